@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The manifest is the architecture: dependencies point one way, from the executable through the
+// adapters to the domain. `ArchitectureTests` holds this file and every import to that.
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "HomeGateway",
+    products: [
+        .executable(name: "homegateway", targets: ["HomeGateway"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        // Domain: pure values and decisions. No I/O, no C module, no clock.
+        .target(name: "GatewayModel", swiftSettings: strict),
+        .target(name: "SOSLocal", dependencies: ["GatewayModel"], swiftSettings: strict),
+        .target(name: "RunBeacon", dependencies: ["GatewayModel"], swiftSettings: strict),
+        .target(name: "Consent", dependencies: ["GatewayModel"], swiftSettings: strict),
+        .target(name: "WireFormats", dependencies: ["GatewayModel"], swiftSettings: strict),
+        .target(name: "Contract", dependencies: ["GatewayModel", "Consent", "SOSLocal"], swiftSettings: strict),
+
+        // C libraries: a module map and the thinnest shim each, and exactly one importer.
+        .target(name: "CLinux"),
+        .target(name: "CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
+        .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(
+            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+
+        // Platform: what every adapter stands on.
+        .target(name: "RealTime", dependencies: ["GatewayModel", "CLinux"], swiftSettings: strict),
+        .target(name: "Systemd", dependencies: ["RealTime", "GatewayModel", "CSystemd"], swiftSettings: strict),
+
+        // Adapters: one outside thing each. They do not import each other.
+        .target(
+            name: "Wearables",
+            dependencies: ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
+            swiftSettings: strict),
+        .target(
+            name: "Positioning", dependencies: ["GatewayModel", "RealTime", "CGPSD"], swiftSettings: strict),
+        .target(
+            name: "MQTTBridge",
+            dependencies: ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
+            swiftSettings: strict),
+        .target(name: "Vault", dependencies: ["GatewayModel", "Consent", "Contract"], swiftSettings: strict),
+        .target(
+            name: "Settings", dependencies: ["GatewayModel", "SOSLocal", "CToml"], swiftSettings: strict),
+
+        // The daemon and its command line.
+        .executableTarget(
+            name: "HomeGateway",
+            dependencies: [
+                "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "RealTime", "Systemd",
+                "Wearables", "Positioning", "MQTTBridge", "Vault", "Settings",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
+        .testTarget(name: "SOSLocalTests", dependencies: ["SOSLocal", "GatewayModel"], swiftSettings: strict),
+        .testTarget(
+            name: "GatewayTests",
+            dependencies: [
+                "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
+                "RealTime", "Systemd", "Wearables", "Positioning", "MQTTBridge", "Vault", "Settings",
+            ],
+            swiftSettings: strict),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,29 @@
+public import GatewayModel
+
+/// What a message gives away, and of whom. The gate decides on this and on nothing else.
+public enum Disclosure: Hashable, Sendable {
+    /// A person's readings of one kind, for the cloud (Data4Help).
+    case readings(of: PersonID, kind: QuantityKind)
+    /// A person's emergency, for whoever sends help (AutomatedSOS).
+    case emergency(of: PersonID)
+    /// The box itself: online, version, health codes. Says of no person more than that they live here.
+    case gateway
+}
+
+/// Something that can leave the house, and knows what it would give away.
+public protocol Disclosable: Sendable {
+    var disclosure: Disclosure { get }
+}
+
+/// A value that passed the consent gate a moment ago.
+///
+/// Only `ConsentGate` makes one: its initialiser belongs to this module, so whatever takes a
+/// `Cleared` cannot be handed anything that was not asked about. It is a decision of one instant:
+/// what waits is cleared again when it leaves.
+public struct Cleared<Value: Disclosable>: Sendable {
+    public let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}

@@ -1,0 +1,90 @@
+/// A lasting condition of the gateway itself: declared once here, shown alike by the command line,
+/// the log, systemd's status line and the broker.
+public enum HealthCode: String, CaseIterable, Hashable, Sendable {
+    case bluetoothUnavailable = "bluetooth-unavailable"
+    case wearableAway = "wearable-away"
+    case wearableSilent = "wearable-silent"
+    case sensorContactLost = "sensor-contact-lost"
+    case undecodableReadings = "undecodable-readings"
+    case positionUnavailable = "position-unavailable"
+    case brokerUnreachable = "broker-unreachable"
+    case brokerRefused = "broker-refused"
+    case nothingAccepted = "nothing-accepted"
+    case outboxFull = "outbox-full"
+    case realtimeUnavailable = "realtime-unavailable"
+
+    public enum Severity: String, Sendable {
+        /// Supervision of a person is impaired: rules may not see what happens.
+        case supervision
+        /// Something does not work; emergencies are still judged.
+        case degraded
+        /// For the installer to know.
+        case notice
+    }
+
+    public struct Declaration: Sendable {
+        public let title: String
+        public let severity: Severity
+        public let remedy: String
+    }
+
+    public var declaration: Declaration {
+        switch self {
+        case .bluetoothUnavailable:
+            Declaration(
+                title: "Bluetooth cannot be reached", severity: .supervision,
+                remedy: "Check that bluetoothd runs: systemctl status bluetooth")
+        case .wearableAway:
+            Declaration(
+                title: "A wearable is not connected", severity: .supervision,
+                remedy: "Check that it is worn, charged and in the house")
+        case .wearableSilent:
+            Declaration(
+                title: "A wearable is connected but sends nothing", severity: .supervision,
+                remedy: "Check that it is worn as its maker says; take it off and put it on again")
+        case .sensorContactLost:
+            Declaration(
+                title: "A wearable does not touch the skin", severity: .supervision,
+                remedy: "Put it on again; moisten the electrodes of a chest strap")
+        case .undecodableReadings:
+            Declaration(
+                title: "A wearable sends what cannot be decoded", severity: .degraded,
+                remedy: "See the log for the bytes; update or replace the wearable")
+        case .positionUnavailable:
+            Declaration(
+                title: "No position from gpsd", severity: .degraded,
+                remedy: "Check that gpsd runs and its receiver sees the sky: gpspipe -w")
+        case .brokerUnreachable:
+            Declaration(
+                title: "The broker cannot be reached", severity: .degraded,
+                remedy: "Check the network and [broker] host and port in the settings")
+        case .brokerRefused:
+            Declaration(
+                title: "The broker refuses this gateway", severity: .degraded,
+                remedy: "Check the gateway's rights at the broker; the log has its reason code")
+        case .nothingAccepted:
+            Declaration(
+                title: "No data policy is accepted: nothing is sent", severity: .notice,
+                remedy: "Ask the person, then: homegateway consent accept --person NAME data-policy")
+        case .outboxFull:
+            Declaration(
+                title: "Unsent readings were dropped to make room", severity: .degraded,
+                remedy: "Restore the connection to the broker")
+        case .realtimeUnavailable:
+            Declaration(
+                title: "No real-time priority for the SOS thread", severity: .notice,
+                remedy: "Start through systemd (LimitRTPRIO=), or as root")
+        }
+    }
+}
+
+/// One condition that holds now: the code, and which thing it is about (a device, a person), if any.
+public struct HealthCondition: Hashable, Sendable {
+    public let code: HealthCode
+    public let subject: String?
+
+    public init(_ code: HealthCode, subject: String? = nil) {
+        self.code = code
+        self.subject = subject
+    }
+}

@@ -1,0 +1,24 @@
+/// Wall time: for people and for the wire, never for a deadline.
+public struct WallTime: Hashable, Comparable, Sendable {
+    /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
+    public let millisecondsSince1970: Int64
+
+    public init(millisecondsSince1970: Int64) {
+        self.millisecondsSince1970 = millisecondsSince1970
+    }
+
+    public static func < (left: WallTime, right: WallTime) -> Bool {
+        left.millisecondsSince1970 < right.millisecondsSince1970
+    }
+}
+
+/// One instant as both clocks showed it, read together on arrival.
+public struct Moment: Hashable, Sendable {
+    public let boot: BootInstant
+    public let wall: WallTime
+
+    public init(boot: BootInstant, wall: WallTime) {
+        self.boot = boot
+        self.wall = wall
+    }
+}

@@ -1,0 +1,29 @@
+import CLinux
+import Glibc
+
+/// A descriptor that becomes readable when any thread calls `signal()`: how a blocking loop is woken.
+///
+/// Signals add up to one: `drain()` takes them all. Safe to use from every thread; the owner keeps it
+/// alive for as long as someone may signal. Closed when the last reference goes.
+public final class Wakeup: Sendable {
+    public let descriptor: Int32
+
+    /// Errors: `SystemCallError` where the kernel has no descriptor left.
+    public init() throws(SystemCallError) {
+        descriptor = clinux_eventfd()
+        guard descriptor >= 0 else { throw SystemCallError("eventfd") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Never blocks: a full counter is already a pending signal.
+    public func signal() {
+        var one: UInt64 = 1
+        _ = write(descriptor, &one, 8)
+    }
+
+    public func drain() {
+        var count: UInt64 = 0
+        _ = read(descriptor, &count, 8)
+    }
+}

@@ -1,0 +1,66 @@
+public import GatewayModel
+
+/// What a rule asks before it believes a reading.
+///
+/// A crossing is confirmed at the earlier of: the `readings`-th reading in a row beyond the limit
+/// (the crossing itself counts as the first), or `within` after the crossing without a reading back
+/// inside. So silence after a crossing confirms it: a sensor that dies with its wearer must not
+/// cancel the call for help. `within` is therefore the longest that confirmation can take.
+public struct Confirmation: Hashable, Sendable {
+    /// At least 1; 1 confirms at once.
+    public let readings: Int
+    public let within: Duration
+
+    public init(readings: Int, within: Duration) {
+        self.readings = readings
+        self.within = within
+    }
+}
+
+/// An emergency limit on one kind of reading. A reading at the limit or beyond it breaks the rule.
+public struct LimitRule: Hashable, Sendable {
+    public enum Side: String, Hashable, Sendable {
+        case low, high
+    }
+
+    public let kind: QuantityKind
+    public let side: Side
+    /// In the unit of `kind`.
+    public let limit: Double
+    public let confirmation: Confirmation
+    /// How far back inside a reading must be before the rule is armed again, in the unit of `kind`.
+    public let hysteresis: Double
+
+    public init(
+        kind: QuantityKind, side: Side, limit: Double, confirmation: Confirmation, hysteresis: Double
+    ) {
+        self.kind = kind
+        self.side = side
+        self.limit = limit
+        self.confirmation = confirmation
+        self.hysteresis = hysteresis
+    }
+
+    public func isBroken(by value: Double) -> Bool {
+        switch side {
+        case .low: value <= limit
+        case .high: value >= limit
+        }
+    }
+
+    public func isBackInside(_ value: Double) -> Bool {
+        switch side {
+        case .low: value >= limit + hysteresis
+        case .high: value <= limit - hysteresis
+        }
+    }
+}
+
+extension LimitRule {
+    /// Heart rate at rest: an adult whose pulse scores 3 on NEWS2 (Royal College of Physicians, 2017):
+    /// 40 or less, 131 or more, per minute. Adjustable per person.
+    public static let heartRateLow = 40.0
+    public static let heartRateHigh = 131.0
+    /// Clear when back inside by 5 per minute, so that a value on the limit does not flicker.
+    public static let heartRateHysteresis = 5.0
+}
