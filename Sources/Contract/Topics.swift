@@ -1,0 +1,32 @@
+public import GatewayModel
+
+/// The topics of the TrackMe contract, version 1. Each level is a `Name`, so none can escape its place.
+public struct Topics: Hashable, Sendable {
+    public let gateway: GatewayID
+
+    public init(gateway: GatewayID) {
+        self.gateway = gateway
+    }
+
+    private var root: String { "trackme/v1/\(gateway)" }
+
+    public var status: String { "\(root)/status" }
+
+    public func samples(of person: PersonID, _ kind: QuantityKind) -> String {
+        "\(root)/samples/\(person)/\(kind.rawValue)"
+    }
+
+    public func sos(of person: PersonID) -> String { "\(root)/sos/\(person)" }
+
+    /// Where the service that took a call says so; subscribed for every person of the house.
+    public var acceptedFilter: String { "\(root)/sos/+/accepted" }
+
+    /// The person an acceptance speaks of; nil where `topic` is not such a topic of this gateway.
+    public func personOfAcceptance(topic: String) -> PersonID? {
+        let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+        guard levels.count == 6, levels[5] == "accepted",
+            let person = PersonID(String(levels[4])), topic == "\(sos(of: person))/accepted"
+        else { return nil }
+        return person
+    }
+}

@@ -1,0 +1,28 @@
+import FoundationEssentials
+public import GatewayModel
+
+/// Wall time as the contract writes it: RFC 3339, milliseconds, UTC as `Z`.
+enum WireTime {
+    static func text(_ time: WallTime) -> String {
+        let date = Date(timeIntervalSince1970: Double(time.millisecondsSince1970) / 1_000)
+        return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+}
+
+extension WallTime {
+    /// RFC 3339 with milliseconds, in UTC: `2026-03-01T08:30:00.000Z`.
+    public var rfc3339: String { WireTime.text(self) }
+}
+
+/// The contract's JSON: keys sorted, slashes as they are, so that equal messages are equal bytes.
+enum WireJSON {
+    static func encode(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Payloads are built from finite numbers, strings and optionals of those, which always encode.
+        guard let data = try? encoder.encode(value) else {
+            preconditionFailure("a contract payload held a number that JSON cannot write")
+        }
+        return [UInt8](data)
+    }
+}

@@ -1,0 +1,95 @@
+public import GatewayModel
+
+/// One rule for one person, from a reading to a confirmed crossing.
+///
+/// Pure: readings and instants in, decisions out. It does not know what becomes of the alarm; it is
+/// told when the alarm has ended.
+public struct LimitMonitor: Sendable {
+    public enum Decision: Hashable, Sendable {
+        case crossed(Crossing)
+        /// Back inside before it was believed.
+        case recovered(Crossing)
+        /// Believed. `at` is the instant the rule says, however late the caller asks.
+        case confirmed(Crossing, at: BootInstant)
+    }
+
+    private enum State: Hashable, Sendable {
+        case armed
+        case confirming(Crossing, readings: Int, deadline: BootInstant)
+        /// An alarm is open; `isBackInside` tells what the newest reading said.
+        case alarmed(isBackInside: Bool)
+        /// A person ended the alarm while the value was still beyond the limit.
+        case dismissed(until: BootInstant)
+    }
+
+    public let rule: LimitRule
+    private let rearmInterval: Duration
+    private var state = State.armed
+
+    public init(rule: LimitRule, rearmInterval: Duration) {
+        self.rule = rule
+        self.rearmInterval = rearmInterval
+    }
+
+    /// When `tick` has to be called at the latest.
+    public var deadline: BootInstant? {
+        if case .confirming(_, _, let deadline) = state { deadline } else { nil }
+    }
+
+    /// A plausible reading of the rule's kind has arrived.
+    public mutating func judge(_ reading: Reading) -> [Decision] {
+        let value = reading.quantity.value
+        switch state {
+        case .armed:
+            return rule.isBroken(by: value) ? cross(reading) : []
+        case .confirming(let crossing, let readings, let deadline):
+            if rule.isBackInside(value) {
+                state = .armed
+                return [.recovered(crossing)]
+            }
+            // Between the limit and its hysteresis: neither believes nor clears; the deadline decides.
+            guard rule.isBroken(by: value) else { return [] }
+            guard readings + 1 >= rule.confirmation.readings else {
+                state = .confirming(crossing, readings: readings + 1, deadline: deadline)
+                return []
+            }
+            return confirm(crossing, at: reading.arrival.boot)
+        case .alarmed:
+            state = .alarmed(isBackInside: rule.isBackInside(value))
+            return []
+        case .dismissed(let until):
+            if rule.isBackInside(value) {
+                state = .armed
+                return []
+            }
+            return rule.isBroken(by: value) && reading.arrival.boot >= until ? cross(reading) : []
+        }
+    }
+
+    /// Time has passed. Confirms a crossing whose time is over, also when nothing more was heard.
+    public mutating func tick(at now: BootInstant) -> [Decision] {
+        guard case .confirming(let crossing, _, let deadline) = state, now >= deadline else { return [] }
+        return confirm(crossing, at: deadline)
+    }
+
+    /// The alarm this rule raised was ended by a person.
+    public mutating func alarmEnded(at now: BootInstant) {
+        guard case .alarmed(let isBackInside) = state else { return }
+        state = isBackInside ? .armed : .dismissed(until: now.advanced(by: rearmInterval))
+    }
+
+    private mutating func cross(_ reading: Reading) -> [Decision] {
+        let crossing = Crossing(reading: reading, rule: rule)
+        guard rule.confirmation.readings > 1 else {
+            return [.crossed(crossing)] + confirm(crossing, at: crossing.instant)
+        }
+        state = .confirming(
+            crossing, readings: 1, deadline: crossing.instant.advanced(by: rule.confirmation.within))
+        return [.crossed(crossing)]
+    }
+
+    private mutating func confirm(_ crossing: Crossing, at instant: BootInstant) -> [Decision] {
+        state = .alarmed(isBackInside: false)
+        return [.confirmed(crossing, at: instant)]
+    }
+}

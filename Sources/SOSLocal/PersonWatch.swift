@@ -1,0 +1,139 @@
+import GatewayModel
+
+/// One person's rules and alarms, and the translation of their steps into actions.
+struct PersonWatch: Sendable {
+    /// What the steps of this instant are performed with.
+    struct Context {
+        let now: BootInstant
+        let location: AlarmLocation
+    }
+
+    /// Ended alarms kept to answer late words about them (a stand-down, a second acceptance).
+    static let endedKept = 16
+
+    let plan: SOSPlan
+    private var monitors: [LimitMonitor]
+    private var alarms: [Alarm] = []
+    private var newest: [QuantityKind: Reading] = [:]
+
+    init(plan: SOSPlan) {
+        self.plan = plan
+        self.monitors = plan.rules.map { LimitMonitor(rule: $0, rearmInterval: plan.rearmInterval) }
+    }
+
+    var deadline: BootInstant? {
+        (monitors.compactMap(\.deadline) + alarms.compactMap(\.deadline)).min()
+    }
+
+    var openAlarms: [Alarm] { alarms.filter(\.isOpen) }
+
+    /// The alarm a person would mean by "the alarm": the open ones, else the one accepted last.
+    var alarmsInQuestion: [AlarmID] {
+        let open = openAlarms.map(\.id)
+        if !open.isEmpty { return open }
+        let accepted = alarms.last { alarm in
+            if case .accepted = alarm.ending { true } else { false }
+        }
+        return accepted.map { [$0.id] } ?? []
+    }
+
+    func knows(_ id: AlarmID) -> Bool { alarms.contains { $0.id == id } }
+
+    // MARK: Readings and time
+
+    mutating func judge(_ reading: Reading, in context: Context) -> [SOSAction] {
+        guard reading.contact != .lost else { return [.noteUnjudged(reading, .contactLost)] }
+        guard reading.quantity.isPlausible else { return [.noteUnjudged(reading, .implausible)] }
+        newest[reading.quantity.kind] = reading
+        return monitors.indices.flatMap { index in
+            guard monitors[index].rule.kind == reading.quantity.kind else { return [SOSAction]() }
+            return act(on: monitors[index].judge(reading))
+        }
+    }
+
+    /// Confirms what is due, then lets each alarm do what is due: in this order, so that a caller who
+    /// is very late still gets the alarm before the dispatch.
+    mutating func tick(in context: Context) -> [SOSAction] {
+        let confirmed = monitors.indices.flatMap { act(on: monitors[$0].tick(at: context.now)) }
+        return confirmed + alarms.indices.flatMap { perform(alarms[$0].tick(at: context.now), of: $0, in: context) }
+    }
+
+    mutating func hurry(in context: Context) -> [SOSAction] {
+        alarms.indices.flatMap { perform(alarms[$0].hurry(at: context.now), of: $0, in: context) }
+    }
+
+    private mutating func act(on decisions: [LimitMonitor.Decision]) -> [SOSAction] {
+        decisions.flatMap { decision -> [SOSAction] in
+            switch decision {
+            case .crossed(let crossing): [.noteCrossing(crossing)]
+            case .recovered(let crossing): [.noteRecovery(crossing)]
+            case .confirmed(let crossing, let instant): [open(crossing, at: instant)]
+            }
+        }
+    }
+
+    private mutating func open(_ crossing: Crossing, at confirmation: BootInstant) -> SOSAction {
+        let alarm = Alarm(crossing: crossing, confirmation: confirmation, plan: plan)
+        alarms.append(alarm)
+        forgetOldest()
+        return .annunciate(notice(of: alarm, repetition: 0))
+    }
+
+    private mutating func forgetOldest() {
+        let surplus = alarms.count { !$0.isOpen } - Self.endedKept
+        guard surplus > 0, let oldest = alarms.firstIndex(where: { !$0.isOpen }) else { return }
+        alarms.remove(at: oldest)
+    }
+
+    // MARK: Alarms
+
+    /// Lets `change` happen to the alarm `id` and performs its steps; nil where there is no such alarm.
+    mutating func update(
+        _ id: AlarmID, in context: Context, _ change: (inout Alarm) -> [Alarm.Step]
+    ) -> [SOSAction]? {
+        guard let index = alarms.firstIndex(where: { $0.id == id }) else { return nil }
+        return perform(change(&alarms[index]), of: index, in: context)
+    }
+
+    private mutating func perform(_ steps: [Alarm.Step], of index: Int, in context: Context) -> [SOSAction] {
+        steps.map { step in
+            let alarm = alarms[index]
+            switch step {
+            case .annunciate(let repetition):
+                return .annunciate(notice(of: alarm, repetition: repetition))
+            case .dispatch(let channels, let round):
+                return .dispatch(order(for: alarm, through: channels, round: round, in: context))
+            case .retract(let channels, let ending):
+                return .retract(
+                    Retraction(
+                        alarm: alarm.id, person: plan.person, ending: ending, channels: channels,
+                        ordered: context.now))
+            case .end(let ending):
+                endMonitoring(of: alarm, at: context.now)
+                return .noteEnding(notice(of: alarm, repetition: 0), ending, alarm.timeline)
+            case .refuse(let refusal):
+                return .refuse(refusal)
+            }
+        }
+    }
+
+    private mutating func endMonitoring(of alarm: Alarm, at now: BootInstant) {
+        guard let index = monitors.firstIndex(where: { $0.rule == alarm.crossing.rule }) else { return }
+        monitors[index].alarmEnded(at: now)
+    }
+
+    private func notice(of alarm: Alarm, repetition: Int) -> AlarmNotice {
+        AlarmNotice(
+            alarm: alarm.id, crossing: alarm.crossing, confirmation: alarm.timeline.confirmation,
+            windowEnd: alarm.windowEnd, repetition: repetition)
+    }
+
+    private func order(
+        for alarm: Alarm, through channels: [ChannelID], round: Int, in context: Context
+    ) -> DispatchOrder {
+        DispatchOrder(
+            alarm: alarm.id, crossing: alarm.crossing, confirmation: alarm.timeline.confirmation,
+            ordered: context.now, newest: newest[alarm.crossing.rule.kind] ?? alarm.crossing.reading,
+            location: context.location, channels: channels, round: round)
+    }
+}
