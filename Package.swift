@@ -19,6 +19,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -55,7 +56,13 @@ let package = Package(
             name: "MQTTBridge",
             dependencies: ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
             swiftSettings: strict),
-        .target(name: "Vault", dependencies: ["GatewayModel", "Consent", "Contract"], swiftSettings: strict),
+        .target(
+            name: "Vault",
+            dependencies: [
+                "GatewayModel", "Consent", "Contract",
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "Settings", dependencies: ["GatewayModel", "SOSLocal", "CToml"], swiftSettings: strict),
 

@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <time.h>
 
@@ -33,14 +32,4 @@ int clinux_set_realtime(int priority) {
     memset(&parameter, 0, sizeof parameter);
     parameter.sched_priority = priority;
     return pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameter);
-}
-
-int clinux_peer_credentials(int descriptor, int32_t *pid, uint32_t *uid, uint32_t *gid) {
-    struct ucred credentials;
-    socklen_t length = sizeof credentials;
-    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) return -1;
-    *pid = credentials.pid;
-    *uid = credentials.uid;
-    *gid = credentials.gid;
-    return 0;
 }

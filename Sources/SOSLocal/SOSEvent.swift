@@ -11,7 +11,8 @@ public enum SOSEvent: Hashable, Sendable {
     /// A machine at the other end acknowledged it.
     case handedOver(AlarmID, ChannelID)
     case channelFailed(AlarmID, ChannelID, reason: String)
-    case accepted(AlarmID, PersonAct, ChannelID)
+    /// A person at the other end of a channel takes the call of `of`.
+    case accepted(AlarmID, of: PersonID, PersonAct, ChannelID)
     case abort(AlarmTarget, PersonAct)
     case resolve(AlarmTarget, PersonAct)
     /// The gateway is being stopped in order.

@@ -58,8 +58,11 @@ public struct SOSMachine: Sendable {
             return progress(event, of: id) { $0.handedOver(by: channel, at: now) }
         case .channelFailed(let id, let channel, _):
             return update(id) { $0.failed(channel, at: now) } ?? []
-        case .accepted(let id, let act, let channel):
-            return update(id) { $0.accept(act, channel: channel, at: now) } ?? [.refuse(.unknownAlarm)]
+        case .accepted(let id, let person, let act, let channel):
+            guard watches.contains(where: { $0.plan.person == person && $0.knows(id) }) else {
+                return [.refuse(.unknownAlarm)]
+            }
+            return update(id) { $0.accept(act, channel: channel, at: now) } ?? []
         case .abort(let target, let act):
             return update(target) { $0.abort(act, at: now) }
         case .resolve(let target, let act):

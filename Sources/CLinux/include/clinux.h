@@ -18,6 +18,3 @@ void clinux_name_thread(const char *name);
 
 /// SCHED_FIFO at `priority` for the calling thread. 0, or the error number.
 int clinux_set_realtime(int priority);
-
-/// Peer credentials of a connected Unix socket (SO_PEERCRED). 0, or -1 with errno.
-int clinux_peer_credentials(int descriptor, int32_t *pid, uint32_t *uid, uint32_t *gid);

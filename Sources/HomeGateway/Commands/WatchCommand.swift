@@ -1,0 +1,40 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+
+/// `homegateway watch`
+struct WatchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Show readings, alarms and conditions as they happen, until Ctrl-C.",
+        discussion: "For the installer in the house: it shows personal data and sends none of it anywhere.")
+
+    @OptionGroup var file: SettingsOption
+
+    @Flag(name: .long, help: "One JSON object a line, for programs.")
+    var json = false
+
+    func run() throws {
+        let settings = try file.load()
+        do {
+            var client = try ControlClient(path: settings.gateway.controlSocket)
+            try client.send(ControlRequest(.watch))
+            while let line = try client.nextLine() { show(line) }
+            SettingsOption.complain("the gateway has stopped")
+            throw ExitCode(1)
+        } catch let error as ControlError {
+            SettingsOption.complain(error.description)
+            throw ExitCode(1)
+        }
+    }
+
+    private func show(_ line: [UInt8]) {
+        if json {
+            print(String(decoding: line, as: UTF8.self))
+        } else if let event = try? JSONDecoder().decode(FeedEvent.self, from: Data(line)) {
+            print(WatchLine(event))
+        }
+        // A pipe has whole lines at once, too.
+        fflush(stdout)
+    }
+}

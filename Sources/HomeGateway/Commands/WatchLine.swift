@@ -1,0 +1,56 @@
+import FoundationEssentials
+
+/// One event of the feed as a person reads it.
+struct WatchLine: CustomStringConvertible {
+    let description: String
+
+    init(_ event: FeedEvent) {
+        // hh:mm:ss of `2026-03-01T08:30:00.000Z`: people in the room know the day.
+        let time = event.at.dropFirst(11).prefix(8)
+        description = "\(time)  \(Self.words(for: event))"
+    }
+
+    private static func words(for event: FeedEvent) -> String {
+        let person = event.person ?? "?"
+        let value = "\(event.value.map(plain) ?? "?") \(event.unit ?? "")"
+        switch event.event {
+        case "reading": return "\(person): \(event.kind ?? "?") \(value) from \(event.device ?? "?")"
+        case "position": return "position \(event.latitude.map(plain) ?? "?"), \(event.longitude.map(plain) ?? "?")"
+        case "crossing": return "\(person): \(event.rule ?? "?") crossed, \(value); waiting for confirmation"
+        case "recovered": return "\(person): \(event.rule ?? "?") recovered before it was confirmed"
+        case "alarm": return alarm(event, person, value)
+        case "annunciated": return "the house was told, \(event.after_confirmation_ms ?? 0) ms after confirmation"
+        case "dispatch": return "\(person): HELP CALLED through \(event.channel ?? "?"), "
+            + "\(event.after_crossing_ms ?? 0) ms after the crossing, to \(place(event.location))"
+        case "handed-over": return "\(event.channel ?? "?") has the call, \(event.after_crossing_ms ?? 0) ms after the crossing"
+        case "not-called": return "\(person): NOBODY CALLED, \(event.text ?? "?")"
+        case "accepted": return "\(person): accepted by \(event.by ?? "?") at \(event.channel ?? "?")"
+        case "aborted": return "\(person): cancelled by \(event.by ?? "?")"
+            + (event.before_dispatch == true ? ", nobody was called" : ", after help had been called")
+        case "resolved": return "\(person): dealt with by \(event.by ?? "?")"
+        case "cancelled": return "\(event.channel ?? "?") is told that the call no longer holds"
+        case "refused": return "refused: \(event.text ?? "?")"
+        case "health": return (event.raised == true ? "! " : "ok: no longer: ")
+            + "\(event.title ?? event.code ?? "?")\(event.subject.map { " (\($0))" } ?? "")"
+        default: return event.event
+        }
+    }
+
+    private static func alarm(_ event: FeedEvent, _ person: String, _ value: String) -> String {
+        guard let window = event.abort_window_ms else {
+            return "\(person): ALARM again, nobody has accepted yet"
+        }
+        return "\(person): ALARM \(event.rule ?? "?"), \(value); help is called in "
+            + "\(plain(Double(window) / 1_000)) s unless: homegateway abort"
+    }
+
+    private static func place(_ place: FeedEvent.Place?) -> String {
+        guard let place else { return "an unknown place" }
+        let point = [place.latitude, place.longitude].compactMap { $0.map(plain) }.joined(separator: ", ")
+        return "\(place.source) \(place.address ?? point)"
+    }
+
+    private static func plain(_ number: Double) -> String {
+        number.formatted(.number.precision(.fractionLength(0...5)).grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
+    }
+}

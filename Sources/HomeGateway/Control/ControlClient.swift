@@ -1,0 +1,51 @@
+import FoundationEssentials
+import Glibc
+import RealTime
+
+/// The command line's end of the control socket.
+struct ControlClient: ~Copyable {
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+
+    init(path: String) throws {
+        descriptor = try UnixSocket.connect(to: path)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Asks, and waits for the one answer.
+    mutating func ask(_ request: ControlRequest) throws -> ControlReply {
+        try send(request)
+        guard let line = try nextLine(), let reply = try? JSONDecoder().decode(ControlReply.self, from: Data(line))
+        else { throw ControlError("the gateway closed the connection without an answer; see its log") }
+        return reply
+    }
+
+    func send(_ request: ControlRequest) throws {
+        var bytes = ArraySlice(try JSONEncoder().encode(request)) + [UInt8(ascii: "\n")]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw ControlError("\(SystemCallError("writing to the gateway"))") }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    /// The next line without its end; nil when the gateway has closed.
+    mutating func nextLine() throws -> [UInt8]? {
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Array(received[..<end])
+                received.removeSubrange(...end)
+                return line
+            }
+            let count = read(descriptor, &chunk, chunk.count)
+            if count == 0 { return nil }
+            guard count > 0 else {
+                if errno == EINTR { continue }
+                throw ControlError("\(SystemCallError("reading from the gateway"))")
+            }
+            received += chunk.prefix(count)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Glibc
+
+/// One caller at the control socket: bytes in until a line, bytes out as the caller takes them.
+///
+/// Non-blocking both ways; owned by the control thread.
+struct ControlConnection {
+    enum Received {
+        case line([UInt8])
+        case nothingYet
+        case closed
+    }
+
+    /// A request is a short line; more without its end is no request.
+    private static let longestRequest = 4_096
+    /// A watcher that does not read is let go at this much waiting output, some thousands of events.
+    private static let mostWaiting = 1_048_576
+
+    let descriptor: Int32
+    var isWatching = false
+    /// Close when everything is written.
+    var isClosing = false
+    private var incoming: [UInt8] = []
+    private var outgoing: [UInt8] = []
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        UnixSocket.setNonBlocking(descriptor)
+    }
+
+    var wantsToWrite: Bool { !outgoing.isEmpty }
+    var isDone: Bool { isClosing && outgoing.isEmpty }
+
+    mutating func receive() -> Received {
+        var chunk = [UInt8](repeating: 0, count: Self.longestRequest)
+        let count = read(descriptor, &chunk, chunk.count)
+        if count == 0 { return .closed }
+        guard count > 0 else { return errno == EAGAIN || errno == EINTR ? .nothingYet : .closed }
+        incoming += chunk.prefix(count)
+        guard let end = incoming.firstIndex(of: UInt8(ascii: "\n")) else {
+            return incoming.count > Self.longestRequest ? .closed : .nothingYet
+        }
+        defer { incoming.removeSubrange(...end) }
+        return .line(Array(incoming[..<end]))
+    }
+
+    /// Queues a line; a caller that does not read is marked for closing and loses what waits.
+    mutating func queue(_ line: [UInt8]) {
+        guard outgoing.count + line.count < Self.mostWaiting else {
+            outgoing = []
+            isClosing = true
+            return
+        }
+        outgoing += line
+        outgoing.append(UInt8(ascii: "\n"))
+    }
+
+    /// - Returns: whether the caller is still there.
+    mutating func flush() -> Bool {
+        while !outgoing.isEmpty {
+            // MSG_NOSIGNAL: a caller that has gone is an error here, not a SIGPIPE.
+            let count = outgoing.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            guard count > 0 else { return errno == EAGAIN || errno == EINTR }
+            outgoing.removeFirst(count)
+        }
+        return true
+    }
+}

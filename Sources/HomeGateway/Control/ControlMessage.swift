@@ -1,0 +1,31 @@
+/// What the command line asks of the running gateway: one JSON object, one line, one answer.
+struct ControlRequest: Codable, Sendable {
+    enum Verb: String, Codable, Sendable {
+        case status, abort, resolve, accept, withdraw, consents, watch
+    }
+
+    var verb: Verb
+    /// Who asks, as they name themselves.
+    var by: String?
+    var person: String?
+    var alarm: String?
+    /// A `ConsentSubject`.
+    var subject: String?
+
+    init(_ verb: Verb, by: String? = nil, person: String? = nil, alarm: String? = nil, subject: String? = nil) {
+        self.verb = verb
+        self.by = by
+        self.person = person
+        self.alarm = alarm
+        self.subject = subject
+    }
+}
+
+/// The answer: lines for a person, and whether it was done.
+struct ControlReply: Codable, Sendable {
+    var isDone: Bool
+    var lines: [String]
+
+    static func done(_ lines: String...) -> ControlReply { ControlReply(isDone: true, lines: lines) }
+    static func refused(_ reason: String) -> ControlReply { ControlReply(isDone: false, lines: [reason]) }
+}

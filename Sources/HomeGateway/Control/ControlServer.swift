@@ -1,0 +1,149 @@
+import FoundationEssentials
+import Glibc
+import Logging
+import RealTime
+import Synchronization
+
+/// The house's own door to the gateway: a Unix socket for the command line, on a thread of its own.
+///
+/// It works without D-Bus, disk or network, because cancelling an alarm must. Whoever the file's mode
+/// lets in (owner and group) may use it.
+final class ControlServer: Sendable {
+    /// Sends the answer to the caller who asked; from any thread, once.
+    typealias Answer = @Sendable (ControlReply) -> Void
+
+    private struct Reply: Sendable {
+        let reply: ControlReply
+        let connection: Int
+    }
+
+    /// Watchers are a courtesy: of a flood of events the oldest go first.
+    static let feedBound = 10_000
+    private static let mostConnections = 32
+
+    private let listener: Int32
+    private let path: String
+    private let events: Mailbox<FeedEvent>
+    private let replies: Mailbox<Reply>
+    private let handle: @Sendable (ControlRequest, @escaping Answer) -> Void
+    private let isStopping = Atomic(false)
+
+    /// Listens from now on.
+    /// - Parameters:
+    ///   - feed: what watchers are told; bounded by its maker with `feedBound`.
+    ///   - handle: called on the control thread; answers now or later.
+    init(
+        path: String, feed: Mailbox<FeedEvent>, handle: @escaping @Sendable (ControlRequest, @escaping Answer) -> Void
+    ) throws {
+        self.path = path
+        self.handle = handle
+        events = feed
+        replies = try Mailbox()
+        listener = try UnixSocket.listen(at: path)
+        UnixSocket.setNonBlocking(listener)
+    }
+
+    /// Once; closes the socket at its end.
+    func run() async throws {
+        await (try NamedThread("control") { [self] in loop() }).finished()
+    }
+
+    func stop() {
+        isStopping.store(true, ordering: .releasing)
+        replies.wakeup.signal()
+    }
+
+    private func loop() {
+        var connections: [Int: ControlConnection] = [:]
+        var nextNumber = 0
+        while !isStopping.load(ordering: .acquiring) {
+            let numbers = Array(connections.keys)
+            let ready = wait(for: numbers.compactMap { connections[$0] })
+            publish(events.take().values, to: &connections)
+            answer(replies.take().values, to: &connections)
+            if ready.readable[2] { accept(into: &connections, number: &nextNumber) }
+            for (index, number) in numbers.enumerated() where ready.readable[index + 3] {
+                receive(number, &connections)
+            }
+            flush(&connections)
+        }
+        flush(&connections)
+        for connection in connections.values { close(connection.descriptor) }
+        close(listener)
+        unlink(path)
+    }
+
+    private func wait(for connections: [ControlConnection]) -> PollResult {
+        let own = [
+            Poll.Interest(events.wakeup.descriptor), Poll.Interest(replies.wakeup.descriptor),
+            Poll.Interest(listener),
+        ]
+        let callers = connections.map { connection in
+            connection.wantsToWrite
+                ? Poll.Interest(connection.descriptor, events: POLLIN | POLLOUT)
+                : Poll.Interest(connection.descriptor)
+        }
+        return Poll.wait(own + callers, timeout: nil)
+    }
+
+    private func accept(into connections: inout [Int: ControlConnection], number: inout Int) {
+        let descriptor = Glibc.accept(listener, nil, nil)
+        guard descriptor >= 0 else { return }
+        guard connections.count < Self.mostConnections else {
+            close(descriptor)
+            return
+        }
+        connections[number] = ControlConnection(descriptor: descriptor)
+        number += 1
+    }
+
+    private func publish(_ waiting: [FeedEvent], to connections: inout [Int: ControlConnection]) {
+        let watchers = connections.filter(\.value.isWatching).keys
+        guard !watchers.isEmpty else { return }
+        for event in waiting {
+            guard let line = try? JSONEncoder().encode(event) else { continue }
+            for number in watchers { connections[number]?.queue(Array(line)) }
+        }
+    }
+
+    private func answer(_ waiting: [Reply], to connections: inout [Int: ControlConnection]) {
+        for reply in waiting {
+            guard let line = try? JSONEncoder().encode(reply.reply) else { continue }
+            connections[reply.connection]?.queue(Array(line))
+            connections[reply.connection]?.isClosing = true
+        }
+    }
+
+    private func receive(_ number: Int, _ connections: inout [Int: ControlConnection]) {
+        switch connections[number]?.receive() {
+        case .line(let line): serve(line, of: number, &connections)
+        case .closed: drop(number, &connections)
+        case .nothingYet, nil: break
+        }
+    }
+
+    private func serve(_ line: [UInt8], of number: Int, _ connections: inout [Int: ControlConnection]) {
+        let answer: Answer = { [replies] reply in replies.put(Reply(reply: reply, connection: number)) }
+        guard let request = try? JSONDecoder().decode(ControlRequest.self, from: Data(line)) else {
+            answer(.refused("this gateway does not know such a request; is the command of another version?"))
+            return
+        }
+        if request.verb == .watch {
+            connections[number]?.isWatching = true
+        } else {
+            handle(request, answer)
+        }
+    }
+
+    private func flush(_ connections: inout [Int: ControlConnection]) {
+        for number in connections.keys {
+            let isThere = connections[number]?.flush() ?? false
+            if !isThere || connections[number]?.isDone ?? true { drop(number, &connections) }
+        }
+    }
+
+    private func drop(_ number: Int, _ connections: inout [Int: ControlConnection]) {
+        guard let connection = connections.removeValue(forKey: number) else { return }
+        close(connection.descriptor)
+    }
+}

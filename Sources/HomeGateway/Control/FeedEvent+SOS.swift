@@ -1,0 +1,155 @@
+import Contract
+import GatewayModel
+import SOSLocal
+
+extension FeedEvent {
+    static func reading(_ reading: Reading) -> FeedEvent {
+        FeedEvent("reading", at: reading.arrival).with {
+            $0.person = reading.person.text
+            $0.device = reading.device.text
+            $0.kind = reading.quantity.kind.rawValue
+            $0.value = reading.quantity.value
+            $0.unit = reading.quantity.kind.coding.unit
+        }
+    }
+
+    static func position(_ fix: Fix) -> FeedEvent {
+        FeedEvent("position", at: fix.arrival).with {
+            $0.latitude = fix.coordinates.latitude
+            $0.longitude = fix.coordinates.longitude
+        }
+    }
+
+    static func health(_ condition: HealthCondition, isRaised: Bool, at moment: Moment) -> FeedEvent {
+        FeedEvent("health", at: moment).with {
+            $0.code = condition.code.rawValue
+            $0.subject = condition.subject
+            $0.raised = isRaised
+            $0.title = condition.code.declaration.title
+        }
+    }
+
+    static func dispatch(_ order: DispatchOrder, through channel: ChannelID, at moment: Moment) -> FeedEvent {
+        FeedEvent("dispatch", at: moment).with {
+            $0.alarm = order.alarm.description
+            $0.person = order.person.text
+            $0.channel = channel.text
+            $0.round = order.round
+            $0.after_crossing_ms = order.crossing.instant.duration(to: moment.boot).wholeMilliseconds
+            $0.location = Place(order.location)
+        }
+    }
+
+    static func cancelled(_ retraction: Retraction, through channel: ChannelID, at moment: Moment) -> FeedEvent {
+        FeedEvent("cancelled", at: moment).with {
+            $0.alarm = retraction.alarm.description
+            $0.person = retraction.person.text
+            $0.channel = channel.text
+            $0.by = retraction.ending.act.by
+        }
+    }
+
+    static func notCalled(_ alarm: AlarmID, of person: PersonID, why: String, at moment: Moment) -> FeedEvent {
+        FeedEvent("not-called", at: moment).with {
+            $0.alarm = alarm.description
+            $0.person = person.text
+            $0.text = why
+        }
+    }
+
+    /// What the machine decided, where a watcher wants to see it; `dispatch` and `retract` are told by
+    /// whoever performs them.
+    init?(_ action: SOSAction, at moment: Moment) {
+        switch action {
+        case .noteCrossing(let crossing):
+            self = FeedEvent("crossing", at: moment).about(crossing)
+        case .noteRecovery(let crossing):
+            self = FeedEvent("recovered", at: moment).about(crossing)
+        case .annunciate(let notice):
+            self = FeedEvent("alarm", at: moment).about(notice)
+        case .noteProgress(let alarm, let event, let timeline):
+            guard let progress = FeedEvent.progress(event, of: alarm, timeline, at: moment) else { return nil }
+            self = progress
+        case .noteEnding(let notice, let ending, _):
+            self = FeedEvent(ending.word, at: moment).about(notice.crossing).ended(notice.alarm, ending)
+        case .refuse(let refusal):
+            self = FeedEvent("refused", at: moment).with { $0.text = refusal.inWords }
+        case .dispatch, .retract, .noteUnjudged:
+            return nil
+        }
+    }
+
+    private func about(_ crossing: Crossing) -> FeedEvent {
+        with {
+            $0.person = crossing.reading.person.text
+            $0.rule = crossing.rule.name
+            $0.value = crossing.reading.quantity.value
+            $0.unit = crossing.rule.kind.coding.unit
+            $0.limit = crossing.rule.limit
+        }
+    }
+
+    private func about(_ notice: AlarmNotice) -> FeedEvent {
+        about(notice.crossing).with {
+            $0.alarm = notice.alarm.description
+            $0.repetition = notice.repetition
+            $0.confirmed_after_ms = notice.crossing.instant.duration(to: notice.confirmation).wholeMilliseconds
+            $0.abort_window_ms = notice.windowEnd.map {
+                notice.confirmation.duration(to: $0).wholeMilliseconds
+            }
+        }
+    }
+
+    private static func progress(
+        _ event: SOSEvent, of alarm: AlarmID, _ timeline: AlarmTimeline, at moment: Moment
+    ) -> FeedEvent? {
+        switch event {
+        case .annunciated:
+            FeedEvent("annunciated", at: moment).with {
+                $0.alarm = alarm.description
+                $0.after_confirmation_ms = timeline.confirmation.duration(to: moment.boot).wholeMilliseconds
+            }
+        case .handedOver(_, let channel):
+            FeedEvent("handed-over", at: moment).with {
+                $0.alarm = alarm.description
+                $0.channel = channel.text
+                $0.after_crossing_ms = timeline.crossing.duration(to: moment.boot).wholeMilliseconds
+            }
+        default:
+            nil
+        }
+    }
+
+    private func ended(_ alarm: AlarmID, _ ending: AlarmEnding) -> FeedEvent {
+        with {
+            $0.alarm = alarm.description
+            $0.by = ending.act.by
+            switch ending {
+            case .aborted(_, _, let beforeDispatch): $0.before_dispatch = beforeDispatch
+            case .accepted(_, let channel, _): $0.channel = channel.text
+            case .resolved: break
+            }
+        }
+    }
+}
+
+extension Alarm.Refusal {
+    /// For the person who asked.
+    var inWords: String {
+        switch self {
+        case .notDispatchedYet:
+            "help has not been called yet for this alarm, so nobody can have accepted it"
+        case .alreadyEnded(let ending):
+            "this alarm is over already: \(ending.word) by \(ending.act.by)"
+        case .alreadyRetracted:
+            "everyone who was called has been told already that this alarm no longer holds"
+        case .unknownAlarm:
+            "no alarm of this id is known; see: homegateway status"
+        case .nothingOpen:
+            "there is no open alarm"
+        case .severalOpen(let persons):
+            "alarms of several persons are open (\(persons.map(\.text).joined(separator: ", "))); "
+                + "say whose with --person"
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Contract
+import GatewayModel
+import SOSLocal
+
+/// One line of `homegateway watch`: something that has just happened in the house.
+///
+/// A flat record with the fields its `event` has; the names are the public form of `watch --json`.
+struct FeedEvent: Codable, Sendable {
+    struct Place: Codable, Sendable {
+        var source: String
+        var latitude: Double?
+        var longitude: Double?
+        var age_seconds: Double?
+        var address: String?
+    }
+
+    var at: String
+    var boot_ns: Int64
+    var event: String
+    var person: String?
+    var device: String?
+    var kind: String?
+    var value: Double?
+    var unit: String?
+    var rule: String?
+    var limit: Double?
+    var alarm: String?
+    var repetition: Int?
+    var round: Int?
+    var confirmed_after_ms: Int64?
+    var abort_window_ms: Int64?
+    var after_confirmation_ms: Int64?
+    var after_crossing_ms: Int64?
+    var channel: String?
+    var by: String?
+    var before_dispatch: Bool?
+    var location: Place?
+    var latitude: Double?
+    var longitude: Double?
+    var code: String?
+    var subject: String?
+    var raised: Bool?
+    var title: String?
+    var text: String?
+
+    init(_ event: String, at moment: Moment) {
+        self.event = event
+        self.at = moment.wall.rfc3339
+        self.boot_ns = moment.boot.nanoseconds
+    }
+
+    /// A copy with some fields filled in.
+    func with(_ change: (inout FeedEvent) -> Void) -> FeedEvent {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+extension FeedEvent.Place {
+    init(_ location: AlarmLocation) {
+        switch location {
+        case .fix(let fix):
+            self.init(
+                source: "fix", latitude: fix.coordinates.latitude, longitude: fix.coordinates.longitude)
+        case .lastKnown(let fix, let age):
+            self.init(
+                source: "last-known", latitude: fix.coordinates.latitude, longitude: fix.coordinates.longitude,
+                age_seconds: Double(age.wholeMilliseconds) / 1_000)
+        case .installed(let place):
+            self.init(
+                source: "installed", latitude: place.coordinates?.latitude,
+                longitude: place.coordinates?.longitude, address: place.address)
+        }
+    }
+}

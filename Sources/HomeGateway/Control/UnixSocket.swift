@@ -1,0 +1,76 @@
+import Glibc
+import RealTime
+
+/// The few calls of a stream socket in the file system.
+enum UnixSocket {
+    /// `sun_path` of unix(7), less its closing zero.
+    static let longestPath = 107
+
+    /// Listens at `path`, readable and writable for owner and group.
+    ///
+    /// A socket left behind by a run that died is replaced; one that answers is not.
+    static func listen(at path: String) throws -> Int32 {
+        if let other = try? connect(to: path) {
+            close(other)
+            throw ControlError("another gateway already listens at \(path); stop it first")
+        }
+        unlink(path)
+        let descriptor = try open()
+        let bound = withAddress(path) { bind(descriptor, $0, $1) }
+        guard bound == 0, chmod(path, 0o660) == 0, Glibc.listen(descriptor, 16) == 0 else {
+            let failure = SystemCallError("listening at \(path)")
+            close(descriptor)
+            throw ControlError("\(failure); check that the directory exists and may be written to")
+        }
+        return descriptor
+    }
+
+    static func connect(to path: String) throws -> Int32 {
+        let descriptor = try open()
+        guard withAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
+            let number = errno
+            close(descriptor)
+            throw ControlError(hint(for: number, at: path))
+        }
+        return descriptor
+    }
+
+    static func setNonBlocking(_ descriptor: Int32) {
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    }
+
+    private static func hint(for number: Int32, at path: String) -> String {
+        switch number {
+        case ENOENT, ECONNREFUSED:
+            "no gateway answers at \(path); is it running? (systemctl status homegateway, or --config FILE "
+                + "for another one)"
+        case EACCES:
+            "not allowed to use \(path); run as root or as a member of the group homegateway"
+        default:
+            "\(SystemCallError("connecting to \(path)", number: number))"
+        }
+    }
+
+    private static func open() throws -> Int32 {
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw ControlError("\(SystemCallError("socket"))") }
+        return descriptor
+    }
+
+    private static func withAddress(
+        _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        guard path.utf8.count <= longestPath else {
+            errno = ENAMETOOLONG
+            return -1
+        }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import Consent
+import GatewayModel
+import Logging
+import RealTime
+import SOSLocal
+
+// What the command line asks for, on the control thread.
+extension Gateway {
+    func answer(_ request: ControlRequest, _ broker: BrokerService, _ reply: @escaping ControlServer.Answer) {
+        switch request.verb {
+        case .status:
+            inbox.inspect(at: Clock.boot()) { [self] alarms in
+                reply(ControlReply(isDone: true, lines: statusLines + alarms.map(Self.line)))
+            }
+        case .abort: act(on: request, "cancelled", reply) { .abort($0, $1) }
+        case .resolve: act(on: request, "resolved", reply) { .resolve($0, $1) }
+        case .accept: reply(decide(request, .accepted, broker))
+        case .withdraw: reply(decide(request, .withdrawn, broker))
+        case .consents: reply(ControlReply(isDone: true, lines: consentLines))
+        case .watch: reply(.refused("watch is a stream"))
+        }
+    }
+
+    // MARK: Alarms
+
+    private func act(
+        on request: ControlRequest, _ done: String, _ reply: @escaping ControlServer.Answer,
+        _ event: (AlarmTarget, PersonAct) -> SOSEvent
+    ) {
+        let target: AlarmTarget
+        switch Self.target(of: request) {
+        case .success(let found): target = found
+        case .failure(let error): return reply(.refused(error.description))
+        }
+        let act = PersonAct(by: request.by ?? "someone in the house", means: .commandLine)
+        inbox.ask(event(target, act), at: Clock.boot()) { actions in
+            reply(Self.reply(to: actions, done))
+        }
+    }
+
+    private static func target(of request: ControlRequest) -> Result<AlarmTarget, ControlError> {
+        if let text = request.alarm {
+            guard let alarm = AlarmID(text) else {
+                return .failure(ControlError("'\(text)' is no alarm id; it looks like 0190c3a2-…, see: homegateway status"))
+            }
+            return .success(.alarm(alarm))
+        }
+        if let text = request.person {
+            guard let person = PersonID(text) else {
+                return .failure(ControlError("'\(text)' is no person's id; expected \(PersonID.form)"))
+            }
+            return .success(.person(person))
+        }
+        return .success(.theOpenOne)
+    }
+
+    private static func reply(to actions: [SOSAction], _ done: String) -> ControlReply {
+        var lines: [String] = []
+        var isDone = false
+        for action in actions {
+            switch action {
+            case .noteEnding(_, .aborted(_, _, let beforeDispatch), _):
+                isDone = true
+                lines.append(beforeDispatch ? "cancelled: nobody was called" : "cancelled: help had been called")
+            case .noteEnding:
+                isDone = true
+                lines.append(done)
+            case .retract(let retraction):
+                isDone = true
+                lines.append("telling \(retraction.channels.map(\.text).joined(separator: ", ")) that the call no longer holds")
+            case .refuse(let refusal):
+                lines.append(refusal.inWords)
+            default: break
+            }
+        }
+        return ControlReply(isDone: isDone, lines: lines)
+    }
+
+    // MARK: Consent
+
+    private func decide(
+        _ request: ControlRequest, _ verdict: ConsentDecision.Verdict, _ broker: BrokerService
+    ) -> ControlReply {
+        guard let person = request.person.flatMap({ PersonID($0) }) else {
+            return .refused("say for whom, with --person ID; expected \(PersonID.form)")
+        }
+        guard let subject = request.subject.flatMap(ConsentSubject.init) else {
+            return .refused("say what: \(ConsentSubject.allCases.map(\.rawValue).joined(separator: " or "))")
+        }
+        let decision = ConsentDecision(
+            person: person, subject: subject, verdict: verdict, by: request.by ?? "someone in the house",
+            means: .commandLine, at: Clock.wall())
+        do throws(ConsentLedger.Refusal) {
+            return carryOut(try gate.record(decision), broker)
+        } catch {
+            return .refused(error.description)
+        }
+    }
+
+    private func carryOut(_ entries: [ConsentDecision], _ broker: BrokerService) -> ControlReply {
+        guard !entries.isEmpty else { return .done("nothing changed: it was so already") }
+        for entry in entries {
+            log.notice(
+                "consent", metadata: ["subject": "\(entry.subject.rawValue)", "verdict": "\(entry.verdict.rawValue)"])
+        }
+        let purged = queue.purgeWithheld()
+        applyConsent(to: broker)
+        var lines = entries.map { "\($0.person): \($0.subject.rawValue) \($0.verdict.rawValue)" }
+        if purged > 0 { lines.append("\(purged) unsent messages were deleted") }
+        if entries.contains(where: { $0.subject == .automatedSOS && $0.verdict == .withdrawn }) {
+            lines.append("from now on an alarm sounds in the house only: nobody is called")
+        }
+        lines.append("this holds until the gateway restarts; to keep it, write it into the settings file")
+        return ControlReply(isDone: true, lines: lines)
+    }
+
+    /// Opens or closes the way out as a whole.
+    func applyConsent(to broker: BrokerService) {
+        let isOpen = gate.isAnythingAccepted
+        health.set(HealthCondition(.nothingAccepted), !isOpen)
+        broker.setOpen(isOpen)
+    }
+
+    private var consentLines: [String] {
+        settings.persons.flatMap { person in
+            ConsentSubject.allCases.map { subject in
+                "\(person.id): \(subject.rawValue) \(gate.holds(subject, for: person.id) ? "accepted" : "not accepted")"
+            }
+        }
+    }
+
+    // MARK: Status
+
+    private var statusLines: [String] {
+        let conditions = health.conditions
+        let health = conditions.map { condition in
+            let declaration = condition.code.declaration
+            let subject = condition.subject.map { " (\($0))" } ?? ""
+            return "[\(declaration.severity.rawValue)] \(declaration.title)\(subject). \(declaration.remedy)"
+        }
+        return ["homegateway \(Self.version), gateway \(settings.gateway.id)", summary]
+            + (health.isEmpty ? ["everything works"] : health)
+            + ["unsent messages: \(queue.count)"] + consentLines
+    }
+
+    private static func line(for alarm: Alarm) -> String {
+        let state = alarm.windowEnd == nil ? "help is being called" : "in the window to cancel"
+        return "OPEN ALARM \(alarm.id) of \(alarm.crossing.reading.person): \(alarm.crossing.rule.name), \(state)"
+    }
+
+    /// One line for systemd: names nobody.
+    var summary: String {
+        let conditions = health.conditions
+        let isImpaired = conditions.contains { $0.code.declaration.severity == .supervision }
+        let supervision = isImpaired ? "supervision is paused or impaired" : "watching \(settings.wearables.count) wearables"
+        return "\(supervision); \(conditions.count) conditions; \(queue.count) unsent"
+    }
+}

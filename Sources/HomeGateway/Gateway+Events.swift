@@ -1,0 +1,183 @@
+import Consent
+import Contract
+import GatewayModel
+import Logging
+import MQTTBridge
+import Positioning
+import RealTime
+import SOSLocal
+import Wearables
+
+// What each part reports, and where it goes. All of these are called on the reporter's own thread and
+// return at once.
+extension Gateway {
+    // MARK: SOS thread
+
+    func perform(_ action: SOSAction, at instant: BootInstant) {
+        switch action {
+        case .annunciate(let notice): annunciator.say(.alarm(notice))
+        case .dispatch(let order): dispatcher.carry(.dispatch(order))
+        case .retract(let retraction): dispatcher.carry(.retract(retraction))
+        case .noteEnding(let notice, let ending, _): annunciator.say(.ended(notice, ending))
+        default: break
+        }
+        if let event = FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())) { feed.put(event) }
+        record(action)
+    }
+
+    /// The alarm's course in the log: ids, rules and times, no person and no value.
+    private func record(_ action: SOSAction) {
+        switch action {
+        case .annunciate(let notice):
+            log.critical(
+                "alarm",
+                metadata: [
+                    "alarm": "\(notice.alarm)", "rule": "\(notice.crossing.rule.name)",
+                    "repetition": "\(notice.repetition)",
+                ])
+        case .noteProgress(let alarm, .annunciated, let timeline):
+            record("alarm sounded", alarm, timeline.alarmDelay, since: "confirmation", limit: Promise.alarmLimit)
+        case .noteProgress(let alarm, .dispatched, let timeline):
+            record("help called", alarm, timeline.dispatchDelay, since: "crossing", limit: Promise.dispatchLimit)
+        case .noteProgress(let alarm, .handedOver(_, let channel), let timeline):
+            log.notice(
+                "call handed over",
+                metadata: [
+                    "alarm": "\(alarm)", "channel": "\(channel)",
+                    "ms_since_crossing":
+                        "\(timeline.handedOver[channel].map { timeline.sinceCrossing($0).wholeMilliseconds } ?? 0)",
+                ])
+        case .noteEnding(let notice, let ending, _):
+            log.notice(
+                "alarm over",
+                metadata: [
+                    "alarm": "\(notice.alarm)", "how": "\(ending.word)", "means": "\(ending.act.means.rawValue)",
+                ])
+        case .refuse(let refusal):
+            log.warning("request about an alarm refused", metadata: ["reason": "\(refusal.inWords)"])
+        default: break
+        }
+    }
+
+    private func record(
+        _ what: Logger.Message, _ alarm: AlarmID, _ delay: Duration?, since: String, limit: Duration
+    ) {
+        guard let delay else { return }
+        log.log(
+            level: delay <= limit ? .notice : .error, what,
+            metadata: [
+                "alarm": "\(alarm)", "ms_since_\(since)": "\(delay.wholeMilliseconds)",
+                "limit_ms": "\(limit.wholeMilliseconds)",
+            ])
+    }
+
+    // MARK: Bluetooth thread
+
+    func heard(_ event: WearableEvent, _ supervisor: Supervisor) {
+        switch event {
+        case .reading(let reading):
+            // First, and before anything else looks at it.
+            inbox.submit(.reading(reading), at: reading.arrival.boot)
+            supervisor.note { $0.heard(reading) }
+            health.set(HealthCondition(.undecodableReadings, subject: reading.device.text), false)
+            feed.put(.reading(reading))
+            publish(reading)
+        case .undecodable(let device, let characteristic, let bytes, let reason):
+            log.debug("undecodable bytes", metadata: ["device": "\(device)", "bytes": "\(bytes)"])
+            let isNews = health.set(HealthCondition(.undecodableReadings, subject: device.text), true)
+            log.log(
+                level: isNews ? .warning : .debug, "undecodable notification",
+                metadata: [
+                    "device": "\(device)", "characteristic": "\(characteristic)", "length": "\(bytes.count)",
+                    "reason": "\(reason)",
+                ])
+        case .connected(let device):
+            supervisor.note { $0.connected(device, at: Clock.boot()) }
+        case .subscribed(let device):
+            log.info("wearable subscribed", metadata: ["device": "\(device)"])
+        case .disconnected(let device, let reason):
+            log.notice("wearable disconnected", metadata: ["device": "\(device)", "reason": "\(reason)"])
+            supervisor.note { $0.disconnected(device, at: Clock.boot()) }
+        case .bluetooth(let isAvailable, let reason):
+            log.log(level: isAvailable ? .info : .warning, "bluetooth", metadata: ["state": "\(reason)"])
+            health.set(HealthCondition(.bluetoothUnavailable), !isAvailable)
+        case .callFailed(let device, let call, let error, let retryIn):
+            log.notice(
+                "bluetooth call failed",
+                metadata: [
+                    "device": "\(device?.text ?? "-")", "call": "\(call)", "error": "\(error)",
+                    "retry_in_ms": "\(retryIn.wholeMilliseconds)",
+                ])
+        }
+    }
+
+    /// A value the sensor itself disowns is no sample: it would be read as a measurement.
+    private func publish(_ reading: Reading) {
+        guard reading.contact != .lost, reading.quantity.isPlausible else { return }
+        guard let cleared = try? gate.clear(Envelope.sample(reading, topics: topics)) else { return }
+        health.set(HealthCondition(.outboxFull), queue.enqueue(cleared))
+    }
+
+    // MARK: gpsd thread
+
+    func located(_ event: PositionEvent) {
+        switch event {
+        case .fix(let fix):
+            inbox.submit(.fix(fix), at: fix.arrival.boot)
+            feed.put(.position(fix))
+            health.set(HealthCondition(.positionUnavailable), false)
+        case .available:
+            log.info("gpsd answers")
+        case .unavailable(let reason):
+            log.warning("no position", metadata: ["reason": "\(reason)"])
+            health.set(HealthCondition(.positionUnavailable), true)
+        }
+    }
+
+    // MARK: Broker thread
+
+    func broker(_ event: BrokerEvent) {
+        switch event {
+        case .connected(let version, let receiveMaximum):
+            log.notice(
+                "broker connected",
+                metadata: ["mqtt": "\(version.rawValue)", "receive_maximum": "\(receiveMaximum)"])
+            health.set(HealthCondition(.brokerUnreachable), false)
+            health.set(HealthCondition(.brokerRefused), false)
+            announceStatus()
+        case .disconnected(let reason, let retryIn):
+            let isNews = health.set(HealthCondition(.brokerUnreachable), true)
+            log.log(
+                level: isNews ? .warning : .debug, "broker not connected",
+                metadata: ["reason": "\(reason)", "retry_in_ms": "\(retryIn.wholeMilliseconds)"])
+        case .refused(let code, let text, let retryIn):
+            let isNews = health.set(HealthCondition(.brokerRefused), true)
+            log.log(
+                level: isNews ? .warning : .debug, "broker refuses",
+                metadata: [
+                    "reason_code": "\(code)", "reason": "\(text)", "retry_in_ms": "\(retryIn.wholeMilliseconds)",
+                ])
+        case .message(let topic, let payload, _):
+            received(topic: topic, payload)
+        case .subscribed(let topic):
+            log.info("subscribed", metadata: ["topic": "\(topic)"])
+        case .subscriptionRefused(let topic, let reason):
+            log.error("subscription refused", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
+            health.set(HealthCondition(.brokerRefused, subject: "acceptances"), true)
+        }
+    }
+
+    private func received(topic: String, _ payload: [UInt8]) {
+        guard let person = topics.personOfAcceptance(topic: topic) else {
+            log.warning("message on a topic this gateway did not ask for")
+            return
+        }
+        do throws(Acceptance.Malformed) {
+            let acceptance = try Acceptance(payload: payload)
+            let act = PersonAct(by: acceptance.by, means: .channel)
+            inbox.submit(.accepted(acceptance.alarm, of: person, act, Dispatcher.mqtt), at: Clock.boot())
+        } catch {
+            log.warning("acceptance not understood, the alarm goes on", metadata: ["reason": "\(error)"])
+        }
+    }
+}

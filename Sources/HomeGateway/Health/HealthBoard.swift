@@ -1,0 +1,43 @@
+import GatewayModel
+import Synchronization
+
+/// The conditions that hold now. Each transition is told once, however often it is reported.
+final class HealthBoard: Sendable {
+    private let holding = Mutex<Set<HealthCondition>>([])
+    private let onChange: @Sendable (HealthCondition, _ isRaised: Bool, _ all: [HealthCondition]) -> Void
+
+    /// - Parameter onChange: called on the reporter's thread, after the change; must return at once.
+    init(
+        onChange: @escaping @Sendable (HealthCondition, _ isRaised: Bool, _ all: [HealthCondition]) -> Void
+    ) {
+        self.onChange = onChange
+    }
+
+    /// - Returns: whether that is news.
+    @discardableResult
+    func set(_ condition: HealthCondition, _ holds: Bool) -> Bool {
+        let hasChanged = holding.withLock { holding in
+            holds ? holding.insert(condition).inserted : holding.remove(condition) != nil
+        }
+        if hasChanged { onChange(condition, holds, conditions) }
+        return hasChanged
+    }
+
+    /// The gravest first, then by name, so that a listing is stable.
+    var conditions: [HealthCondition] {
+        holding.withLock { $0 }.sorted { left, right in
+            let (leftRank, rightRank) = (Self.rank(left), Self.rank(right))
+            return leftRank != rightRank
+                ? leftRank < rightRank
+                : (left.code.rawValue, left.subject ?? "") < (right.code.rawValue, right.subject ?? "")
+        }
+    }
+
+    private static func rank(_ condition: HealthCondition) -> Int {
+        switch condition.code.declaration.severity {
+        case .supervision: 0
+        case .degraded: 1
+        case .notice: 2
+        }
+    }
+}

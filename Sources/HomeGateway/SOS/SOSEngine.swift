@@ -1,0 +1,98 @@
+import GatewayModel
+import RealTime
+import SOSLocal
+import Synchronization
+
+/// The SOS thread: the only place where the machine runs.
+///
+/// Events come through the inbox; deadlines come from a kernel timer on `CLOCK_BOOTTIME`. The thread
+/// takes real-time priority where it is granted, shares no executor with anything, and calls nothing
+/// that can block: it hands each action to a mailbox of its doer.
+final class SOSEngine: Sendable {
+    /// Above every ordinary thread, below the kernel's own (which start at 50).
+    private static let realtimePriority: Int32 = 20
+    /// A round at least this often, so that the watchdog sees a living thread when nothing happens.
+    private static let idleRound = Duration.seconds(1)
+
+    private let inbox: SOSInbox
+    private let perform: @Sendable (SOSAction, BootInstant) -> Void
+    private let onPriority: @Sendable (SystemCallError?) -> Void
+    private let initial: SOSMachine
+    private let timer: DeadlineTimer
+    private let rounds = Atomic(0)
+
+    /// - Parameters:
+    ///   - perform: called on the SOS thread with each action and the instant it was decided; must
+    ///     return at once.
+    ///   - onPriority: told once, on the SOS thread, whether real-time priority was granted.
+    init(
+        machine: SOSMachine, inbox: SOSInbox, perform: @escaping @Sendable (SOSAction, BootInstant) -> Void,
+        onPriority: @escaping @Sendable (SystemCallError?) -> Void
+    ) throws {
+        self.inbox = inbox
+        initial = machine
+        timer = try DeadlineTimer()
+        self.perform = perform
+        self.onPriority = onPriority
+    }
+
+    /// How many rounds the thread has completed: it lives while this grows.
+    var completedRounds: Int { rounds.load(ordering: .acquiring) }
+
+    /// Until `stop`.
+    func run() async throws {
+        await (try NamedThread("sos") { [self] in loop() }).finished()
+    }
+
+    /// Dispatches what still waits for its window, then ends the thread.
+    func stop() {
+        inbox.stop(at: Clock.boot())
+    }
+
+    private func loop() {
+        onPriority(NamedThread.takeRealtimePriority(Self.realtimePriority))
+        let interests = [Poll.Interest(inbox.mailbox.wakeup.descriptor), Poll.Interest(timer.descriptor)]
+        var machine = initial
+        var isStopped = false
+        while !isStopped {
+            _ = Poll.wait(interests, timeout: Self.idleRound)
+            // Read before the mailbox is emptied: whatever was stamped earlier is then in it.
+            let now = Clock.boot()
+            timer.drain()
+            for stamped in arrivals() { isStopped = handle(stamped, with: &machine) || isStopped }
+            act(machine.advance(to: now), at: now)
+            timer.set(machine.nextDeadline)
+            rounds.add(1, ordering: .releasing)
+        }
+    }
+
+    /// In the order in which they happened; of one instant, in the order in which they were told.
+    private func arrivals() -> [SOSInbox.Stamped] {
+        inbox.mailbox.take().values.enumerated()
+            .sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
+            .map(\.element)
+    }
+
+    /// - Returns: whether it was the word to stop.
+    private func handle(_ stamped: SOSInbox.Stamped, with machine: inout SOSMachine) -> Bool {
+        let instant = stamped.instant
+        switch stamped.item {
+        case .event(let event):
+            act(machine.handle(event, at: instant), at: instant)
+        case .request(let event, let reply):
+            let actions = machine.handle(event, at: instant)
+            act(actions, at: instant)
+            reply(actions)
+        case .inspection(let reply):
+            reply(machine.openAlarms)
+        case .stop:
+            act(machine.handle(.stopping, at: instant), at: instant)
+            return true
+        }
+        return false
+    }
+
+    private func act(_ actions: [SOSAction], at instant: BootInstant) {
+        for action in actions { perform(action, instant) }
+    }
+}

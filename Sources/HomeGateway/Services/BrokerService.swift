@@ -1,0 +1,86 @@
+import Consent
+import Contract
+import GatewayModel
+import Logging
+import MQTTBridge
+import ServiceLifecycle
+import Synchronization
+
+/// The session with the broker, for as long as anyone has accepted anything.
+///
+/// Before that the gateway does not even connect: that this box exists is already a message.
+final class BrokerService: Service {
+    /// What is left of the 5 s of an orderly stop after the other services had their part.
+    private static let drain = Duration.seconds(2)
+
+    private struct State {
+        var isOpen: Bool
+        var isStopping = false
+        var session: BrokerSession?
+    }
+
+    private let makeSession: @Sendable () throws -> BrokerSession
+    private let queue: OutboundQueue
+    private let state: Mutex<State>
+    private let changes: AsyncStream<Void>
+    private let changed: AsyncStream<Void>.Continuation
+
+    /// - Parameter makeSession: a session is used once; each opening makes a new one.
+    init(isOpen: Bool, queue: OutboundQueue, makeSession: @escaping @Sendable () throws -> BrokerSession) {
+        state = Mutex(State(isOpen: isOpen))
+        self.queue = queue
+        self.makeSession = makeSession
+        // One pending word is enough: the state says the rest.
+        (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Consent was given for the first time, or the last was withdrawn. From any thread.
+    func setOpen(_ isOpen: Bool) {
+        let session = state.withLock { state in
+            state.isOpen = isOpen
+            return isOpen ? nil : state.session
+        }
+        session?.stop(drain: .zero)
+        changed.yield()
+    }
+
+    func run() async throws {
+        try await withTaskCancellationOrGracefulShutdownHandler {
+            changed.yield()
+            for await _ in changes {
+                while let session = try nextSession() { try await run(session) }
+                if state.withLock(\.isStopping) { return }
+            }
+        } onCancelOrGracefulShutdown: {
+            stop()
+        }
+    }
+
+    private func stop() {
+        let session = state.withLock { state in
+            state.isStopping = true
+            return state.session
+        }
+        session?.stop(drain: Self.drain)
+        changed.yield()
+    }
+
+    private func nextSession() throws -> BrokerSession? {
+        guard state.withLock({ $0.isOpen && !$0.isStopping }) else { return nil }
+        let session = try makeSession()
+        state.withLock { $0.session = session }
+        return session
+    }
+
+    private func run(_ session: BrokerSession) async throws {
+        // A stop that came between the making and here is not lost: it ends the session at once.
+        let isWanted = state.withLock { $0.isOpen && !$0.isStopping }
+        if !isWanted { session.stop(drain: .zero) }
+        queue.onNewMessage { session.wake(urgently: $0) }
+        defer {
+            queue.onNewMessage(nil)
+            state.withLock { $0.session = nil }
+        }
+        try await session.run()
+    }
+}

@@ -1,0 +1,58 @@
+import GatewayModel
+import RealTime
+import ServiceLifecycle
+import Synchronization
+import Systemd
+
+/// Once a second: looks at every wearable's silence, tells systemd the state, and feeds its watchdog
+/// for as long as the SOS thread completes rounds.
+final class Supervisor: Service {
+    /// What it looks at and tells.
+    struct Surroundings: Sendable {
+        let completedRounds: @Sendable () -> Int
+        let set: @Sendable (HealthCondition, Bool) -> Void
+        /// One line for `systemctl status`; names nobody.
+        let summary: @Sendable () -> String
+    }
+
+    /// As often as a silence limit of seconds needs, and well under any sensible `WatchdogSec=`.
+    private static let interval = Duration.seconds(1)
+    /// Until the first round of the SOS thread: start-up is not kept waiting for a whole interval.
+    private static let startInterval = Duration.milliseconds(20)
+
+    private let supervision: Mutex<WearableSupervision>
+    private let surroundings: Surroundings
+
+    init(supervision: WearableSupervision, surroundings: Surroundings) {
+        self.supervision = Mutex(supervision)
+        self.surroundings = surroundings
+    }
+
+    /// What the radio reports, on its thread.
+    func note(_ event: (inout WearableSupervision) -> [WearableSupervision.Change]) {
+        for change in supervision.withLock(event) { surroundings.set(change.condition, change.holds) }
+    }
+
+    func run() async throws {
+        // Shutting down cancels the sleep, so the first to stop stops at once.
+        try await cancelWhenGracefulShutdown { [self] in await watch() }
+        ServiceNotifier.stopping()
+    }
+
+    private func watch() async {
+        var seenRounds = 0
+        var lastSummary = ""
+        while !Task.isCancelled {
+            try? await Task.sleep(for: seenRounds == 0 ? Self.startInterval : Self.interval)
+            note { $0.tick(at: Clock.boot()) }
+            let rounds = surroundings.completedRounds()
+            guard rounds != seenRounds else { continue }
+            if seenRounds == 0 { ServiceNotifier.ready() }
+            seenRounds = rounds
+            ServiceNotifier.watchdog()
+            let summary = surroundings.summary()
+            if summary != lastSummary { ServiceNotifier.status(summary) }
+            lastSummary = summary
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import GatewayModel
+import SOSLocal
+import Testing
+
+/// A generator that gives the same numbers for the same seed (SplitMix64, public domain).
+struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+@Suite struct `The promise` {
+    @Test func `is kept by a plan up to its last millisecond and no further`() {
+        let kept = House.plan(window: .milliseconds(2_500)).timelines
+        #expect(kept.allSatisfy(\.keepsPromise))
+        #expect(kept.map(\.dispatchWithReserve) == [.seconds(5), .seconds(5)])
+        #expect(!House.plan(window: .milliseconds(2_501)).timelines.contains(where: \.keepsPromise))
+    }
+
+    @Test func `counts no confirmation time for a rule that asks for one reading`() {
+        let plan = House.plan(window: .milliseconds(4_500), rules: [House.rule(.high, 131, readings: 1)])
+        #expect(plan.timelines.map(\.dispatchWithReserve) == [.seconds(5)])
+    }
+
+    /// Ten minutes of random readings, fixes, presses and reports, a thousand times over. Whatever
+    /// happens: alarms and dispatches come by their limits, nothing is dispatched that was aborted in
+    /// time, and an alarm ends once.
+    @Test(arguments: 0..<1_000)
+    func `holds in every random ten minutes`(seed: UInt64) {
+        var random = SeededGenerator(state: seed)
+        var machine = House.machine(House.plan(channels: [House.mqtt, House.sms]))
+        var ledger = Ledger()
+        var now = 0.0
+        while now < 600 {
+            let next = now + Double.random(in: 0.001...1.4, using: &random)
+            // The caller's duty: never sleep past the machine's own deadline.
+            while let deadline = machine.nextDeadline, deadline <= House.at(next) {
+                ledger.note(machine.advance(to: deadline), at: deadline)
+            }
+            now = next
+            let event = Self.event(at: now, open: machine.openAlarms, using: &random)
+            ledger.note(machine.handle(event, at: House.at(now)), at: House.at(now))
+        }
+        #expect(ledger.violations == [])
+    }
+
+    private static func event(
+        at now: Double, open: [Alarm], using random: inout SeededGenerator
+    ) -> SOSEvent {
+        let alarm = open.randomElement(using: &random)?.id
+        switch (Int.random(in: 0..<20, using: &random), alarm) {
+        case (0, _): return .fix(House.fix(at: now))
+        case (1, let alarm?): return .abort(.alarm(alarm), House.act)
+        case (2, let alarm?): return .accepted(alarm, of: House.maria, House.operatorAct, House.mqtt)
+        case (3, let alarm?): return .handedOver(alarm, House.mqtt)
+        case (4, let alarm?): return .channelFailed(alarm, House.sms, reason: "no modem")
+        case (5, let alarm?): return .resolve(.alarm(alarm), House.act)
+        default:
+            // Long stretches on either side of the limits, so that confirmations happen.
+            let isWild = Int(now / 20).isMultiple(of: 2)
+            let bpm = isWild ? Double.random(in: 128...160, using: &random) : Double.random(in: 34...90, using: &random)
+            return .reading(House.reading(bpm, at: now))
+        }
+    }
+
+    /// What was seen of each alarm, and every rule it broke.
+    private struct Ledger {
+        var crossings: [AlarmID: BootInstant] = [:]
+        var confirmations: [AlarmID: BootInstant] = [:]
+        var ended: Set<AlarmID> = []
+        var violations: [String] = []
+
+        mutating func note(_ actions: [SOSAction], at now: BootInstant) {
+            for action in actions { note(action, at: now) }
+        }
+
+        private mutating func note(_ action: SOSAction, at now: BootInstant) {
+            switch action {
+            case .annunciate(let notice):
+                if notice.repetition == 0 {
+                    check(confirmations.updateValue(now, forKey: notice.alarm) == nil, "alarmed twice")
+                    check(notice.crossing.instant.duration(to: now) <= .seconds(2), "confirmed late")
+                }
+                check(!ended.contains(notice.alarm), "alarmed after its end")
+            case .dispatch(let order):
+                check(!ended.contains(order.alarm), "dispatched after its end")
+                check(confirmations[order.alarm] != nil, "dispatched without an alarm")
+                let delay = order.crossing.instant.duration(to: now)
+                check(order.round > 1 || delay <= Promise.dispatchLimit - Promise.reserve, "dispatched late")
+            case .noteEnding(let notice, _, _):
+                check(ended.insert(notice.alarm).inserted, "ended twice")
+            default: break
+            }
+        }
+
+        private mutating func check(_ holds: Bool, _ violation: String) {
+            if !holds { violations.append(violation) }
+        }
+    }
+}
