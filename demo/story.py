@@ -7,6 +7,7 @@ from itertools import cycle
 from clock import boot_ns
 from settings import ABORT_WINDOW_SECONDS, CONFIRM_SECONDS, HIGH_BPM, LOW_BPM, STRAP
 from timeline import ALERT, GOOD
+from words import ENDS_COUNTDOWN
 
 # Beats per minute, in turn. The limits are 40 and 131.
 CALM = (72, 70, 68, 71, 74, 76, 73)
@@ -168,7 +169,8 @@ class Story:
         if not isinstance(window_ms, (int, float)):
             return
         end_ns = alarm.boot_ns + window_ms * 1e6
-        while (left := (end_ns - boot_ns()) / 1e9) > 0:
+        ended = lambda: any(self.ledger.first('gateway', kind, alarm.boot_ns) for kind in ENDS_COUNTDOWN)
+        while (left := (end_ns - boot_ns()) / 1e9) > 0 and not ended():
             self.timeline.countdown(f'help is called in {left:.1f} s')
             await asyncio.sleep(TICK_SECONDS)
         self.timeline.end_countdown()

@@ -84,10 +84,13 @@ GATEWAY = {
     'status': lambda e: (str(e.get('text', '')), None)}
 # Said by others already, or too often to be read.
 GATEWAY_SILENT = frozenset({'reading'})
+ENDS_COUNTDOWN = frozenset({'dispatch', 'aborted', 'resolved'})
 
 
 def gateway(event, timeline, ledger):
     kind = event.get('event', 'unknown')
+    if kind in ENDS_COUNTDOWN:
+        timeline.end_countdown()
     if kind in GATEWAY:
         timeline.say('gateway', *GATEWAY[kind](event))
     elif kind == 'position':
