@@ -1,0 +1,142 @@
+"""The operations that a driver may ask for. One method `op_NAME` each; its arguments are the keys."""
+import time
+
+from gi.repository import GLib
+
+
+class Control:
+    def __init__(self, rig, quit):
+        self.rig, self.event, self.op_quit = rig, rig.event, quit
+        self.streams = {}   # peripheral id: timer
+
+    def perform(self, request):
+        """Whatever is wrong with a request is told as an event and ends nothing."""
+        try:
+            arguments = dict(request)
+            name = arguments.pop('op')
+            operation = getattr(self, f'op_{name}', None)
+            if operation is None:
+                raise ValueError(f'unknown op {name!r}')
+            operation(**arguments)
+        except Exception as problem:   # a driver's mistake of any kind
+            self.event('error', message=f'{type(problem).__name__}: {problem}', request=request)
+
+    def peripheral(self, id):
+        if id not in self.rig.peripherals:
+            raise ValueError(f'no peripheral {id!r}; known: {", ".join(self.rig.peripherals)}')
+        return self.rig.peripherals[id]
+
+    # Readings.
+
+    def op_send(self, id, value, characteristic=None):
+        peripheral = self.peripheral(id)
+        uuid = characteristic or peripheral.profile.measurement
+        data = peripheral.encode(uuid, value)
+        source = peripheral.device.characteristic(uuid) if peripheral.connected else None
+        if source is None or not source.subscribed:
+            peripheral.dropped += 1
+            why = 'not subscribed' if peripheral.connected else 'not connected'
+            self.event('dropped', id=id, characteristic=uuid, reason=why)
+            return
+        boot_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        source.push(data)
+        self.rig.bus.flush()
+        peripheral.sent += 1
+        self.event('sent', id=id, characteristic=uuid, hex=data.hex(), boot_ns=boot_ns)
+
+    def op_stream(self, id, values, every_ms=1000, loop=True, characteristic=None):
+        """Sends `values` in turn, the first at once."""
+        self.peripheral(id)
+        if not values or every_ms < 1:
+            raise ValueError('a stream needs values, and at least 1 ms between them')
+        self.stop_stream(id)
+        queue = list(values)
+
+        def step():
+            value = queue.pop(0)
+            if loop:
+                queue.append(value)
+            self.perform({'op': 'send', 'id': id, 'value': value, 'characteristic': characteristic})
+            if queue:
+                return GLib.SOURCE_CONTINUE
+            self.streams.pop(id, None)
+            self.event('stream-ended', id=id)
+            return GLib.SOURCE_REMOVE
+
+        if step() == GLib.SOURCE_CONTINUE:
+            self.streams[id] = GLib.timeout_add(every_ms, step)
+
+    def op_stop(self, id):
+        self.peripheral(id)
+        self.stop_stream(id)
+        self.event('stopped', id=id)
+
+    def stop_stream(self, id):
+        if timer := self.streams.pop(id, None):
+            GLib.source_remove(timer)
+
+    # The link and the air.
+
+    def op_disconnect(self, id):
+        """The link is lost; the peripheral stays in range."""
+        if not self.peripheral(id).connected:
+            raise ValueError(f'{id} is not connected')
+        self.peripheral(id).device.link_down()
+
+    def op_vanish(self, id):
+        """Out of range: the link is lost, and bluetoothd forgets the device."""
+        self.peripheral(id).on_air = False
+        self.peripheral(id).forget()
+        self.event('vanished', id=id)
+
+    def op_return(self, id):
+        """Back in range: seen at the next report of discovery, at once when one is running."""
+        peripheral = self.peripheral(id)
+        peripheral.on_air = True
+        if peripheral.device and peripheral.device.pending:
+            peripheral.device.link_soon()
+        if self.rig.adapter.values['Discovering'] and peripheral.advertises:
+            self.rig.adapter.heard(peripheral)
+        self.event('returned', id=id)
+
+    def op_power(self, on):
+        """The adapter's power, as rfkill or another program would switch it."""
+        self.rig.adapter.power(on)
+        self.event('power', on=bool(on))
+
+    # Faults.
+
+    def op_fail(self, method, error, message='', times=1, id=None):
+        """The next `times` calls of `method` fail; times null: until healed."""
+        self.arm(method, id, error, message, times)
+
+    def op_hang(self, method, times=None, id=None):
+        """Calls of `method` are never answered, until healed or `times` have gone."""
+        self.arm(method, id, None, '', times)
+
+    def arm(self, method, id, error, message, times):
+        if id is not None:
+            self.peripheral(id)
+        self.rig.faults.arm(method, id, error, message, times)
+        self.event('armed', method=method, times=times)
+
+    def op_heal(self):
+        """Disarms every fault. Calls that hang stay unanswered."""
+        self.rig.faults.heal()
+        self.event('healed')
+
+    # Looking.
+
+    def op_stats(self):
+        self.event(
+            'stats', discovering=self.rig.adapter.values['Discovering'],
+            powered=self.rig.adapter.powered,
+            peripherals={p.id: self.stats(p) for p in self.rig.peripherals.values()})
+
+    def stats(self, peripheral):
+        listening = peripheral.device.characteristics if peripheral.device else []
+        return {
+            'on_air': peripheral.on_air, 'known': peripheral.device is not None,
+            'connected': peripheral.connected,
+            'subscribed': [c.row.uuid for c in listening if c.subscribed],
+            'sent': peripheral.sent, 'dropped': peripheral.dropped}

@@ -1,0 +1,206 @@
+#!/usr/bin/python3
+"""The demo: a gateway in a house of virtual and real parts, and a story that tests its promises.
+
+    demo.py [--seconds N] [--gateway PROGRAM]
+
+N is how long it runs; 0, the default, until Ctrl-C. A story once begun is told to its end. Ends with
+0 when every promise was kept, or when interrupted in a run without an end.
+"""
+import argparse
+import asyncio
+import contextlib
+import pathlib
+import shlex
+import signal
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / 'Tests' / 'Rig'))
+sys.dont_write_bytecode = True
+
+from actors import READY, Cast, witness_command   # noqa: E402
+from ledger import Ledger   # noqa: E402
+from listeners import Listeners   # noqa: E402
+from parts.part import StartError   # noqa: E402
+from services import Services   # noqa: E402
+from settings import STRAP, write_settings   # noqa: E402
+from story import Heart, Story   # noqa: E402
+from timeline import Timeline   # noqa: E402
+from verdict import judge, summary   # noqa: E402
+
+START_SECONDS = 30   # for the gateway to find the strap; BlueZ itself may take some seconds on a real radio
+STORY_SECONDS = 45   # more than the story takes
+STORY_EVERY_SECONDS = 60
+SETTLE_SECONDS = 3   # for the last readings to arrive before they are counted
+
+
+class Interrupted(SystemExit):
+    """Ctrl-C or a request to end. asyncio lets this kind through, and `with` blocks unwind on it."""
+
+
+class Failure(Exception):
+    """A plain sentence on why the demo cannot go on."""
+
+
+def unwind_on_signals():
+    """The first signal unwinds; further ones must not disturb that."""
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+    def unwind(number, _frame):
+        for each in numbers:
+            signal.signal(each, signal.SIG_IGN)
+        raise Interrupted(128 + number)
+    for number in numbers:
+        signal.signal(number, unwind)
+
+
+class Demo:
+    def __init__(self, seconds, services, cast, timeline):
+        self.seconds, self.services, self.cast, self.timeline = seconds, services, cast, timeline
+        self.ledger = Ledger()
+        self.heart = Heart(services.bluez)
+        self.story = Story(self.ledger, timeline, cast, self.heart)
+
+    async def run(self):
+        async with asyncio.TaskGroup() as group:
+            background = await self.start(group)
+            await self.tell_stories()
+            background.pop().cancel()   # the heart: now what was sent may arrive
+            await self.ledger.wait(lambda: self.ledger.missing == 0, SETTLE_SECONDS)
+            for task in background:
+                task.cancel()
+
+    async def start(self, group):
+        """Brings gateway and strap together; returns the tasks that go on from there, the heart last."""
+        listeners = Listeners(self.ledger, self.timeline)
+        witness = self.cast.witness()
+        tasks = [
+            group.create_task(listeners.strap(self.services.bluez.child.process.stdout)),
+            group.create_task(listeners.witness(witness.process.stdout))]
+        await self.require(
+            lambda: self.ledger.first('broker', READY, 0), 'The witness at the broker heard nothing.')
+        gateway = self.cast.gateway()
+        tasks.append(group.create_task(self.guard(gateway)))
+        tasks.append(group.create_task(self.watch(listeners)))
+        await self.require(lambda: self.ledger.first(
+            'strap', 'subscribed', 0, lambda e: e.get('characteristic') == '2a37'),
+            'The gateway did not find the strap.')
+        tasks.append(group.create_task(self.heart.beat()))
+        return tasks
+
+    async def require(self, look, sentence):
+        if not await self.ledger.wait(look, START_SECONDS):
+            raise Failure(f'{sentence} ({START_SECONDS} s)')
+
+    async def guard(self, gateway):
+        while gateway.running:
+            await asyncio.sleep(0.2)
+        raise Failure(f'The gateway ended by itself, with status {gateway.process.returncode}.')
+
+    async def watch(self, listeners):
+        """Watches the gateway; begins again when the watcher ends, as it does before the gateway is up."""
+        while True:
+            watcher = self.cast.watcher()
+            await listeners.gateway(watcher.process.stdout)
+            self.cast.children.remove(watcher)
+            watcher.stop()
+            await asyncio.sleep(0.2)
+
+    async def tell_stories(self):
+        end = self.timeline.elapsed + self.seconds if self.seconds else float('inf')
+        while True:
+            began = self.timeline.elapsed
+            await self.story.tell()
+            following = began + STORY_EVERY_SECONDS
+            if following + STORY_SECONDS > end:
+                await asyncio.sleep(max(0, end - self.timeline.elapsed))
+                return
+            await asyncio.sleep(max(0, following - self.timeline.elapsed))
+
+
+def introduce(timeline, cast, seconds):
+    settings = shlex.quote(str(cast.settings))
+    timeline.plain(
+        'Maria wears a heart rate strap. Her gateway listens, judges each reading in the house, and calls\n'
+        'for help within 5 seconds. Bus, broker and gpsd are real; strap and GPS receiver are simulated.')
+    timeline.plain(f'It runs {f"for {seconds} s" if seconds else "until Ctrl-C"}. To look for yourself meanwhile:\n')
+    timeline.plain(f'  {shlex.join(witness_command(cast.broker_port)[:-2])} -v')
+    timeline.plain(f'  {shlex.quote(str(cast.program))} watch --config {settings}\n')
+
+
+def failure_in(problem):
+    """The plain sentence inside a TaskGroup's exception, or None."""
+    if isinstance(problem, Failure):
+        return problem
+    if isinstance(problem, BaseExceptionGroup):
+        return next(filter(None, map(failure_in, problem.exceptions)), None)
+    return None
+
+
+def show_log(timeline, log):
+    tail = log.read_text(errors='replace').splitlines()[-20:] if log.exists() else []
+    if tail:
+        timeline.plain('\nThe gateway said last:')
+        for line in tail:
+            timeline.plain(f'  {line}')
+
+
+def perform(demo, log):
+    """The run itself. Returns the exit status."""
+    interruption = None
+    try:
+        asyncio.run(demo.run())
+    except Interrupted as signalled:
+        interruption = signalled
+        demo.timeline.end_countdown()
+        demo.timeline.say('demo', 'interrupted; stopping everything')
+    except BaseExceptionGroup as problem:
+        if not (failure := failure_in(problem)):
+            raise
+        demo.timeline.end_countdown()
+        show_log(demo.timeline, log)
+        demo.timeline.plain(f'\n{failure}')
+        return 1
+    summary(demo.timeline, demo.ledger, demo.story)
+    if interruption:
+        return interruption.code if demo.seconds else 0
+    return 0 if judge(demo.timeline, demo.ledger, demo.story) else 1
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--seconds', type=int, default=0, metavar='N', help='0: until Ctrl-C')
+    parser.add_argument(
+        '--gateway', type=pathlib.Path, default=ROOT / '.build/debug/homegateway', metavar='PROGRAM')
+    found = parser.parse_args()
+    if found.seconds < 0:
+        parser.error('--seconds is 0 or more')
+    if not found.gateway.is_file():
+        sys.exit(f'There is no gateway at {found.gateway}. Build it first: make build')
+    return found
+
+
+def main():
+    chosen = arguments()
+    unwind_on_signals()
+    timeline = Timeline()
+    with contextlib.ExitStack() as stack:
+        timeline.plain('Starting a D-Bus, a virtual bluetoothd, gpsd and a broker of our own ...')
+        services = stack.enter_context(Services({'peripherals': [STRAP]}))
+        log = services.directory / 'gateway.log'
+        settings = write_settings(services.directory, services.addresses())
+        cast = stack.enter_context(
+            Cast(chosen.gateway.resolve(), settings, services.broker.port, log))
+        introduce(timeline, cast, chosen.seconds)
+        demo = Demo(chosen.seconds, services, cast, timeline)
+        return perform(demo, log)
+
+
+if __name__ == '__main__':
+    try:
+        sys.exit(main())
+    except StartError as problem:
+        sys.exit(f'The demo cannot start: {problem}')
+    except Interrupted as signalled:   # while starting
+        sys.exit(signalled.code)

@@ -1,0 +1,57 @@
+"""What the newcomer reads: one line an event, with the time, who speaks, and plain words."""
+import os
+import sys
+import time
+
+# ANSI colours, one a speaker, so that the eye can follow one of them down the screen.
+COLOURS = {
+    'strap': '36', 'gateway': '33', 'broker': '34', 'witness': '34', 'service': '35', 'Maria': '32',
+    'demo': '2'}
+ALERT = '1;31'
+GOOD = '1;32'
+
+
+class Timeline:
+    def __init__(self, out=sys.stdout):
+        self.out, self.start, self.sticky = out, time.monotonic(), ''
+        self.is_terminal = out.isatty()
+        # https://no-color.org: set and not empty means no.
+        self.has_colour = self.is_terminal and not os.environ.get('NO_COLOR')
+
+    def paint(self, text, code):
+        return f'\x1b[{code}m{text}\x1b[0m' if self.has_colour else text
+
+    @property
+    def elapsed(self):
+        return time.monotonic() - self.start
+
+    def plain(self, text=''):
+        self.write(f'{text}\n')
+
+    def say(self, speaker, text, colour=None):
+        name = self.paint(f'{speaker:<8}', COLOURS.get(speaker, '0'))
+        words = self.paint(text, colour) if colour else text
+        self.write(f'{self.elapsed:6.1f} s  {name} {words}\n')
+
+    def write(self, text):
+        """Above the countdown, when there is one."""
+        if self.sticky:
+            text = f'\r\x1b[K{text}{self.sticky}'
+        try:
+            self.out.write(text)
+            self.out.flush()
+        except BrokenPipeError:   # whoever read this has left; the run itself goes on
+            self.out = open(os.devnull, 'w', encoding='utf-8')
+
+    def countdown(self, text):
+        """Redraws the one line that changes in place. Only where there is a terminal to redraw."""
+        if self.is_terminal:
+            self.sticky = ''
+            line = self.paint(f'{self.elapsed:6.1f} s  {"gateway":<8} {text}', ALERT)
+            self.write(f'\r\x1b[K{line}')
+            self.sticky = line
+
+    def end_countdown(self):
+        if self.sticky:
+            self.sticky = ''
+            self.write('\r\x1b[K')
