@@ -35,14 +35,12 @@ import Testing
     }
 
     @Test(arguments: [
-        String(repeating: "[", count: 100_000), "a = " + String(repeating: "[", count: 100_000),
-        "a = " + String(repeating: "{a = ", count: 100_000),
-        "[" + String(repeating: "a.", count: 100_000) + "a]\n",
-        String(repeating: "a.", count: 100_000) + "a = 1\n",
-        "a = [" + String(repeating: "\n[", count: 100_000),
+        SettingsBomb(piece: "["), SettingsBomb(before: "a = ", piece: "["),
+        SettingsBomb(before: "a = ", piece: "{a = "), SettingsBomb(before: "[", piece: "a.", after: "a]\n"),
+        SettingsBomb(piece: "a.", after: "a = 1\n"), SettingsBomb(before: "a = [", piece: "\n["),
     ])
-    func aNestingBombIsRefused(text: String) {
-        #expect(settingsComplaints(text).count == 1)
+    func aNestingBombIsRefused(bomb: SettingsBomb) {
+        #expect(settingsComplaints(bomb.text).count == 1)
     }
 
     @Test func theDeepestNestingThatIsParsedIsReportedAsAnyOtherMistake() {
@@ -58,4 +56,14 @@ import Testing
         #expect(complaints.count == 1)
         #expect(complaints.first?.unicodeScalars.contains("\u{1B}") == false)
     }
+}
+
+/// One piece a hundred thousand times over. Described by the piece: the whole would drown the test log.
+struct SettingsBomb: Sendable, CustomTestStringConvertible {
+    var before = ""
+    let piece: String
+    var after = ""
+
+    var text: String { before + String(repeating: piece, count: 100_000) + after }
+    var testDescription: String { (before + piece + piece + "…" + after).debugDescription }
 }
