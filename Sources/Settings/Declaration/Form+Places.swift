@@ -1,0 +1,59 @@
+extension Form where Value == String {
+    /// The absolute path of a file. Whether it exists is not the parser's question.
+    ///
+    /// - Parameter bytes: the most it may have; `PATH_MAX` is 4096 with the terminator.
+    static func filePath(bytes: Int = 4095) -> Form {
+        let limit = bytes == 4095 ? "" : " of at most \(bytes) bytes"
+        return text("the absolute path of a file\(limit)") { text in
+            guard text.hasPrefix("/") else { return .refused("begin it with /") }
+            guard !text.hasSuffix("/") else { return .refused("name the file, not its directory") }
+            guard text.utf8.count <= bytes else { return .refused("shorten it") }
+            return .accepted(text)
+        }
+    }
+
+    static var directoryPath: Form {
+        text("the absolute path of a directory") { text in
+            guard text.hasPrefix("/") else { return .refused("begin it with /") }
+            guard text.utf8.count <= 4095 else { return .refused("shorten it") }
+            return .accepted(text)
+        }
+    }
+
+    /// A host name or an address, IPv6 without brackets. Names of other scripts in their ASCII form.
+    static var host: Form {
+        text("a host name or an IP address") { text in
+            guard !text.contains("/") else { return .refused("write the host alone, without scheme and path") }
+            guard text.filter({ $0 == ":" }).count != 1 else {
+                return .refused("write the host alone; the port has its own key")
+            }
+            let isSound = (1...253).contains(text.utf8.count) && text.utf8.allSatisfy(isHostByte)
+            return isSound ? .accepted(text) : .refused("use letters, digits, '.', '-', and ':' in IPv6")
+        }
+    }
+
+    /// The kernel's name of a controller.
+    static var adapter: Form {
+        text("an adapter such as \"hci0\"") { text in
+            let digits = text.dropFirst(3).utf8
+            guard text.hasPrefix("hci"), (1...5).contains(digits.count), digits.allSatisfy(isDigit) else {
+                return .refused("see: bluetoothctl list, or ls /sys/class/bluetooth")
+            }
+            return .accepted(text)
+        }
+    }
+}
+
+/// RFC 952 and 1123 names, and `_`, which local networks use; `%` names the interface of an IPv6
+/// link-local address.
+private func isHostByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "%"): true
+    default: isDigit(byte)
+    }
+}
+
+private func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+}

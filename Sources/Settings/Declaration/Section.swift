@@ -1,0 +1,44 @@
+/// One section of the file, declared once: its keys and the sections within it.
+struct Section: Sendable {
+    /// From the root, `["person", "sos"]`; empty for the root itself.
+    let path: [String]
+    /// `[[person]]`: any number of them.
+    let repeats: Bool
+    /// Whether the file must have it, or at least one of it.
+    let isRequired: Bool
+    let meaning: String
+    let keys: [any DeclaredKey]
+    /// Names that people will try, and why there is no such key. Their values are never shown.
+    let refused: [String: String]
+    let children: [Section]
+
+    init(
+        _ path: [String], repeats: Bool = false, isRequired: Bool = false, _ meaning: String,
+        keys: [any DeclaredKey] = [], refused: [String: String] = [:], children: [Section] = []
+    ) {
+        self.path = path
+        self.repeats = repeats
+        self.isRequired = isRequired
+        self.meaning = meaning
+        self.keys = keys
+        self.refused = refused
+        self.children = children
+    }
+
+    var name: String { path.last ?? "" }
+    var title: String { path.joined(separator: ".") }
+
+    /// As it is written in the file.
+    var header: String { repeats ? "[[\(title)]]" : "[\(title)]" }
+
+    /// What may stand in it.
+    var knownNames: [String] { keys.map(\.name) + children.map(\.name) }
+
+    /// `broker.port`, for error messages.
+    func full(_ key: String) -> String {
+        (path + [key]).joined(separator: ".")
+    }
+
+    /// Itself and all within, in the order of the reference.
+    var all: [Section] { [self] + children.flatMap(\.all) }
+}

@@ -1,0 +1,73 @@
+/// The sections within a section.
+extension SectionReader {
+    /// The section `[name]` within this one. Where it is not written, its defaults hold.
+    func child(_ section: Section) -> SectionReader {
+        guard let node = table?[section.name] else {
+            if section.isRequired { reportMissing(section) }
+            return SectionReader(section, nil, at: position, problems)
+        }
+        guard case .table(let table) = node.value else {
+            let seen = "saw \(SectionReader.kind(node.value))"
+            report("\(seen), expected the section \(section.header): write it as one", section.name)
+            return SectionReader(section, nil, at: node.position, problems)
+        }
+        return SectionReader(section, table, at: node.position, problems)
+    }
+
+    /// The sections `[[name]]`, in the order of the file.
+    func children(_ section: Section) -> [SectionReader] {
+        guard let node = table?[section.name] else {
+            if section.isRequired { reportMissing(section) }
+            return []
+        }
+        guard case .array(let elements) = node.value, elements.allSatisfy(\.isTable) else {
+            report(
+                "saw \(SectionReader.kind(node.value)), expected \(section.header): "
+                    + "write a header in double brackets before each", section.name)
+            return []
+        }
+        if elements.isEmpty && section.isRequired { reportMissing(section) }
+        return elements.compactMap { element in
+            guard case .table(let table) = element.value else { return nil }
+            return SectionReader(section, table, at: element.position, problems)
+        }
+    }
+
+    private func reportMissing(_ section: Section) {
+        let needs = section.keys.filter { if case .required = $0.presence { true } else { false } }
+            .map(\.name).joined(separator: ", ")
+        let message = "the section \(section.header) is missing: add it, with \(needs)"
+        problems.report(message, key: section.title, at: position)
+    }
+
+    private static func kind(_ value: TOMLValue) -> String {
+        switch value {
+        case .table: "one section in single brackets"
+        case .array: "an array"
+        default: "one value"
+        }
+    }
+}
+
+extension TOMLNode {
+    fileprivate var isTable: Bool {
+        if case .table = value { true } else { false }
+    }
+}
+
+extension [SectionReader] {
+    /// Reports every value that an earlier section of the same kind already has.
+    func reportRepeated<Value: Hashable>(_ key: Key<Value>, _ values: [Value?]) {
+        var lines: [Value: Int] = [:]
+        for (reader, value) in zip(self, values) {
+            guard let value else { continue }
+            if let line = lines[value] {
+                reader.report(
+                    "saw \"\(value)\" again, expected another than at line \(line): "
+                        + "give each \(reader.section.header) its own", key.name)
+            } else {
+                lines[value] = reader.position(of: key.name).line
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+/// One section as it was written, read through its declaration. Every mistake is reported once, at its
+/// line, and its value is then nil.
+struct SectionReader {
+    let section: Section
+    /// Nil where the section is not written, or is not a section (already reported).
+    let table: TOMLTable?
+    let position: TOMLPosition
+    let problems: Problems
+
+    init(_ section: Section, _ table: TOMLTable?, at position: TOMLPosition, _ problems: Problems) {
+        self.section = section
+        self.table = table
+        self.position = position
+        self.problems = problems
+        table?.entries.forEach(checkIsKnown)
+    }
+
+    /// The value, or its default where it is not written. Nil where it is optional and not written, and
+    /// where it is wrong or missing, which is then reported.
+    func value<Value>(_ key: Key<Value>) -> Value? {
+        guard let node = table?[key.name] else { return unwritten(key) }
+        switch key.form.judge(node.value) {
+        case .accepted(let value): return value
+        case .refused(let advice):
+            let seen = key.form.shown(node.value)
+            report("saw \(seen), expected \(key.expected): \(advice)", key.name)
+            return nil
+        }
+    }
+
+    func isWritten(_ key: any DeclaredKey) -> Bool {
+        table?[key.name] != nil
+    }
+
+    /// Where the key is written; the section where it is not.
+    func position(of key: String) -> TOMLPosition {
+        table?[key]?.position ?? position
+    }
+
+    func report(_ message: String, _ key: String) {
+        problems.report(message, key: section.full(key), at: position(of: key))
+    }
+
+    func warn(_ message: String, _ key: String) {
+        problems.warn(message, key: section.full(key), at: position(of: key))
+    }
+
+    private func unwritten<Value>(_ key: Key<Value>) -> Value? {
+        switch key.presence {
+        case .optional: return nil
+        case .standard(let value):
+            guard case .accepted(let value) = key.form.judge(value) else { return nil }
+            return value
+        case .required:
+            // A missing section has been reported as a whole.
+            guard table != nil else { return nil }
+            report("is missing: add \(key.name), \(key.expected)", key.name)
+            return nil
+        }
+    }
+
+    private func checkIsKnown(_ entry: TOMLTable.Entry) {
+        let known = section.knownNames
+        guard !known.contains(entry.key) else { return }
+        let key = SectionReader.shown(entry.key)
+        let place = section.path.isEmpty ? "at the top of the file" : "in \(section.header)"
+        let message =
+            section.refused[entry.key]
+            ?? "there is no such key \(place)\(NearestName.hint(entry.key, among: known)): "
+            + "expected one of \(known.joined(separator: ", ")); correct or remove it"
+        problems.report(message, key: section.full(key), at: entry.node.position)
+    }
+
+    /// A bare key as it is; any other in quotes and escaped.
+    private static func shown(_ key: String) -> String {
+        let isBare =
+            (1...60).contains(key.utf8.count)
+            && key.utf8.allSatisfy { $0 < 0x80 && ($0 == 0x2D || $0 == 0x5F || isAlphanumeric($0)) }
+        return isBare ? key : TOMLValue.quoted(key)
+    }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        let character = Character(Unicode.Scalar(byte))
+        return character.isLetter || character.isNumber
+    }
+}

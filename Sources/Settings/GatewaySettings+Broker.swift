@@ -1,0 +1,35 @@
+extension GatewaySettings {
+    /// The session with the TrackMe broker.
+    public struct Broker: Hashable, Sendable {
+        public let host: String
+        public let port: Int
+        public let security: Security
+        /// Nil where the broker knows the gateway by its certificate, or not at all.
+        public let login: Login?
+        public let keepAlive: Duration
+
+        public enum Security: Hashable, Sendable {
+            case tls(TLS)
+            /// In the clear, because `tls = false` was written out.
+            case none
+        }
+
+        /// Paths are absolute; whether the files exist and fit is asked when they are used.
+        public struct TLS: Hashable, Sendable {
+            /// What the broker's certificate is checked against.
+            public let caFile: String
+            public let client: ClientCertificate?
+        }
+
+        public struct ClientCertificate: Hashable, Sendable {
+            public let certificateFile: String
+            public let keyFile: String
+        }
+
+        public struct Login: Hashable, Sendable {
+            public let username: String
+            /// The password is read from here when it is needed; it is never in the settings.
+            public let passwordFile: String?
+        }
+    }
+}

@@ -1,0 +1,72 @@
+public import GatewayModel
+public import SOSLocal
+
+/// Everything one gateway is told by its settings file: checked as a whole, nothing left to guess.
+public struct GatewaySettings: Hashable, Sendable {
+    public let gateway: Gateway
+    public let installed: InstalledPlace
+    public let bluetooth: Bluetooth
+    public let gpsd: GPSD
+    public let broker: Broker
+    /// At least one; ids differ.
+    public let persons: [Person]
+    /// Ids and addresses differ; each belongs to one of `persons`.
+    public let wearables: [Wearable]
+    /// Allowed, and yet likely not what was meant. By line.
+    public let warnings: [SettingsProblem]
+
+    public struct Gateway: Hashable, Sendable {
+        public let id: GatewayID
+        /// Absolute.
+        public let stateDirectory: String
+        /// Absolute; short enough for a socket address.
+        public let controlSocket: String
+        public let logLevel: LogLevel
+    }
+
+    /// The levels of swift-log, by their names.
+    public enum LogLevel: String, CaseIterable, Hashable, Sendable {
+        case trace, debug, info, notice, warning, error, critical
+    }
+
+    public struct Bluetooth: Hashable, Sendable {
+        public enum Bus: Hashable, Sendable {
+            case system
+            /// A D-Bus address, `unix:path=/tmp/bus`.
+            case address(String)
+        }
+
+        public let bus: Bus
+        /// Nil for any adapter.
+        public let adapter: String?
+    }
+
+    public struct GPSD: Hashable, Sendable {
+        public let isEnabled: Bool
+        public let host: String
+        public let port: Int
+    }
+
+    public struct Person: Hashable, Sendable {
+        public let id: PersonID
+        /// As people call them; personal, never logged.
+        public let name: String
+        public let dataPolicy: Acceptance
+        /// Accepted only together with `dataPolicy`.
+        public let automatedSOS: Acceptance
+        /// Keeps the promise (T2) on every rule.
+        public let plan: SOSPlan
+    }
+
+    /// What a person has agreed to, as the installer wrote it down.
+    public enum Acceptance: String, CaseIterable, Hashable, Sendable {
+        case accepted = "accepted"
+        case notAccepted = "not-accepted"
+    }
+
+    public struct Wearable: Hashable, Sendable {
+        public let id: DeviceID
+        public let address: DeviceAddress
+        public let person: PersonID
+    }
+}

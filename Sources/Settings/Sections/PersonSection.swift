@@ -1,0 +1,53 @@
+internal import GatewayModel
+internal import SOSLocal
+
+/// `[[person]]`: who is watched, and what they have agreed to.
+enum PersonSection {
+    static let id = Key<PersonID>(
+        "id", .name, .required, "The person's name in topics: no real name where topics are seen by others.")
+    static let name = Key(
+        "name", .text(1...100, isPersonal: true), .required, "The person's name as people say it.")
+    static let dataPolicy = Key<GatewaySettings.Acceptance>(
+        "data_policy", .choice, .standard("not-accepted"),
+        "Whether the person accepted the data policy. Until then nothing of them is sent.")
+    static let automatedSOS = Key<GatewaySettings.Acceptance>(
+        "automated_sos", .choice, .standard("not-accepted"),
+        "Whether help is called for them on its own. Needs the data policy accepted.")
+
+    static let section = Section(
+        ["person"], repeats: true, isRequired: true, "Who is watched, and what they have agreed to.",
+        keys: [id, name, dataPolicy, automatedSOS], children: [SOSSection.section])
+
+    /// One `[[person]]` as far as it could be read: the id also where something else is wrong, so that a
+    /// wearable of theirs is not said to belong to nobody.
+    struct Entry {
+        let reader: SectionReader
+        let id: PersonID?
+        let person: GatewaySettings.Person?
+    }
+
+    static func read(_ readers: [SectionReader]) -> [Entry] {
+        let entries = readers.map(read)
+        readers.reportRepeated(id, entries.map(\.id))
+        return entries
+    }
+
+    private static func read(_ reader: SectionReader) -> Entry {
+        let id = reader.value(id)
+        let name = reader.value(name)
+        let policy = reader.value(dataPolicy)
+        let automated = reader.value(automatedSOS)
+        let plan = SOSSection.read(reader.child(SOSSection.section), person: id)
+        if automated == .accepted && policy == .notAccepted {
+            reader.report(
+                "saw \"accepted\" while data_policy is not accepted, and AutomatedSOS sends personal data: "
+                    + "accept the data policy first, or write \"not-accepted\"", automatedSOS.name)
+        }
+        guard let id, let name, let policy, let automated, let plan else {
+            return Entry(reader: reader, id: id, person: nil)
+        }
+        let person = GatewaySettings.Person(
+            id: id, name: name, dataPolicy: policy, automatedSOS: automated, plan: plan)
+        return Entry(reader: reader, id: id, person: person)
+    }
+}

@@ -1,0 +1,9 @@
+/// The whole file.
+enum RootSection {
+    static let section = Section(
+        [], "The settings of one gateway.",
+        children: [
+            GatewaySection.section, InstalledSection.section, BluetoothSection.section, GPSDSection.section,
+            BrokerSection.section, PersonSection.section, WearableSection.section,
+        ])
+}

@@ -1,0 +1,51 @@
+import Glibc
+
+/// The bytes of the settings file.
+enum SettingsFile {
+    /// 1 MiB: some thousand times a household's settings. More is a wrong path, and is not read.
+    static let sizeLimit = 1 << 20
+
+    static func bytes(path: String) throws(SettingsError) -> [UInt8] {
+        // Non-blocking, so that a named pipe without a writer is refused instead of waited for.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .unreadable(path: path, reason: reason(errno)) }
+        defer { close(descriptor) }
+        try checkKind(descriptor, path)
+        return try read(descriptor, path)
+    }
+
+    private static func checkKind(_ descriptor: Int32, _ path: String) throws(SettingsError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .unreadable(path: path, reason: reason(errno)) }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw .unreadable(
+                path: path, reason: "is not a regular file: give the path of the settings file itself")
+        }
+    }
+
+    /// Reads on past the limit by one byte: the size in `stat` may change under us.
+    private static func read(_ descriptor: Int32, _ path: String) throws(SettingsError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Glibc.read(descriptor, &block, block.count)
+            if count == 0 { return bytes }
+            if count < 0 && errno == EINTR { continue }
+            guard count > 0 else { throw .unreadable(path: path, reason: reason(errno)) }
+            bytes += block.prefix(count)
+            guard bytes.count <= sizeLimit else {
+                throw .unreadable(
+                    path: path, reason: "is larger than 1 MiB, settings are a few KiB: check the path")
+            }
+        }
+    }
+
+    private static func reason(_ number: Int32) -> String {
+        let seen = "cannot be read: \(String(cString: strerror(number)))"
+        switch number {
+        case ENOENT, ENOTDIR: return "\(seen): check the path, or copy gateway.example.toml there"
+        case EACCES, EPERM: return "\(seen): let the user of the gateway read it, see ls -l and id"
+        default: return "\(seen) (errno \(number))"
+        }
+    }
+}

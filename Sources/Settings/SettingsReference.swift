@@ -1,0 +1,27 @@
+/// The reference of every key as Markdown, out of the declarations: docs/settings.md holds it.
+public enum SettingsReference {
+    public static var markdown: String {
+        RootSection.section.children.flatMap(\.all).map(markdown).joined(separator: "\n")
+    }
+
+    private static func markdown(_ section: Section) -> String {
+        let lines =
+            ["## `\(section.header)`", "", section.meaning + note(section), ""]
+            + ["| key | value | when not written | meaning |", "|---|---|---|---|"]
+            + section.keys.map(row)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func note(_ section: Section) -> String {
+        switch (section.repeats, section.isRequired) {
+        case (true, true): " At least one."
+        case (true, false): " Any number."
+        case (false, true): " Required."
+        case (false, false): ""
+        }
+    }
+
+    private static func row(_ key: any DeclaredKey) -> String {
+        "| `\(key.name)` | \(key.expected) | \(key.presence.words) | \(key.meaning) |"
+    }
+}

@@ -1,0 +1,72 @@
+/// Where something is written: from 1, columns in code points.
+struct TOMLPosition: Hashable, Comparable, Sendable {
+    let line: Int
+    let column: Int
+
+    static let start = TOMLPosition(line: 1, column: 1)
+
+    static func < (left: TOMLPosition, right: TOMLPosition) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
+    }
+}
+
+/// One value and where it, or the key before it, is written.
+struct TOMLNode: Sendable {
+    let value: TOMLValue
+    let position: TOMLPosition
+}
+
+/// What TOML 1.0 can hold. Dates and times carry no value: no setting is one.
+enum TOMLValue: Sendable {
+    case string(String)
+    case integer(Int64)
+    case float(Double)
+    case boolean(Bool)
+    case dateOrTime
+    case array([TOMLNode])
+    case table(TOMLTable)
+}
+
+/// The entries of one table in the order of their keys.
+struct TOMLTable: Sendable {
+    struct Entry: Sendable {
+        let key: String
+        let node: TOMLNode
+    }
+
+    var entries: [Entry] = []
+
+    subscript(key: String) -> TOMLNode? {
+        entries.first { $0.key == key }?.node
+    }
+}
+
+extension TOMLValue: CustomStringConvertible {
+    /// As it would be written in the file, for error messages: one line, not too long.
+    var description: String {
+        switch self {
+        case .string(let text): TOMLValue.quoted(text)
+        case .integer(let number): String(number)
+        case .float(let number): String(number)
+        case .boolean(let truth): String(truth)
+        case .dateOrTime: "a date or time"
+        case .array: "an array"
+        case .table: "a section"
+        }
+    }
+
+    /// In quotes, control characters escaped, cut after 60 characters: a line of a terminal.
+    static func quoted(_ text: String) -> String {
+        let kept = String(text.prefix(60))
+        return kept.debugDescription + (kept.utf8.count < text.utf8.count ? "…" : "")
+    }
+}
+
+extension TOMLValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral
+{
+    init(stringLiteral text: String) { self = .string(text) }
+    init(integerLiteral number: Int64) { self = .integer(number) }
+    init(floatLiteral number: Double) { self = .float(number) }
+    init(booleanLiteral truth: Bool) { self = .boolean(truth) }
+}

@@ -1,0 +1,46 @@
+import Settings
+import Testing
+
+/// T2: a plan that cannot send help within 5 seconds is refused.
+@Suite struct SettingsPromiseTests {
+    private func complaints(_ sos: String, _ heartRate: String) -> [String] {
+        var sample = SettingsSample()
+        sample.person += "\n[person.sos]\n\(sos)\n[person.sos.heart_rate]\n\(heartRate)"
+        return sample.complaints
+    }
+
+    @Test func theSumIsShownAtTheAbortWindow() {
+        #expect(
+            complaints("abort_window_seconds = 4.0", "confirm_within_seconds = 3.0") == [
+                "gateway.toml:14: person.sos.abort_window_seconds: confirmation 3.0 s + abort window 4.0 s + "
+                    + "reserve 0.5 s = 7.5 s, limit 5.0 s: shorten abort_window_seconds or "
+                    + "confirm_within_seconds, together they have 4.5 s"
+            ])
+    }
+
+    @Test func whereTheAbortWindowIsNotWrittenTheConfirmationIsToBlame() {
+        let complaints = complaints("", "confirm_within_seconds = 3.0")
+        #expect(complaints.count == 1)
+        #expect(
+            complaints.first?.hasPrefix(
+                "gateway.toml:16: person.sos.heart_rate.confirm_within_seconds: confirmation 3.0 s + "
+                    + "abort window 2.5 s + reserve 0.5 s = 6.0 s, limit 5.0 s") == true)
+    }
+
+    @Test func fiveSecondsAreKeptAndAMillisecondMoreIsNot() {
+        #expect(complaints("abort_window_seconds = 2.2", "confirm_within_seconds = 2.3").isEmpty)
+        #expect(complaints("abort_window_seconds = 2.201", "confirm_within_seconds = 2.3").count == 1)
+    }
+
+    @Test func oneReadingConfirmsAtOnceAndLeavesAllToTheAbortWindow() {
+        let slow = "confirm_readings = 1\nconfirm_within_seconds = 4.0"
+        #expect(complaints("abort_window_seconds = 4.5", slow).isEmpty)
+    }
+
+    @Test func thePromiseIsCheckedBesideOtherMistakes() {
+        var sample = SettingsSample()
+        sample.person = "[[person]]\nid = \"M\"\nname = \"Maria\"\n[person.sos]\nabort_window_seconds = 4.4"
+        sample.wearable = ""
+        #expect(sample.complaints.count == 2)
+    }
+}
