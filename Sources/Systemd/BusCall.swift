@@ -1,0 +1,90 @@
+import CSystemd
+
+/// One method call to be sent.
+public struct BusCall: Hashable, Sendable {
+    public let destination: String
+    public let path: String
+    public let interface: String
+    public let member: String
+    public let arguments: [BusArgument]
+    /// After it the call has failed with `org.freedesktop.DBus.Error.NoReply`; a late reply is dropped.
+    public let timeout: Duration
+
+    public init(
+        destination: String, path: String, interface: String, member: String, arguments: [BusArgument] = [],
+        timeout: Duration
+    ) {
+        self.destination = destination
+        self.path = path
+        self.interface = interface
+        self.member = member
+        self.arguments = arguments
+        self.timeout = timeout
+    }
+}
+
+/// An argument of a call: the types that the services we call ask for.
+public enum BusArgument: Hashable, Sendable {
+    case string(String)
+    case objectPath(String)
+    case bool(Bool)
+    case uint32(UInt32)
+    /// `a{sv}`, its values strings, object paths, booleans or 32-bit numbers. Sent in order of the keys.
+    indirect case options([String: BusArgument])
+
+    /// D-Bus type codes.
+    var signature: String {
+        switch self {
+        case .string: "s"
+        case .objectPath: "o"
+        case .bool: "b"
+        case .uint32: "u"
+        case .options: "a{sv}"
+        }
+    }
+}
+
+/// Appends arguments to a message that is being made. The message stays the caller's to release.
+struct BusWriter {
+    let message: OpaquePointer
+
+    func append(_ argument: BusArgument) throws(BusError) {
+        switch argument {
+        case .string(let text), .objectPath(let text):
+            let type = argument.signature.utf8.first!
+            // For text sd-bus wants the characters themselves, not a pointer to a pointer.
+            try check(
+                text.withCString { sd_bus_message_append_basic(message, CChar(type), $0) },
+                "appending a D-Bus string")
+        case .bool(let value): try append(number: Int32(value ? 1 : 0), "b")
+        case .uint32(let value): try append(number: value, "u")
+        case .options(let options): try append(options: options)
+        }
+    }
+
+    private func append(number: some Numeric & BitwiseCopyable, _ type: Unicode.Scalar) throws(BusError) {
+        var number = number
+        let code = CChar(UInt8(ascii: type))
+        try check(sd_bus_message_append_basic(message, code, &number), "appending a D-Bus number")
+    }
+
+    private func append(options: [String: BusArgument]) throws(BusError) {
+        try inside("a", "{sv}") { () throws(BusError) in
+            for (key, value) in options.sorted(by: { $0.key < $1.key }) {
+                try inside("e", "sv") { () throws(BusError) in
+                    try append(.string(key))
+                    try inside("v", value.signature) { () throws(BusError) in try append(value) }
+                }
+            }
+        }
+    }
+
+    private func inside(
+        _ type: Unicode.Scalar, _ contents: String, _ body: () throws(BusError) -> Void
+    ) throws(BusError) {
+        let code = CChar(UInt8(ascii: type))
+        try check(sd_bus_message_open_container(message, code, contents), "opening a D-Bus container")
+        try body()
+        try check(sd_bus_message_close_container(message), "closing a D-Bus container")
+    }
+}

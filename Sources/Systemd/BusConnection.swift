@@ -1,0 +1,158 @@
+import CSystemd
+import Glibc
+
+/// One connection to a message bus, confined to one thread: the one that opens it, polls it, calls
+/// `process()` and lets it go. Handlers run inside `process()`, on that thread.
+///
+/// Nothing here blocks: opening starts the handshake, and what is sent before it is done is queued by
+/// sd-bus in order. Loop: wait for `events` on `descriptor` no longer than `timeout`, then `process()`.
+///
+/// Ownership: the connection owns the bus; the bus owns the slots ("floating", sd_bus_slot_set_floating(3));
+/// a slot owns its handler and lets it go through `releaseHandler`, once, when it was answered or the bus
+/// is released. Handlers of calls still unanswered then are let go without being called.
+public final class BusConnection {
+    public typealias Reply = Result<[BusValue], BusError>
+
+    private let bus: OpaquePointer
+
+    /// Errors: `.failed` with ENOENT or ECONNREFUSED where no daemon listens at the address. A daemon
+    /// that listens but does not answer shows later, as an error of `process()` (sd-bus gives the
+    /// handshake 25 s) or as calls that time out.
+    public init(_ address: BusAddress) throws(BusError) {
+        bus =
+            switch address {
+            case .system: try Self.openSystem()
+            case .address(let text): try Self.open(text)
+            }
+    }
+
+    /// Sends nothing more and forgets every handler.
+    deinit { sd_bus_close_unref(bus) }
+
+    private static func openSystem() throws(BusError) -> OpaquePointer {
+        var bus: OpaquePointer?
+        try check(sd_bus_open_system(&bus), "opening the system bus")
+        guard let bus else { throw .failed(doing: "opening the system bus", number: ENOTCONN) }
+        return bus
+    }
+
+    private static func open(_ address: String) throws(BusError) -> OpaquePointer {
+        var made: OpaquePointer?
+        try check(sd_bus_new(&made), "making a bus connection")
+        guard let bus = made else { throw .failed(doing: "making a bus connection", number: ENOMEM) }
+        do {
+            try check(sd_bus_set_address(bus, address), "reading the bus address \(address)")
+            try check(sd_bus_set_bus_client(bus, 1), "preparing a bus connection")
+            try check(sd_bus_start(bus), "opening the bus at \(address)")
+            return bus
+        } catch {
+            sd_bus_unref(bus)
+            throw error
+        }
+    }
+}
+
+// MARK: The loop
+
+extension BusConnection {
+    /// Valid while the connection lives; not to be closed.
+    public var descriptor: Int32 {
+        get throws(BusError) { try alive(sd_bus_get_fd(bus)) }
+    }
+
+    /// The poll(2) events to wait for now.
+    public var events: Int32 {
+        get throws(BusError) { try alive(sd_bus_get_events(bus)) }
+    }
+
+    /// The handshake with the daemon is done. sd-bus itself gives it 25 s.
+    public var isReady: Bool { sd_bus_is_ready(bus) > 0 }
+
+    /// How long the loop may wait before it calls `process()` again; nil for as long as it likes.
+    public var timeout: Duration? {
+        get throws(BusError) {
+            var deadline: UInt64 = 0
+            // 0 and no deadline written: nothing to wait for (sd_bus_get_timeout(3)).
+            guard try alive(sd_bus_get_timeout(bus, &deadline)) > 0, deadline != UInt64.max else { return nil }
+            let now = Self.monotonicMicroseconds()
+            return .microseconds(deadline > now ? Int64(clamping: deadline - now) : 0)
+        }
+    }
+
+    /// Handles all that has arrived and sends what is queued.
+    /// Errors: `.disconnected` when the connection is dead, after unanswered calls were told so.
+    public func process() throws(BusError) {
+        // Handling one message can hide that the next step fails, so it goes on until 0 or an error.
+        while try alive(sd_bus_process(bus, nil)) > 0 {}
+    }
+
+    private func alive(_ result: Int32) throws(BusError) -> Int32 {
+        guard result >= 0 else { throw .disconnected(number: -result) }
+        return result
+    }
+
+    /// The clock of `sd_bus_get_timeout`.
+    private static func monotonicMicroseconds() -> UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1_000
+    }
+}
+
+// MARK: Calls and signals
+
+extension BusConnection {
+    /// Sends `call`. `reply` runs once, inside a later `process()`, unless the connection goes first.
+    /// Errors: `.failed` where the call cannot be made or queued; `reply` is then never called.
+    public func send(_ call: BusCall, reply: @escaping (Reply) -> Void) throws(BusError) {
+        let message = try makeMessage(call)
+        defer { sd_bus_message_unref(message) }
+        let handler = Unmanaged.passRetained(ReplyHandler(reply))
+        let microseconds = UInt64(max(call.timeout / .microseconds(1), 1))
+        var slot: OpaquePointer?
+        let result = sd_bus_call_async(
+            bus, &slot, message, handleReply, handler.toOpaque(), microseconds)
+        try adopt(slot, result, handler, "sending \(call.member)")
+    }
+
+    /// From now on `handler` sees each signal that `rule` lets through (D-Bus Specification, "Match
+    /// Rules"), for the life of the connection. A rule the daemon refuses ends the connection.
+    public func subscribe(_ rule: String, handler: @escaping (BusSignal) -> Void) throws(BusError) {
+        let handler = Unmanaged.passRetained(SignalHandler(handler))
+        var slot: OpaquePointer?
+        let result = sd_bus_add_match_async(bus, &slot, rule, handleSignal, nil, handler.toOpaque())
+        try adopt(slot, result, handler, "subscribing to \(rule)")
+    }
+
+    /// The caller releases it.
+    private func makeMessage(_ call: BusCall) throws(BusError) -> OpaquePointer {
+        var made: OpaquePointer?
+        try check(
+            sd_bus_message_new_method_call(bus, &made, call.destination, call.path, call.interface, call.member),
+            "making a call of \(call.member) on \(call.path)")
+        guard let message = made else { throw .failed(doing: "making a D-Bus call", number: ENOMEM) }
+        do {
+            let writer = BusWriter(message: message)
+            for argument in call.arguments { try writer.append(argument) }
+            return message
+        } catch {
+            sd_bus_message_unref(message)
+            throw error
+        }
+    }
+
+    /// Hands the slot to the bus and the handler to the slot; where there is no slot, lets go of it here.
+    private func adopt(
+        _ slot: OpaquePointer?, _ result: Int32, _ handler: Unmanaged<some AnyObject>, _ doing: String
+    ) throws(BusError) {
+        guard result >= 0, let slot else {
+            handler.release()
+            throw .failed(doing: doing, number: result < 0 ? -result : ENOMEM)
+        }
+        // From here on `releaseHandler` balances passRetained. Both calls fail only for a slot that has
+        // no bus, and this one has just been given one.
+        sd_bus_slot_set_destroy_callback(slot, releaseHandler)
+        sd_bus_slot_set_floating(slot, 1)
+        sd_bus_slot_unref(slot)
+    }
+}

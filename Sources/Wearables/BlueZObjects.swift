@@ -1,0 +1,130 @@
+import GatewayModel
+import Systemd
+import WireFormats
+
+/// Interfaces of one object with their properties, as ObjectManager shows them.
+typealias BlueZInterfaces = [String: [String: BusValue]]
+
+/// The part of bluetoothd's object tree that we use, as last told. Paths are looked up, never built.
+struct BlueZObjects: Hashable, Sendable {
+    struct Adapter: Hashable, Sendable {
+        /// `hci0`: the last element of the path, which is all that bluetoothd tells of it.
+        var name: String
+        var address: DeviceAddress?
+        var isPowered = false
+        var isDiscovering = false
+    }
+
+    struct Device: Hashable, Sendable {
+        var address: DeviceAddress?
+        var adapter: String?
+        var isConnected = false
+        var areServicesResolved = false
+        /// An advert has been heard in this discovery: bluetoothd takes RSSI away when it ends.
+        var hasSignal = false
+    }
+
+    struct Characteristic: Hashable, Sendable {
+        var uuid: BluetoothUUID?
+        var service: String?
+    }
+
+    private(set) var adapters: [String: Adapter] = [:]
+    private(set) var devices: [String: Device] = [:]
+    /// The device of each GATT service.
+    private(set) var services: [String: String] = [:]
+    private(set) var characteristics: [String: Characteristic] = [:]
+
+    /// The device with `address`, on the adapter at that path.
+    func device(_ address: DeviceAddress, on adapter: String) -> (path: String, device: Device)? {
+        let found = devices.first { $0.value.address == address && $0.value.adapter == adapter }
+        return found.map { ($0.key, $0.value) }
+    }
+
+    /// The characteristic of the device at that path; the first by path, where it has several.
+    func characteristic(_ uuid: BluetoothUUID, of device: String) -> String? {
+        characteristics.filter { $0.value.uuid == uuid && owner(of: $0.value) == device }.keys.min()
+    }
+
+    /// What a characteristic is, and the path of the device it belongs to.
+    func owner(ofCharacteristic path: String) -> (uuid: BluetoothUUID, device: String)? {
+        guard let found = characteristics[path], let uuid = found.uuid, let device = owner(of: found) else {
+            return nil
+        }
+        return (uuid, device)
+    }
+
+    private func owner(of characteristic: Characteristic) -> String? {
+        characteristic.service.flatMap { services[$0] }
+    }
+}
+
+// MARK: What bluetoothd tells
+
+extension BlueZObjects {
+    mutating func add(_ path: String, _ interfaces: BlueZInterfaces) {
+        for (interface, properties) in interfaces {
+            switch interface {
+            case BlueZ.adapter: adapters[path] = Adapter(name: path.split(separator: "/").last.map(String.init) ?? path)
+            case BlueZ.device: devices[path] = Device()
+            case BlueZ.characteristic: characteristics[path] = Characteristic()
+            default: break
+            }
+            change(path, interface, properties)
+        }
+    }
+
+    mutating func remove(_ path: String, _ interfaces: [String]) {
+        for interface in interfaces {
+            switch interface {
+            case BlueZ.adapter: adapters[path] = nil
+            case BlueZ.device: devices[path] = nil
+            case BlueZ.gattService: services[path] = nil
+            case BlueZ.characteristic: characteristics[path] = nil
+            default: break
+            }
+        }
+    }
+
+    /// Properties of an object that is not known are ignored: InterfacesAdded comes first, with all of them.
+    /// - Parameter invalidated: properties that have no value any more.
+    mutating func change(
+        _ path: String, _ interface: String, _ properties: [String: BusValue], invalidated: [String] = []
+    ) {
+        switch interface {
+        case BlueZ.adapter: adapters[path]?.apply(properties)
+        case BlueZ.device: devices[path]?.apply(properties, invalidated)
+        case BlueZ.gattService: services[path] = properties["Device"]?.objectPath ?? services[path]
+        case BlueZ.characteristic: characteristics[path]?.apply(properties)
+        default: break
+        }
+    }
+}
+
+// Each property once: its name, its type, where it goes. One of another type is ignored.
+
+extension BlueZObjects.Adapter {
+    fileprivate mutating func apply(_ properties: [String: BusValue]) {
+        if let text = properties["Address"]?.string { address = DeviceAddress(text) }
+        if let value = properties["Powered"]?.bool { isPowered = value }
+        if let value = properties["Discovering"]?.bool { isDiscovering = value }
+    }
+}
+
+extension BlueZObjects.Device {
+    fileprivate mutating func apply(_ properties: [String: BusValue], _ invalidated: [String]) {
+        if let text = properties["Address"]?.string { address = DeviceAddress(text) }
+        if let path = properties["Adapter"]?.objectPath { adapter = path }
+        if let value = properties["Connected"]?.bool { isConnected = value }
+        if let value = properties["ServicesResolved"]?.bool { areServicesResolved = value }
+        if properties["RSSI"]?.int16 != nil { hasSignal = true }
+        if invalidated.contains("RSSI") { hasSignal = false }
+    }
+}
+
+extension BlueZObjects.Characteristic {
+    fileprivate mutating func apply(_ properties: [String: BusValue]) {
+        if let text = properties["UUID"]?.string { uuid = BluetoothUUID(text) }
+        if let path = properties["Service"]?.objectPath { service = path }
+    }
+}

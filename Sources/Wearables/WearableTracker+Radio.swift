@@ -1,0 +1,59 @@
+import GatewayModel
+import Systemd
+
+// The one radio: it discovers, or it connects one wearable; never both, since controllers of small
+// computers do badly at that (BlueZ facts, pitfalls 2, 12, 16).
+
+extension WearableTracker {
+    mutating func settleRadio(on adapter: String, at now: BootInstant) {
+        guard connecting == nil else { return }
+        if let index = nextToConnect(at: now) {
+            connectWhenQuiet(index, on: adapter, at: now)
+        } else if links.allSatisfy(\.isUp) {
+            stopDiscovery(on: adapter)
+        } else if case .off(let notBefore) = discovery, now >= notBefore {
+            discovery = .starting
+            call(BlueZCall(.setDiscoveryFilter, adapter))
+            call(BlueZCall(.startDiscovery, adapter))
+        }
+    }
+
+    private mutating func connectWhenQuiet(_ index: Int, on adapter: String, at now: BootInstant) {
+        guard case .off = discovery else { return stopDiscovery(on: adapter) }
+        guard let path = shown(links[index])?.path else { return }
+        let connect = BlueZCall.connect(path, seen: links[index].isHeard(at: now))
+        links[index].connectSent(limit: connect.timeout, at: now)
+        connecting = index
+        call(connect, link: index)
+    }
+
+    private mutating func stopDiscovery(on adapter: String) {
+        guard discovery == .on else { return }
+        discovery = .stopping
+        call(BlueZCall(.stopDiscovery, adapter))
+    }
+
+    mutating func startDiscoveryReplied(_ error: BusError?, at now: BootInstant) {
+        // InProgress: this connection has its session already.
+        guard let error, !error.hasName("org.bluez.Error.InProgress") else {
+            discovery = .on
+            discoveryBackoff.reset()
+            return
+        }
+        let pause = discoveryBackoff.next(using: &jitter)
+        discovery = .off(notBefore: now.advanced(by: pause))
+        emit(.callFailed(nil, call: "StartDiscovery", error: error.description, retryIn: pause))
+    }
+
+    /// On some kernels a scan does not resume by itself (pitfall 3).
+    mutating func discoveryEnded(at now: BootInstant) {
+        guard discovery == .on else { return }
+        discovery = .off(notBefore: now.advanced(by: discoveryBackoff.next(using: &jitter)))
+    }
+
+    /// The adapter is gone or off, and its session with it.
+    mutating func forgetDiscovery(at now: BootInstant) {
+        discovery = .off(notBefore: now)
+        pending = pending.filter { ![.startDiscovery, .stopDiscovery].contains($0.value.call.method) }
+    }
+}
