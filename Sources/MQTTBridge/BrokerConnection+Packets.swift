@@ -1,0 +1,56 @@
+import CMosquitto
+import Consent
+import Contract
+import GatewayModel
+import Glibc
+
+/// What became of one message offered to the library.
+enum PublishOutcome: Hashable {
+    /// On its way under this packet identifier.
+    case sent(packet: Int32)
+    /// This message cannot be sent on this connection; the connection is unharmed.
+    case refused(ReasonCode, String)
+    /// The connection is gone. The library may have kept a copy, which goes with the connection.
+    case failed(String)
+}
+
+extension BrokerConnection {
+    /// Sends one message at QoS 1. Takes nothing that has not passed the consent gate.
+    func publish(_ cleared: Cleared<Envelope>) -> PublishOutcome {
+        let envelope = cleared.value
+        guard version == .v5 else { return publish(envelope, properties: nil) }
+        let properties = PropertyList(ofJSONWithID: envelope.id.description)
+        return publish(envelope, properties: properties.head)
+    }
+
+    private func publish(_ envelope: Envelope, properties: OpaquePointer?) -> PublishOutcome {
+        var packet: Int32 = 0
+        let result = mosquitto_publish_v5(
+            client, &packet, envelope.topic, Int32(clamping: envelope.payload.count), envelope.payload, 1,
+            envelope.isRetained, properties)
+        let number = errno
+        switch result {
+        case Int32(MOSQ_ERR_SUCCESS.rawValue):
+            return .sent(packet: packet)
+        case Int32(MOSQ_ERR_OVERSIZE_PACKET.rawValue), Int32(MOSQ_ERR_PAYLOAD_SIZE.rawValue):
+            return .refused(.packetTooLarge, errorText(result))
+        case Int32(MOSQ_ERR_INVAL.rawValue), Int32(MOSQ_ERR_MALFORMED_UTF8.rawValue):
+            return .refused(.topicNameInvalid, errorText(result))
+        default:
+            return .failed(failureText(result, number))
+        }
+    }
+
+    /// Asks for `topic` at QoS 1.
+    /// - Returns: the packet identifier its answer will carry; nil when the connection is gone.
+    func subscribe(_ topic: String) -> Int32? {
+        var packet: Int32 = 0
+        let result = mosquitto_subscribe_v5(client, &packet, topic, 1, 0, nil)
+        return result == MOSQ_ERR_SUCCESS.rawValue ? packet : nil
+    }
+
+    /// Says goodbye (0x00: the broker drops the will). Written when the descriptor is -1 afterwards.
+    func sayGoodbye() {
+        _ = mosquitto_disconnect_v5(client, 0, nil)
+    }
+}

@@ -1,0 +1,120 @@
+import CMosquitto
+import Glibc
+import GatewayModel
+import RealTime
+
+/// One libmosquitto client, for one connection: made for the attempt, freed at its end.
+///
+/// Never used for a second connection: the library would send again what it kept of the first, and
+/// the outbox does that. Used on the mqtt thread alone; freed exactly once, by `deinit`.
+final class BrokerConnection {
+    let client: OpaquePointer
+    /// The callbacks' userdata. Outlives `client`: stored properties go after `deinit` has run.
+    let board = NoticeBoard()
+    let settings: BrokerSettings
+    let version: ProtocolVersion
+    /// TCP is up: before, the library is not to touch the socket (see `establish`).
+    private(set) var isEstablished = false
+
+    /// mosquitto_lib_init counts without a lock; a static is initialised once, whoever comes first.
+    /// Never undone: another session of the process may be using the library.
+    private static let library = mosquitto_lib_init()
+
+    init(_ settings: BrokerSettings, version: ProtocolVersion) throws(BrokerError) {
+        guard Self.library == MOSQ_ERR_SUCCESS.rawValue else {
+            throw .system("mosquitto_lib_init failed: \(errorText(Self.library))")
+        }
+        self.settings = settings
+        self.version = version
+        // Clean start: the session's state is the outbox, on disk, not the broker's memory of us.
+        let userdata = Unmanaged.passUnretained(board).toOpaque()
+        guard let client = mosquitto_new(settings.clientID, true, userdata) else {
+            throw .system("mosquitto_new failed: \(String(cString: strerror(errno)))")
+        }
+        self.client = client
+        setCallbacks(of: client)
+        try configure()
+    }
+
+    deinit { mosquitto_destroy(client) }
+
+    /// -1 when the library has closed it.
+    var descriptor: Int32 { mosquitto_socket(client) }
+
+    var wantsToWrite: Bool { mosquitto_want_write(client) }
+
+    /// Starts to connect; the CONNECT follows when TCP is up.
+    ///
+    /// The name is looked up here and blocks this thread for as long as the resolver takes
+    /// (resolv.conf(5): 5 s, twice, per name server); libmosquitto has no other way.
+    /// - Returns: nil, or why not.
+    func open() -> String? {
+        let seconds = Int32(clamping: settings.keepAlive.components.seconds)
+        let result = mosquitto_connect_async(client, settings.host, Int32(settings.port), seconds)
+        return result == MOSQ_ERR_SUCCESS.rawValue ? nil : failureText(result, errno)
+    }
+
+    /// To be called when the socket first becomes writable.
+    ///
+    /// Asks the kernel how TCP's connect ended. libmosquitto 2.0.11 does not: under TLS it takes a
+    /// refused connection for one in progress, for ever (net__socket_connect_tls, SSL_ERROR_SYSCALL).
+    /// - Returns: nil, or why there is no connection.
+    func establish() -> String? {
+        var number: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &length) == 0 else {
+            return SystemCallError("getsockopt").description
+        }
+        guard number == 0 else { return SystemCallError("connect", number: number).description }
+        isEstablished = true
+        return nil
+    }
+
+    /// Reads, writes, and keeps the connection alive; never blocks. Fills `board.notices`.
+    ///
+    /// Reads whether or not poll said so: TLS may hold bytes that poll cannot see, and a handshake
+    /// goes on by reading. Writes after that: a handshake that ended leaves the CONNECT to be sent.
+    /// - Returns: nil, or how the connection ended.
+    func step() -> String? {
+        if let failure = failure(of: mosquitto_loop_read(client, 1)) { return failure }
+        if let failure = failure(of: mosquitto_loop_write(client, 1)) { return failure }
+        return failure(of: mosquitto_loop_misc(client))
+    }
+
+    /// A result of 0 with the socket gone is how the library tells of a DISCONNECT packet.
+    private func failure(of result: Int32) -> String? {
+        let number = errno
+        if result != MOSQ_ERR_SUCCESS.rawValue { return failureText(result, number) }
+        return descriptor < 0 ? "the broker closed the connection" : nil
+    }
+
+    /// Whether the other end is gone. Needed while TLS shakes hands, when the library overlooks a reset.
+    var isPeerGone: Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
+        return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
+    }
+
+    /// To be called once connected: formatting a log line for every packet is not free.
+    func stopListeningToLog() {
+        mosquitto_log_callback_set(client, nil)
+    }
+
+    /// The library's error with what it logged about it; `number` is errno right after the call.
+    func failureText(_ result: Int32, _ number: Int32) -> String {
+        let lines = board.takeErrorLines()
+        let text =
+            switch result {
+            case Int32(MOSQ_ERR_ERRNO.rawValue): String(cString: strerror(number))
+            case Int32(MOSQ_ERR_EAI.rawValue):
+                "cannot look up \(settings.host): \(String(cString: gai_strerror(number)))"
+            default: errorText(result)
+            }
+        return lines.isEmpty ? text : "\(text) (\(lines.joined(separator: "; ")))"
+    }
+}
+
+/// libmosquitto's words for one of its error numbers.
+func errorText(_ result: Int32) -> String {
+    String(cString: mosquitto_strerror(result))
+}

@@ -1,0 +1,70 @@
+public import RealTime
+import GatewayModel
+
+/// One lasting session with one broker, on a thread of its own named "mqtt".
+///
+/// It connects, sends what `source` gives within the window, tells what the broker acknowledged, and
+/// connects again when the connection is lost. It keeps no message: on every loss the library's client
+/// is thrown away and the source gives again what was not acknowledged. The broker may then have a
+/// message twice, under one id.
+public final class BrokerSession: Sendable {
+    private let settings: BrokerSettings
+    private let subscriptions: [String]
+    private let source: any OutboundSource
+    private let onEvent: @Sendable (BrokerEvent) -> Void
+    private let control: SessionControl
+
+    /// - Parameters:
+    ///   - subscriptions: topic filters, asked for at QoS 1 on every connection.
+    ///   - source: see `OutboundSource` for the thread it is called on.
+    ///   - onEvent: called on the mqtt thread; must not block.
+    /// - Throws: `BrokerError` where the settings or the TLS files cannot work.
+    public init(
+        settings: BrokerSettings, subscriptions: [String], source: any OutboundSource,
+        onEvent: @escaping @Sendable (BrokerEvent) -> Void
+    ) throws(BrokerError) {
+        try settings.validate(subscriptions: subscriptions)
+        self.settings = settings
+        self.subscriptions = subscriptions
+        self.source = source
+        self.onEvent = onEvent
+        do {
+            control = try SessionControl()
+        } catch {
+            throw .system(error.description)
+        }
+    }
+
+    /// Runs until `stop`, or until its task is cancelled, which stops without a drain. Once a session.
+    ///
+    /// Returns when the thread has ended and the library's client is freed. A name look-up in progress
+    /// cannot be cut short (see `BrokerConnection.open`).
+    /// - Throws: where no thread can be made.
+    public func run() async throws(SystemCallError) {
+        let thread = try NamedThread("mqtt") { [settings, subscriptions, source, onEvent, control] in
+            SessionLoop(
+                settings: settings, subscriptions: subscriptions, source: source, onEvent: onEvent,
+                control: control
+            ).run()
+        }
+        await withTaskCancellationHandler {
+            await thread.finished()
+        } onCancel: {
+            control.stop(by: Clock.boot())
+        }
+    }
+
+    /// There is something new in the source. Callable from any thread; never blocks.
+    /// - Parameter urgently: an alarm waits: ends a wait before the next attempt to connect (but leaves
+    ///   0.5 s between two). Readings do not, or five wearables would undo the back-off.
+    public func wake(urgently: Bool = false) {
+        control.wake(urgently: urgently)
+    }
+
+    /// Ends the session: sends what the source still gives, waits up to `drain` until all is
+    /// acknowledged, and says goodbye, so that the broker drops the will. Without a connection it ends at
+    /// once. Callable from any thread; `run` returns when it is done.
+    public func stop(drain: Duration) {
+        control.stop(by: Clock.boot().advanced(by: drain))
+    }
+}

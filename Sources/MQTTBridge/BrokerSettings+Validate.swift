@@ -1,0 +1,35 @@
+import CMosquitto
+import GatewayModel
+
+extension BrokerSettings {
+    /// Stops the start on anything that could only fail later, or weaken something quietly.
+    func validate(subscriptions: [String]) throws(BrokerError) {
+        guard !host.isEmpty else { throw .unusableSetting("host is empty; expected a name or an address") }
+        // For libmosquitto port 0 is a Unix socket, on which it checks no server name.
+        guard port > 0 else { throw .unusableSetting("port is 0; expected 1...65535 (8883 for TLS)") }
+        guard !clientID.isEmpty else { throw .unusableSetting("the client id is empty") }
+        guard (5...65_535).contains(keepAlive.components.seconds) else {
+            throw .unusableSetting("keep-alive is \(keepAlive); expected 5 s to 65535 s")
+        }
+        if let will, mosquitto_pub_topic_check(will.topic) != MOSQ_ERR_SUCCESS.rawValue {
+            throw .unusableSetting("the will's topic '\(will.topic)' cannot be published to")
+        }
+        for topic in subscriptions where mosquitto_sub_topic_check(topic) != MOSQ_ERR_SUCCESS.rawValue {
+            throw .unusableSetting("'\(topic)' cannot be subscribed to")
+        }
+        if case .tls = security { try loadTLSFiles() }
+    }
+
+    /// Has OpenSSL load the TLS files once, so that a bad one is found at the start.
+    ///
+    /// libmosquitto loads them only when it has a socket. It is given one to this process itself, on
+    /// the loopback interface; not a byte is exchanged.
+    private func loadTLSFiles() throws(BrokerError) {
+        let listener = try LoopbackListener()
+        var local = self
+        local.host = "127.0.0.1"
+        local.port = listener.port
+        let connection = try BrokerConnection(local, version: .v5)
+        if let failure = connection.open() { throw .unusableTLSFile(failure) }
+    }
+}

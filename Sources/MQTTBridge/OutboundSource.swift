@@ -1,0 +1,23 @@
+public import Consent
+public import Contract
+public import GatewayModel
+
+/// Where the session gets what it sends: the outbox, seen from the wire.
+///
+/// Called on the mqtt thread only, one call at a time. Nothing here may block: while it does, neither
+/// an acknowledgement nor a keep-alive is handled.
+public protocol OutboundSource: Sendable {
+    /// The next message to offer, nil when there is none now. Cleared at this instant. A message that
+    /// was given is in flight until one of the calls below names it, and not given again before.
+    func next() -> Cleared<Envelope>?
+
+    /// The broker has it (PUBACK 0x00, or 0x10: nobody subscribes).
+    func acknowledged(_ id: MessageID)
+
+    /// The broker will not take this message (PUBACK 0x80 and above, larger than it allows, a topic
+    /// that is none). The connection stays; what becomes of the message is the source's decision.
+    func refused(_ id: MessageID, reason: String)
+
+    /// The connection is gone: all in flight are unacknowledged again and to be given anew, same id.
+    func connectionLost()
+}

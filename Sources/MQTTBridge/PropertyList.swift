@@ -1,0 +1,31 @@
+import CMosquitto
+
+/// A list of MQTT 5 properties (section 2.2.2.2), owned until it is freed or given away.
+struct PropertyList: ~Copyable {
+    private(set) var head: OpaquePointer?
+
+    /// What every payload of the contract says of itself: UTF-8, JSON. Valid in PUBLISH and in a will.
+    /// The additions fail only for lack of memory or text that is no UTF-8; a message without a hint
+    /// is still the message, so their results are not asked.
+    init(ofJSONWithID id: String? = nil) {
+        var list: OpaquePointer?
+        _ = mosquitto_property_add_byte(&list, Int32(MQTT_PROP_PAYLOAD_FORMAT_INDICATOR.rawValue), 1)
+        _ = mosquitto_property_add_string(
+            &list, Int32(MQTT_PROP_CONTENT_TYPE.rawValue), "application/json")
+        if let id {
+            _ = mosquitto_property_add_string_pair(
+                &list, Int32(MQTT_PROP_USER_PROPERTY.rawValue), "id", id)
+        }
+        head = list
+    }
+
+    /// The library owns the list from here on.
+    mutating func giveAway() {
+        head = nil
+    }
+
+    deinit {
+        var list = head
+        mosquitto_property_free_all(&list)
+    }
+}

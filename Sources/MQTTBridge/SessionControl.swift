@@ -1,0 +1,38 @@
+import GatewayModel
+import RealTime
+import Synchronization
+
+/// What other threads want of the mqtt thread.
+final class SessionControl: Sendable {
+    private struct Wishes {
+        var stopBy: BootInstant?
+        var isUrgent = false
+    }
+
+    let wakeup: Wakeup
+    private let wishes = Mutex(Wishes())
+
+    init() throws(SystemCallError) {
+        wakeup = try Wakeup()
+    }
+
+    /// Nil until a stop is asked for; then the instant by which acknowledgements are waited for.
+    var stopBy: BootInstant? { wishes.withLock { $0.stopBy } }
+    var isStopping: Bool { stopBy != nil }
+    var isUrgent: Bool { wishes.withLock { $0.isUrgent } }
+
+    func wake(urgently: Bool) {
+        if urgently { wishes.withLock { $0.isUrgent = true } }
+        wakeup.signal()
+    }
+
+    func clearUrgency() {
+        wishes.withLock { $0.isUrgent = false }
+    }
+
+    /// A second call can only bring the end nearer.
+    func stop(by instant: BootInstant) {
+        wishes.withLock { $0.stopBy = min($0.stopBy ?? instant, instant) }
+        wakeup.signal()
+    }
+}

@@ -1,0 +1,169 @@
+import Consent
+import Foundation
+import Testing
+
+@testable import Contract
+@testable import MQTTBridge
+
+/// Against Debian's Mosquitto: what the wire does, not what we think it does.
+@Suite(.enabled(if: MosquittoProcess.isInstalled), .serialized) struct MQTTBridgeBrokerTests {
+    @Test func everyMessageIsAcknowledgedOnceAndReachesASubscriberThoughTheBrokerIsKilled() async throws {
+        let broker = try MosquittoProcess()
+        try await broker.start()
+        let subscriber = try Subscriber(broker)
+        #expect(await subscriber.isSubscribed(times: 1))
+        let envelopes = Envelope.numbered(5_000)
+        let source = QueueSource(envelopes, gate: 2_500)
+        let running = try RunningSession(.local(broker.port), source)
+        try await running.run {
+            // Killed in mid-stream, with the window full of messages that may or may not have arrived.
+            #expect(await source.answers.wait { $0.count >= 2_000 })
+            broker.kill()
+            try await broker.start()
+            // QoS 0: a subscriber that is away misses what the broker takes meanwhile.
+            #expect(await subscriber.isSubscribed(times: 2))
+            source.raiseGate(to: .max)
+            running.session.wake()
+            #expect(await source.answers.wait(upTo: .seconds(60)) { $0.count >= 5_000 })
+        }
+        let state = source.snapshot
+        #expect(state.violations.isEmpty)
+        #expect(state.acknowledged.count == 5_000)
+        #expect(state.acknowledged.values.allSatisfy { $0 == 1 })
+        #expect(state.mostInFlight <= 20)
+        #expect(state.losses >= 2)
+        #expect(await eventually { Set(subscriber.lines).count >= 5_000 })
+        #expect(Set(subscriber.lines) == Set(envelopes.map { "\"\($0.id)\" 1 application/json id:\($0.id)" }))
+        print("doubled at the subscriber: \(subscriber.lines.count - 5_000), given twice:", state.given.values.count { $0 > 1 })
+    }
+
+    @Test func aStopSendsWhatIsLeftAndSaysGoodbye() async throws {
+        let broker = try MosquittoProcess()
+        try await broker.start()
+        let source = QueueSource(Envelope.numbered(1_000))
+        let will = BrokerSettings.Will(topic: "trackme/v1/test/status", payload: Array("{}".utf8))
+        let running = try RunningSession(.local(broker.port, will: will), source)
+        try await running.run(drain: .seconds(10)) { #expect(await running.waitForConnection()) }
+        #expect(source.snapshot.acknowledged.count == 1_000)
+        #expect(await eventually { broker.log.contains("Received DISCONNECT from gateway-under-test") })
+        #expect(broker.log.contains("(c1, k30)") || broker.log.contains("as gateway-under-test (p5, c1, k30)"))
+    }
+
+    @Test func aBrokerThatRefusesIsReportedWithItsCodeAndAskedOnceAMinute() async throws {
+        let broker = try MosquittoProcess("allow_anonymous false")
+        try await broker.start()
+        let running = try RunningSession(.local(broker.port), QueueSource([]))
+        try await running.run {
+            #expect(await running.events.wait { !$0.isEmpty })
+            guard case .refused(let code, let text, let wait) = running.events.values[0] else {
+                Issue.record("\(running.events.values)")
+                return
+            }
+            #expect(code == 0x87)
+            #expect(text.hasPrefix("not authorized (0x87)"))
+            #expect(wait >= .seconds(45) && wait <= .seconds(75))
+            // Urgency ends the wait, half a second after its beginning.
+            running.session.wake(urgently: true)
+            #expect(await running.events.wait(upTo: .seconds(5)) { $0.count >= 2 })
+        }
+    }
+
+    @Test func aMessageTheBrokerForbidsIsRefusedAndTheOthersGoOn() async throws {
+        let broker = try MosquittoProcess("allow_anonymous true\nacl_file __ACL__")
+        let acl = try broker.scratch.write("topic readwrite allowed/#\n", to: "acl")
+        let configuration = broker.scratch.file("mosquitto.conf")
+        let text = try String(contentsOf: configuration, encoding: .utf8)
+        _ = try broker.scratch.write(text.replacing("__ACL__", with: acl.path), to: "mosquitto.conf")
+        try await broker.start()
+        let forbidden = Envelope.numbered(1, topic: "forbidden/x")
+        let source = QueueSource(forbidden + Envelope.numbered(3, topic: "allowed/x"))
+        let running = try RunningSession(.local(broker.port), source, subscriptions: ["allowed/#"])
+        try await running.run { #expect(await source.answers.wait { $0.count >= 4 }) }
+        #expect(source.snapshot.refused[forbidden[0].id]?.hasPrefix("not authorized (0x87)") == true)
+        #expect(source.snapshot.acknowledged.count == 3)
+        #expect(running.events.values.contains(.subscribed(topic: "allowed/#")))
+    }
+
+    @Test func aMessageLargerThanTheBrokerTakesIsRefusedHere() async throws {
+        let broker = try MosquittoProcess("allow_anonymous true\nmax_packet_size 2000")
+        try await broker.start()
+        let template = Envelope.numbered(1)[0]
+        let large = Envelope(
+            id: template.id, lane: .live, disclosure: .gateway, topic: "large",
+            payload: [UInt8](repeating: 0x20, count: 3_000))
+        let source = QueueSource([large] + Envelope.numbered(3))
+        let running = try RunningSession(.local(broker.port), source)
+        try await running.run { #expect(await source.answers.wait { $0.count >= 4 }) }
+        #expect(source.snapshot.refused[large.id]?.hasPrefix("packet too large (0x95)") == true)
+        #expect(source.snapshot.acknowledged.count == 3)
+        #expect(source.snapshot.losses == 1)
+    }
+
+    @Test func aFrozenBrokerIsGivenUpAfterTenSecondsAndTheMessagesGoToItOnceItThaws() async throws {
+        let broker = try MosquittoProcess()
+        try await broker.start()
+        let source = QueueSource([])
+        let running = try RunningSession(.local(broker.port), source)
+        try await running.run {
+            #expect(await running.waitForConnection())
+            broker.freeze()
+            source.add(Envelope.numbered(1)[0])
+            running.session.wake()
+            #expect(await running.events.wait(upTo: .seconds(13)) { $0.count >= 2 })
+            guard case .disconnected(let reason, _) = running.events.values[1] else {
+                Issue.record("\(running.events.values)")
+                return
+            }
+            #expect(reason == "no acknowledgement within 10.0 seconds")
+            broker.thaw()
+            #expect(await source.answers.wait { $0.count >= 1 })
+        }
+        #expect(source.snapshot.acknowledged.count == 1)
+    }
+
+    @Test func commandsArriveAndASecondClientWithOurIdIsNamed() async throws {
+        let broker = try MosquittoProcess()
+        try await broker.start()
+        let running = try RunningSession(.local(broker.port), QueueSource([]), subscriptions: ["commands"])
+        try await running.run {
+            #expect(await running.events.wait { $0.contains(.subscribed(topic: "commands")) })
+            let publisher = try ChildProcess(
+                "/usr/bin/mosquitto_pub",
+                ["-p", "\(broker.port)", "-t", "commands", "-m", "stop", "-q", "1"],
+                output: broker.scratch.file("pub.log"))
+            #expect(
+                await running.events.wait {
+                    $0.contains(.message(topic: "commands", payload: Array("stop".utf8), isRetained: false))
+                })
+            let thief = try ChildProcess(
+                "/usr/bin/mosquitto_sub",
+                ["-p", "\(broker.port)", "-V", "5", "-i", "gateway-under-test", "-t", "x"],
+                output: broker.scratch.file("thief.log"))
+            #expect(
+                await running.events.wait { events in
+                    events.contains { if case .refused(0x8E, _, _) = $0 { true } else { false } }
+                })
+            withExtendedLifetime((publisher, thief)) {}
+        }
+    }
+}
+
+/// mosquitto_sub, printing payload and properties of each message.
+private struct Subscriber {
+    private let broker: MosquittoProcess
+    private let child: ChildProcess
+
+    init(_ broker: MosquittoProcess) throws {
+        self.broker = broker
+        child = try ChildProcess(
+            "/usr/bin/mosquitto_sub",
+            ["-p", "\(broker.port)", "-V", "5", "-i", "watcher", "-q", "0", "-t", "trackme/#", "-F", "%p %F %C %P"],
+            output: broker.scratch.file("subscriber.log"))
+    }
+
+    var lines: [Substring] { child.text.split(separator: "\n").filter { $0.hasPrefix("\"") } }
+
+    func isSubscribed(times: Int) async -> Bool {
+        await eventually { broker.log.ranges(of: "Sending SUBACK to watcher").count >= times }
+    }
+}

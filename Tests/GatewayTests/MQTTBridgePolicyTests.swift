@@ -1,0 +1,104 @@
+import GatewayModel
+import Testing
+
+@testable import MQTTBridge
+
+@Suite struct MQTTBridgePolicyTests {
+    private func at(_ seconds: Int64) -> BootInstant { BootInstant(nanoseconds: seconds * 1_000_000_000) }
+    private let lost = Ending.lost("test")
+
+    @Test func waitsDoubleFromHalfASecondToThirty() {
+        var policy = SessionPolicy()
+        let waits = (0..<9).map { _ in policy.wait(after: lost, at: at(0), chance: 0.5) }
+        #expect(waits == [0.5, 1, 2, 4, 8, 16, 30, 30, 30].map { .milliseconds(Int64($0 * 1000)) })
+    }
+
+    @Test func chanceSpreadsAWaitByAQuarterEitherWay() {
+        var policy = SessionPolicy()
+        #expect(policy.wait(after: lost, at: at(0), chance: 0) == .milliseconds(375))
+        #expect(policy.wait(after: lost, at: at(0), chance: 1) == .milliseconds(1250))
+    }
+
+    @Test func onlyAConnectionThatLastedClearsTheBackOff() {
+        var policy = SessionPolicy()
+        for _ in 0..<3 { _ = policy.wait(after: lost, at: at(0), chance: 0.5) }
+        policy.connected(at: at(10))
+        #expect(policy.wait(after: lost, at: at(19), chance: 0.5) == .seconds(4))
+        policy.connected(at: at(30))
+        #expect(policy.wait(after: lost, at: at(40), chance: 0.5) == .milliseconds(500))
+    }
+
+    @Test(arguments: [0x84, 0x85, 0x86, 0x87, 0x8A, 0x8C, 0x8E, 0x90, 0x95, 0x99, 0x9A, 0x9B] as [UInt8])
+    func whatAPersonMustMendIsAskedOnceAMinute(_ code: UInt8) {
+        #expect(!ReasonCode(rawValue: code).retryHelps)
+        var policy = SessionPolicy()
+        let ending = Ending.refused(ReasonCode(rawValue: code), "test")
+        // 0x84 first moves to 3.1.1; refused there as well, it waits like the others.
+        if code == 0x84 { #expect(policy.wait(after: ending, at: at(0), chance: 0.5) == .zero) }
+        #expect(policy.wait(after: ending, at: at(0), chance: 0.5) == .seconds(60))
+    }
+
+    @Test(arguments: [0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, 0x96, 0x97, 0x9F, 0xA0] as [UInt8])
+    func whatPassesByItselfIsAskedWithBackOff(_ code: UInt8) {
+        #expect(ReasonCode(rawValue: code).retryHelps)
+        var policy = SessionPolicy()
+        let ending = Ending.refused(ReasonCode(rawValue: code), "test")
+        #expect(policy.wait(after: ending, at: at(0), chance: 0.5) == .milliseconds(500))
+    }
+
+    @Test func onlyARefusedVersionLeadsToVersion311AndTheNextConnectionAsksForVersion5Again() {
+        var policy = SessionPolicy()
+        _ = policy.wait(after: lost, at: at(0), chance: 0.5)
+        #expect(policy.protocolVersion == .v5)
+        _ = policy.wait(after: .refused(.unsupportedProtocolVersion, ""), at: at(1), chance: 0.5)
+        #expect(policy.protocolVersion == .v311)
+        _ = policy.wait(after: lost, at: at(2), chance: 0.5)
+        #expect(policy.protocolVersion == .v311)
+        policy.connected(at: at(3))
+        _ = policy.wait(after: lost, at: at(100), chance: 0.5)
+        #expect(policy.protocolVersion == .v5)
+    }
+
+    @Test func theWindowIsTheSmallerOfOursAndTheBrokers() {
+        func room(_ receiveMaximum: Int) -> Int {
+            var inFlight = InFlight(receiveMaximum: receiveMaximum)
+            var packet: Int32 = 0
+            while inFlight.hasRoom {
+                packet += 1
+                inFlight.sent(MessageID("00000000-0000-7000-8000-000000000000")!, as: packet, at: at(0))
+            }
+            return inFlight.count
+        }
+        #expect(room(65_535) == 20)
+        #expect(room(7) == 7)
+        #expect(room(1) == 1)
+    }
+
+    @Test func anAcknowledgementCountsOnceAndAnUnknownPacketNotAtAll() {
+        let id = MessageID("00000000-0000-7000-8000-000000000000")!
+        var inFlight = InFlight(receiveMaximum: 20)
+        inFlight.sent(id, as: 5, at: at(0))
+        #expect(inFlight.answered(6) == nil)
+        #expect(inFlight.answered(5) == id)
+        #expect(inFlight.answered(5) == nil)
+        #expect(inFlight.isEmpty)
+    }
+
+    @Test func theOldestMessageInFlightDecidesWhetherTheConnectionIsDead() {
+        var inFlight = InFlight(receiveMaximum: 20)
+        #expect(!inFlight.isOverdue(at: at(100), limit: .seconds(10)))
+        inFlight.sent(MessageID("00000000-0000-7000-8000-000000000000")!, as: 1, at: at(0))
+        inFlight.sent(MessageID("00000000-0000-7000-8000-000000000001")!, as: 2, at: at(5))
+        #expect(!inFlight.isOverdue(at: at(9), limit: .seconds(10)))
+        #expect(inFlight.isOverdue(at: at(10), limit: .seconds(10)))
+        _ = inFlight.answered(1)
+        #expect(!inFlight.isOverdue(at: at(10), limit: .seconds(10)))
+    }
+
+    @Test func aReasonCodeIsNamedAndNumbered() {
+        #expect("\(ReasonCode(rawValue: 0x87))" == "not authorized (0x87)")
+        #expect("\(ReasonCode(rawValue: 0x00))" == "success (0x00)")
+        #expect("\(ReasonCode(rawValue: 0xEE))" == "unknown reason (0xEE)")
+        #expect(!ReasonCode(rawValue: 0x10).isFailure)
+    }
+}

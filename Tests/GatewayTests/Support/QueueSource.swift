@@ -1,0 +1,88 @@
+import GatewayModel
+import MQTTBridge
+import Synchronization
+
+@testable import Consent
+@testable import Contract
+
+/// An outbox in memory that checks the session keeps the rules of `OutboundSource`.
+final class QueueSource: OutboundSource {
+    struct State {
+        var waiting: [Envelope] = []
+        var inFlight: [MessageID: Envelope] = [:]
+        var given: [MessageID: Int] = [:]
+        var acknowledged: [MessageID: Int] = [:]
+        var refused: [MessageID: String] = [:]
+        var losses = 0
+        var mostInFlight = 0
+        var violations: [String] = []
+        /// No more than this many are given until it is raised.
+        var gate = Int.max
+    }
+
+    private let state: Mutex<State>
+    /// The number of acknowledgements so far, and of refusals.
+    let answers = Recorder<Int>()
+
+    init(_ envelopes: [Envelope], gate: Int = .max) {
+        state = Mutex(State(waiting: envelopes.reversed(), gate: gate))
+    }
+
+    var snapshot: State { state.withLock { $0 } }
+
+    func raiseGate(to gate: Int) { state.withLock { $0.gate = gate } }
+    func add(_ envelope: Envelope) { state.withLock { $0.waiting.insert(envelope, at: 0) } }
+
+    func next() -> Cleared<Envelope>? {
+        state.withLock { state in
+            guard state.acknowledged.count + state.inFlight.count < state.gate,
+                let envelope = state.waiting.popLast()
+            else { return nil }
+            state.inFlight[envelope.id] = envelope
+            state.given[envelope.id, default: 0] += 1
+            state.mostInFlight = max(state.mostInFlight, state.inFlight.count)
+            return Cleared(envelope)
+        }
+    }
+
+    func acknowledged(_ id: MessageID) {
+        let count = state.withLock { state in
+            if state.inFlight.removeValue(forKey: id) == nil {
+                state.violations.append("acknowledged, not in flight: \(id)")
+            }
+            state.acknowledged[id, default: 0] += 1
+            return state.acknowledged.count
+        }
+        answers.add(count)
+    }
+
+    func refused(_ id: MessageID, reason: String) {
+        state.withLock { state in
+            if state.inFlight.removeValue(forKey: id) == nil {
+                state.violations.append("refused, not in flight: \(id)")
+            }
+            state.refused[id] = reason
+        }
+        answers.add(-1)
+    }
+
+    func connectionLost() {
+        state.withLock { state in
+            state.losses += 1
+            state.waiting += state.inFlight.values
+            state.inFlight = [:]
+        }
+    }
+}
+
+extension Envelope {
+    /// `count` messages to one topic, the payload being the id.
+    static func numbered(_ count: Int, topic: String = "trackme/v1/test/samples") -> [Envelope] {
+        var random = SystemRandomNumberGenerator()
+        return (0..<count).map { number in
+            let id = MessageID(wall: WallTime(millisecondsSince1970: Int64(number)), using: &random)
+            return Envelope(
+                id: id, lane: .live, disclosure: .gateway, topic: topic, payload: Array("\"\(id)\"".utf8))
+        }
+    }
+}
