@@ -3,6 +3,8 @@ import GatewayModel
 import Logging
 import RealTime
 import SOSLocal
+import Settings
+import Contract
 
 // What the command line asks for, on the control thread.
 extension Gateway {

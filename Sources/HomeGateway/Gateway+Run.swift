@@ -75,13 +75,10 @@ extension Gateway {
     }
 
     private func makeRadio(reportingTo supervisor: Supervisor) throws -> ThreadService {
-        let bus: BusAddress =
-            switch settings.bluetooth.bus {
-            case .system: .system
-            case .address(let address): .address(address)
-            }
         let wearables = settings.wearables.map { Wearable(id: $0.id, address: $0.address, person: $0.person) }
-        let radio = try WearableRadio(bus: bus, adapter: settings.bluetooth.adapter, wearables: wearables) {
+        let radio = try WearableRadio(
+            bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter, wearables: wearables
+        ) {
             [self] event in heard(event, supervisor)
         }
         return ThreadService(run: radio.run, stop: radio.stop)
@@ -106,7 +103,7 @@ extension Gateway {
 
     private func session(with settings: BrokerSettings) throws -> BrokerSession {
         var settings = settings
-        settings.will = try? gate.clear(Self.status(.offline, [], topics))
+        settings.will = (try? gate.clear(Self.status(.offline, [], topics))).map { .init(topic: $0.value.topic, payload: $0.value.payload) }
         return try BrokerSession(settings: settings, subscriptions: [topics.acceptedFilter], source: queue) {
             [self] event in broker(event)
         }

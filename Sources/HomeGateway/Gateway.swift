@@ -3,6 +3,7 @@ import Contract
 import GatewayModel
 import Logging
 import RealTime
+import SOSLocal
 import Settings
 import Vault
 

@@ -3,7 +3,7 @@ import Glibc
 public import GatewayModel
 
 /// A descriptor that becomes readable at an instant of `CLOCK_BOOTTIME`. Used by one thread.
-public struct DeadlineTimer: ~Copyable {
+public struct DeadlineTimer: ~Copyable, Sendable {
     public let descriptor: Int32
 
     public init() throws(SystemCallError) {

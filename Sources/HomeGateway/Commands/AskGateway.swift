@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Settings
 
 extension SettingsOption {
     /// Asks the running gateway and prints its answer; exit code 1 where it was not done.

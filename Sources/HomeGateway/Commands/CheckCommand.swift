@@ -17,12 +17,17 @@ struct CheckCommand: AsyncParsableCommand {
             gateway needs cannot be reached.
             """)
 
+    @Argument(help: ArgumentHelp("The settings file; the same as --config.", valueName: "file"))
+    var path: String?
+
     @OptionGroup var file: SettingsOption
 
     @Flag(name: .long, help: "Only the settings file; try nothing.")
     var offline = false
 
     func run() async throws {
+        var file = file
+        if let path { file.config = path }
         let settings = try file.load()
         print("\(file.config): the settings are right")
         for person in settings.persons { Self.describe(person) }

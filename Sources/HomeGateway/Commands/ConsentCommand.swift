@@ -48,7 +48,9 @@ struct ConsentCommand: ParsableCommand {
     }
 
     struct DecisionOptions: ParsableArguments {
-        @Argument(help: ArgumentHelp("data-policy or automated-sos.", valueName: "what"))
+        @Argument(
+            help: ArgumentHelp("data-policy or automated-sos.", valueName: "what"),
+            transform: DecisionOptions.subject)
         var subject: ConsentSubject
 
         @Option(name: .long, help: ArgumentHelp("For whom: the person's id in the settings.", valueName: "id"))
@@ -57,10 +59,18 @@ struct ConsentCommand: ParsableCommand {
         @OptionGroup var file: SettingsOption
         @OptionGroup var who: WhoOption
 
+        private static func subject(_ text: String) throws -> ConsentSubject {
+            guard let subject = ConsentSubject(rawValue: text) else {
+                let known = ConsentSubject.allCases.map(\.rawValue).joined(separator: " or ")
+                throw ValidationError("expected \(known)")
+            }
+            return subject
+        }
+
         func ask(_ verb: ControlRequest.Verb) throws {
             try file.ask(ControlRequest(verb, by: who.name, person: person, subject: subject.rawValue))
         }
     }
 }
 
-extension ConsentSubject: ExpressibleByArgument {}
+

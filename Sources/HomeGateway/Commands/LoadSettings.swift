@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 import Settings
 
 extension SettingsOption {
@@ -16,6 +15,6 @@ extension SettingsOption {
     }
 
     static func complain(_ line: String) {
-        fputs(line + "\n", stderr)
+        StandardStream.error.write(line)
     }
 }

@@ -1,3 +1,5 @@
+import Consent
+import Contract
 import GatewayModel
 import Glibc
 import MQTTBridge
@@ -24,7 +26,7 @@ struct Probe: Sendable {
         var probes = [
             Probe(title: "state directory") { directory(settings.gateway.stateDirectory) },
             Probe(title: "control socket") { directory(parent(of: settings.gateway.controlSocket)) },
-            Probe(title: "bluetooth") { Self.bluetooth(settings) },
+            Probe(title: "bluetooth") { await bluetooth(settings.bluetooth) },
         ]
         if settings.gpsd.isEnabled {
             probes.append(
@@ -65,13 +67,72 @@ struct Probe: Sendable {
         }
     }
 
+    /// Opens the radio without any wearable until it has said what state it is in.
+    private static func bluetooth(_ settings: GatewaySettings.Bluetooth) async -> Finding {
+        let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        do {
+            let radio = try WearableRadio(bus: BusAddress(settings.bus), adapter: settings.adapter, wearables: []) { event in
+                guard case .bluetooth(let isAvailable, let reason) = event else { return }
+                found.yield(isAvailable ? .well(reason) : .problem("\(reason); \(kernelAdapters)"))
+            }
+            async let running: Void = radio.run()
+            let finding = await first(of: findings, within: .seconds(3))
+            radio.stop()
+            try await running
+            return finding ?? .problem("no answer within 3 s; see: journalctl -u bluetooth")
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
+    private static func first(of findings: AsyncStream<Finding>, within limit: Duration) async -> Finding? {
+        await withTaskGroup { group in
+            group.addTask { await findings.first { _ in true } }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
+    /// What the kernel sees, to tell a missing adapter from one that bluetoothd does not show.
+    private static var kernelAdapters: String {
+        do throws(LocalAdapters.Failure) {
+            let adapters = try LocalAdapters.list()
+            guard !adapters.isEmpty else { return "the kernel has no adapter either" }
+            return "the kernel has " + adapters.map { "\($0.name) (\($0.isUp ? "up" : "down"))" }.joined(separator: ", ")
+        } catch {
+            return error.description
+        }
+    }
+
     private static func brokerFiles(_ settings: GatewaySettings) -> Finding {
         do {
             _ = try BrokerSession(
                 settings: BrokerSettings(from: settings), subscriptions: [], source: NothingToSend()) { _ in }
-            return .well(settings.broker.security == .none ? "no TLS: readings travel in the clear" : "usable")
+            return .well(settings.broker.security == GatewaySettings.Broker.Security.none ? "no TLS: readings travel in the clear" : "usable")
         } catch {
             return .problem("\(error)")
         }
+    }
+}
+
+/// A session that is only made to see whether it can be.
+private struct NothingToSend: OutboundSource {
+    func next() -> Cleared<Envelope>? { nil }
+    func acknowledged(_ id: MessageID) {}
+    func refused(_ id: MessageID, reason: String) {}
+    func connectionLost() {}
+}
+
+extension BusAddress {
+    init(_ bus: GatewaySettings.Bluetooth.Bus) {
+        self =
+            switch bus {
+            case .system: .system
+            case .address(let address): .address(address)
+            }
     }
 }

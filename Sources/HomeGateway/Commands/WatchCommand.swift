@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import Glibc
+import Settings
 
 /// `homegateway watch`
 struct WatchCommand: ParsableCommand {
@@ -30,11 +31,9 @@ struct WatchCommand: ParsableCommand {
 
     private func show(_ line: [UInt8]) {
         if json {
-            print(String(decoding: line, as: UTF8.self))
+            StandardStream.output.write(String(decoding: line, as: UTF8.self))
         } else if let event = try? JSONDecoder().decode(FeedEvent.self, from: Data(line)) {
-            print(WatchLine(event))
+            StandardStream.output.write(WatchLine(event).description)
         }
-        // A pipe has whole lines at once, too.
-        fflush(stdout)
     }
 }

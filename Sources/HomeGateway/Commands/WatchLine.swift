@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// One event of the feed as a person reads it.
 struct WatchLine: CustomStringConvertible {
     let description: String
@@ -51,6 +49,8 @@ struct WatchLine: CustomStringConvertible {
     }
 
     private static func plain(_ number: Double) -> String {
-        number.formatted(.number.precision(.fractionLength(0...5)).grouping(.never).locale(Locale(identifier: "en_US_POSIX")))
+        // Five decimals of a degree are a metre; whole numbers stand without a fraction.
+        let rounded = (number * 1e5).rounded() / 1e5
+        return rounded == rounded.rounded() ? String(Int64(rounded)) : String(rounded)
     }
 }

@@ -58,7 +58,9 @@ struct ControlConnection {
     mutating func flush() -> Bool {
         while !outgoing.isEmpty {
             // MSG_NOSIGNAL: a caller that has gone is an error here, not a SIGPIPE.
-            let count = outgoing.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            let count = outgoing.withUnsafeBytes {
+                send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return errno == EAGAIN || errno == EINTR }
             outgoing.removeFirst(count)
         }

@@ -1,4 +1,3 @@
-import Glibc
 import Logging
 import RealTime
 import Synchronization
@@ -38,20 +37,10 @@ final class LogThread: Sendable {
         while true {
             let isLast = isStopping.load(ordering: .acquiring)
             let (waiting, dropped) = lines.take()
-            if dropped > 0 { Self.print("level=warning message=\"log lines dropped\" count=\(dropped)\n") }
-            if !waiting.isEmpty { Self.print(waiting.joined()) }
+            if dropped > 0 { StandardStream.error.write("level=warning message=\"log lines dropped\" count=\(dropped)") }
+            if !waiting.isEmpty { StandardStream.error.write(waiting.joined(separator: "\n")) }
             if isLast { return }
             if waiting.isEmpty { _ = Poll.wait([Poll.Interest(lines.wakeup.descriptor)], timeout: nil) }
-        }
-    }
-
-    private static func print(_ text: String) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            // A log that cannot be written to has nowhere to say so.
-            guard count > 0 || errno == EINTR else { return }
-            bytes = bytes.dropFirst(max(count, 0))
         }
     }
 }

@@ -23,7 +23,7 @@ struct LogfmtHandler: LogHandler {
         let fields = pairs.map { " \($0.key)=\(Self.quoted($0.value.description))" }.joined()
         let stamp = isJournal ? "<\(Self.priority(event.level))>" : "time=\(Clock.wall().rfc3339) "
         thread.write(
-            "\(stamp)level=\(event.level) area=\(area) message=\(Self.quoted(event.message.description))\(fields)\n")
+            "\(stamp)level=\(event.level) area=\(area) message=\(Self.quoted(event.message.description))\(fields)")
     }
 
     /// Quotes where a reader of logfmt would need it, and keeps an entry on its line.

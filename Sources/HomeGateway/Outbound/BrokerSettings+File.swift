@@ -1,4 +1,5 @@
 import FoundationEssentials
+import GatewayModel
 import MQTTBridge
 import Settings
 

@@ -1,6 +1,5 @@
 import Contract
 import GatewayModel
-import Glibc
 import RealTime
 import SOSLocal
 import Synchronization
@@ -14,7 +13,7 @@ final class Annunciator: Sendable {
         case alarm(AlarmNotice)
         case ended(AlarmNotice, AlarmEnding)
         /// Nobody could be called, and why.
-        case nobodyCalled(AlarmNotice?, reason: String)
+        case nobodyCalled(PersonID, reason: String)
     }
 
     private let words: Mailbox<Word>
@@ -57,7 +56,7 @@ final class Annunciator: Sendable {
     }
 
     private func announce(_ word: Word) {
-        print(line(for: word))
+        StandardStream.output.write(line(for: word))
         if case .alarm(let notice) = word { onAnnunciated(notice.alarm, Clock.boot()) }
     }
 
@@ -67,8 +66,8 @@ final class Annunciator: Sendable {
             "*** ALARM *** \(name(notice.person)): \(cause(notice.crossing)). \(callState(notice))"
         case .ended(let notice, let ending):
             "*** alarm over *** \(name(notice.person)): \(ending.word) by \(ending.act.by)"
-        case .nobodyCalled(let notice, let reason):
-            "*** NOBODY WAS CALLED *** \(notice.map { name($0.person) + ": " } ?? "")\(reason)"
+        case .nobodyCalled(let person, let reason):
+            "*** NOBODY WAS CALLED *** \(name(person)): \(reason)"
         }
     }
 
@@ -87,11 +86,5 @@ final class Annunciator: Sendable {
         let seconds = Double(Clock.boot().duration(to: end).wholeMilliseconds) / 1_000
         let tenths = max((seconds * 10).rounded() / 10, 0)
         return "Help is called in \(tenths) s unless cancelled: homegateway abort"
-    }
-
-    private func print(_ line: String) {
-        // One write, so that lines of the two streams do not mix within a line.
-        let bytes = Array((line + "\n").utf8)
-        _ = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
     }
 }

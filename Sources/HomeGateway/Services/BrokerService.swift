@@ -51,7 +51,7 @@ final class BrokerService: Service {
                 while let session = try nextSession() { try await run(session) }
                 if state.withLock(\.isStopping) { return }
             }
-        } onCancelOrGracefulShutdown: {
+        } onCancelOrGracefulShutdown: { [self] in
             stop()
         }
     }

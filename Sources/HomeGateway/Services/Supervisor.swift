@@ -29,13 +29,13 @@ final class Supervisor: Service {
     }
 
     /// What the radio reports, on its thread.
-    func note(_ event: (inout WearableSupervision) -> [WearableSupervision.Change]) {
-        for change in supervision.withLock(event) { surroundings.set(change.condition, change.holds) }
+    func note(_ event: @Sendable (inout WearableSupervision) -> [WearableSupervision.Change]) {
+        for change in supervision.withLock({ event(&$0) }) { surroundings.set(change.condition, change.holds) }
     }
 
     func run() async throws {
         // Shutting down cancels the sleep, so the first to stop stops at once.
-        try await cancelWhenGracefulShutdown { [self] in await watch() }
+        await cancelWhenGracefulShutdown { [self] in await watch() }
         ServiceNotifier.stopping()
     }
 
