@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import pathlib
 import shlex
-import signal
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -21,6 +20,7 @@ sys.dont_write_bytecode = True
 from actors import READY, Cast, witness_command   # noqa: E402
 from ledger import Ledger   # noqa: E402
 from listeners import Listeners   # noqa: E402
+from parts.interruption import Interrupted, unwind_on_signals   # noqa: E402
 from parts.part import StartError   # noqa: E402
 from services import Services   # noqa: E402
 from settings import STRAP, write_settings   # noqa: E402
@@ -34,24 +34,8 @@ STORY_EVERY_SECONDS = 60
 SETTLE_SECONDS = 3   # for the last readings to arrive before they are counted
 
 
-class Interrupted(SystemExit):
-    """Ctrl-C or a request to end. asyncio lets this kind through, and `with` blocks unwind on it."""
-
-
 class Failure(Exception):
     """A plain sentence on why the demo cannot go on."""
-
-
-def unwind_on_signals():
-    """The first signal unwinds; further ones must not disturb that."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-    def unwind(number, _frame):
-        for each in numbers:
-            signal.signal(each, signal.SIG_IGN)
-        raise Interrupted(128 + number)
-    for number in numbers:
-        signal.signal(number, unwind)
 
 
 class Demo:
@@ -62,6 +46,7 @@ class Demo:
         self.story = Story(self.ledger, timeline, cast, self.heart)
 
     async def run(self):
+        asyncio.get_running_loop().set_exception_handler(report_unless_interrupted)
         async with asyncio.TaskGroup() as group:
             background = await self.start(group)
             await self.tell_stories()
@@ -116,6 +101,12 @@ class Demo:
                 await asyncio.sleep(max(0, end - self.timeline.elapsed))
                 return
             await asyncio.sleep(max(0, following - self.timeline.elapsed))
+
+
+def report_unless_interrupted(loop, context):
+    """An interruption ends whichever task it met; that is no news."""
+    if not isinstance(context.get('exception'), Interrupted):
+        loop.default_exception_handler(context)
 
 
 def introduce(timeline, cast, seconds):

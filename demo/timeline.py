@@ -1,7 +1,10 @@
 """What the newcomer reads: one line an event, with the time, who speaks, and plain words."""
 import os
+import signal
 import sys
 import time
+
+from parts.interruption import Interrupted
 
 # ANSI colours, one a speaker, so that the eye can follow one of them down the screen.
 COLOURS = {
@@ -40,8 +43,10 @@ class Timeline:
         try:
             self.out.write(text)
             self.out.flush()
-        except BrokenPipeError:   # whoever read this has left; the run itself goes on
+        except BrokenPipeError:   # nobody reads any more, so there is nothing to go on for
             self.out = open(os.devnull, 'w', encoding='utf-8')
+            os.dup2(self.out.fileno(), sys.stdout.fileno())   # Python flushes it once more at the end
+            raise Interrupted(128 + signal.SIGPIPE) from None
 
     def countdown(self, text):
         """Redraws the one line that changes in place. Only where there is a terminal to redraw."""

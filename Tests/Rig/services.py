@@ -21,11 +21,11 @@ import json
 import os
 import pathlib
 import select
-import signal
 import sys
 import tempfile
 
 from parts.gpsd import Gpsd
+from parts.interruption import Interrupted, unwind_on_signals
 from parts.mosquitto import Mosquitto
 from parts.part import StartError
 from parts.private_bus import PrivateBus
@@ -147,21 +147,11 @@ class Session:
             tell('error', message=f'{type(problem).__name__}: {problem}', request=line)
 
 
-def end_on_signals():
-    """The first signal unwinds the `with` blocks; more of them must not disturb that."""
-    def unwind(number, _frame):
-        for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            signal.signal(each, signal.SIG_IGN)
-        raise SystemExit(0)
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, unwind)
-
-
 def up(arguments):
     config = None
     if arguments.config:
         config = json.loads(pathlib.Path(arguments.config).read_text(encoding='utf-8'))
-    end_on_signals()
+    unwind_on_signals()
     services = Services(
         config, not arguments.no_bluez, not arguments.no_gpsd, not arguments.no_broker, arguments.refuse)
     with services:
@@ -185,6 +175,8 @@ def main():
         arguments.run(arguments)
     except (StartError, OSError, ValueError) as problem:
         sys.exit(f'services: {problem}')
+    except Interrupted:   # the ordinary way to end it
+        sys.exit(0)
 
 
 if __name__ == '__main__':
