@@ -1,6 +1,6 @@
 import CMosquitto
-import Glibc
 import GatewayModel
+import Glibc
 import RealTime
 
 /// One libmosquitto client, for one connection: made for the attempt, freed at its end.
@@ -66,6 +66,13 @@ final class BrokerConnection {
             return SystemCallError("getsockopt").description
         }
         guard number == 0 else { return SystemCallError("connect", number: number).description }
+        // The kernel tells an error once, and OpenSSL may have had it: then only the peer is missing.
+        var peer = sockaddr_storage()
+        length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let hasPeer = withUnsafeMutableBytes(of: &peer) { bytes in
+            getpeername(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress!, &length) == 0
+        }
+        guard hasPeer else { return "Connection refused or reset by \(settings.host) port \(settings.port)" }
         isEstablished = true
         return nil
     }

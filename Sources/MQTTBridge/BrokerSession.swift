@@ -1,5 +1,5 @@
-public import RealTime
 import GatewayModel
+public import RealTime
 
 /// One lasting session with one broker, on a thread of its own named "mqtt".
 ///
@@ -41,6 +41,7 @@ public final class BrokerSession: Sendable {
     /// cannot be cut short (see `BrokerConnection.open`).
     /// - Throws: where no thread can be made.
     public func run() async throws(SystemCallError) {
+        control.begin()
         let thread = try NamedThread("mqtt") { [settings, subscriptions, source, onEvent, control] in
             SessionLoop(
                 settings: settings, subscriptions: subscriptions, source: source, onEvent: onEvent,

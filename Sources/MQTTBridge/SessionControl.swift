@@ -7,6 +7,7 @@ final class SessionControl: Sendable {
     private struct Wishes {
         var stopBy: BootInstant?
         var isUrgent = false
+        var hasBegun = false
     }
 
     let wakeup: Wakeup
@@ -20,6 +21,15 @@ final class SessionControl: Sendable {
     var stopBy: BootInstant? { wishes.withLock { $0.stopBy } }
     var isStopping: Bool { stopBy != nil }
     var isUrgent: Bool { wishes.withLock { $0.isUrgent } }
+
+    /// Two threads would share one source and one client id: a mistake in the wiring, found at once.
+    func begin() {
+        let isFirst = wishes.withLock { wishes in
+            defer { wishes.hasBegun = true }
+            return !wishes.hasBegun
+        }
+        precondition(isFirst, "a broker session runs once")
+    }
 
     func wake(urgently: Bool) {
         if urgently { wishes.withLock { $0.isUrgent = true } }

@@ -13,16 +13,17 @@ import Testing
         let subscriber = try Subscriber(broker)
         #expect(await subscriber.isSubscribed(times: 1))
         let envelopes = Envelope.numbered(5_000)
-        let source = QueueSource(envelopes, gate: 2_500)
+        let source = QueueSource(envelopes)
         let running = try RunningSession(.local(broker.port), source)
         try await running.run {
             // Killed in mid-stream, with the window full of messages that may or may not have arrived.
             #expect(await source.answers.wait { $0.count >= 2_000 })
             broker.kill()
+            // A subscriber that is away misses what the broker takes meanwhile.
+            source.setGate(to: 0)
             try await broker.start()
-            // QoS 0: a subscriber that is away misses what the broker takes meanwhile.
             #expect(await subscriber.isSubscribed(times: 2))
-            source.raiseGate(to: .max)
+            source.setGate(to: .max)
             running.session.wake()
             #expect(await source.answers.wait(upTo: .seconds(60)) { $0.count >= 5_000 })
         }
@@ -33,8 +34,11 @@ import Testing
         #expect(state.mostInFlight <= 20)
         #expect(state.losses >= 2)
         #expect(await eventually { Set(subscriber.lines).count >= 5_000 })
-        #expect(Set(subscriber.lines) == Set(envelopes.map { "\"\($0.id)\" 1 application/json id:\($0.id)" }))
-        print("doubled at the subscriber: \(subscriber.lines.count - 5_000), given twice:", state.given.values.count { $0 > 1 })
+        // A doubled one is a repeated one, under the same id and with the same properties.
+        let expected = Set(envelopes.map { "\"\($0.id)\" 1 application/json id:\($0.id)" })
+        let isExact = Set(subscriber.lines.map(String.init)) == expected
+        #expect(isExact)
+        #expect(subscriber.lines.count - 5_000 <= 20)
     }
 
     @Test func aStopSendsWhatIsLeftAndSaysGoodbye() async throws {
@@ -46,7 +50,7 @@ import Testing
         try await running.run(drain: .seconds(10)) { #expect(await running.waitForConnection()) }
         #expect(source.snapshot.acknowledged.count == 1_000)
         #expect(await eventually { broker.log.contains("Received DISCONNECT from gateway-under-test") })
-        #expect(broker.log.contains("(c1, k30)") || broker.log.contains("as gateway-under-test (p5, c1, k30)"))
+        #expect(broker.log.contains("as gateway-under-test (p5, c1, k30)"))
     }
 
     @Test func aBrokerThatRefusesIsReportedWithItsCodeAndAskedOnceAMinute() async throws {
@@ -121,7 +125,7 @@ import Testing
         #expect(source.snapshot.acknowledged.count == 1)
     }
 
-    @Test func commandsArriveAndASecondClientWithOurIdIsNamed() async throws {
+    @Test func aCommandArrives() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let running = try RunningSession(.local(broker.port), QueueSource([]), subscriptions: ["commands"])
@@ -135,15 +139,7 @@ import Testing
                 await running.events.wait {
                     $0.contains(.message(topic: "commands", payload: Array("stop".utf8), isRetained: false))
                 })
-            let thief = try ChildProcess(
-                "/usr/bin/mosquitto_sub",
-                ["-p", "\(broker.port)", "-V", "5", "-i", "gateway-under-test", "-t", "x"],
-                output: broker.scratch.file("thief.log"))
-            #expect(
-                await running.events.wait { events in
-                    events.contains { if case .refused(0x8E, _, _) = $0 { true } else { false } }
-                })
-            withExtendedLifetime((publisher, thief)) {}
+            withExtendedLifetime(publisher) {}
         }
     }
 }
@@ -157,7 +153,10 @@ private struct Subscriber {
         self.broker = broker
         child = try ChildProcess(
             "/usr/bin/mosquitto_sub",
-            ["-p", "\(broker.port)", "-V", "5", "-i", "watcher", "-q", "0", "-t", "trackme/#", "-F", "%p %F %C %P"],
+            [
+                "-p", "\(broker.port)", "-V", "5", "-i", "watcher", "-q", "0", "-t", "trackme/#", "-F",
+                "%p %F %C %P",
+            ],
             output: broker.scratch.file("subscriber.log"))
     }
 

@@ -35,6 +35,12 @@ final class ChildProcess: @unchecked Sendable {
         process.waitUntilExit()
     }
 
+    /// For programs that end by themselves and soon.
+    func waitForSuccess() -> Bool {
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
     var text: String {
         (try? String(contentsOf: output, encoding: .utf8)) ?? ""
     }

@@ -16,7 +16,7 @@ final class QueueSource: OutboundSource {
         var losses = 0
         var mostInFlight = 0
         var violations: [String] = []
-        /// No more than this many are given until it is raised.
+        /// No more than this many are given until it is moved.
         var gate = Int.max
     }
 
@@ -30,7 +30,7 @@ final class QueueSource: OutboundSource {
 
     var snapshot: State { state.withLock { $0 } }
 
-    func raiseGate(to gate: Int) { state.withLock { $0.gate = gate } }
+    func setGate(to gate: Int) { state.withLock { $0.gate = gate } }
     func add(_ envelope: Envelope) { state.withLock { $0.waiting.insert(envelope, at: 0) } }
 
     func next() -> Cleared<Envelope>? {

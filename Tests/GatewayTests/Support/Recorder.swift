@@ -29,7 +29,9 @@ final class Recorder<Value: Sendable>: Sendable {
     }
 
     /// Whether `isMet` came true of all values so far, within `bound`.
-    func wait(upTo bound: Duration = .seconds(20), until isMet: @escaping @Sendable ([Value]) -> Bool) async -> Bool {
+    func wait(upTo bound: Duration = .seconds(20), until isMet: @escaping @Sendable ([Value]) -> Bool) async
+        -> Bool
+    {
         let number = state.withLock { state in
             state.nextNumber += 1
             return state.nextNumber

@@ -1,0 +1,91 @@
+import CGPSD
+import GatewayModel
+import Glibc
+
+/// libgps on one connection at a time. Used on the gpsd thread alone.
+///
+/// `gps_data_t` holds some hundred kilobytes of what receivers may say: allocated once, freed once.
+final class GPSDClient {
+    private let data: UnsafeMutablePointer<gps_data_t>
+    private let line: UnsafeMutableBufferPointer<CChar>
+    private var isOpen = false
+
+    /// What one read gave.
+    enum Reading {
+        case report(GPSReport)
+        /// Another class of message (SKY, DEVICES, ...).
+        case other
+        /// Nothing whole is there.
+        case nothing
+        case lost(String)
+    }
+
+    init() {
+        data = .allocate(capacity: 1)
+        // Longer than any line gpsd sends (GPS_JSON_RESPONSE_MAX, 10240 with gpsd 3.22).
+        line = .allocate(capacity: 16_384)
+        // libgps writes to its socket without MSG_NOSIGNAL: a gpsd that has gone must not end us.
+        signal(SIGPIPE, SIG_IGN)
+    }
+
+    deinit {
+        close()
+        data.deallocate()
+        line.deallocate()
+    }
+
+    var descriptor: Int32 { data.pointee.gps_fd }
+
+    /// Connects and asks for reports. Blocks while TCP does; gpsd is meant to be on this machine, where
+    /// that is at once.
+    /// - Returns: nil, or why not.
+    func open(host: String, port: UInt16) -> String? {
+        close()
+        memset(data, 0, MemoryLayout<gps_data_t>.size)
+        guard gps_open(host, String(port), data) == 0 else {
+            return "cannot reach gpsd at \(host) port \(port) (\(String(cString: gps_errstr(errno)))); "
+                + "check that it runs: systemctl status gpsd"
+        }
+        isOpen = true
+        guard gps_stream(data, UInt32(WATCH_ENABLE | WATCH_JSON), nil) == 0 else {
+            close()
+            return "gpsd at \(host) port \(port) does not take the request for reports"
+        }
+        return nil
+    }
+
+    func close() {
+        guard isOpen else { return }
+        isOpen = false
+        gps_close(data)
+    }
+
+    /// Takes one message, if a whole one has come; never blocks (gps_open leaves the socket so).
+    func read() -> Reading {
+        let count = gps_read(data, line.baseAddress, Int32(line.count))
+        if count < 0 {
+            // -1 with errno 0 is how libgps tells of an end of file.
+            let text = errno == 0 ? "closed by gpsd" : String(cString: strerror(errno))
+            return .lost("the connection to gpsd is gone (\(text)); check that it runs: systemctl status gpsd")
+        }
+        guard count > 0 else { return .nothing }
+        // `data` keeps the last fix when another class comes: only a TPV line is one.
+        return isTPV ? .report(GPSReport(data.pointee)) : .other
+    }
+
+    private var isTPV: Bool {
+        strncmp(line.baseAddress!, "{\"class\":\"TPV\"", 14) == 0
+    }
+}
+
+extension GPSReport {
+    fileprivate init(_ data: borrowing gps_data_t) {
+        let fix = data.fix
+        let hasPlace = data.set & LATLON_SET != 0
+        let seconds = Int64(fix.time.tv_sec)
+        self.init(
+            mode: fix.mode, time: seconds > 0 ? seconds * 1_000_000_000 + Int64(fix.time.tv_nsec) : nil,
+            latitude: hasPlace ? fix.latitude : nil, longitude: hasPlace ? fix.longitude : nil,
+            altitude: fix.altMSL, horizontalError: fix.eph)
+    }
+}

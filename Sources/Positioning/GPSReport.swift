@@ -1,0 +1,32 @@
+import GatewayModel
+
+/// One TPV report of gpsd (gpsd_json(5)), as libgps unpacked it; what was not reported is nil.
+struct GPSReport: Hashable, Sendable {
+    /// 0 and 1: no fix, 2: two-dimensional, 3: three-dimensional. gpsd's `status` says 0 with a good
+    /// fix as well, so it is not asked.
+    let mode: Int32
+    /// The receiver's time of the fix, nanoseconds since 1970; nil where it has none.
+    let time: Int64?
+    let latitude: Double?
+    let longitude: Double?
+    /// Metres above mean sea level.
+    let altitude: Double?
+    /// gpsd's `eph`, metres.
+    let horizontalError: Double?
+
+    /// Nil without a fix, or with one that is no point of the globe. NaN, gpsd's "unknown", goes no
+    /// further than this.
+    func fix(arrival: Moment) -> Fix? {
+        guard mode >= 2, let latitude, let longitude,
+            let coordinates = Coordinates(latitude: latitude, longitude: longitude)
+        else { return nil }
+        return Fix(
+            coordinates: coordinates, altitude: mode >= 3 ? altitude?.known : nil,
+            horizontalError: horizontalError?.known, arrival: arrival)
+    }
+}
+
+extension Double {
+    /// Nil for NaN and infinity.
+    fileprivate var known: Double? { isFinite ? self : nil }
+}

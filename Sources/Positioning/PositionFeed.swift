@@ -1,0 +1,96 @@
+import GatewayModel
+public import RealTime
+import Synchronization
+
+/// The satellite receiver's fixes by way of gpsd, on a thread of its own named "gpsd".
+///
+/// Connects again for as long as it runs; nobody else waits for it.
+public final class PositionFeed: Sendable {
+    private let host: String
+    private let port: UInt16
+    private let onEvent: @Sendable (PositionEvent) -> Void
+    private let wakeup: Wakeup
+    private let isStopped = Mutex(false)
+
+    /// - Parameters:
+    ///   - host: where gpsd runs; normally `127.0.0.1`.
+    ///   - port: 2947 by IANA assignment.
+    ///   - onEvent: called on the gpsd thread; must not block.
+    public init(
+        host: String, port: UInt16, onEvent: @escaping @Sendable (PositionEvent) -> Void
+    ) throws(SystemCallError) {
+        self.host = host
+        self.port = port
+        self.onEvent = onEvent
+        wakeup = try Wakeup()
+    }
+
+    /// Runs until `stop`, or until its task is cancelled. Returns when the thread has ended.
+    /// - Throws: where no thread can be made.
+    public func run() async throws(SystemCallError) {
+        let thread = try NamedThread("gpsd") { self.loop() }
+        await withTaskCancellationHandler {
+            await thread.finished()
+        } onCancel: {
+            stop()
+        }
+    }
+
+    /// Callable from any thread; never blocks.
+    public func stop() {
+        isStopped.withLock { $0 = true }
+        wakeup.signal()
+    }
+
+    private var isRunning: Bool { isStopped.withLock { !$0 } }
+
+    private func loop() {
+        let client = GPSDClient()
+        var state = FeedState()
+        while isRunning {
+            let reason = client.open(host: host, port: port) ?? follow(client, &state)
+            client.close()
+            guard isRunning else { break }
+            let (events, wait) = state.disconnected(reason)
+            events.forEach(onEvent)
+            pause(wait)
+        }
+    }
+
+    /// Takes reports until the connection is lost, and says why; or until the stop.
+    private func follow(_ client: GPSDClient, _ state: inout FeedState) -> String {
+        state.connected(at: Clock.boot())
+        while isRunning {
+            wait(upTo: .seconds(1), for: client.descriptor)
+            if let reason = take(client, &state) { return reason }
+            state.judge(at: Clock.boot()).forEach(onEvent)
+        }
+        return "stopped"
+    }
+
+    /// All that has come. Not `gps_waiting`: it says yes for half a message too.
+    private func take(_ client: GPSDClient, _ state: inout FeedState) -> String? {
+        while isRunning {
+            switch client.read() {
+            case .report(let report): state.reported(report, arrival: Clock.moment()).forEach(onEvent)
+            case .other: continue
+            case .nothing: return nil
+            case .lost(let reason): return reason
+            }
+        }
+        return nil
+    }
+
+    private func pause(_ duration: Duration) {
+        let end = Clock.boot().advanced(by: duration)
+        while isRunning, Clock.boot() < end {
+            wait(upTo: Clock.boot().duration(to: end), for: nil)
+        }
+    }
+
+    private func wait(upTo timeout: Duration, for descriptor: Int32?) {
+        let descriptors = [wakeup.descriptor] + (descriptor.map { [$0] } ?? [])
+        _ = Poll.wait(descriptors.map { Poll.Interest($0) }, timeout: timeout)
+        wakeup.drain()
+    }
+}

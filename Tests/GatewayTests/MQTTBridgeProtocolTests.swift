@@ -1,0 +1,117 @@
+import Contract
+import Testing
+
+@testable import MQTTBridge
+
+/// What a broker may say that Mosquitto never does.
+@Suite struct MQTTBridgeProtocolTests {
+    /// CONNACK: success, no properties (MQTT 5 section 3.2).
+    static let welcome: [UInt8] = [0x20, 0x03, 0x00, 0x00, 0x00]
+
+    /// PUBACK of a packet identifier without a reason code: success, in both versions.
+    static func acknowledge(_ publish: [UInt8]) -> [UInt8] {
+        let topicEnd = 4 + Int(publish[2]) << 8 + Int(publish[3])
+        return [0x40, 0x02, publish[topicEnd], publish[topicEnd + 1]]
+    }
+
+    @Test func aBrokerOfVersion3IsSpokenToInVersion311AndItIsSaid() async throws {
+        // A version 3 broker answers in its own form: two bytes, return code 1.
+        let broker = ScriptedBroker { packet in
+            switch packet[0] & 0xF0 {
+            case 0x10: packet[8] == 5 ? [0x20, 0x02, 0x00, 0x01] : [0x20, 0x02, 0x00, 0x00]
+            case 0x30: Self.acknowledge(packet)
+            default: nil
+            }
+        }
+        let source = QueueSource(Envelope.numbered(3, topic: "t"))
+        let running = try RunningSession(.local(broker.port), source)
+        try await running.run {
+            #expect(await source.answers.wait { $0.count >= 3 })
+        }
+        #expect(running.events.values == [.connected(protocolVersion: .v311, receiveMaximum: 65_535)])
+        #expect(broker.levels.values == [5, 4])
+        #expect(source.snapshot.acknowledged.count == 3)
+    }
+
+    @Test func anyOtherFailureDoesNotLeadToAnOlderVersion() async throws {
+        let broker = ScriptedBroker { _ in nil }
+        let running = try RunningSession(.local(broker.port), QueueSource([]))
+        try await running.run {
+            #expect(await broker.levels.wait { $0.count >= 2 })
+        }
+        #expect(Set(broker.levels.values) == [5])
+    }
+
+    @Test func aSecondGatewayWithOurIdIsNamed() async throws {
+        // DISCONNECT 0x8E, which Mosquitto 2.0 leaves out when it throws a client out.
+        let broker = ScriptedBroker { _ in Self.welcome + [0xE0, 0x01, 0x8E] }
+        let running = try RunningSession(.local(broker.port), QueueSource([]))
+        try await running.run { #expect(await running.events.wait { $0.count >= 2 }) }
+        guard case .refused(0x8E, let text, let wait) = running.events.values[1] else {
+            Issue.record("\(running.events.values)")
+            return
+        }
+        #expect(text.contains("another client connected with our client id 'gateway-under-test'"))
+        #expect(wait >= .seconds(45))
+    }
+
+    @Test func aBrokersReceiveMaximumIsNeverExceeded() async throws {
+        // Property 0x21: receive maximum 3. PUBLISH is not answered.
+        let broker = ScriptedBroker { packet in
+            packet[0] == 0x10 ? [0x20, 0x06, 0x00, 0x00, 0x03, 0x21, 0x00, 0x03] : []
+        }
+        let source = QueueSource(Envelope.numbered(10, topic: "t"))
+        let running = try RunningSession(.local(broker.port), source)
+        try await running.run {
+            #expect(await eventually { source.snapshot.mostInFlight == 3 })
+            running.session.wake()
+        }
+        #expect(source.snapshot.mostInFlight == 3)
+        #expect(running.events.values == [.connected(protocolVersion: .v5, receiveMaximum: 3)])
+    }
+
+    @Test func aBrokerThatAcknowledgesNothingIsRefused() async throws {
+        // Property 0x24: maximum QoS 0.
+        let broker = ScriptedBroker { _ in [0x20, 0x05, 0x00, 0x00, 0x02, 0x24, 0x00] }
+        let running = try RunningSession(.local(broker.port), QueueSource([]))
+        try await running.run { #expect(await running.events.wait { !$0.isEmpty }) }
+        guard case .refused(0x9B, _, _) = running.events.values[0] else {
+            Issue.record("\(running.events.values)")
+            return
+        }
+    }
+
+    @Test func aBrokerThatTakesTheConnectionAndSaysNothingIsGivenUp() async throws {
+        let broker = ScriptedBroker { _ in [] }
+        let running = try RunningSession(.local(broker.port), QueueSource([]))
+        try await running.run { #expect(await running.events.wait(upTo: .seconds(15)) { !$0.isEmpty }) }
+        guard case .disconnected(let reason, _) = running.events.values[0] else {
+            Issue.record("\(running.events.values)")
+            return
+        }
+        #expect(reason.hasSuffix("took the connection and gave no CONNACK within 10.0 seconds"))
+    }
+
+    @Test func aStopEndsAWaitAtOnce() async throws {
+        let port = freePort()
+        let running = try RunningSession(.local(port), QueueSource([]))
+        let begin = ContinuousClock.now
+        try await running.run {
+            // The third wait is 2 s, less a quarter.
+            #expect(await running.events.wait { $0.count >= 3 })
+            guard case .disconnected(let reason, let wait) = running.events.values[2] else { return }
+            #expect(reason.contains("Connection refused"))
+            #expect(wait >= .milliseconds(1_500))
+        }
+        // 0.5 s and 1 s of waiting before it, plus a quarter.
+        #expect(begin.duration(to: .now) < .milliseconds(1_500 * 5 / 4 + 400))
+    }
+
+    @Test(arguments: [
+        BrokerSettings.local(0), .local(1883, host: ""), .local(1883, keepAlive: .seconds(4)),
+        .local(1883, will: BrokerSettings.Will(topic: "a/#", payload: [])),
+    ])
+    func settingsThatCannotWorkStopTheStart(_ settings: BrokerSettings) {
+        #expect(throws: BrokerError.self) { try RunningSession(settings, QueueSource([])) }
+    }
+}

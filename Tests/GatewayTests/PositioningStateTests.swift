@@ -1,0 +1,90 @@
+import GatewayModel
+import Testing
+
+@testable import Positioning
+
+@Suite struct PositioningStateTests {
+    private func moment(_ seconds: Int64) -> Moment {
+        Moment(
+            boot: BootInstant(nanoseconds: seconds * 1_000_000_000),
+            wall: WallTime(millisecondsSince1970: seconds * 1_000))
+    }
+
+    private func report(
+        mode: Int32 = 3, time: Int64? = 1, latitude: Double? = 45, longitude: Double? = 9,
+        altitude: Double? = 122, error: Double? = 5
+    ) -> GPSReport {
+        GPSReport(
+            mode: mode, time: time, latitude: latitude, longitude: longitude, altitude: altitude,
+            horizontalError: error)
+    }
+
+    @Test func onlyAModeOfTwoOrMoreWithAPlaceIsAFix() {
+        #expect(report(mode: 0).fix(arrival: moment(0)) == nil)
+        #expect(report(mode: 1).fix(arrival: moment(0)) == nil)
+        #expect(report(mode: 2).fix(arrival: moment(0)) != nil)
+        #expect(report(latitude: nil).fix(arrival: moment(0)) == nil)
+        #expect(report(latitude: 91).fix(arrival: moment(0)) == nil)
+        #expect(report(latitude: .nan).fix(arrival: moment(0)) == nil)
+    }
+
+    @Test func heightNeedsThreeDimensionsAndNaNGoesNoFurther() {
+        #expect(report(mode: 3).fix(arrival: moment(0))?.altitude == 122)
+        #expect(report(mode: 2).fix(arrival: moment(0))?.altitude == nil)
+        let unknown = report(altitude: .nan, error: .infinity).fix(arrival: moment(0))
+        #expect(unknown?.altitude == nil)
+        #expect(unknown?.horizontalError == nil)
+        #expect(unknown?.coordinates.latitude == 45)
+    }
+
+    @Test func aDoubledEpochIsToldOnceAndTheNextIsTold() {
+        var state = FeedState()
+        state.connected(at: moment(0).boot)
+        #expect(state.reported(report(), arrival: moment(1)).count == 2)
+        #expect(state.reported(report(), arrival: moment(1)) == [])
+        #expect(state.reported(report(time: 2), arrival: moment(2)).count == 1)
+    }
+
+    @Test func withoutATimeNothingIsTakenForDoubled() {
+        var state = FeedState()
+        state.connected(at: moment(0).boot)
+        _ = state.reported(report(time: nil), arrival: moment(1))
+        #expect(state.reported(report(time: nil), arrival: moment(2)).count == 1)
+    }
+
+    @Test func tenSecondsOfSilenceAreUnavailableOnceUntilAFixComes() {
+        var state = FeedState()
+        state.connected(at: moment(0).boot)
+        _ = state.reported(report(time: 1), arrival: moment(1))
+        #expect(state.judge(at: moment(10).boot) == [])
+        #expect(isUnavailable(state.judge(at: moment(11).boot), "reports nothing"))
+        #expect(state.judge(at: moment(12).boot) == [])
+        #expect(state.reported(report(time: 13), arrival: moment(13)).first == .available)
+    }
+
+    @Test func tenSecondsOfReportsWithoutAFixAreUnavailableForAReasonOfTheirOwn() {
+        var state = FeedState()
+        state.connected(at: moment(0).boot)
+        for second in 1...9 { #expect(state.reported(report(mode: 1), arrival: moment(Int64(second))) == []) }
+        #expect(isUnavailable(state.reported(report(mode: 1), arrival: moment(10)), "no fix"))
+        #expect(state.reported(report(mode: 1), arrival: moment(11)) == [])
+    }
+
+    @Test func aLostConnectionIsToldOnceAndTriedAgainAfterOneToTenSeconds() {
+        var state = FeedState()
+        let outcomes = (0..<6).map { _ in state.disconnected("gone") }
+        #expect(outcomes.map(\.wait) == [1, 2, 4, 8, 10, 10].map { .seconds($0) })
+        #expect(outcomes.map(\.events.count) == [1, 0, 0, 0, 0, 0])
+        state.connected(at: moment(0).boot)
+        _ = state.reported(report(), arrival: moment(1))
+        #expect(state.disconnected("gone") == ([.unavailable(reason: "gone")], .seconds(1)))
+    }
+
+    private func isUnavailable(_ events: [PositionEvent], _ text: String) -> Bool {
+        if case .unavailable(let reason) = events.first {
+            events.count == 1 && reason.contains(text)
+        } else {
+            false
+        }
+    }
+}

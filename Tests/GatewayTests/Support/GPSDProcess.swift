@@ -1,0 +1,70 @@
+import Foundation
+import Glibc
+
+/// Debian's own gpsd, fed with NMEA sentences over UDP in place of a receiver.
+final class GPSDProcess: @unchecked Sendable {
+    // @unchecked: driven by one test at a time.
+    static let program = "/usr/sbin/gpsd"
+    static var isInstalled: Bool { access(program, X_OK) == 0 }
+
+    let port = freePort()
+    private let receiverPort = freePort(SOCK_DGRAM)
+    private let scratch: ScratchDirectory
+    private var child: ChildProcess?
+    /// Seconds since midnight UTC of the next epoch; only has to move on.
+    private var second = 45_296
+
+    init() throws {
+        scratch = try ScratchDirectory()
+    }
+
+    func start() async throws {
+        child = try ChildProcess(
+            Self.program, ["-N", "-n", "-S", "\(port)", "udp://127.0.0.1:\(receiverPort)"],
+            output: scratch.file("gpsd.log"))
+        guard await eventually({ isListening(self.port) }) else { throw StartFailure(log: child?.text ?? "") }
+    }
+
+    struct StartFailure: Error { let log: String }
+
+    func kill() { child?.killAndWait() }
+
+    /// One epoch of a receiver at 45.4642 N, 9.1900 E, 122.3 m; or one that sees no satellite.
+    func sendEpoch(hasFix: Bool = true) {
+        defer { second += 1 }
+        let time = String(format: "%02d%02d%02d.00", second / 3600 % 24, second / 60 % 60, second % 60)
+        let sentences =
+            hasFix
+            ? [
+                "GPRMC,\(time),A,4527.8520,N,00911.4000,E,0.0,0.0,211126,,,A",
+                "GPGGA,\(time),4527.8520,N,00911.4000,E,1,08,0.9,122.3,M,47.9,M,,",
+                "GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.5,0.9,1.2",
+            ]
+            : [
+                "GPRMC,\(time),V,,,,,,,211126,,,N", "GPGGA,\(time),,,,,0,00,,,M,,M,,",
+                "GPGSA,A,1,,,,,,,,,,,,,,,",
+            ]
+        send(sentences.map(Self.framed).joined())
+    }
+
+    private static func framed(_ sentence: String) -> String {
+        let sum = sentence.utf8.reduce(0, ^)
+        return String(format: "$%@*%02X\r\n", sentence as NSString, Int(sum))
+    }
+
+    private func send(_ text: String) {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = receiverPort.bigEndian
+        let bytes = Array(text.utf8)
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                _ = sendto(
+                    descriptor, bytes, bytes.count, 0, generic, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+}
