@@ -30,7 +30,8 @@ let package = Package(
         .target(name: "RunBeacon", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(name: "Consent", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(name: "WireFormats", dependencies: ["GatewayModel"], swiftSettings: strict),
-        .target(name: "Contract", dependencies: ["GatewayModel", "Consent", "SOSLocal"], swiftSettings: strict),
+        .target(
+            name: "Contract", dependencies: ["GatewayModel", "Consent", "SOSLocal"], swiftSettings: strict),
 
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
         .target(name: "CLinux"),
@@ -43,7 +44,8 @@ let package = Package(
 
         // Platform: what every adapter stands on.
         .target(name: "RealTime", dependencies: ["GatewayModel", "CLinux"], swiftSettings: strict),
-        .target(name: "Systemd", dependencies: ["RealTime", "GatewayModel", "CSystemd"], swiftSettings: strict),
+        .target(
+            name: "Systemd", dependencies: ["RealTime", "GatewayModel", "CSystemd"], swiftSettings: strict),
 
         // Adapters: one outside thing each. They do not import each other.
         .target(

@@ -7,7 +7,9 @@ public struct DeviceAddress: Hashable, Sendable, CustomStringConvertible {
     public init?(_ text: String) {
         let octets = text.split(separator: ":", omittingEmptySubsequences: false)
         guard octets.count == 6,
-            octets.allSatisfy({ octet in octet.utf8.count == 2 && octet.allSatisfy(\.isHexDigit) && octet.utf8.allSatisfy { $0 < 0x80 } })
+            octets.allSatisfy({ octet in
+                octet.utf8.count == 2 && octet.allSatisfy(\.isHexDigit) && octet.utf8.allSatisfy { $0 < 0x80 }
+            })
         else { return nil }
         self.description = text.uppercased()
     }

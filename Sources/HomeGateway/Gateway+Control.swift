@@ -1,10 +1,10 @@
 import Consent
+import Contract
 import GatewayModel
 import Logging
 import RealTime
 import SOSLocal
 import Settings
-import Contract
 
 // What the command line asks for, on the control thread.
 extension Gateway {
@@ -43,7 +43,8 @@ extension Gateway {
     private static func target(of request: ControlRequest) -> Result<AlarmTarget, ControlError> {
         if let text = request.alarm {
             guard let alarm = AlarmID(text) else {
-                return .failure(ControlError("'\(text)' is no alarm id; it looks like 0190c3a2-…, see: homegateway status"))
+                return .failure(
+                    ControlError("'\(text)' is no alarm id; it looks like 0190c3a2-…, see: homegateway status"))
             }
             return .success(.alarm(alarm))
         }
@@ -63,13 +64,16 @@ extension Gateway {
             switch action {
             case .noteEnding(_, .aborted(_, _, let beforeDispatch), _):
                 isDone = true
-                lines.append(beforeDispatch ? "cancelled: nobody was called" : "cancelled: help had been called")
+                lines.append(
+                    beforeDispatch ? "cancelled: nobody was called" : "cancelled: help had been called")
             case .noteEnding:
                 isDone = true
                 lines.append(done)
             case .retract(let retraction):
                 isDone = true
-                lines.append("telling \(retraction.channels.map(\.text).joined(separator: ", ")) that the call no longer holds")
+                lines.append(
+                    "telling \(retraction.channels.map(\.text).joined(separator: ", ")) that the call no longer holds"
+                )
             case .refuse(let refusal):
                 lines.append(refusal.inWords)
             default: break
@@ -103,7 +107,8 @@ extension Gateway {
         guard !entries.isEmpty else { return .done("nothing changed: it was so already") }
         for entry in entries {
             log.notice(
-                "consent", metadata: ["subject": "\(entry.subject.rawValue)", "verdict": "\(entry.verdict.rawValue)"])
+                "consent",
+                metadata: ["subject": "\(entry.subject.rawValue)", "verdict": "\(entry.verdict.rawValue)"])
         }
         let purged = queue.purgeWithheld()
         applyConsent(to: broker)
@@ -147,14 +152,16 @@ extension Gateway {
 
     private static func line(for alarm: Alarm) -> String {
         let state = alarm.windowEnd == nil ? "help is being called" : "in the window to cancel"
-        return "OPEN ALARM \(alarm.id) of \(alarm.crossing.reading.person): \(alarm.crossing.rule.name), \(state)"
+        return
+            "OPEN ALARM \(alarm.id) of \(alarm.crossing.reading.person): \(alarm.crossing.rule.name), \(state)"
     }
 
     /// One line for systemd: names nobody.
     var summary: String {
         let conditions = health.conditions
         let isImpaired = conditions.contains { $0.code.declaration.severity == .supervision }
-        let supervision = isImpaired ? "supervision is paused or impaired" : "watching \(settings.wearables.count) wearables"
+        let supervision =
+            isImpaired ? "supervision is paused or impaired" : "watching \(settings.wearables.count) wearables"
         return "\(supervision); \(conditions.count) conditions; \(queue.count) unsent"
     }
 }

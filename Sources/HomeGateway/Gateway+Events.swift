@@ -36,9 +36,11 @@ extension Gateway {
                     "repetition": "\(notice.repetition)",
                 ])
         case .noteProgress(let alarm, .annunciated, let timeline):
-            record("alarm sounded", alarm, timeline.alarmDelay, since: "confirmation", limit: Promise.alarmLimit)
+            record(
+                "alarm sounded", alarm, timeline.alarmDelay, since: "confirmation", limit: Promise.alarmLimit)
         case .noteProgress(let alarm, .dispatched, let timeline):
-            record("help called", alarm, timeline.dispatchDelay, since: "crossing", limit: Promise.dispatchLimit)
+            record(
+                "help called", alarm, timeline.dispatchDelay, since: "crossing", limit: Promise.dispatchLimit)
         case .noteProgress(let alarm, .handedOver(_, let channel), let timeline):
             log.notice(
                 "call handed over",
@@ -51,7 +53,8 @@ extension Gateway {
             log.notice(
                 "alarm over",
                 metadata: [
-                    "alarm": "\(notice.alarm)", "how": "\(ending.word)", "means": "\(ending.act.means.rawValue)",
+                    "alarm": "\(notice.alarm)", "how": "\(ending.word)",
+                    "means": "\(ending.act.means.rawValue)",
                 ])
         case .refuse(let refusal):
             log.warning("request about an alarm refused", metadata: ["reason": "\(refusal.inWords)"])
@@ -155,7 +158,8 @@ extension Gateway {
             log.log(
                 level: isNews ? .warning : .debug, "broker refuses",
                 metadata: [
-                    "reason_code": "\(code)", "reason": "\(text)", "retry_in_ms": "\(retryIn.wholeMilliseconds)",
+                    "reason_code": "\(code)", "reason": "\(text)",
+                    "retry_in_ms": "\(retryIn.wholeMilliseconds)",
                 ])
         case .message(let topic, let payload, _):
             received(topic: topic, payload)

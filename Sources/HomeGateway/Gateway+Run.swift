@@ -86,7 +86,8 @@ extension Gateway {
 
     private func makePosition() throws -> ThreadService? {
         guard settings.gpsd.isEnabled else { return nil }
-        let feed = try PositionFeed(host: settings.gpsd.host, port: UInt16(settings.gpsd.port)) { [self] event in
+        let feed = try PositionFeed(host: settings.gpsd.host, port: UInt16(settings.gpsd.port)) {
+            [self] event in
             located(event)
         }
         return ThreadService(run: feed.run, stop: feed.stop)
@@ -103,7 +104,9 @@ extension Gateway {
 
     private func session(with settings: BrokerSettings) throws -> BrokerSession {
         var settings = settings
-        settings.will = (try? gate.clear(Self.status(.offline, [], topics))).map { .init(topic: $0.value.topic, payload: $0.value.payload) }
+        settings.will = (try? gate.clear(Self.status(.offline, [], topics))).map {
+            .init(topic: $0.value.topic, payload: $0.value.payload)
+        }
         return try BrokerSession(settings: settings, subscriptions: [topics.acceptedFilter], source: queue) {
             [self] event in broker(event)
         }
@@ -115,7 +118,9 @@ extension Gateway {
         do throws(Spool.Failure) {
             let (envelopes, unreadable) = try spool.load()
             queue.restore(envelopes)
-            if !envelopes.isEmpty { log.notice("unsent messages restored", metadata: ["count": "\(envelopes.count)"]) }
+            if !envelopes.isEmpty {
+                log.notice("unsent messages restored", metadata: ["count": "\(envelopes.count)"])
+            }
             if unreadable > 0 {
                 log.error(
                     "unsent messages that cannot be read are left out",

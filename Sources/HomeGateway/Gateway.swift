@@ -104,7 +104,8 @@ final class Gateway: Sendable {
         let now = Clock.wall()
         var random = SystemRandomNumberGenerator()
         return .status(
-            presence, version: version, conditions: conditions, id: MessageID(wall: now, using: &random), at: now,
+            presence, version: version, conditions: conditions, id: MessageID(wall: now, using: &random),
+            at: now,
             topics: topics)
     }
 }

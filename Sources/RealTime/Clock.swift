@@ -1,5 +1,5 @@
-import Glibc
 public import GatewayModel
+import Glibc
 
 /// The two clocks of the machine. Read only at the edges; the domain is given instants.
 public enum Clock {

@@ -1,6 +1,6 @@
 import CLinux
-import Glibc
 public import GatewayModel
+import Glibc
 
 /// A descriptor that becomes readable at an instant of `CLOCK_BOOTTIME`. Used by one thread.
 public struct DeadlineTimer: ~Copyable, Sendable {

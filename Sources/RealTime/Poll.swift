@@ -1,5 +1,5 @@
-import Glibc
 import GatewayModel
+import Glibc
 
 /// What one wait over several descriptors saw.
 public struct PollResult: Sendable {

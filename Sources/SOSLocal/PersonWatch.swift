@@ -55,7 +55,8 @@ struct PersonWatch: Sendable {
     /// is very late still gets the alarm before the dispatch.
     mutating func tick(in context: Context) -> [SOSAction] {
         let confirmed = monitors.indices.flatMap { act(on: monitors[$0].tick(at: context.now)) }
-        return confirmed + alarms.indices.flatMap { perform(alarms[$0].tick(at: context.now), of: $0, in: context) }
+        return confirmed
+            + alarms.indices.flatMap { perform(alarms[$0].tick(at: context.now), of: $0, in: context) }
     }
 
     mutating func hurry(in context: Context) -> [SOSAction] {

@@ -54,7 +54,8 @@ import Testing
 
     @Test func `is told again to the only channel after it gave up`() {
         var (machine, alarm) = dispatched()
-        #expect(machine.handle(.channelFailed(alarm, House.mqtt, reason: "quota"), at: House.at(15)).orders.isEmpty)
+        #expect(
+            machine.handle(.channelFailed(alarm, House.mqtt, reason: "quota"), at: House.at(15)).orders.isEmpty)
         #expect(machine.advance(to: House.at(44.5)).orders.map(\.channels) == [[House.mqtt]])
     }
 
@@ -85,7 +86,8 @@ import Testing
         let standDown = machine.handle(.abort(.theOpenOne, House.act), at: House.at(25))
         #expect(standDown.retractions.map(\.channels) == [[House.mqtt]])
         #expect(standDown.endings.isEmpty)
-        #expect(machine.handle(.abort(.theOpenOne, House.act), at: House.at(26)).refusals == [.alreadyRetracted])
+        #expect(
+            machine.handle(.abort(.theOpenOne, House.act), at: House.at(26)).refusals == [.alreadyRetracted])
     }
 
     @Test func `that is resolved after its dispatch tells the channels`() {
@@ -137,7 +139,9 @@ import Testing
 
     @Test func `puts no reading to the rules that the sensor itself disowns`() {
         var machine = House.machine()
-        for (second, bpm, contact) in [(1.0, 0.0, SensorContact.lost), (2, 150, .lost), (3, 0, .unknown), (4, 300, .detected)] {
+        for (second, bpm, contact) in [
+            (1.0, 0.0, SensorContact.lost), (2, 150, .lost), (3, 0, .unknown), (4, 300, .detected),
+        ] {
             let actions = machine.hear(bpm, at: second, contact: contact)
             guard case .noteUnjudged = actions.first, actions.count == 1 else {
                 Issue.record("\(bpm) bpm with contact \(contact) was judged")

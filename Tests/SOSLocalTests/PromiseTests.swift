@@ -64,7 +64,9 @@ struct SeededGenerator: RandomNumberGenerator {
         default:
             // Long stretches on either side of the limits, so that confirmations happen.
             let isWild = Int(now / 20).isMultiple(of: 2)
-            let bpm = isWild ? Double.random(in: 128...160, using: &random) : Double.random(in: 34...90, using: &random)
+            let bpm =
+                isWild
+                ? Double.random(in: 128...160, using: &random) : Double.random(in: 34...90, using: &random)
             return .reading(House.reading(bpm, at: now))
         }
     }

@@ -35,7 +35,8 @@ struct WhoOption: ParsableArguments {
 
 /// Which alarm is meant.
 struct AlarmOptions: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("Whose alarm, where several persons have one open.", valueName: "id"))
+    @Option(
+        name: .long, help: ArgumentHelp("Whose alarm, where several persons have one open.", valueName: "id"))
     var person: String?
 
     @Option(name: .long, help: ArgumentHelp("One alarm by its id.", valueName: "id"))

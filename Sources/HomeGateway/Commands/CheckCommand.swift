@@ -13,7 +13,7 @@ struct CheckCommand: AsyncParsableCommand {
             Every mistake in the settings is reported at once, with its line. Then the time line of each
             rule, and whether Bluetooth, gpsd and the broker can be reached from here.
 
-            Exit code: 0 all is well, 1 the settings are wrong, 2 they are right but something that the
+            Exit code: 0 all is well, 78 the settings are wrong, 69 they are right but something that the
             gateway needs cannot be reached.
             """)
 
@@ -39,13 +39,16 @@ struct CheckCommand: AsyncParsableCommand {
             print("  \(finding.isWell ? "ok      " : "PROBLEM ") \(probe.title): \(finding.text)")
             areAllWell = areAllWell && finding.isWell
         }
-        guard areAllWell else { throw ExitCode(2) }
+        guard areAllWell else { throw ExitCode.unavailable }
     }
 
     private static func describe(_ person: GatewaySettings.Person) {
-        print("\n\(person.id): data policy \(person.dataPolicy.rawValue), AutomatedSOS \(person.automatedSOS.rawValue)")
+        print(
+            "\n\(person.id): data policy \(person.dataPolicy.rawValue), AutomatedSOS \(person.automatedSOS.rawValue)"
+        )
         if person.automatedSOS != .accepted {
-            print("  alarms sound in the house only: nobody is called before the AutomatedSOS terms are accepted")
+            print(
+                "  alarms sound in the house only: nobody is called before the AutomatedSOS terms are accepted")
         }
         for line in person.plan.timelines.map(describe) { print("  \(line)") }
     }

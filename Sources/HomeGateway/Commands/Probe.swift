@@ -31,7 +31,9 @@ struct Probe: Sendable {
         if settings.gpsd.isEnabled {
             probes.append(
                 Probe(title: "gpsd") {
-                    reach(settings.gpsd.host, settings.gpsd.port, hint: "check that gpsd runs: systemctl status gpsd")
+                    reach(
+                        settings.gpsd.host, settings.gpsd.port,
+                        hint: "check that gpsd runs: systemctl status gpsd")
                 })
         }
         probes.append(
@@ -71,7 +73,9 @@ struct Probe: Sendable {
     private static func bluetooth(_ settings: GatewaySettings.Bluetooth) async -> Finding {
         let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
         do {
-            let radio = try WearableRadio(bus: BusAddress(settings.bus), adapter: settings.adapter, wearables: []) { event in
+            let radio = try WearableRadio(
+                bus: BusAddress(settings.bus), adapter: settings.adapter, wearables: []
+            ) { event in
                 guard case .bluetooth(let isAvailable, let reason) = event else { return }
                 found.yield(isAvailable ? .well(reason) : .problem("\(reason); \(kernelAdapters)"))
             }
@@ -102,7 +106,8 @@ struct Probe: Sendable {
         do throws(LocalAdapters.Failure) {
             let adapters = try LocalAdapters.list()
             guard !adapters.isEmpty else { return "the kernel has no adapter either" }
-            return "the kernel has " + adapters.map { "\($0.name) (\($0.isUp ? "up" : "down"))" }.joined(separator: ", ")
+            return "the kernel has "
+                + adapters.map { "\($0.name) (\($0.isUp ? "up" : "down"))" }.joined(separator: ", ")
         } catch {
             return error.description
         }
@@ -111,8 +116,11 @@ struct Probe: Sendable {
     private static func brokerFiles(_ settings: GatewaySettings) -> Finding {
         do {
             _ = try BrokerSession(
-                settings: BrokerSettings(from: settings), subscriptions: [], source: NothingToSend()) { _ in }
-            return .well(settings.broker.security == GatewaySettings.Broker.Security.none ? "no TLS: readings travel in the clear" : "usable")
+                settings: BrokerSettings(from: settings), subscriptions: [], source: NothingToSend()
+            ) { _ in }
+            return .well(
+                settings.broker.security == GatewaySettings.Broker.Security.none
+                    ? "no TLS: readings travel in the clear" : "usable")
         } catch {
             return .problem("\(error)")
         }

@@ -11,7 +11,8 @@ struct RunCommand: AsyncParsableCommand {
         discussion: """
             What systemd starts. Alarms for the room go to standard output, the log to standard error.
             SIGTERM or Ctrl-C stops it in order, within 5 seconds; what is unsent is kept for the next
-            start. A settings file with any mistake stops the start: see homegateway check.
+            start. A settings file with any mistake stops the start, with exit code 78: see homegateway
+            check.
             """)
 
     @OptionGroup var file: SettingsOption

@@ -16,7 +16,9 @@ enum TCPProbe {
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let result = getaddrinfo(host, String(port), &hints, &list)
-        guard result == 0 else { throw Failure(reason: "the name is not known (\(String(cString: gai_strerror(result))))") }
+        guard result == 0 else {
+            throw Failure(reason: "the name is not known (\(String(cString: gai_strerror(result))))")
+        }
         defer { freeaddrinfo(list) }
         var failure = Failure(reason: "no address")
         var next = list

@@ -13,23 +13,29 @@ struct WatchLine: CustomStringConvertible {
         let value = "\(event.value.map(plain) ?? "?") \(event.unit ?? "")"
         switch event.event {
         case "reading": return "\(person): \(event.kind ?? "?") \(value) from \(event.device ?? "?")"
-        case "position": return "position \(event.latitude.map(plain) ?? "?"), \(event.longitude.map(plain) ?? "?")"
+        case "position":
+            return "position \(event.latitude.map(plain) ?? "?"), \(event.longitude.map(plain) ?? "?")"
         case "crossing": return "\(person): \(event.rule ?? "?") crossed, \(value); waiting for confirmation"
         case "recovered": return "\(person): \(event.rule ?? "?") recovered before it was confirmed"
         case "alarm": return alarm(event, person, value)
-        case "annunciated": return "the house was told, \(event.after_confirmation_ms ?? 0) ms after confirmation"
-        case "dispatch": return "\(person): HELP CALLED through \(event.channel ?? "?"), "
-            + "\(event.after_crossing_ms ?? 0) ms after the crossing, to \(place(event.location))"
-        case "handed-over": return "\(event.channel ?? "?") has the call, \(event.after_crossing_ms ?? 0) ms after the crossing"
+        case "annunciated":
+            return "the house was told, \(event.after_confirmation_ms ?? 0) ms after confirmation"
+        case "dispatch":
+            return "\(person): HELP CALLED through \(event.channel ?? "?"), "
+                + "\(event.after_crossing_ms ?? 0) ms after the crossing, to \(place(event.location))"
+        case "handed-over":
+            return "\(event.channel ?? "?") has the call, \(event.after_crossing_ms ?? 0) ms after the crossing"
         case "not-called": return "\(person): NOBODY CALLED, \(event.text ?? "?")"
         case "accepted": return "\(person): accepted by \(event.by ?? "?") at \(event.channel ?? "?")"
-        case "aborted": return "\(person): cancelled by \(event.by ?? "?")"
-            + (event.before_dispatch == true ? ", nobody was called" : ", after help had been called")
+        case "aborted":
+            return "\(person): cancelled by \(event.by ?? "?")"
+                + (event.before_dispatch == true ? ", nobody was called" : ", after help had been called")
         case "resolved": return "\(person): dealt with by \(event.by ?? "?")"
         case "cancelled": return "\(event.channel ?? "?") is told that the call no longer holds"
         case "refused": return "refused: \(event.text ?? "?")"
-        case "health": return (event.raised == true ? "! " : "ok: no longer: ")
-            + "\(event.title ?? event.code ?? "?")\(event.subject.map { " (\($0))" } ?? "")"
+        case "health":
+            return (event.raised == true ? "! " : "ok: no longer: ")
+                + "\(event.title ?? event.code ?? "?")\(event.subject.map { " (\($0))" } ?? "")"
         default: return event.event
         }
     }

@@ -16,7 +16,8 @@ struct ControlClient: ~Copyable {
     /// Asks, and waits for the one answer.
     mutating func ask(_ request: ControlRequest) throws -> ControlReply {
         try send(request)
-        guard let line = try nextLine(), let reply = try? JSONDecoder().decode(ControlReply.self, from: Data(line))
+        guard let line = try nextLine(),
+            let reply = try? JSONDecoder().decode(ControlReply.self, from: Data(line))
         else { throw ControlError("the gateway closed the connection without an answer; see its log") }
         return reply
     }

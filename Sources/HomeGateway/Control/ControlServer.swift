@@ -33,7 +33,8 @@ final class ControlServer: Sendable {
     ///   - feed: what watchers are told; bounded by its maker with `feedBound`.
     ///   - handle: called on the control thread; answers now or later.
     init(
-        path: String, feed: Mailbox<FeedEvent>, handle: @escaping @Sendable (ControlRequest, @escaping Answer) -> Void
+        path: String, feed: Mailbox<FeedEvent>,
+        handle: @escaping @Sendable (ControlRequest, @escaping Answer) -> Void
     ) throws {
         self.path = path
         self.handle = handle

@@ -40,7 +40,8 @@ extension FeedEvent {
         }
     }
 
-    static func cancelled(_ retraction: Retraction, through channel: ChannelID, at moment: Moment) -> FeedEvent {
+    static func cancelled(_ retraction: Retraction, through channel: ChannelID, at moment: Moment) -> FeedEvent
+    {
         FeedEvent("cancelled", at: moment).with {
             $0.alarm = retraction.alarm.description
             $0.person = retraction.person.text

@@ -37,7 +37,9 @@ final class LogThread: Sendable {
         while true {
             let isLast = isStopping.load(ordering: .acquiring)
             let (waiting, dropped) = lines.take()
-            if dropped > 0 { StandardStream.error.write("level=warning message=\"log lines dropped\" count=\(dropped)") }
+            if dropped > 0 {
+                StandardStream.error.write("level=warning message=\"log lines dropped\" count=\(dropped)")
+            }
             if !waiting.isEmpty { StandardStream.error.write(waiting.joined(separator: "\n")) }
             if isLast { return }
             if waiting.isEmpty { _ = Poll.wait([Poll.Interest(lines.wakeup.descriptor)], timeout: nil) }

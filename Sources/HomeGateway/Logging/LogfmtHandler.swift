@@ -23,12 +23,14 @@ struct LogfmtHandler: LogHandler {
         let fields = pairs.map { " \($0.key)=\(Self.quoted($0.value.description))" }.joined()
         let stamp = isJournal ? "<\(Self.priority(event.level))>" : "time=\(Clock.wall().rfc3339) "
         thread.write(
-            "\(stamp)level=\(event.level) area=\(area) message=\(Self.quoted(event.message.description))\(fields)")
+            "\(stamp)level=\(event.level) area=\(area) message=\(Self.quoted(event.message.description))\(fields)"
+        )
     }
 
     /// Quotes where a reader of logfmt would need it, and keeps an entry on its line.
     static func quoted(_ text: String) -> String {
-        let isPlain = !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x3D && $0 != 0x5C }
+        let isPlain =
+            !text.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x3D && $0 != 0x5C }
         guard !isPlain else { return text }
         let escaped = text.unicodeScalars.map { scalar in
             switch scalar {

@@ -26,7 +26,8 @@ extension BrokerSettings {
                     + "that the user homegateway may read it")
         }
         // Editors end a file with a line break; a password does not.
-        let password = text.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+        let password =
+            text.split(separator: "\n", omittingEmptySubsequences: false).first.map(String.init) ?? ""
         guard !password.isEmpty else {
             throw CredentialError(description: "[broker] password_file \(path) has an empty first line")
         }
@@ -41,7 +42,8 @@ extension BrokerSettings.Security {
             case .none: .plain
             case .tls(let tls):
                 .tls(
-                    caFile: tls.caFile, certificateFile: tls.client?.certificateFile, keyFile: tls.client?.keyFile)
+                    caFile: tls.caFile, certificateFile: tls.client?.certificateFile,
+                    keyFile: tls.client?.keyFile)
             }
     }
 }

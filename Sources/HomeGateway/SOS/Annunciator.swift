@@ -77,7 +77,8 @@ final class Annunciator: Sendable {
         let quantity = crossing.reading.quantity
         let coding = quantity.kind.coding
         let side = crossing.rule.side == .low ? "low" : "high"
-        return "\(coding.title.lowercased()) too \(side), \(Int(quantity.value.rounded())) \(coding.displayUnit) "
+        return
+            "\(coding.title.lowercased()) too \(side), \(Int(quantity.value.rounded())) \(coding.displayUnit) "
             + "(limit \(Int(crossing.rule.limit.rounded())))"
     }
 
