@@ -19,18 +19,18 @@ struct SOSPayload: Encodable {
         let source: String
         let latitude: Double?
         let longitude: Double?
-        let altitude_m: Double?
+        let altitudeM: Double?
         /// 95 %.
-        let error_m: Double?
-        let age_seconds: Double?
+        let errorM: Double?
+        let ageSeconds: Double?
         let address: String?
     }
 
     struct Timeline: Encodable {
         /// RFC 3339.
         let crossing: String
-        let confirmed_after_ms: Int64
-        let ordered_after_ms: Int64
+        let confirmedAfterMs: Int64
+        let orderedAfterMs: Int64
     }
 
     struct Ending: Encodable {
@@ -69,8 +69,8 @@ extension Envelope {
             location: SOSPayload.Location(order.location),
             timeline: SOSPayload.Timeline(
                 crossing: crossing.reading.arrival.wall.rfc3339,
-                confirmed_after_ms: crossing.instant.duration(to: order.confirmation).wholeMilliseconds,
-                ordered_after_ms: crossing.instant.duration(to: order.ordered).wholeMilliseconds),
+                confirmedAfterMs: crossing.instant.duration(to: order.confirmation).wholeMilliseconds,
+                orderedAfterMs: crossing.instant.duration(to: order.ordered).wholeMilliseconds),
             ending: nil, time: time.rfc3339)
         return sos(payload, of: order.person, id: id, topics: topics)
     }
@@ -124,7 +124,7 @@ extension SOSPayload.Location {
         case .installed(let place):
             self.init(
                 source: "installed", latitude: place.coordinates?.latitude,
-                longitude: place.coordinates?.longitude, altitude_m: nil, error_m: nil, age_seconds: nil,
+                longitude: place.coordinates?.longitude, altitudeM: nil, errorM: nil, ageSeconds: nil,
                 address: place.address)
         }
     }
@@ -132,6 +132,6 @@ extension SOSPayload.Location {
     private init(source: String, fix: Fix, age: Double?) {
         self.init(
             source: source, latitude: fix.coordinates.latitude, longitude: fix.coordinates.longitude,
-            altitude_m: fix.altitude, error_m: fix.horizontalError, age_seconds: age, address: nil)
+            altitudeM: fix.altitude, errorM: fix.horizontalError, ageSeconds: age, address: nil)
     }
 }

@@ -14,11 +14,12 @@ extension WallTime {
     public var rfc3339: String { WireTime.text(self) }
 }
 
-/// The contract's JSON: keys sorted, slashes as they are, so that equal messages are equal bytes.
+/// The contract's JSON: keys in snake case and sorted, slashes as they are, so that equal messages are equal bytes.
 enum WireJSON {
     static func encode(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
         // Payloads are built from finite numbers, strings and optionals of those, which always encode.
         guard let data = try? encoder.encode(value) else {
             preconditionFailure("a contract payload held a number that JSON cannot write")

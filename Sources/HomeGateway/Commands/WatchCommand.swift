@@ -1,5 +1,4 @@
 import ArgumentParser
-import FoundationEssentials
 import Glibc
 import Settings
 
@@ -32,7 +31,7 @@ struct WatchCommand: ParsableCommand {
     private func show(_ line: [UInt8]) {
         if json {
             StandardStream.output.write(String(decoding: line, as: UTF8.self))
-        } else if let event = try? JSONDecoder().decode(FeedEvent.self, from: Data(line)) {
+        } else if let event = try? ControlJSON.decode(FeedEvent.self, from: line) {
             StandardStream.output.write(WatchLine(event).description)
         }
     }

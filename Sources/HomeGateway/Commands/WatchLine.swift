@@ -19,17 +19,17 @@ struct WatchLine: CustomStringConvertible {
         case "recovered": return "\(person): \(event.rule ?? "?") recovered before it was confirmed"
         case "alarm": return alarm(event, person, value)
         case "annunciated":
-            return "the house was told, \(event.after_confirmation_ms ?? 0) ms after confirmation"
+            return "the house was told, \(event.afterConfirmationMs ?? 0) ms after confirmation"
         case "dispatch":
             return "\(person): HELP CALLED through \(event.channel ?? "?"), "
-                + "\(event.after_crossing_ms ?? 0) ms after the crossing, to \(place(event.location))"
+                + "\(event.afterCrossingMs ?? 0) ms after the crossing, to \(place(event.location))"
         case "handed-over":
-            return "\(event.channel ?? "?") has the call, \(event.after_crossing_ms ?? 0) ms after the crossing"
+            return "\(event.channel ?? "?") has the call, \(event.afterCrossingMs ?? 0) ms after the crossing"
         case "not-called": return "\(person): NOBODY CALLED, \(event.text ?? "?")"
         case "accepted": return "\(person): accepted by \(event.by ?? "?") at \(event.channel ?? "?")"
         case "aborted":
             return "\(person): cancelled by \(event.by ?? "?")"
-                + (event.before_dispatch == true ? ", nobody was called" : ", after help had been called")
+                + (event.beforeDispatch == true ? ", nobody was called" : ", after help had been called")
         case "resolved": return "\(person): dealt with by \(event.by ?? "?")"
         case "cancelled": return "\(event.channel ?? "?") is told that the call no longer holds"
         case "refused": return "refused: \(event.text ?? "?")"
@@ -41,7 +41,7 @@ struct WatchLine: CustomStringConvertible {
     }
 
     private static func alarm(_ event: FeedEvent, _ person: String, _ value: String) -> String {
-        guard let window = event.abort_window_ms else {
+        guard let window = event.abortWindowMs else {
             return "\(person): ALARM again, nobody has accepted yet"
         }
         return "\(person): ALARM \(event.rule ?? "?"), \(value); help is called in "

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import RealTime
 
@@ -17,13 +16,13 @@ struct ControlClient: ~Copyable {
     mutating func ask(_ request: ControlRequest) throws -> ControlReply {
         try send(request)
         guard let line = try nextLine(),
-            let reply = try? JSONDecoder().decode(ControlReply.self, from: Data(line))
+            let reply = try? ControlJSON.decode(ControlReply.self, from: line)
         else { throw ControlError("the gateway closed the connection without an answer; see its log") }
         return reply
     }
 
     func send(_ request: ControlRequest) throws {
-        var bytes = ArraySlice(try JSONEncoder().encode(request)) + [UInt8(ascii: "\n")]
+        var bytes = ArraySlice(try ControlJSON.line(request) + [UInt8(ascii: "\n")])
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 else { throw ControlError("\(SystemCallError("writing to the gateway"))") }

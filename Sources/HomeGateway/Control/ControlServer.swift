@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import Logging
 import RealTime
@@ -102,15 +101,15 @@ final class ControlServer: Sendable {
         let watchers = connections.filter(\.value.isWatching).keys
         guard !watchers.isEmpty else { return }
         for event in waiting {
-            guard let line = try? JSONEncoder().encode(event) else { continue }
-            for number in watchers { connections[number]?.queue(Array(line)) }
+            guard let line = try? ControlJSON.line(event) else { continue }
+            for number in watchers { connections[number]?.queue(line) }
         }
     }
 
     private func answer(_ waiting: [Reply], to connections: inout [Int: ControlConnection]) {
         for reply in waiting {
-            guard let line = try? JSONEncoder().encode(reply.reply) else { continue }
-            connections[reply.connection]?.queue(Array(line))
+            guard let line = try? ControlJSON.line(reply.reply) else { continue }
+            connections[reply.connection]?.queue(line)
             connections[reply.connection]?.isClosing = true
         }
     }
@@ -125,7 +124,7 @@ final class ControlServer: Sendable {
 
     private func serve(_ line: [UInt8], of number: Int, _ connections: inout [Int: ControlConnection]) {
         let answer: Answer = { [replies] reply in replies.put(Reply(reply: reply, connection: number)) }
-        guard let request = try? JSONDecoder().decode(ControlRequest.self, from: Data(line)) else {
+        guard let request = try? ControlJSON.decode(ControlRequest.self, from: line) else {
             answer(.refused("this gateway does not know such a request; is the command of another version?"))
             return
         }

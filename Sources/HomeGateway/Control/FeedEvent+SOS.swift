@@ -35,7 +35,7 @@ extension FeedEvent {
             $0.person = order.person.text
             $0.channel = channel.text
             $0.round = order.round
-            $0.after_crossing_ms = order.crossing.instant.duration(to: moment.boot).wholeMilliseconds
+            $0.afterCrossingMs = order.crossing.instant.duration(to: moment.boot).wholeMilliseconds
             $0.location = Place(order.location)
         }
     }
@@ -94,8 +94,8 @@ extension FeedEvent {
         about(notice.crossing).with {
             $0.alarm = notice.alarm.description
             $0.repetition = notice.repetition
-            $0.confirmed_after_ms = notice.crossing.instant.duration(to: notice.confirmation).wholeMilliseconds
-            $0.abort_window_ms = notice.windowEnd.map {
+            $0.confirmedAfterMs = notice.crossing.instant.duration(to: notice.confirmation).wholeMilliseconds
+            $0.abortWindowMs = notice.windowEnd.map {
                 notice.confirmation.duration(to: $0).wholeMilliseconds
             }
         }
@@ -108,13 +108,13 @@ extension FeedEvent {
         case .annunciated:
             FeedEvent("annunciated", at: moment).with {
                 $0.alarm = alarm.description
-                $0.after_confirmation_ms = timeline.confirmation.duration(to: moment.boot).wholeMilliseconds
+                $0.afterConfirmationMs = timeline.confirmation.duration(to: moment.boot).wholeMilliseconds
             }
         case .handedOver(_, let channel):
             FeedEvent("handed-over", at: moment).with {
                 $0.alarm = alarm.description
                 $0.channel = channel.text
-                $0.after_crossing_ms = timeline.crossing.duration(to: moment.boot).wholeMilliseconds
+                $0.afterCrossingMs = timeline.crossing.duration(to: moment.boot).wholeMilliseconds
             }
         default:
             nil
@@ -126,7 +126,7 @@ extension FeedEvent {
             $0.alarm = alarm.description
             $0.by = ending.act.by
             switch ending {
-            case .aborted(_, _, let beforeDispatch): $0.before_dispatch = beforeDispatch
+            case .aborted(_, _, let beforeDispatch): $0.beforeDispatch = beforeDispatch
             case .accepted(_, let channel, _): $0.channel = channel.text
             case .resolved: break
             }

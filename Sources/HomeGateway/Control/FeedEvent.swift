@@ -10,12 +10,12 @@ struct FeedEvent: Codable, Sendable {
         var source: String
         var latitude: Double?
         var longitude: Double?
-        var age_seconds: Double?
+        var ageSeconds: Double?
         var address: String?
     }
 
     var at: String
-    var boot_ns: Int64
+    var bootNs: Int64
     var event: String
     var person: String?
     var device: String?
@@ -27,13 +27,13 @@ struct FeedEvent: Codable, Sendable {
     var alarm: String?
     var repetition: Int?
     var round: Int?
-    var confirmed_after_ms: Int64?
-    var abort_window_ms: Int64?
-    var after_confirmation_ms: Int64?
-    var after_crossing_ms: Int64?
+    var confirmedAfterMs: Int64?
+    var abortWindowMs: Int64?
+    var afterConfirmationMs: Int64?
+    var afterCrossingMs: Int64?
     var channel: String?
     var by: String?
-    var before_dispatch: Bool?
+    var beforeDispatch: Bool?
     var location: Place?
     var latitude: Double?
     var longitude: Double?
@@ -46,7 +46,7 @@ struct FeedEvent: Codable, Sendable {
     init(_ event: String, at moment: Moment) {
         self.event = event
         self.at = moment.wall.rfc3339
-        self.boot_ns = moment.boot.nanoseconds
+        self.bootNs = moment.boot.nanoseconds
     }
 
     /// A copy with some fields filled in.
@@ -66,7 +66,7 @@ extension FeedEvent.Place {
         case .lastKnown(let fix, let age):
             self.init(
                 source: "last-known", latitude: fix.coordinates.latitude, longitude: fix.coordinates.longitude,
-                age_seconds: Double(age.wholeMilliseconds) / 1_000)
+                ageSeconds: Double(age.wholeMilliseconds) / 1_000)
         case .installed(let place):
             self.init(
                 source: "installed", latitude: place.coordinates?.latitude,
