@@ -1,0 +1,151 @@
+import Consent
+import Foundation
+import GatewayModel
+import SOSLocal
+import Testing
+
+@testable import Contract
+
+@Suite struct `A message of the contract` {
+    private func json(_ envelope: Envelope) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(envelope.payload)) as? [String: Any])
+    }
+
+    @Test func `about a reading carries unit, code, id and time`() throws {
+        let envelope = Envelope.sample(Sample.reading(7), topics: Sample.topics)
+        #expect(envelope.topic == "trackme/v1/house-12/samples/maria/heart-rate")
+        #expect(envelope.disclosure == .readings(of: Sample.maria, kind: .heartRate))
+        #expect(envelope.lane == .live)
+        #expect(
+            String(decoding: envelope.payload, as: UTF8.self)
+                == #"{"contact":"detected","device":"strap","id":"\#(Sample.id(7))","kind":"heart-rate","#
+                + #""loinc":"8867-4","person":"maria","time":"2026-03-01T08:30:07.000Z","unit":"/min","value":72}"#
+        )
+    }
+
+    @Test func `about the box is retained and names conditions with their severity`() throws {
+        let envelope = Envelope.status(
+            .online, version: "1.2.3", conditions: [HealthCondition(.wearableSilent, subject: "strap")],
+            id: Sample.id(1), at: Sample.moment(0).wall, topics: Sample.topics)
+        #expect(envelope.isRetained)
+        #expect(envelope.disclosure == .gateway)
+        let payload = try json(envelope)
+        #expect(payload["state"] as? String == "online")
+        let conditions = try #require(payload["conditions"] as? [[String: String]])
+        #expect(conditions == [["code": "wearable-silent", "severity": "supervision", "subject": "strap"]])
+    }
+
+    private func order(_ location: AlarmLocation) -> DispatchOrder {
+        let rule = LimitRule(
+            kind: .heartRate, side: .high, limit: 131,
+            confirmation: Confirmation(readings: 3, within: .seconds(2)), hysteresis: 5)
+        let crossing = Crossing(reading: Sample.reading(10, bpm: 150), rule: rule)
+        return DispatchOrder(
+            alarm: crossing.alarm, crossing: crossing, confirmation: Sample.moment(12).boot,
+            ordered: Sample.moment(14.5).boot, newest: Sample.reading(14, bpm: 155), location: location,
+            channels: [ChannelID(checked: "mqtt")], round: 1)
+    }
+
+    private func sos(_ location: AlarmLocation) throws -> [String: Any] {
+        try json(
+            .sos(
+                order(location), personName: "Maria Rossi", id: Sample.id(99), at: Sample.moment(14.5).wall,
+                topics: Sample.topics))
+    }
+
+    @Test func `that calls help says who, why, since when and in which round`() throws {
+        let place = InstalledPlace(address: "Via Dante 7", coordinates: nil)
+        let payload = try sos(.installed(place))
+        #expect(payload["state"] as? String == "confirmed")
+        #expect(payload["alarm"] as? String == Sample.id(10).description)
+        #expect(payload["name"] as? String == "Maria Rossi")
+        #expect(payload["round"] as? Int == 1)
+        let cause = try #require(payload["cause"] as? [String: Any])
+        #expect(cause["rule"] as? String == "heart-rate-high")
+        #expect(cause["value"] as? Double == 150)
+        #expect(cause["newest"] as? Double == 155)
+        let timeline = try #require(payload["timeline"] as? [String: Any])
+        #expect(timeline["crossing"] as? String == "2026-03-01T08:30:10.000Z")
+        #expect(timeline["confirmed_after_ms"] as? Int == 2_000)
+        #expect(timeline["ordered_after_ms"] as? Int == 4_500)
+    }
+
+    @Test func `says which of the three its location is`() throws {
+        let fix = Fix(
+            coordinates: Coordinates(latitude: 45.5, longitude: 9.25)!, altitude: nil, horizontalError: 8,
+            arrival: Sample.moment(1))
+        let fresh = try #require(try sos(.fix(fix))["location"] as? [String: Any])
+        #expect(fresh["source"] as? String == "fix")
+        #expect(fresh["latitude"] as? Double == 45.5)
+        #expect(fresh["error_m"] as? Double == 8)
+        let old = try #require(
+            try sos(.lastKnown(fix, age: .milliseconds(61_500)))["location"] as? [String: Any])
+        #expect(old["source"] as? String == "last-known")
+        #expect(old["age_seconds"] as? Double == 61.5)
+        let place = InstalledPlace(address: "Via Dante 7", coordinates: nil)
+        let installed = try #require(try sos(.installed(place))["location"] as? [String: Any])
+        #expect(installed["source"] as? String == "installed")
+        #expect(installed["address"] as? String == "Via Dante 7")
+        #expect(installed["latitude"] == nil)
+    }
+
+    @Test func `that takes the call back says how and by whom it ended`() throws {
+        let retraction = Retraction(
+            alarm: AlarmID(Sample.id(10)), person: Sample.maria,
+            ending: .aborted(
+                PersonAct(by: "Maria", means: .commandLine), at: Sample.moment(20).boot, beforeDispatch: false),
+            channels: [], ordered: Sample.moment(20).boot)
+        let envelope = Envelope.sos(
+            retraction, id: Sample.id(100), at: Sample.moment(20).wall, topics: Sample.topics)
+        #expect(envelope.lane == .alarm)
+        #expect(envelope.disclosure == .emergency(of: Sample.maria))
+        let payload = try json(envelope)
+        #expect(payload["state"] as? String == "cancelled")
+        let ending = try #require(payload["ending"] as? [String: String])
+        #expect(ending == ["how": "aborted", "by": "Maria", "means": "command-line"])
+    }
+
+    @Test func `survives a text that needs escaping`() throws {
+        let name = "María \"Mimí\" O'Neill\\\n🚑"
+        let place = InstalledPlace(address: "Piazza 1/2", coordinates: nil)
+        let payload = try json(
+            .sos(
+                order(.installed(place)), personName: name, id: Sample.id(1), at: Sample.moment(0).wall,
+                topics: Sample.topics))
+        #expect(payload["name"] as? String == name)
+    }
+}
+
+@Suite struct `An acceptance` {
+    private func accept(_ text: String) throws(Acceptance.Malformed) -> Acceptance {
+        try Acceptance(payload: Array(text.utf8))
+    }
+
+    @Test func `names the alarm and who takes it`() throws {
+        let acceptance = try accept(#"{"alarm":"\#(Sample.id(10))","by":"Operator 7","more":1}"#)
+        #expect(acceptance.alarm == AlarmID(Sample.id(10)))
+        #expect(acceptance.by == "Operator 7")
+    }
+
+    @Test(arguments: [
+        "", "null", "[]", "{", #"{"alarm":"1","by":"x"}"#, #"{"by":"x"}"#,
+        #"{"alarm":"0190c3a2-0000-7000-8000-000000000010","by":""}"#,
+        #"{"alarm":"0190c3a2-0000-7000-8000-000000000010","by":7}"#,
+        String(repeating: "[", count: 4_000), String(repeating: "x", count: 5_000),
+    ])
+    func `that is malformed is refused with what was expected`(text: String) {
+        #expect(throws: Acceptance.Malformed.self) { try accept(text) }
+    }
+
+    @Test func `is only taken from a topic of this gateway and a person`() {
+        let topics = Sample.topics
+        #expect(topics.personOfAcceptance(topic: "trackme/v1/house-12/sos/maria/accepted") == Sample.maria)
+        for other in [
+            "trackme/v1/house-13/sos/maria/accepted", "trackme/v1/house-12/sos/maria",
+            "trackme/v1/house-12/sos//accepted", "trackme/v1/house-12/sos/Mar ia/accepted",
+            "trackme/v1/house-12/sos/maria/accepted/x", "",
+        ] {
+            #expect(topics.personOfAcceptance(topic: other) == nil, "\(other)")
+        }
+    }
+}

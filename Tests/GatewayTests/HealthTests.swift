@@ -1,0 +1,86 @@
+import GatewayModel
+import Synchronization
+import Testing
+
+@testable import HomeGateway
+
+@Suite struct `Supervision of a wearable` {
+    private static let strap = DeviceID(checked: "strap")
+
+    private func at(_ seconds: Double) -> BootInstant { Sample.moment(seconds).boot }
+
+    private func holding(_ changes: [WearableSupervision.Change]) -> [HealthCode] {
+        changes.filter(\.holds).map(\.condition.code)
+    }
+
+    private func supervision() -> WearableSupervision {
+        WearableSupervision(wearables: [Self.strap], startingAt: at(0))
+    }
+
+    @Test func `calls it away until it connects`() {
+        var supervision = supervision()
+        #expect(holding(supervision.tick(at: at(0))) == [.wearableAway])
+        #expect(holding(supervision.connected(Self.strap, at: at(1))) == [])
+    }
+
+    @Test func `calls a connected one that says nothing silent after five seconds`() {
+        var supervision = supervision()
+        _ = supervision.connected(Self.strap, at: at(1))
+        #expect(holding(supervision.tick(at: at(5.9))) == [])
+        #expect(holding(supervision.tick(at: at(6))) == [.wearableSilent])
+        #expect(holding(supervision.heard(Sample.reading(7))) == [])
+        #expect(holding(supervision.tick(at: at(12))) == [.wearableSilent])
+    }
+
+    @Test func `tells lost contact from silence and from absence`() {
+        var supervision = supervision()
+        _ = supervision.connected(Self.strap, at: at(1))
+        #expect(holding(supervision.heard(Sample.reading(2, bpm: 0, contact: .lost))) == [.sensorContactLost])
+        #expect(holding(supervision.tick(at: at(7))) == [.wearableSilent])
+        #expect(holding(supervision.disconnected(Self.strap, at: at(8))) == [.wearableAway])
+    }
+
+    @Test func `does not trip over a device it does not know`() {
+        var supervision = supervision()
+        #expect(supervision.connected(DeviceID(checked: "other"), at: at(1)).isEmpty)
+    }
+}
+
+@Suite struct `The health board` {
+    @Test func `tells each transition once`() {
+        let told = Mutex<[String]>([])
+        let board = HealthBoard { condition, isRaised, all in
+            told.withLock { $0.append("\(condition.code.rawValue) \(isRaised) \(all.count)") }
+        }
+        let condition = HealthCondition(.brokerUnreachable)
+        #expect(board.set(condition, true))
+        #expect(!board.set(condition, true))
+        #expect(board.set(condition, false))
+        #expect(!board.set(condition, false))
+        #expect(told.withLock { $0 } == ["broker-unreachable true 1", "broker-unreachable false 0"])
+    }
+
+    @Test func `lists what impairs supervision first`() {
+        let board = HealthBoard { _, _, _ in }
+        board.set(HealthCondition(.realtimeUnavailable), true)
+        board.set(HealthCondition(.brokerUnreachable), true)
+        board.set(HealthCondition(.wearableAway, subject: "strap"), true)
+        #expect(board.conditions.map(\.code) == [.wearableAway, .brokerUnreachable, .realtimeUnavailable])
+    }
+
+    @Test func `has a title and a remedy for every code`() {
+        for code in HealthCode.allCases {
+            #expect(!code.declaration.title.isEmpty && !code.declaration.remedy.isEmpty, "\(code)")
+        }
+    }
+}
+
+@Suite struct `A log value` {
+    @Test(arguments: [
+        ("plain", "plain"), ("two words", #""two words""#), ("", #""""#), (#"a"b\c"#, #""a\"b\\c""#),
+        ("a\nb", #""a\nb""#), ("a=b", #""a=b""#), ("\u{1B}[31m", #"" [31m""#),
+    ])
+    func `stays on its line and in its field`(text: String, expected: String) {
+        #expect(LogfmtHandler.quoted(text) == expected)
+    }
+}

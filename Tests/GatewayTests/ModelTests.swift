@@ -1,0 +1,77 @@
+import GatewayModel
+import RunBeacon
+import Testing
+
+@Suite struct `A name` {
+    @Test(arguments: ["maria", "house-12", "7", "a" + String(repeating: "b", count: 31)])
+    func `of the form is taken as it is`(text: String) {
+        #expect(PersonID(text)?.text == text)
+    }
+
+    @Test(arguments: [
+        "", "-a", "Maria", "mar ia", "a/b", "a+", "#", "é", "a" + String(repeating: "b", count: 32),
+    ])
+    func `that could escape its topic level is none`(text: String) {
+        #expect(PersonID(text) == nil)
+    }
+}
+
+@Suite struct `A device address` {
+    @Test func `is six octets in either case`() {
+        #expect(DeviceAddress("c0:ff:ee:00:00:01")?.description == "C0:FF:EE:00:00:01")
+    }
+
+    @Test(arguments: [
+        "", "C0:FF:EE:00:00", "C0:FF:EE:00:00:01:02", "C0-FF-EE-00-00-01", "C0:FF:EE:00:00:G1",
+        "C0:FF:EE:00:00:٠١",
+    ])
+    func `is nothing else`(text: String) {
+        #expect(DeviceAddress(text) == nil)
+    }
+}
+
+@Suite struct `A message id` {
+    @Test func `is a version 7 UUID that begins with its time`() throws {
+        var random = SystemRandomNumberGenerator()
+        let id = MessageID(wall: WallTime(millisecondsSince1970: 0x0190_C3A2_1234), using: &random)
+        #expect(id.description.hasPrefix("0190c3a2-1234-7"))
+        let variant = try #require(id.description.split(separator: "-")[3].first)
+        #expect("89ab".contains(variant))
+        #expect(MessageID(id.description) == id)
+    }
+
+    @Test func `differs from another of the same millisecond`() {
+        var random = SystemRandomNumberGenerator()
+        let wall = WallTime(millisecondsSince1970: 1)
+        let ids = (0..<1_000).map { _ in MessageID(wall: wall, using: &random) }
+        #expect(Set(ids).count == 1_000)
+    }
+
+    @Test(arguments: ["", "x", "0190c3a2-1234-7000-8000-00000000000", "0190c3a2x1234-7000-8000-000000000000"])
+    func `is nothing else`(text: String) {
+        #expect(MessageID(text) == nil)
+    }
+}
+
+@Suite struct `A run` {
+    private func run(start: Int64, end: Int64, bibs: [Int] = [1, 2]) -> Run? {
+        Run(
+            id: RunID(checked: "city-10k"), title: "City 10K", start: WallTime(millisecondsSince1970: start),
+            end: WallTime(millisecondsSince1970: end), checkpoints: [],
+            participants: bibs.map {
+                Participant(bib: $0, person: PersonID(checked: "p"), tag: DeviceAddress("C0:FF:EE:00:00:01")!)
+            })
+    }
+
+    @Test func `tracks from its start until its end`() throws {
+        let run = try #require(run(start: 1_000, end: 2_000))
+        let times: [Int64] = [999, 1_000, 1_999, 2_000]
+        #expect(
+            times.map { run.isUnderWay(at: WallTime(millisecondsSince1970: $0)) } == [false, true, true, false])
+    }
+
+    @Test func `is none that ends before it starts or gives a bib twice`() {
+        #expect(run(start: 2_000, end: 2_000) == nil)
+        #expect(run(start: 1, end: 2, bibs: [7, 7]) == nil)
+    }
+}

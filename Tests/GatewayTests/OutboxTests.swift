@@ -1,0 +1,90 @@
+import GatewayModel
+import Testing
+import Vault
+
+@testable import Consent
+@testable import Contract
+
+@Suite struct `The outbox` {
+    private func all(_ outbox: inout Outbox) -> [MessageID] {
+        var ids: [MessageID] = []
+        while let next = outbox.next(clear: { Cleared($0) }) { ids.append(next.value.id) }
+        return ids
+    }
+
+    @Test func `sends alarms first, then live, then backlog`() {
+        var outbox = Outbox()
+        outbox.restore([Sample.envelope(1)])
+        outbox.enqueue(Sample.cleared(2))
+        outbox.enqueue(Sample.cleared(3, lane: .alarm))
+        #expect(all(&outbox) == [3, 2, 1].map(Sample.id))
+    }
+
+    @Test func `keeps the order within a lane`() {
+        var outbox = Outbox()
+        for number in 1...5 { outbox.enqueue(Sample.cleared(number)) }
+        #expect(all(&outbox) == (1...5).map(Sample.id))
+    }
+
+    @Test func `keeps a message until it is acknowledged`() {
+        var outbox = Outbox()
+        outbox.enqueue(Sample.cleared(1))
+        _ = all(&outbox)
+        #expect(outbox.count == 1)
+        #expect(outbox.settle(Sample.id(1)) != nil)
+        #expect(outbox.isEmpty)
+        #expect(outbox.settle(Sample.id(1)) == nil, "a second acknowledgement is nobody's")
+    }
+
+    @Test func `gives what was in flight again after a lost connection, in order, with the same ids`() {
+        var outbox = Outbox()
+        for number in 1...4 { outbox.enqueue(Sample.cleared(number)) }
+        _ = outbox.next(clear: { Cleared($0) })
+        _ = outbox.next(clear: { Cleared($0) })
+        outbox.connectionLost()
+        #expect(all(&outbox) == (1...4).map(Sample.id))
+    }
+
+    @Test func `lets live data pass the backlog of an outage`() {
+        var outbox = Outbox()
+        for number in 1...3 { outbox.enqueue(Sample.cleared(number)) }
+        outbox.connectionLost()
+        outbox.enqueue(Sample.cleared(9))
+        #expect(all(&outbox) == [9, 1, 2, 3].map(Sample.id))
+    }
+
+    @Test func `asks for consent at the instant of leaving and forgets what has none`() {
+        var outbox = Outbox()
+        outbox.enqueue(Sample.cleared(1))
+        outbox.enqueue(Sample.cleared(2))
+        let first = outbox.next { $0.id == Sample.id(1) ? nil : Cleared($0) }
+        #expect(first?.value.id == Sample.id(2))
+        #expect(outbox.withheldCount == 1)
+        #expect(outbox.count == 1)
+    }
+
+    @Test func `forgets the waiting messages of a withdrawal`() {
+        var outbox = Outbox()
+        for number in 1...3 { outbox.enqueue(Sample.cleared(number)) }
+        #expect(outbox.purge { $0.id != Sample.id(2) } == 2)
+        #expect(all(&outbox) == [Sample.id(2)])
+    }
+
+    @Test func `drops the oldest reading when it is full, and never an alarm`() {
+        var outbox = Outbox(capacity: 2)
+        outbox.enqueue(Sample.cleared(1, lane: .alarm))
+        #expect(!outbox.enqueue(Sample.cleared(2)))
+        #expect(!outbox.enqueue(Sample.cleared(3)))
+        #expect(outbox.enqueue(Sample.cleared(4)))
+        #expect(outbox.droppedCount == 1)
+        #expect(all(&outbox) == [1, 3, 4].map(Sample.id))
+    }
+
+    @Test func `keeps only the newest word of a retained topic`() {
+        var outbox = Outbox()
+        outbox.enqueue(Sample.cleared(1, topic: "status", isRetained: true))
+        outbox.enqueue(Sample.cleared(2))
+        outbox.enqueue(Sample.cleared(3, topic: "status", isRetained: true))
+        #expect(all(&outbox) == [2, 3].map(Sample.id))
+    }
+}
