@@ -115,6 +115,8 @@ final class BrokerConnection {
             case Int32(MOSQ_ERR_ERRNO.rawValue): String(cString: strerror(number))
             case Int32(MOSQ_ERR_EAI.rawValue):
                 "cannot look up \(settings.host): \(String(cString: gai_strerror(number)))"
+            // mosquitto_strerror of 2.0.11 has no words for this one.
+            case Int32(MOSQ_ERR_KEEPALIVE.rawValue): "the broker did not answer the keep-alive"
             default: errorText(result)
             }
         return lines.isEmpty ? text : "\(text) (\(lines.joined(separator: "; ")))"

@@ -26,7 +26,10 @@ struct FeedState: Sendable {
         lastReport = nil
     }
 
-    /// A report came. The first of an epoch comes twice from gpsd 3.22, and is told once.
+    /// A report came.
+    ///
+    /// gpsd 3.22 gives the first epoch up to three times (seen over UDP: mode 2, then mode 3, then that
+    /// again with more error estimates). What says nothing new of an epoch is not told again.
     mutating func reported(_ report: GPSReport, arrival: Moment) -> [PositionEvent] {
         failures = 0
         reportedAt = arrival.boot

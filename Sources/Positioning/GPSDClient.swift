@@ -4,7 +4,7 @@ import Glibc
 
 /// libgps on one connection at a time. Used on the gpsd thread alone.
 ///
-/// `gps_data_t` holds some hundred kilobytes of what receivers may say: allocated once, freed once.
+/// `gps_data_t` is 24 KB of all that receivers may say: allocated once, freed once.
 final class GPSDClient {
     private let data: UnsafeMutablePointer<gps_data_t>
     private let line: UnsafeMutableBufferPointer<CChar>
@@ -22,7 +22,8 @@ final class GPSDClient {
 
     init() {
         data = .allocate(capacity: 1)
-        // Longer than any line gpsd sends (GPS_JSON_RESPONSE_MAX, 10240 with gpsd 3.22).
+        // Longer than any line of gpsd (GPS_JSON_RESPONSE_MAX is 10240); libgps cuts what is longer, and
+        // only the beginning is looked at.
         line = .allocate(capacity: 16_384)
         // libgps writes to its socket without MSG_NOSIGNAL: a gpsd that has gone must not end us.
         signal(SIGPIPE, SIG_IGN)

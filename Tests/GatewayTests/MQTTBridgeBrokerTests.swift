@@ -125,6 +125,30 @@ import Testing
         #expect(source.snapshot.acknowledged.count == 1)
     }
 
+    @Test func theWillIsPublishedRetainedWhenTheConnectionIsCutAndNotAfterAGoodbye() async throws {
+        let broker = try MosquittoProcess()
+        try await broker.start()
+        let will = BrokerSettings.Will(topic: "trackme/v1/test/status", payload: Array("\"gone\"".utf8))
+        let running = try RunningSession(.local(broker.port, will: will), QueueSource([]))
+        try await running.run { #expect(await running.waitForConnection()) }
+        let second = try RunningSession(.local(broker.port, will: will), QueueSource([]))
+        try await second.run {
+            #expect(await second.waitForConnection())
+            let early = try Subscriber(broker, id: "early")
+            #expect(await early.isSubscribed(times: 1))
+            #expect(early.lines.isEmpty)
+            // Another client with the session's id: Mosquitto cuts the session off.
+            _ = try ChildProcess(
+                "/usr/bin/mosquitto_pub",
+                ["-p", "\(broker.port)", "-i", "gateway-under-test", "-t", "x", "-m", "x"],
+                output: broker.scratch.file("pub.log")
+            ).waitForSuccess()
+            #expect(await eventually { early.lines.count == 1 })
+        }
+        let late = try Subscriber(broker, id: "late")
+        #expect(await eventually { late.lines == ["\"gone\" 1 application/json "] })
+    }
+
     @Test func aCommandArrives() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
@@ -148,21 +172,23 @@ import Testing
 private struct Subscriber {
     private let broker: MosquittoProcess
     private let child: ChildProcess
+    private let id: String
 
-    init(_ broker: MosquittoProcess) throws {
+    init(_ broker: MosquittoProcess, id: String = "watcher") throws {
         self.broker = broker
+        self.id = id
         child = try ChildProcess(
             "/usr/bin/mosquitto_sub",
             [
-                "-p", "\(broker.port)", "-V", "5", "-i", "watcher", "-q", "0", "-t", "trackme/#", "-F",
+                "-p", "\(broker.port)", "-V", "5", "-i", id, "-q", "0", "-t", "trackme/#", "-F",
                 "%p %F %C %P",
             ],
-            output: broker.scratch.file("subscriber.log"))
+            output: broker.scratch.file("\(id).log"))
     }
 
     var lines: [Substring] { child.text.split(separator: "\n").filter { $0.hasPrefix("\"") } }
 
     func isSubscribed(times: Int) async -> Bool {
-        await eventually { broker.log.ranges(of: "Sending SUBACK to watcher").count >= times }
+        await eventually { broker.log.ranges(of: "Sending SUBACK to \(id)").count >= times }
     }
 }

@@ -92,6 +92,20 @@ import Testing
         #expect(reason.hasSuffix("took the connection and gave no CONNACK within 10.0 seconds"))
     }
 
+    @Test func anIdleConnectionThatIsDeadIsGivenUpAfterTwiceTheKeepAlive() async throws {
+        // PINGREQ stays without an answer.
+        let broker = ScriptedBroker { packet in packet[0] == 0x10 ? Self.welcome : [] }
+        let running = try RunningSession(.local(broker.port, keepAlive: .seconds(5)), QueueSource([]))
+        try await running.run {
+            #expect(await running.events.wait(upTo: .seconds(13)) { $0.count >= 2 })
+        }
+        guard case .disconnected("the broker did not answer the keep-alive", _) = running.events.values[1]
+        else {
+            Issue.record("\(running.events.values)")
+            return
+        }
+    }
+
     @Test func aStopEndsAWaitAtOnce() async throws {
         let port = freePort()
         let running = try RunningSession(.local(port), QueueSource([]))

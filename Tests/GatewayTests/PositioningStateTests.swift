@@ -45,6 +45,16 @@ import Testing
         #expect(state.reported(report(time: 2), arrival: moment(2)).count == 1)
     }
 
+    /// As gpsd 3.22 gave its first epoch over UDP: mode 2, mode 3 with height and error, that again.
+    @Test func anEpochThatIsFilledUpIsToldAgainOnlyForWhatIsNew() {
+        var state = FeedState()
+        state.connected(at: moment(0).boot)
+        let first = state.reported(report(mode: 2, altitude: .nan, error: .nan), arrival: moment(1))
+        #expect(first.count == 2)
+        #expect(state.reported(report(), arrival: moment(1)).count == 1)
+        #expect(state.reported(report(), arrival: moment(1)) == [])
+    }
+
     @Test func withoutATimeNothingIsTakenForDoubled() {
         var state = FeedState()
         state.connected(at: moment(0).boot)
