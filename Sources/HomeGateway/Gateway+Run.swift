@@ -104,9 +104,7 @@ extension Gateway {
 
     private func session(with settings: BrokerSettings) throws -> BrokerSession {
         var settings = settings
-        settings.will = (try? gate.clear(Self.status(.offline, [], topics))).map {
-            .init(topic: $0.value.topic, payload: $0.value.payload)
-        }
+        settings.will = try? gate.clear(Self.status(.offline, [], topics))
         return try BrokerSession(settings: settings, subscriptions: [topics.acceptedFilter], source: queue) {
             [self] event in broker(event)
         }

@@ -1,4 +1,6 @@
 import CMosquitto
+import Consent
+import Contract
 import GatewayModel
 
 extension BrokerConnection {
@@ -13,13 +15,13 @@ extension BrokerConnection {
                 "user name and password",
                 mosquitto_username_pw_set(client, credentials.user, credentials.password))
         }
-        if let will = settings.will { try set(will) }
+        if let will = settings.will { try set(will.value) }
         if case .tls(let authority, let certificate, let key) = settings.security {
             try setTLS(authority: authority, certificate: certificate, key: key)
         }
     }
 
-    private func set(_ will: BrokerSettings.Will) throws(BrokerError) {
+    private func set(_ will: Envelope) throws(BrokerError) {
         let count = Int32(clamping: will.payload.count)
         guard version == .v5 else {
             try check("will", mosquitto_will_set(client, will.topic, count, will.payload, 1, true))

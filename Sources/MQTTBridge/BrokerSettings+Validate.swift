@@ -1,4 +1,6 @@
 import CMosquitto
+import Consent
+import Contract
 import GatewayModel
 
 extension BrokerSettings {
@@ -11,7 +13,7 @@ extension BrokerSettings {
         guard (5...65_535).contains(keepAlive.components.seconds) else {
             throw .unusableSetting("keep-alive is \(keepAlive); expected 5 s to 65535 s")
         }
-        if let will, mosquitto_pub_topic_check(will.topic) != MOSQ_ERR_SUCCESS.rawValue {
+        if let will = will?.value, mosquitto_pub_topic_check(will.topic) != MOSQ_ERR_SUCCESS.rawValue {
             throw .unusableSetting("the will's topic '\(will.topic)' cannot be published to")
         }
         for topic in subscriptions where mosquitto_sub_topic_check(topic) != MOSQ_ERR_SUCCESS.rawValue {

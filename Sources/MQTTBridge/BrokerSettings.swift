@@ -1,3 +1,6 @@
+public import Consent
+public import Contract
+
 /// Which broker, as whom, and how protected. All of one session; a change needs a new session.
 public struct BrokerSettings: Sendable {
     /// Name or address. Under TLS the broker's certificate must be for exactly this.
@@ -11,11 +14,13 @@ public struct BrokerSettings: Sendable {
     public var keepAlive: Duration
     public var security: Security
     public var credentials: Credentials?
-    public var will: Will?
+    /// What the broker publishes, retained and at QoS 1, when the connection ends without a goodbye. It
+    /// leaves the house at connecting, so it is cleared like everything else.
+    public var will: Cleared<Envelope>?
 
     public init(
         host: String, port: UInt16, clientID: String, keepAlive: Duration = .seconds(30), security: Security,
-        credentials: Credentials? = nil, will: Will? = nil
+        credentials: Credentials? = nil, will: Cleared<Envelope>? = nil
     ) {
         self.host = host
         self.port = port
@@ -45,17 +50,5 @@ public struct BrokerSettings: Sendable {
 
         /// Without the password: this may end in a log.
         public var description: String { "user \(user)" }
-    }
-
-    /// What the broker publishes, retained and at QoS 1, when the connection ends without a goodbye.
-    public struct Will: Sendable {
-        public let topic: String
-        /// UTF-8 JSON.
-        public let payload: [UInt8]
-
-        public init(topic: String, payload: [UInt8]) {
-            self.topic = topic
-            self.payload = payload
-        }
     }
 }

@@ -1,10 +1,10 @@
 import Consent
 import Foundation
 import GatewayModel
-import SOSLocal
 import Testing
 
 @testable import Contract
+@testable import SOSLocal
 
 @Suite struct `A message of the contract` {
     private func json(_ envelope: Envelope) throws -> [String: Any] {

@@ -45,7 +45,7 @@ import Testing
         let broker = try MosquittoProcess()
         try await broker.start()
         let source = QueueSource(Envelope.numbered(1_000))
-        let will = BrokerSettings.Will(topic: "trackme/v1/test/status", payload: Array("{}".utf8))
+        let will = Sample.cleared(1, topic: "trackme/v1/test/status", isRetained: true)
         let running = try RunningSession(.local(broker.port, will: will), source)
         try await running.run(drain: .seconds(10)) { #expect(await running.waitForConnection()) }
         #expect(source.snapshot.acknowledged.count == 1_000)
@@ -128,7 +128,7 @@ import Testing
     @Test func theWillIsPublishedRetainedWhenTheConnectionIsCutAndNotAfterAGoodbye() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
-        let will = BrokerSettings.Will(topic: "trackme/v1/test/status", payload: Array("\"gone\"".utf8))
+        let will = Sample.cleared(1, topic: "trackme/v1/test/status", payload: "\"gone\"")
         let running = try RunningSession(.local(broker.port, will: will), QueueSource([]))
         try await running.run { #expect(await running.waitForConnection()) }
         let second = try RunningSession(.local(broker.port, will: will), QueueSource([]))

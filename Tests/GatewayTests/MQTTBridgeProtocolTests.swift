@@ -123,7 +123,7 @@ import Testing
 
     @Test(arguments: [
         BrokerSettings.local(0), .local(1883, host: ""), .local(1883, keepAlive: .seconds(4)),
-        .local(1883, will: BrokerSettings.Will(topic: "a/#", payload: [])),
+        .local(1883, will: Sample.cleared(1, topic: "a/#")),
     ])
     func settingsThatCannotWorkStopTheStart(_ settings: BrokerSettings) {
         #expect(throws: BrokerError.self) { try RunningSession(settings, QueueSource([])) }

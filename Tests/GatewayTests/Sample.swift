@@ -29,17 +29,19 @@ enum Sample {
 
     /// Not asked: for tests of what comes after the gate.
     static func cleared(
-        _ number: Int, lane: Envelope.Lane = .live, topic: String = "t", isRetained: Bool = false
+        _ number: Int, lane: Envelope.Lane = .live, topic: String = "t", payload: String = "{}",
+        isRetained: Bool = false
     ) -> Cleared<Envelope> {
-        Cleared(envelope(number, lane: lane, topic: topic, isRetained: isRetained))
+        Cleared(envelope(number, lane: lane, topic: topic, payload: payload, isRetained: isRetained))
     }
 
     static func envelope(
-        _ number: Int, lane: Envelope.Lane = .live, topic: String = "t", isRetained: Bool = false
+        _ number: Int, lane: Envelope.Lane = .live, topic: String = "t", payload: String = "{}",
+        isRetained: Bool = false
     ) -> Envelope {
         Envelope(
             id: id(number), lane: lane,
             disclosure: lane == .alarm ? .emergency(of: maria) : .readings(of: maria, kind: .heartRate),
-            topic: topic, payload: Array("{}".utf8), isRetained: isRetained)
+            topic: topic, payload: Array(payload.utf8), isRetained: isRetained)
     }
 }

@@ -18,9 +18,9 @@ struct SeededGenerator: RandomNumberGenerator {
 @Suite struct `The promise` {
     @Test func `is kept by a plan up to its last millisecond and no further`() {
         let kept = House.plan(window: .milliseconds(2_500)).timelines
-        #expect(kept.allSatisfy(\.keepsPromise))
+        #expect(kept.allSatisfy { $0.keepsPromise })
         #expect(kept.map(\.dispatchWithReserve) == [.seconds(5), .seconds(5)])
-        #expect(!House.plan(window: .milliseconds(2_501)).timelines.contains(where: \.keepsPromise))
+        #expect(!House.plan(window: .milliseconds(2_501)).timelines.contains { $0.keepsPromise })
     }
 
     @Test func `counts no confirmation time for a rule that asks for one reading`() {

@@ -1,3 +1,5 @@
+import Consent
+import Contract
 import MQTTBridge
 
 /// A broker session under test, with all it told.
@@ -33,7 +35,7 @@ struct RunningSession: Sendable {
 extension BrokerSettings {
     static func local(
         _ port: UInt16, host: String = "127.0.0.1", keepAlive: Duration = .seconds(30),
-        security: Security = .plain, credentials: Credentials? = nil, will: Will? = nil
+        security: Security = .plain, credentials: Credentials? = nil, will: Cleared<Envelope>? = nil
     ) -> BrokerSettings {
         BrokerSettings(
             host: host, port: port, clientID: "gateway-under-test", keepAlive: keepAlive, security: security,
