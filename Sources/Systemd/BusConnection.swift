@@ -128,7 +128,8 @@ extension BusConnection {
     private func makeMessage(_ call: BusCall) throws(BusError) -> OpaquePointer {
         var made: OpaquePointer?
         try check(
-            sd_bus_message_new_method_call(bus, &made, call.destination, call.path, call.interface, call.member),
+            sd_bus_message_new_method_call(
+                bus, &made, call.destination, call.path, call.interface, call.member),
             "making a call of \(call.member) on \(call.path)")
         guard let message = made else { throw .failed(doing: "making a D-Bus call", number: ENOMEM) }
         do {

@@ -29,7 +29,9 @@ extension BusReader {
     }
 
     /// `zero` gives the size that `type` has in sd-bus.
-    private func number<Number: Numeric & BitwiseCopyable>(_ type: CChar, _ zero: Number) throws(BusError) -> Number {
+    private func number<Number: Numeric & BitwiseCopyable>(_ type: CChar, _ zero: Number) throws(BusError)
+        -> Number
+    {
         var value = zero
         try check(sd_bus_message_read_basic(message, type, &value), "reading a D-Bus number")
         return value

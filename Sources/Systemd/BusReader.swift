@@ -64,7 +64,8 @@ struct BusReader {
         let entry = String(contents.dropFirst().dropLast())
         let entryType = CChar(UInt8(ascii: "e"))
         var values: [BusValue: BusValue] = [:]
-        while try check(sd_bus_message_enter_container(message, entryType, entry), "entering a D-Bus entry") > 0 {
+        while try check(sd_bus_message_enter_container(message, entryType, entry), "entering a D-Bus entry") > 0
+        {
             let pair = try self.values(depth: depth)
             if pair.count == 2 { values[pair[0]] = pair[1] }
             try check(sd_bus_message_exit_container(message), "leaving a D-Bus entry")

@@ -37,7 +37,8 @@ struct Availability: Hashable, Sendable {
     }
 
     static func noAdapter(wanted: String?, shown: [String]) -> Availability {
-        let seen = shown.isEmpty ? "bluetoothd shows no adapter" : "bluetoothd shows \(shown.joined(separator: ", "))"
+        let seen =
+            shown.isEmpty ? "bluetoothd shows no adapter" : "bluetoothd shows \(shown.joined(separator: ", "))"
         let missing = wanted.map { ", not \($0) as the settings ask" } ?? ""
         return Availability(
             kind: .noAdapter, reason: "\(seen)\(missing). Plug one in, or see: bluetoothctl list")

@@ -65,7 +65,8 @@ extension BlueZObjects {
     mutating func add(_ path: String, _ interfaces: BlueZInterfaces) {
         for (interface, properties) in interfaces {
             switch interface {
-            case BlueZ.adapter: adapters[path] = Adapter(name: path.split(separator: "/").last.map(String.init) ?? path)
+            case BlueZ.adapter:
+                adapters[path] = Adapter(name: path.split(separator: "/").last.map(String.init) ?? path)
             case BlueZ.device: devices[path] = Device()
             case BlueZ.characteristic: characteristics[path] = Characteristic()
             default: break

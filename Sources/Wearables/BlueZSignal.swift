@@ -36,7 +36,9 @@ enum BlueZSignal: Hashable, Sendable {
             guard let path = arguments[0].objectPath, let names = arguments[1].strings else { return nil }
             self = .removed(path: path, interfaces: names)
         case ("PropertiesChanged", 3):
-            guard let interface = arguments[0].string, let properties = arguments[1].properties else { return nil }
+            guard let interface = arguments[0].string, let properties = arguments[1].properties else {
+                return nil
+            }
             let invalidated = arguments[2].strings ?? []
             self = .changed(path: signal.path, interface: interface, properties, invalidated: invalidated)
         case ("NameOwnerChanged", 3):

@@ -1,6 +1,6 @@
 import CBlueZ
-import Glibc
 public import GatewayModel
+import Glibc
 
 /// A Bluetooth adapter as the kernel sees it, whatever bluetoothd shows.
 public struct LocalAdapter: Hashable, Sendable {

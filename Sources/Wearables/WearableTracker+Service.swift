@@ -49,7 +49,8 @@ extension WearableTracker {
     mutating func usableAdapter(at now: BootInstant) -> String? {
         let fitting = objects.adapters.filter { isWanted($0.value) }
         let powered = fitting.filter { $0.value.isPowered }
-        let chosen = adapter.flatMap { powered[$0] == nil ? nil : $0 } ?? powered.keys.min() ?? fitting.keys.min()
+        let chosen =
+            adapter.flatMap { powered[$0] == nil ? nil : $0 } ?? powered.keys.min() ?? fitting.keys.min()
         if chosen != adapter || powered.isEmpty { forgetDiscovery(at: now) }
         adapter = chosen
         guard let chosen, let found = fitting[chosen] else {

@@ -105,7 +105,9 @@ extension WearableTracker {
         }
     }
 
-    mutating func interfacesAdded(_ path: String, _ interfaces: BlueZInterfaces, at now: BootInstant) -> [Action] {
+    mutating func interfacesAdded(_ path: String, _ interfaces: BlueZInterfaces, at now: BootInstant)
+        -> [Action]
+    {
         guard phase == .ready else { return [] }
         return event(at: now) { tracker in
             tracker.objects.add(path, interfaces)
@@ -212,7 +214,9 @@ extension WearableTracker {
         pending = [:]
         for (index, link) in links.enumerated() {
             if let path = link.notifying { call(BlueZCall(.stopNotify, path), link: index) }
-            if index == connecting, !link.isUp, let path = shown(link)?.path { call(BlueZCall(.disconnect, path), link: index) }
+            if index == connecting, !link.isUp, let path = shown(link)?.path {
+                call(BlueZCall(.disconnect, path), link: index)
+            }
         }
         if let adapter, discovery == .on || discovery == .starting { call(BlueZCall(.stopDiscovery, adapter)) }
         phase = .stopping
