@@ -43,7 +43,7 @@ final class PrivateBus {
         // It complains of its descriptor limit where it is not root on the machine itself.
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-        defer { arguments.forEach { free($0) } }
+        defer { for argument in arguments { free(argument) } }
         var process: pid_t = 0
         let result = posix_spawn(&process, words[0], &actions, nil, &arguments, environ)
         guard result == 0 else { throw SystemCallError("posix_spawn", number: result) }

@@ -1,3 +1,4 @@
+import Glibc
 import Systemd
 import Testing
 
@@ -13,6 +14,16 @@ import Testing
         let reply = try bus.reply(
             to: busCall("NameHasOwner", [.string("org.freedesktop.DBus")]), on: connection)
         #expect(reply == .success([.bool(true)]))
+    }
+
+    @Test func arraysDictionariesAndBytesAreReadByTheirContainer() throws {
+        let bus = try PrivateBus()
+        let connection = try BusConnection(.address(bus.address))
+        let names = try bus.reply(to: busCall("ListNames"), on: connection)
+        #expect(try names?.get().first?.strings?.contains("org.freedesktop.DBus") == true)
+        // a{sv} with u, au and, where the kernel labels sockets, ay.
+        let me = try bus.reply(to: busCall("GetConnectionCredentials", [.string(":1.0")]), on: connection)
+        #expect(try me?.get().first?.properties?["ProcessID"] == .uint32(UInt32(getpid())))
     }
 
     @Test func aDBusErrorKeepsItsNameAndMessage() throws {
