@@ -74,6 +74,10 @@ extension WearableLink {
         }
     }
 
+    var isConnecting: Bool {
+        if case .connecting = state { true } else { false }
+    }
+
     /// Where an unsubscribe is owed when the gateway stops.
     var notifying: String? {
         switch state {
@@ -158,12 +162,11 @@ extension WearableLink {
         return [.failed(call: "StartNotify", error: error.description, retryIn: pause)]
     }
 
-    /// bluetoothd says that notifications have ended on a link that is up.
-    mutating func notifyingEnded(at now: BootInstant, jitter: inout Jitter) -> [Step] {
-        guard case .subscribed = state else { return [] }
-        let pause = subscribeBackoff.next(using: &jitter)
-        state = .retrying(notBefore: now.advanced(by: pause))
-        return [.failed(call: "StartNotify", error: "bluetoothd ended the notifications", retryIn: pause)]
+    /// bluetoothd says that notifications have ended. Usually the end of the link follows at once and is
+    /// what gets told; where it does not, they are asked for again.
+    mutating func notifyingEnded(at now: BootInstant) {
+        guard case .subscribed = state else { return }
+        state = .retrying(notBefore: now.advanced(by: subscribeBackoff.first))
     }
 
     private mutating func connectPause(after error: BusError, _ jitter: inout Jitter) -> Duration {
@@ -209,6 +212,7 @@ extension WearableLink {
             state = .away(notBefore: notBefore)
             return [.disconnected(reason: reason)]
         default:
+            subscribeBackoff.reset()
             state = .away(notBefore: now.advanced(by: connectBackoff.next(using: &jitter)))
             return [.disconnected(reason: isShown ? "the link ended" : "bluetoothd removed the device")]
         }

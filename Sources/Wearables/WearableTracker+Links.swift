@@ -38,7 +38,7 @@ extension WearableTracker {
 
     mutating func notifyingEnded(_ path: String, at now: BootInstant) {
         guard let index = links.firstIndex(where: { $0.notifying == path }) else { return }
-        perform(links[index].notifyingEnded(at: now, jitter: &jitter), for: index)
+        links[index].notifyingEnded(at: now)
     }
 
     func shown(_ link: WearableLink) -> (path: String, device: BlueZObjects.Device)? {

@@ -6,7 +6,7 @@ import Systemd
 
 extension WearableTracker {
     mutating func settleRadio(on adapter: String, at now: BootInstant) {
-        guard connecting == nil else { return }
+        guard connecting == nil, !links.contains(where: \.isConnecting) else { return }
         if let index = nextToConnect(at: now) {
             connectWhenQuiet(index, on: adapter, at: now)
         } else if links.allSatisfy(\.isUp) {

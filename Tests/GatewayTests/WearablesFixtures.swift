@@ -1,0 +1,141 @@
+import GatewayModel
+import Systemd
+
+@testable import Wearables
+
+/// bluetoothd's object tree as it is after a first connection, and what a test asks of the tracker.
+struct TrackerRig {
+    static let strap = Wearable(
+        id: DeviceID("strap")!, address: DeviceAddress("C0:FF:EE:00:00:01")!, person: PersonID("ada")!)
+    static let band = Wearable(
+        id: DeviceID("band")!, address: DeviceAddress("C0:FF:EE:00:00:02")!, person: PersonID("bob")!)
+    static let hci0 = "/org/bluez/hci0"
+    // The path need not follow the address: only the property counts.
+    static let device = "/org/bluez/hci0/dev_somewhere"
+    static let other = "/org/bluez/hci0/dev_else"
+    static let service = device + "/service000a"
+    static let characteristic = service + "/char000b"
+
+    var tracker: WearableTracker
+    var now = BootInstant(nanoseconds: 1_000_000_000_000)
+    var events: [WearableEvent] = []
+    /// Calls not yet answered, oldest first.
+    var calls: [(id: Int, call: BlueZCall)] = []
+    var notified: [[UInt8]] = []
+
+    init(_ wearables: [Wearable] = [strap], adapter: String? = nil) {
+        tracker = WearableTracker(wearables, adapter: adapter, bus: .system, seed: 7, at: now)
+    }
+
+    /// - Returns: the calls that it led to.
+    @discardableResult
+    mutating func after(
+        _ event: (inout WearableTracker, BootInstant) -> [WearableTracker.Action]
+    ) -> [BlueZCall.Method] {
+        var made: [BlueZCall.Method] = []
+        for action in event(&tracker, now) {
+            switch action {
+            case .call(let id, let call):
+                calls.append((id, call))
+                made.append(call.method)
+            case .emit(let event): events.append(event)
+            case .notified(_, _, let bytes): notified.append(bytes)
+            }
+        }
+        return made
+    }
+
+    /// Answers the oldest open call of that method.
+    @discardableResult
+    mutating func answer(_ method: BlueZCall.Method, _ error: String? = nil, tree: BusValue? = nil)
+        -> [BlueZCall.Method]
+    {
+        guard let index = calls.firstIndex(where: { $0.call.method == method }) else { return [] }
+        let id = calls.remove(at: index).id
+        let reply: BusConnection.Reply =
+            error.map { .failure(.remote(name: $0, message: "test")) } ?? .success(tree.map { [$0] } ?? [])
+        return after { $0.replied(id, reply, at: $1) }
+    }
+
+    /// Lets time pass, with a tick at each deadline as the loop does it.
+    @discardableResult
+    mutating func wait(_ duration: Duration) -> [BlueZCall.Method] {
+        let end = now.advanced(by: duration)
+        var made: [BlueZCall.Method] = []
+        while let deadline = tracker.deadline, deadline <= end {
+            now = deadline
+            made += after { $0.tick(at: $1) }
+        }
+        now = end
+        return made
+    }
+
+    @discardableResult
+    mutating func change(
+        _ path: String, _ interface: String, _ properties: [String: BusValue], invalidated: [String] = []
+    ) -> [BlueZCall.Method] {
+        after { $0.propertiesChanged(path, interface, properties, invalidated: invalidated, at: $1) }
+    }
+
+    @discardableResult
+    mutating func link(isUp: Bool) -> [BlueZCall.Method] {
+        change(Self.device, BlueZ.device, ["Connected": .bool(isUp), "ServicesResolved": .bool(isUp)])
+    }
+
+    @discardableResult
+    mutating func load(_ tree: [String: BlueZInterfaces]) -> [BlueZCall.Method] {
+        after { $0.busOpened(at: $1) }
+        return answer(.getManagedObjects, tree: Self.value(tree))
+    }
+
+    /// Up to `subscribed`, by way of a link that was up at the start.
+    mutating func subscribe() {
+        load(Self.tree(isConnected: true))
+        answer(.startNotify)
+        events = []
+    }
+}
+
+extension TrackerRig {
+    static func adapter(isPowered: Bool = true) -> BlueZInterfaces {
+        [BlueZ.adapter: ["Powered": .bool(isPowered), "Address": .string("00:1B:DC:07:31:01")]]
+    }
+
+    static func device(_ wearable: Wearable = strap, isConnected: Bool = false, isHeard: Bool = false)
+        -> BlueZInterfaces
+    {
+        var properties: [String: BusValue] = [
+            "Address": .string(wearable.address.description), "Adapter": .objectPath(hci0),
+            "Connected": .bool(isConnected), "ServicesResolved": .bool(isConnected),
+        ]
+        if isHeard { properties["RSSI"] = .int16(-60) }
+        return [BlueZ.device: properties]
+    }
+
+    static let gatt: [String: BlueZInterfaces] = [
+        service: [BlueZ.gattService: ["Device": .objectPath(device)]],
+        characteristic: [
+            BlueZ.characteristic: [
+                "UUID": .string("00002a37-0000-1000-8000-00805f9b34fb"), "Service": .objectPath(service),
+            ]
+        ],
+    ]
+
+    static func tree(isConnected: Bool = false, isHeard: Bool = false, hasGATT: Bool = true) -> [String:
+        BlueZInterfaces]
+    {
+        let objects = [hci0: adapter(), device: device(isConnected: isConnected, isHeard: isHeard)]
+        return hasGATT ? objects.merging(gatt) { first, _ in first } : objects
+    }
+
+    static func value(_ tree: [String: BlueZInterfaces]) -> BusValue {
+        func dictionary(_ entries: [String: BusValue]) -> BusValue {
+            .dictionary(Dictionary(uniqueKeysWithValues: entries.map { (.string($0.key), $0.value) }))
+        }
+        return .dictionary(
+            Dictionary(
+                uniqueKeysWithValues: tree.map { path, interfaces in
+                    (.objectPath(path), dictionary(interfaces.mapValues(dictionary)))
+                }))
+    }
+}

@@ -1,0 +1,97 @@
+import GatewayModel
+import Systemd
+import Testing
+import WireFormats
+
+@testable import Wearables
+
+@Suite struct WearableRadioChoiceTests {
+
+    @Test func oneConnectAtATimeAndTheOneThatIsHeardFirst() {
+        var rig = TrackerRig([TrackerRig.strap, TrackerRig.band])
+        rig.load([
+            TrackerRig.hci0: TrackerRig.adapter(), TrackerRig.device: TrackerRig.device(),
+            TrackerRig.other: TrackerRig.device(TrackerRig.band, isHeard: true),
+        ])
+        #expect(rig.calls.map(\.call.path) == [TrackerRig.other])
+        rig.answer(.connect, "org.bluez.Error.Failed")
+        #expect(rig.calls.map(\.call.path) == [TrackerRig.device])
+    }
+
+    @Test func anAdapterThatIsOffIsNamedAndNothingIsAskedOfIt() {
+        var rig = TrackerRig()
+        #expect(rig.load([TrackerRig.hci0: TrackerRig.adapter(isPowered: false)]) == [])
+        #expect(
+            rig.events == [
+                .bluetooth(available: false, reason: Availability.poweredOff(adapter: "hci0").reason)
+            ])
+        #expect(rig.change(TrackerRig.hci0, BlueZ.adapter, ["Powered": .bool(true)]).contains(.startDiscovery))
+    }
+
+    @Test func anAdapterThatTheSettingsNameIsNotReplacedByAnother() {
+        var rig = TrackerRig(adapter: "hci7")
+        #expect(rig.load(TrackerRig.tree()) == [])
+        guard case .bluetooth(false, let reason)? = rig.events.first else { return #expect(Bool(false)) }
+        #expect(reason.contains("hci0") && reason.contains("hci7"))
+    }
+
+    @Test(arguments: ["hci0", "00:1B:DC:07:31:01", "00:1b:dc:07:31:01"])
+    func anAdapterIsNamedByNameOrAddress(_ name: String) {
+        var rig = TrackerRig(adapter: name)
+        #expect(rig.load(TrackerRig.tree()) == [.connect])
+    }
+
+    @Test func aScanThatEndsByItselfIsStartedAgain() {
+        var rig = TrackerRig()
+        rig.load([TrackerRig.hci0: TrackerRig.adapter()])
+        rig.answer(.startDiscovery)
+        rig.change(TrackerRig.hci0, BlueZ.adapter, ["Discovering": .bool(true)])
+        rig.change(TrackerRig.hci0, BlueZ.adapter, ["Discovering": .bool(false)])
+        #expect(rig.wait(.seconds(1)).contains(.startDiscovery))
+    }
+
+    @Test func withEveryLinkUpTheScanEnds() {
+        var rig = TrackerRig()
+        rig.load([TrackerRig.hci0: TrackerRig.adapter()])
+        rig.answer(.startDiscovery)
+        rig.after { $0.interfacesAdded(TrackerRig.device, TrackerRig.device(isConnected: true), at: $1) }
+        #expect(rig.calls.last?.call.method == .stopDiscovery)
+    }
+
+    @Test func aNotificationOfAKnownCharacteristicGoesStraightOnAndOthersAreCounted() {
+        var rig = TrackerRig()
+        rig.subscribe()
+        rig.change(TrackerRig.characteristic, BlueZ.characteristic, ["Value": .bytes([0, 72])])
+        rig.change("/org/bluez/hci0/dev_x/char1", BlueZ.characteristic, ["Value": .bytes([0, 73])])
+        #expect(rig.notified == [[0, 72]])
+        #expect(rig.tracker.ignoredNotifications == 1)
+    }
+
+    @Test func stoppingEndsNotificationsAndNothingFollows() {
+        var rig = TrackerRig()
+        rig.subscribe()
+        #expect(rig.after { tracker, _ in tracker.stop() } == [.stopNotify])
+        #expect(rig.link(isUp: false) == [])
+        rig.answer(.stopNotify)
+        #expect(rig.tracker.pending.isEmpty)
+    }
+
+    @Test(
+        arguments: [(0x00, SensorContact.unknown), (0x04, .lost), (0x06, .detected)] as [(UInt8, SensorContact)]
+    )
+    func aNotificationIsOneReadingWithItsContact(_ flags: UInt8, _ contact: SensorContact) {
+        let arrival = Moment(
+            boot: BootInstant(nanoseconds: 5), wall: WallTime(millisecondsSince1970: 1_700_000_000_000))
+        let notification = Notification(
+            wearable: TrackerRig.strap, characteristic: .heartRateMeasurement, bytes: [flags, 72],
+            arrival: arrival)
+        var random = SystemRandomNumberGenerator()
+        guard case .reading(let reading) = notification.event(using: &random) else {
+            return #expect(Bool(false))
+        }
+        #expect(reading.quantity == Quantity(.heartRate, 72))
+        #expect(reading.contact == contact)
+        #expect(reading.arrival == arrival)
+        #expect(reading.person == TrackerRig.strap.person)
+    }
+}
