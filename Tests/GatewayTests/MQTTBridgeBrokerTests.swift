@@ -53,6 +53,20 @@ import Testing
         #expect(broker.log.contains("as gateway-under-test (p5, c1, k30)"))
     }
 
+    @Test func aStopEndsAWaitAtOnce() async throws {
+        let broker = try MosquittoProcess("allow_anonymous false")
+        try await broker.start()
+        let running = try RunningSession(.local(broker.port), QueueSource([]))
+        let begin = ContinuousClock.now
+        try await running.run {
+            #expect(await running.events.wait { !$0.isEmpty })
+            guard case .refused(_, _, let wait) = running.events.values[0] else { return }
+            #expect(wait >= .seconds(45))
+        }
+        // The wait it was in has at least 45 s; a slow machine does not need half of them.
+        #expect(begin.duration(to: .now) < .seconds(22))
+    }
+
     @Test func aBrokerThatRefusesIsReportedWithItsCodeAndAskedOnceAMinute() async throws {
         let broker = try MosquittoProcess("allow_anonymous false")
         try await broker.start()

@@ -106,21 +106,6 @@ import Testing
         }
     }
 
-    @Test func aStopEndsAWaitAtOnce() async throws {
-        let port = freePort()
-        let running = try RunningSession(.local(port), QueueSource([]))
-        let begin = ContinuousClock.now
-        try await running.run {
-            // The third wait is 2 s, less a quarter.
-            #expect(await running.events.wait { $0.count >= 3 })
-            guard case .disconnected(let reason, let wait) = running.events.values[2] else { return }
-            #expect(reason.contains("Connection refused"))
-            #expect(wait >= .milliseconds(1_500))
-        }
-        // 0.5 s and 1 s of waiting before it, plus a quarter.
-        #expect(begin.duration(to: .now) < .milliseconds(1_500 * 5 / 4 + 400))
-    }
-
     @Test(arguments: [
         BrokerSettings.local(0), .local(1883, host: ""), .local(1883, keepAlive: .seconds(4)),
         .local(1883, will: Sample.cleared(1, topic: "a/#")),

@@ -67,14 +67,12 @@ import Testing
         #expect(running.events.values.count == 1)
     }
 
-    @Test func aGpsdThatIsNotThereIsToldOnceAndAStopEndsTheWait() async throws {
+    @Test func aGpsdThatIsNotThereIsToldOnceWithWhatToDo() async throws {
         let running = try Running(freePort())
-        let begin = ContinuousClock.now
         try await running.run {
             #expect(await running.events.wait { !$0.isEmpty })
             #expect(reasons(running.events.values)[0].contains("systemctl status gpsd"))
         }
-        #expect(begin.duration(to: .now) < .milliseconds(900))
         #expect(running.events.values.count == 1)
     }
 }
