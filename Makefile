@@ -50,13 +50,14 @@ clean:  ## remove what was built
 	find Tests demo -name __pycache__ -type d -prune -exec rm -rf {} +
 
 release: setup  ## build the gateway as it is installed
-	@[ -d .build/release ] || echo 'First release build: takes about 5 minutes on two cores.'
-	swift build -c release --product homegateway
+	@[ -d .build-release ] || echo 'First release build: takes about 5 minutes on two cores.'
+	swift build -c release --scratch-path .build-release --static-swift-stdlib --product homegateway
 
 # It builds nothing: whoever installs is often root, and root has no business in the build directory.
 install:  ## install what `make release` built; PREFIX and DESTDIR count
-	@[ -x .build/release/homegateway ] || { echo 'Nothing to install yet. First: make release' >&2; exit 1; }
-	install -D -m 755 .build/release/homegateway '$(DESTDIR)$(PREFIX)/bin/homegateway'
+	@[ -x .build-release/release/homegateway ] || { echo 'Nothing to install yet. First: make release' >&2; exit 1; }
+	install -D -m 755 .build-release/release/homegateway '$(DESTDIR)$(PREFIX)/bin/homegateway'
+	install -D -m 644 systemd/homegateway.sysusers '$(DESTDIR)$(PREFIX)/lib/sysusers.d/homegateway.conf'
 	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system'
 	sed -E 's#/usr(/local)?/bin/homegateway#$(PREFIX)/bin/homegateway#g' systemd/homegateway.service \
 	    > '$(DESTDIR)$(PREFIX)/lib/systemd/system/homegateway.service'
@@ -66,3 +67,9 @@ install:  ## install what `make release` built; PREFIX and DESTDIR count
 	    echo 'example settings go to $(DESTDIR)/etc/homegateway/gateway.toml'; \
 	    install -D -m 640 systemd/gateway.example.toml '$(DESTDIR)/etc/homegateway/gateway.toml'; \
 	fi
+# The account, and its right to read the settings; a package's own scripts do this where DESTDIR is set.
+ifeq ($(DESTDIR),)
+	systemd-sysusers '$(PREFIX)/lib/sysusers.d/homegateway.conf'
+	chgrp homegateway /etc/homegateway/gateway.toml
+	@[ ! -d /run/systemd/system ] || systemctl daemon-reload
+endif
