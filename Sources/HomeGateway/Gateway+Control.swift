@@ -153,7 +153,7 @@ extension Gateway {
     private static func line(for alarm: Alarm) -> String {
         let state = alarm.windowEnd == nil ? "help is being called" : "in the window to cancel"
         return
-            "OPEN ALARM \(alarm.id) of \(alarm.crossing.reading.person): \(alarm.crossing.rule.name), \(state)"
+            "OPEN ALARM \(alarm.id) of \(alarm.cause.person): \(alarm.cause.name), \(state)"
     }
 
     /// One line for systemd: names nobody.

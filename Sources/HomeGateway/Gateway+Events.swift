@@ -32,7 +32,7 @@ extension Gateway {
             log.critical(
                 "alarm",
                 metadata: [
-                    "alarm": "\(notice.alarm)", "rule": "\(notice.crossing.rule.name)",
+                    "alarm": "\(notice.alarm)", "rule": "\(notice.cause.name)",
                     "repetition": "\(notice.repetition)",
                 ])
         case .noteProgress(let alarm, .annunciated, let timeline):

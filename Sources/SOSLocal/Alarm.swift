@@ -35,7 +35,7 @@ public struct Alarm: Hashable, Sendable {
 
     private enum Told: Hashable, Sendable { case trying, handedOver }
 
-    public let crossing: Crossing
+    public let cause: AlarmCause
     public let channels: [ChannelID]
     public private(set) var timeline: AlarmTimeline
     private let repeatInterval: Duration
@@ -44,15 +44,15 @@ public struct Alarm: Hashable, Sendable {
     private var isRetracted = false
 
     /// Confirmed at `confirmation`; the window is half open: at its end it is over.
-    public init(crossing: Crossing, confirmation: BootInstant, plan: SOSPlan) {
-        self.crossing = crossing
+    public init(cause: AlarmCause, confirmation: BootInstant, plan: SOSPlan) {
+        self.cause = cause
         self.channels = plan.channels
         self.repeatInterval = plan.repeatInterval
-        self.timeline = AlarmTimeline(crossing: crossing.instant, confirmation: confirmation)
+        self.timeline = AlarmTimeline(crossing: cause.instant, confirmation: confirmation)
         self.phase = .window(end: confirmation.advanced(by: plan.abortWindow))
     }
 
-    public var id: AlarmID { crossing.alarm }
+    public var id: AlarmID { cause.alarm }
 
     public var ending: AlarmEnding? {
         if case .ended(let ending) = phase { ending } else { nil }

@@ -41,6 +41,9 @@ public struct LimitRule: Hashable, Sendable {
         self.hysteresis = hysteresis
     }
 
+    /// `heart-rate-high`: how the contract and the log call the rule.
+    public var name: String { "\(kind.rawValue)-\(side.rawValue)" }
+
     public func isBroken(by value: Double) -> Bool {
         switch side {
         case .low: value <= limit

@@ -42,6 +42,7 @@ struct PersonWatch: Sendable {
     // MARK: Readings and time
 
     mutating func judge(_ reading: Reading, in context: Context) -> [SOSAction] {
+        guard reading.currency == .live else { return [.noteUnjudged(reading, .history)] }
         guard reading.contact != .lost else { return [.noteUnjudged(reading, .contactLost)] }
         guard reading.quantity.isPlausible else { return [.noteUnjudged(reading, .implausible)] }
         newest[reading.quantity.kind] = reading
@@ -49,6 +50,14 @@ struct PersonWatch: Sendable {
             guard monitors[index].rule.kind == reading.quantity.kind else { return [SOSAction]() }
             return act(on: monitors[index].judge(reading))
         }
+    }
+
+    /// Raises an alarm at once; while one of the same kind is open, a second press is the same call.
+    mutating func judge(_ signal: WearableSignal) -> [SOSAction] {
+        guard plan.signals.contains(signal.kind),
+            !openAlarms.contains(where: { $0.cause.name == signal.kind.rawValue })
+        else { return [] }
+        return [open(.signal(signal), at: signal.arrival.boot)]
     }
 
     /// Confirms what is due, then lets each alarm do what is due: in this order, so that a caller who
@@ -68,13 +77,13 @@ struct PersonWatch: Sendable {
             switch decision {
             case .crossed(let crossing): [.noteCrossing(crossing)]
             case .recovered(let crossing): [.noteRecovery(crossing)]
-            case .confirmed(let crossing, let instant): [open(crossing, at: instant)]
+            case .confirmed(let crossing, let instant): [open(.crossing(crossing), at: instant)]
             }
         }
     }
 
-    private mutating func open(_ crossing: Crossing, at confirmation: BootInstant) -> SOSAction {
-        let alarm = Alarm(crossing: crossing, confirmation: confirmation, plan: plan)
+    private mutating func open(_ cause: AlarmCause, at confirmation: BootInstant) -> SOSAction {
+        let alarm = Alarm(cause: cause, confirmation: confirmation, plan: plan)
         alarms.append(alarm)
         forgetOldest()
         return .annunciate(notice(of: alarm, repetition: 0))
@@ -119,22 +128,24 @@ struct PersonWatch: Sendable {
     }
 
     private mutating func endMonitoring(of alarm: Alarm, at now: BootInstant) {
-        guard let index = monitors.firstIndex(where: { $0.rule == alarm.crossing.rule }) else { return }
+        guard let rule = alarm.cause.crossing?.rule, let index = monitors.firstIndex(where: { $0.rule == rule })
+        else { return }
         monitors[index].alarmEnded(at: now)
     }
 
     private func notice(of alarm: Alarm, repetition: Int) -> AlarmNotice {
         AlarmNotice(
-            alarm: alarm.id, crossing: alarm.crossing, confirmation: alarm.timeline.confirmation,
+            alarm: alarm.id, cause: alarm.cause, confirmation: alarm.timeline.confirmation,
             windowEnd: alarm.windowEnd, repetition: repetition)
     }
 
     private func order(
         for alarm: Alarm, through channels: [ChannelID], round: Int, in context: Context
     ) -> DispatchOrder {
-        DispatchOrder(
-            alarm: alarm.id, crossing: alarm.crossing, confirmation: alarm.timeline.confirmation,
-            ordered: context.now, newest: newest[alarm.crossing.rule.kind] ?? alarm.crossing.reading,
+        let crossing = alarm.cause.crossing
+        return DispatchOrder(
+            alarm: alarm.id, cause: alarm.cause, confirmation: alarm.timeline.confirmation,
+            ordered: context.now, newest: crossing.map { newest[$0.rule.kind] ?? $0.reading },
             location: context.location, channels: channels, round: round)
     }
 }

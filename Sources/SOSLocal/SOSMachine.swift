@@ -46,6 +46,9 @@ public struct SOSMachine: Sendable {
         switch event {
         case .reading(let reading):
             return judge(reading)
+        case .signal(let signal):
+            guard let index = watches.firstIndex(where: { $0.plan.person == signal.person }) else { return [] }
+            return watches[index].judge(signal)
         case .fix(let fix):
             // A fix that was delayed on its way must not replace a newer one.
             if fix.arrival.boot >= lastFix?.arrival.boot ?? fix.arrival.boot { lastFix = fix }

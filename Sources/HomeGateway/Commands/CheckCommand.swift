@@ -55,9 +55,11 @@ struct CheckCommand: AsyncParsableCommand {
 
     /// `heart-rate-high 131 /min: believed after at most 2 s, alarm by 2.25 s, help called at 4.5 s`
     private static func describe(_ timeline: SOSPlan.Timeline) -> String {
-        let rule = timeline.rule
-        return "\(rule.name) \(rule.limit) \(rule.kind.coding.displayUnit): believed after at most "
-            + "\(seconds(timeline.confirmation)), alarm by \(seconds(timeline.alarm)), help called by "
+        let limit = timeline.rule.map { " \($0.limit) \($0.kind.coding.displayUnit)" } ?? ""
+        let believed =
+            timeline.confirmation == .zero ? "at once" : "after at most \(seconds(timeline.confirmation))"
+        return
+            "\(timeline.name)\(limit): believed \(believed), alarm by \(seconds(timeline.alarm)), help called by "
             + "\(seconds(timeline.dispatch)), \(seconds(Promise.reserve)) in reserve, limit "
             + seconds(Promise.dispatchLimit)
     }

@@ -63,7 +63,7 @@ final class Annunciator: Sendable {
     private func line(for word: Word) -> String {
         switch word {
         case .alarm(let notice):
-            "*** ALARM *** \(name(notice.person)): \(cause(notice.crossing)). \(callState(notice))"
+            "*** ALARM *** \(name(notice.person)): \(cause(notice.cause)). \(callState(notice))"
         case .ended(let notice, let ending):
             "*** alarm over *** \(name(notice.person)): \(ending.word) by \(ending.act.by)"
         case .nobodyCalled(let person, let reason):
@@ -73,13 +73,27 @@ final class Annunciator: Sendable {
 
     private func name(_ person: PersonID) -> String { names[person] ?? person.text }
 
-    private func cause(_ crossing: Crossing) -> String {
-        let quantity = crossing.reading.quantity
-        let coding = quantity.kind.coding
-        let side = crossing.rule.side == .low ? "low" : "high"
-        return
-            "\(coding.title.lowercased()) too \(side), \(Int(quantity.value.rounded())) \(coding.displayUnit) "
-            + "(limit \(Int(crossing.rule.limit.rounded())))"
+    private func cause(_ cause: AlarmCause) -> String {
+        switch cause {
+        case .signal(let signal):
+            switch signal.kind {
+            case .sosButton: return "the SOS button was pressed"
+            case .fall: return "a fall was detected"
+            case .shaking: return "repeated shaking was detected"
+            }
+        case .crossing(let crossing):
+            let quantity = crossing.reading.quantity
+            let coding = quantity.kind.coding
+            let side = crossing.rule.side == .low ? "low" : "high"
+            return "\(coding.title.lowercased()) too \(side), \(plain(quantity.value)) \(coding.displayUnit) "
+                + "(limit \(plain(crossing.rule.limit)))"
+        }
+    }
+
+    /// Tenths where there are any: 36.6, but 152.
+    private func plain(_ value: Double) -> String {
+        let tenths = (value * 10).rounded() / 10
+        return tenths == tenths.rounded() ? String(Int(tenths)) : String(tenths)
     }
 
     private func callState(_ notice: AlarmNotice) -> String {
