@@ -36,12 +36,13 @@ final class Gateway: Sendable {
         let annunciator = try Annunciator(names: names) { alarm, instant in
             inbox.submit(.annunciated(alarm), at: instant)
         }
-        dispatcher = try Dispatcher(
+        let channel = MQTTChannel(
             gate: gate, queue: queue, topics: topics, names: names,
-            reports: Dispatcher.Reports(
+            reports: MQTTChannel.Reports(
                 toMachine: { inbox.submit($0, at: Clock.boot()) }, toFeed: { feed.put($0) },
                 nobodyCalled: { annunciator.say(.nobodyCalled($0, reason: $1)) }))
-        queue.onSettled { [dispatcher] envelope, fate in dispatcher.settled(envelope, fate) }
+        queue.onSettled { envelope, fate in channel.settled(envelope, fate) }
+        dispatcher = try Dispatcher(through: channel)
         health = HealthBoard { condition, isRaised, all in
             Gateway.log(condition, isRaised, to: log)
             feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
