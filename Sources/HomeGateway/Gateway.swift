@@ -103,10 +103,7 @@ final class Gateway: Sendable {
         _ presence: Envelope.Presence, _ conditions: [HealthCondition], _ topics: Topics
     ) -> Envelope {
         let now = Clock.wall()
-        var random = SystemRandomNumberGenerator()
         return .status(
-            presence, version: version, conditions: conditions, id: MessageID(wall: now, using: &random),
-            at: now,
-            topics: topics)
+            presence, version: version, conditions: conditions, id: .random(at: now), at: now, topics: topics)
     }
 }
