@@ -93,6 +93,22 @@ extension Integration {
             }
         }
 
+        @Test func `after an orderly stop the retained word says offline`() async throws {
+            try await House.with { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed()
+                try await house.rig.send(71)
+                try await witness.sample(71)
+                let stop = try await gateway.daemon.terminate()
+                #expect(stop.code == 0)
+                // One that comes now gets what the broker kept.
+                let late = try await house.witness()
+                let status = try await late.first("the retained status") { $0.topic.hasSuffix("/status") }
+                #expect(status.payload.state == "offline")
+            }
+        }
+
         @Test func `after a gateway that was killed the retained word says offline`() async throws {
             try await House.with { house in
                 let gateway = try await house.start()
