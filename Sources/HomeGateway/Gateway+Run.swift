@@ -8,15 +8,19 @@ import RealTime
 import SOSLocal
 import ServiceLifecycle
 import Settings
+import Synchronization
 import Systemd
 import UnixSignals
 import Vault
 import Wearables
 
 extension Gateway {
-    /// An orderly stop has 5 s (the unit's `TimeoutStopSec=` is a little more); what is not done by
-    /// then is cut off.
-    private static let longestStop = Duration.milliseconds(4_500)
+    /// An orderly stop has 5 s (the unit's `TimeoutStopSec=` is more). Services that are not done by now are
+    /// cancelled.
+    private static let longestStop = Duration.milliseconds(4_000)
+    /// Half a second later, which any of them needs at most that does not hang, the process ends without
+    /// those that do. The other half second is for the disk.
+    private static let stopLimit = Duration.milliseconds(4_500)
 
     /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps what is unsent.
     ///
@@ -39,7 +43,10 @@ extension Gateway {
             ThreadService(run: control.run, stop: control.stop),
         ]
         if let position = try makePosition() { services.append(position) }
-        services += [try makeRadio(reportingTo: supervisor), supervisor]
+        services += [
+            try makeRadio(reportingTo: supervisor), supervisor,
+            StopLimit(Self.stopLimit) { [self] in keepUnsent() },
+        ]
         health.set(HealthCondition(.nothingAccepted), !gate.isAnythingAccepted)
         log.notice("started", metadata: ["version": "\(Self.version)", "gateway": "\(settings.gateway.id)"])
         defer { keepUnsent() }
@@ -129,7 +136,16 @@ extension Gateway {
         }
     }
 
+    /// Once: at the end of the run, or at the limit where that end does not come. Who comes second waits for
+    /// the first, so that the process does not end in the middle of it.
     private func keepUnsent() {
+        isUnsentKept.withLock { isKept in
+            if !isKept { saveUnsent() }
+            isKept = true
+        }
+    }
+
+    private func saveUnsent() {
         let unsent = queue.unsent.filter { $0.disclosure != .gateway }
         do throws(Spool.Failure) {
             try spool.save(unsent)

@@ -5,6 +5,7 @@ import Logging
 import RealTime
 import SOSLocal
 import Settings
+import Synchronization
 import Vault
 
 /// The daemon: every part made once and wired.
@@ -25,6 +26,7 @@ final class Gateway: Sendable {
     let annunciator: Annunciator
     let dispatcher: Dispatcher
     let spool: Spool
+    let isUnsentKept = Mutex(false)
 
     init(settings: GatewaySettings, log: Logger) throws {
         let topics = Topics(gateway: settings.gateway.id)

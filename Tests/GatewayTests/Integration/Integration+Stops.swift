@@ -93,6 +93,23 @@ extension Integration {
             }
         }
 
+        @Test(arguments: [DaemonProcess.Stuck.Stream.output, .errors])
+        func `a stop is as short while nobody reads what it says`(stream: DaemonProcess.Stuck.Stream)
+            async throws
+        {
+            try await House.with { house in
+                let gateway = try await house.start(stuck: stream)
+                try await house.rig.subscribed()
+                try await house.rig.perform("broker", "stop")
+                try await house.rig.send(150)
+                try await gateway.feed.first("dispatch")
+                let stop = try await gateway.daemon.terminate()
+                #expect(stop.code == 0)
+                #expect(stop.after <= limit)
+                #expect(try Self.keptIDs(in: house).count == 2)
+            }
+        }
+
         @Test func `after an orderly stop the retained word says offline`() async throws {
             try await House.with { house in
                 let gateway = try await house.start()
