@@ -71,7 +71,11 @@ final class OutboundQueue: OutboundSource {
     }
 
     func connectionLost() {
-        outbox.withLock { $0.connectionLost() }
+        outbox.withLock { outbox in
+            outbox.connectionLost()
+            // What was on its way when its consent was withdrawn waits again now, and no purge has seen it.
+            _ = outbox.purge { clear($0) == nil }
+        }
     }
 
     private func settle(_ id: MessageID, _ fate: Fate) {

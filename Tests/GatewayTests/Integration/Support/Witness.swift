@@ -87,6 +87,12 @@ final class Witness: Sendable {
     /// All seen so far, in the order of their coming.
     var messages: [WireMessage] { child.output.values.compactMap(WireMessage.init) }
     var samples: [WireMessage] { messages.filter { $0.isSample() } }
+    /// The samples as a consumer counts them: of those with one id, one. A message whose acknowledgement was
+    /// lost with its connection comes again.
+    var distinctSamples: [WireMessage] {
+        var ids: Set<String> = []
+        return samples.filter { ids.insert($0.payload.id ?? "").inserted }
+    }
     var calls: [WireMessage] { messages.filter(\.isSOS) }
 
     @discardableResult
