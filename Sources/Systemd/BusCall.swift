@@ -29,6 +29,8 @@ public enum BusArgument: Hashable, Sendable {
     case objectPath(String)
     case bool(Bool)
     case uint32(UInt32)
+    /// `v`, holding one of the others.
+    indirect case variant(BusArgument)
     /// `a{sv}`, its values strings, object paths, booleans or 32-bit numbers. Sent in order of the keys.
     indirect case options([String: BusArgument])
 
@@ -39,6 +41,7 @@ public enum BusArgument: Hashable, Sendable {
         case .objectPath: "o"
         case .bool: "b"
         case .uint32: "u"
+        case .variant: "v"
         case .options: "a{sv}"
         }
     }
@@ -58,6 +61,8 @@ struct BusWriter {
                 "appending a D-Bus string")
         case .bool(let value): try append(number: Int32(value ? 1 : 0), "b")
         case .uint32(let value): try append(number: value, "u")
+        case .variant(let value):
+            try inside("v", value.signature) { () throws(BusError) in try append(value) }
         case .options(let options): try append(options: options)
         }
     }

@@ -18,7 +18,7 @@ struct WatchCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let settings = try file.load()
+        let settings = try file.loadWithoutDevices()
         do {
             var client = try ControlClient(path: settings.gateway.controlSocket)
             try client.send(ControlRequest(.watch))
