@@ -31,9 +31,9 @@ extension Gateway {
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
         let broker = try makeBroker()
-        let control = try ControlServer(path: settings.gateway.controlSocket, feed: feed) { [self] in
-            answer($0, broker, $1)
-        }
+        let control = try ControlServer(
+            path: settings.gateway.controlSocket, feed: feed, greeting: { [self] in conditionEvents },
+            handle: { [self] in answer($0, broker, $1) })
         // Stopped from the last to the first: no more input, then the last dispatch, then the broker.
         var services: [any Service] = [
             broker,
@@ -78,6 +78,7 @@ extension Gateway {
             supervision: WearableSupervision(wearables: settings.wearables.map(\.id), startingAt: Clock.boot()),
             surroundings: Supervisor.Surroundings(
                 completedRounds: { engine.completedRounds }, set: { [health] in health.set($0, $1) },
+                hurryAlarms: { [queue] in queue.hurryAlarms() },
                 summary: { [self] in summary }))
     }
 

@@ -43,6 +43,11 @@ final class OutboundQueue: OutboundSource {
         return isDropping
     }
 
+    /// Lets the broker's thread try again at once where an alarm waits. Cheap; call it once a second.
+    func hurryAlarms() {
+        if outbox.withLock(\.isAlarmWaiting) { announce.withLock { $0 }?(true) }
+    }
+
     func restore(_ envelopes: [Envelope]) {
         outbox.withLock { $0.restore(envelopes) }
     }
