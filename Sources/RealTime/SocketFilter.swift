@@ -41,7 +41,8 @@ extension SocketFilter.Step {
         return switch self {
         case .byte(let offset): step(0x30, offset)  // BPF_LD | BPF_B | BPF_ABS
         case .pair(let offset): step(0x28, offset)  // BPF_LD | BPF_H | BPF_ABS
-        case .ifEqual(let value, let then, let otherwise): step(0x15, value, then, otherwise)  // BPF_JMP | BPF_JEQ
+        // BPF_JMP | BPF_JEQ | BPF_K
+        case .ifEqual(let value, let then, let otherwise): step(0x15, value, then, otherwise)
         case .accept: step(0x06, UInt32.max)  // BPF_RET: keep the whole packet
         case .refuse: step(0x06, 0)
         }

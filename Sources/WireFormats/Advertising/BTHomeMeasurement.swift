@@ -2,7 +2,7 @@
 public enum BTHomeQuantity: String, Hashable, Sendable {
     case acceleration, battery, channel, conductivity, count, current, dewPoint, direction, distance
     case duration, energy, gas, gyroscope, humidity, illuminance, lightLevel, mass, moisture, carbonDioxide
-    case particles2_5, particles10, power, precipitation, pressure, rotation, rotationalSpeed, speed
+    case fineParticles, coarseParticles, power, precipitation, pressure, rotation, rotationalSpeed, speed
     case temperature, ultravioletIndex, volatileOrganicCompounds, voltage, volume, volumeFlowRate
     case volumeStorage, water
 }
