@@ -145,6 +145,7 @@ extension Gateway {
             log.notice(
                 "broker connected",
                 metadata: ["mqtt": "\(version.rawValue)", "receive_maximum": "\(receiveMaximum)"])
+            queue.connected()
             health.set(HealthCondition(.brokerUnreachable), false)
             health.set(HealthCondition(.brokerRefused), false)
             announceStatus()

@@ -24,19 +24,19 @@ extension Gateway {
 
     /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps what is unsent.
     ///
-    /// Errors: whatever kept a part from being made (a socket that is taken, TLS files that cannot be
-    /// used); nothing has been started then.
+    /// Errors: whatever kept a part from being made (a socket that is taken, no more threads); nothing has
+    /// been started then. TLS files that cannot be used are none: the house is watched all the same.
     func run() async throws {
-        restoreUnsent()
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
-        let broker = try makeBroker()
+        let broker = makeBroker()
         let control = try ControlServer(
             path: settings.gateway.controlSocket, feed: feed, greeting: { [self] in conditionEvents },
             handle: { [self] in answer($0, broker, $1) })
         // Stopped from the last to the first: no more input, then the last dispatch, then the broker.
         var services: [any Service] = [
             broker,
+            ThreadService(run: keeper.run, stop: keeper.stop),
             ThreadService(run: dispatcher.run, stop: dispatcher.stop),
             ThreadService(run: annunciator.run, stop: annunciator.stop),
             ThreadService(run: engine.run, stop: engine.stop),
@@ -94,6 +94,7 @@ extension Gateway {
 
     private func makePosition() throws -> ThreadService? {
         guard settings.gpsd.isEnabled else { return nil }
+        health.set(HealthCondition(.positionUnavailable), true)
         let feed = try PositionFeed(host: settings.gpsd.host, port: UInt16(settings.gpsd.port)) {
             [self] event in
             located(event)
@@ -101,41 +102,26 @@ extension Gateway {
         return ThreadService(run: feed.run, stop: feed.stop)
     }
 
-    private func makeBroker() throws -> BrokerService {
-        let settings = try BrokerSettings(from: settings)
-        // Made once here so that settings that cannot work stop the start, not a later moment.
-        _ = try session(with: settings)
-        return BrokerService(isOpen: gate.isAnythingAccepted, queue: queue) { [self] in
-            try session(with: settings)
+    private func makeBroker() -> BrokerService {
+        BrokerService(isOpen: gate.isAnythingAccepted, queue: queue) { [self] in
+            try makeSession()
+        } onFailure: { [self] reason in
+            health.set(HealthCondition(.brokerUnreachable), true)
+            log.error("no session with the broker can be made", metadata: ["reason": "\(reason)"])
         }
     }
 
-    private func session(with settings: BrokerSettings) throws -> BrokerSession {
-        var settings = settings
-        settings.will = try? gate.clear(Self.status(.offline, [], topics))
-        return try BrokerSession(settings: settings, subscriptions: [topics.acceptedFilter], source: queue) {
-            [self] event in broker(event)
+    private func makeSession() throws -> BrokerSession {
+        var broker = try BrokerSettings(from: settings)
+        broker.will = try? gate.clear(Self.status(.offline, [], topics))
+        // Until it connects; else all would seem well in the meantime.
+        health.set(HealthCondition(.brokerUnreachable), true)
+        return try BrokerSession(settings: broker, subscriptions: [topics.acceptedFilter], source: queue) {
+            [self] event in self.broker(event)
         }
     }
 
     // MARK: Unsent messages
-
-    private func restoreUnsent() {
-        do throws(Spool.Failure) {
-            let (envelopes, unreadable) = try spool.load()
-            queue.restore(envelopes)
-            if !envelopes.isEmpty {
-                log.notice("unsent messages restored", metadata: ["count": "\(envelopes.count)"])
-            }
-            if unreadable > 0 {
-                log.error(
-                    "unsent messages that cannot be read are left out",
-                    metadata: ["count": "\(unreadable)", "file": "\(spool.path)"])
-            }
-        } catch {
-            log.error("unsent messages cannot be restored", metadata: ["reason": "\(error)"])
-        }
-    }
 
     /// Once: at the end of the run, or at the limit where that end does not come. Who comes second waits for
     /// the first, so that the process does not end in the middle of it.
@@ -147,13 +133,11 @@ extension Gateway {
     }
 
     private func saveUnsent() {
-        let unsent = queue.unsent.filter { $0.disclosure != .gateway }
-        do throws(Spool.Failure) {
-            try spool.save(unsent)
-            log.notice("stopped", metadata: ["unsent_kept": "\(unsent.count)"])
+        do throws(DiskFailure) {
+            let count = try keeper.keepUnsent()
+            log.notice("stopped", metadata: ["unsent_kept": "\(count)"])
         } catch {
-            log.critical(
-                "unsent messages are lost", metadata: ["count": "\(unsent.count)", "reason": "\(error)"])
+            log.critical("unsent messages are lost", metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -64,7 +64,7 @@ final class ServedConnection {
             let id = cleared.value.id
             switch connection.publish(cleared) {
             case .sent(let packet): inFlight.sent(id, as: packet, at: Clock.boot())
-            case .refused(let code, let text): loop.source.refused(id, reason: "\(code): \(text)")
+            case .refused(let code, let text): loop.source.refused(id, code, reason: "\(code): \(text)")
             case .failed(let text): return .lost(text)
             }
         }
@@ -109,7 +109,7 @@ final class ServedConnection {
     private func answered(_ packet: Int32, _ code: ReasonCode, _ text: String?) {
         guard let id = inFlight.answered(packet) else { return }
         if code.isFailure {
-            loop.source.refused(id, reason: text.map { "\(code): \($0)" } ?? "\(code)")
+            loop.source.refused(id, code, reason: text.map { "\(code): \($0)" } ?? "\(code)")
         } else {
             loop.source.acknowledged(id)
         }

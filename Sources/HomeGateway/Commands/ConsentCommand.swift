@@ -11,8 +11,7 @@ struct ConsentCommand: ParsableCommand {
             automated-sos   in an emergency help may be called; needs data-policy
 
             Nothing at all leaves before a data policy is accepted. A decision made
-            here holds until the gateway restarts; to keep it, write it into the
-            settings file.
+            here is kept, and stands above what the settings file says.
             """,
         subcommands: [List.self, Accept.self, Withdraw.self])
 

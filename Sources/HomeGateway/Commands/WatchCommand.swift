@@ -20,7 +20,7 @@ struct WatchCommand: ParsableCommand {
     func run() throws {
         let settings = try file.loadWithoutDevices()
         do {
-            var client = try ControlClient(path: settings.gateway.controlSocket)
+            var client = try ControlClient(path: settings.gateway.controlSocket, limit: nil)
             try client.send(ControlRequest(.watch))
             while let line = try client.nextLine() { show(line) }
             SettingsOption.complain("the gateway has stopped")

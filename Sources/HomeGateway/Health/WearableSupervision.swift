@@ -38,7 +38,8 @@ struct WearableSupervision: Sendable {
 
     mutating func heard(_ reading: Reading) -> [Change] {
         watched[reading.device]?.heard = reading.arrival.boot
-        watched[reading.device]?.hasContact = reading.contact != .lost
+        // A value that no living person has is how some sensors say that nobody wears them.
+        watched[reading.device]?.hasContact = reading.contact != .lost && reading.quantity.isPlausible
         return changes(of: reading.device, at: reading.arrival.boot)
     }
 

@@ -5,6 +5,7 @@ import SOSLocal
 /// What the house is told, in one line. It names the person: it is for those in the room, not a log.
 struct AlarmLine {
     let names: [PersonID: String]
+    let mayCall: @Sendable (PersonID) -> Bool
 
     func text(for word: Annunciator.Word) -> String {
         switch word {
@@ -13,7 +14,9 @@ struct AlarmLine {
         case .ended(let notice, let ending):
             "*** alarm over *** \(name(notice.person)): \(ending.word) by \(ending.act.by)"
         case .nobodyCalled(let person, let reason):
-            "*** NOBODY WAS CALLED *** \(name(person)): \(reason)"
+            "*** NOBODY WAS CALLED *** \(name(person)): \(reason). Call for help yourself"
+        case .notRetracted(let person, let reason):
+            "*** STILL CALLED *** \(name(person)): those who were called do not know that it is over: \(reason)"
         }
     }
 
@@ -42,10 +45,20 @@ struct AlarmLine {
         return tenths == tenths.rounded() ? String(Int(tenths)) : String(tenths)
     }
 
+    /// What a person in the room may rely on, and no more.
     private func callState(_ notice: AlarmNotice) -> String {
-        guard let end = notice.windowEnd else { return "Help was called; nobody has answered yet." }
-        let seconds = Double(Clock.boot().duration(to: end).wholeMilliseconds) / 1_000
-        let tenths = max((seconds * 10).rounded() / 10, 0)
-        return "Help is called in \(tenths) s unless cancelled: homegateway abort"
+        guard mayCall(notice.person) else {
+            return "NOBODY is called: the AutomatedSOS terms are not accepted. Call for help yourself"
+        }
+        switch notice.call {
+        case .notYet:
+            let end = notice.windowEnd ?? Clock.boot()
+            let tenths = Double(Clock.boot().duration(to: end).wholeMilliseconds / 100) / 10
+            return "Help is called in \(max(tenths, 0)) s unless cancelled: homegateway abort"
+        case .trying:
+            return "Help could NOT be reached yet, and is tried on and on. Call for help yourself"
+        case .handedOver:
+            return "Help was called; nobody has answered yet"
+        }
     }
 }

@@ -12,18 +12,30 @@ final class Annunciator: Sendable {
         case ended(AlarmNotice, AlarmEnding)
         /// Nobody could be called, and why.
         case nobodyCalled(PersonID, reason: String)
+        /// Those who were called could not be told that it is over.
+        case notRetracted(PersonID, reason: String)
     }
 
     private let words: Worker<Word>
 
-    /// - Parameter onAnnunciated: called on the alarm thread when the line of an alarm is out.
+    /// Called on the alarm thread.
+    struct Reports: Sendable {
+        /// The line of an alarm is out.
+        let annunciated: @Sendable (AlarmID, BootInstant) -> Void
+        /// Whether the console took the last line.
+        let canBeHeard: @Sendable (Bool) -> Void
+    }
+
+    /// - Parameter mayCall: whether help may be called for a person at all, as of now.
     init(
-        names: [PersonID: String], onAnnunciated: @escaping @Sendable (AlarmID, BootInstant) -> Void
+        names: [PersonID: String], mayCall: @escaping @Sendable (PersonID) -> Bool, reports: Reports
     ) throws {
+        let line = AlarmLine(names: names, mayCall: mayCall)
         words = try Worker("alarm") { words, _ in
             for word in words {
-                StandardStream.output.write(AlarmLine(names: names).text(for: word))
-                if case .alarm(let notice) = word { onAnnunciated(notice.alarm, Clock.boot()) }
+                let isOut = StandardStream.output.write(line.text(for: word))
+                reports.canBeHeard(isOut)
+                if isOut, case .alarm(let notice) = word { reports.annunciated(notice.alarm, Clock.boot()) }
             }
         }
     }

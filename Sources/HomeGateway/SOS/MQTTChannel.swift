@@ -1,6 +1,7 @@
 import Consent
 import Contract
 import GatewayModel
+import Logging
 import RealTime
 import SOSLocal
 import Synchronization
@@ -15,8 +16,8 @@ final class MQTTChannel: Sendable {
     struct Reports: Sendable {
         let toMachine: @Sendable (SOSEvent) -> Void
         let toFeed: @Sendable (FeedEvent) -> Void
-        /// Consent is missing: this person's alarm calls nobody.
-        let nobodyCalled: @Sendable (PersonID, _ reason: String) -> Void
+        let say: @Sendable (Annunciator.Word) -> Void
+        let log: @Sendable (Logger.Level, Logger.Message, Logger.Metadata) -> Void
     }
 
     private let gate: ConsentGate
@@ -24,8 +25,8 @@ final class MQTTChannel: Sendable {
     private let topics: Topics
     private let names: [PersonID: String]
     private let reports: Reports
-    /// Which alarm a message on its way belongs to.
-    private let onTheWay = Mutex<[MessageID: AlarmID]>([:])
+    /// What a message on its way is for.
+    private let onTheWay = Mutex<[MessageID: Dispatcher.Order]>([:])
 
     init(
         gate: ConsentGate, queue: OutboundQueue, topics: Topics, names: [PersonID: String], reports: Reports
@@ -40,10 +41,22 @@ final class MQTTChannel: Sendable {
     /// A message has left the queue for good; those that are no order are none of its business. From any
     /// thread.
     func settled(_ envelope: Envelope, _ fate: OutboundQueue.Fate) {
-        guard let alarm = onTheWay.withLock({ $0.removeValue(forKey: envelope.id) }) else { return }
-        switch fate {
-        case .acknowledged: reports.toMachine(.handedOver(alarm, Self.id))
-        case .refused(let reason): reports.toMachine(.channelFailed(alarm, Self.id, reason: reason))
+        guard let order = onTheWay.withLock({ $0.removeValue(forKey: envelope.id) }) else { return }
+        switch (order, fate) {
+        case (.dispatch(let order), .acknowledged):
+            reports.toMachine(.handedOver(order.alarm, Self.id))
+        case (.dispatch(let order), .refused(let reason)):
+            fail(order, because: "the broker does not take the call: \(reason)")
+        case (.dispatch(let order), .withheld):
+            fail(order, because: Self.termsMissing)
+        case (.retract, .acknowledged):
+            break
+        case (.retract(let retraction), .refused(let reason)):
+            fail(retraction, because: "the broker does not take it: \(reason)")
+        case (.retract(let retraction), .withheld):
+            fail(retraction, because: Self.termsMissing)
+        case (_, .postponed):
+            break
         }
     }
 
@@ -52,23 +65,13 @@ final class MQTTChannel: Sendable {
         let id = MessageID.random(at: now)
         let envelope = Envelope.sos(
             order, personName: names[order.person] ?? order.person.text, id: id, at: now, topics: topics)
-        do throws(ConsentGate.Withheld) {
-            let cleared = try gate.discloseInEmergency(envelope, message: id, at: now)
-            onTheWay.withLock { $0[id] = order.alarm }
-            queue.enqueue(cleared)
-        } catch {
-            fail(order, because: error)
-            return
+        guard let cleared = try? gate.discloseInEmergency(envelope, message: id, at: now) else {
+            return fail(order, because: Self.termsMissing)
         }
+        onTheWay.withLock { $0[id] = .dispatch(order) }
+        queue.enqueue(cleared)
         reports.toMachine(.dispatched(order.alarm, Self.id))
         reports.toFeed(.dispatch(order, through: Self.id, at: Clock.moment()))
-    }
-
-    private func fail(_ order: DispatchOrder, because withheld: ConsentGate.Withheld) {
-        let reason = "the AutomatedSOS terms are not accepted, so nobody may be called"
-        reports.toMachine(.channelFailed(order.alarm, Self.id, reason: "\(withheld)"))
-        reports.toFeed(.notCalled(order.alarm, of: order.person, why: reason, at: Clock.moment()))
-        reports.nobodyCalled(order.person, reason)
     }
 
     func retract(_ retraction: Retraction) {
@@ -76,8 +79,25 @@ final class MQTTChannel: Sendable {
         let id = MessageID.random(at: now)
         let envelope = Envelope.sos(retraction, id: id, at: now, topics: topics)
         // Terms withdrawn since the call: the withdrawal forbids even the cancellation.
-        guard let cleared = try? gate.discloseInEmergency(envelope, message: id, at: now) else { return }
+        guard let cleared = try? gate.discloseInEmergency(envelope, message: id, at: now) else {
+            return fail(retraction, because: Self.termsMissing)
+        }
+        onTheWay.withLock { $0[id] = .retract(retraction) }
         queue.enqueue(cleared)
         reports.toFeed(.cancelled(retraction, through: Self.id, at: Clock.moment()))
+    }
+
+    private static let termsMissing = "the AutomatedSOS terms are not accepted"
+
+    private func fail(_ order: DispatchOrder, because reason: String) {
+        reports.toMachine(.channelFailed(order.alarm, Self.id, reason: reason))
+        reports.toFeed(.notCalled(order.alarm, of: order.person, why: reason, at: Clock.moment()))
+        reports.say(.nobodyCalled(order.person, reason: reason))
+        reports.log(.critical, "nobody was called", ["alarm": "\(order.alarm)", "reason": "\(reason)"])
+    }
+
+    private func fail(_ retraction: Retraction, because reason: String) {
+        reports.say(.notRetracted(retraction.person, reason: reason))
+        reports.log(.error, "call not taken back", ["alarm": "\(retraction.alarm)", "reason": "\(reason)"])
     }
 }
