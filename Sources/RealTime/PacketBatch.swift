@@ -33,7 +33,7 @@ public struct PacketBatch: ~Copyable, Sendable {
     }
 
     /// Each packet where it lies, in order of arrival.
-    public borrowing func forEach(_ body: (Span<UInt8>) -> Void) {
+    public borrowing func visit(_ body: (Span<UInt8>) -> Void) {
         let all = bytes.span
         for index in 0..<count {
             let start = index * slot

@@ -1,7 +1,7 @@
 import GatewayModel
 import WireFormats
 
-/// What went wrong with single packets, told as sums: at most every ten seconds, and only when there is more.
+/// What went wrong with single packets, told as sums every ten seconds, where there is more.
 struct ScanFigures: Sendable {
     static let pause = Duration.seconds(10)
 
@@ -9,18 +9,22 @@ struct ScanFigures: Sendable {
     var malformedPackets = 0
     private var toldDrops = 0
     private var toldMalformed = 0
-    private var toldAt: BootInstant?
+    private var lookedAt: BootInstant?
 
     /// The kernel counts from the socket's opening.
     mutating func opened() { toldDrops = 0 }
 
-    mutating func changes(drops: UInt32, counts: AdvertIntake.Counts, at now: BootInstant) -> [HCIScanEvent] {
+    /// Whether it is time to look; if so, the next time is a pause later.
+    mutating func isDue(at now: BootInstant) -> Bool {
+        guard lookedAt.map({ $0.duration(to: now) >= Self.pause }) ?? true else { return false }
+        lookedAt = now
+        return true
+    }
+
+    mutating func changes(drops: UInt32, counts: AdvertIntake.Counts) -> [HCIScanEvent] {
         let lost = Int(drops) - toldDrops
         let malformed = counts.malformed + malformedPackets - toldMalformed
-        guard lost > 0 || malformed > 0, toldAt.map({ $0.duration(to: now) >= Self.pause }) ?? true
-        else { return [] }
-        toldAt = now
-        toldDrops += max(lost, 0)
+        toldDrops += lost
         toldMalformed += malformed
         return (lost > 0 ? [.lost(packets: lost)] : [])
             + (malformed > 0 ? [.malformed(events: malformed)] : [])

@@ -13,7 +13,7 @@ final class ScanLoop {
     private let onEvent: (HCIScanEvent) -> Void
     private var machine: ScanMachine
     private var intake: AdvertIntake
-    private var batch = PacketBatch(packets: 64, size: MonitorPacket.longest)
+    private var batch = PacketBatch(packets: ScanLoop.packetsAtOnce, size: MonitorPacket.longest)
     private var monitor: Int32?
     private var figures = ScanFigures()
 
@@ -30,8 +30,9 @@ final class ScanLoop {
         intake = AdvertIntake(filter())
     }
 
-    /// System calls between two looks at the clock and the stop: 1,024 packets.
+    /// Batches between two looks at the clock and the stop: 1,024 packets.
     private static let batchesAtOnce = 16
+    private static let packetsAtOnce = 64
 
     /// Returns soon after a stop was asked for, its own scan ended.
     func run() {
@@ -63,8 +64,11 @@ extension ScanLoop {
         let reports = intake.counts.reports
         do throws(SystemCallError) {
             for _ in 0..<Self.batchesAtOnce {
-                guard let monitor, try batch.receive(from: monitor) > 0 else { break }
+                guard let monitor else { break }
+                let count = try batch.receive(from: monitor)
                 take(arrival: Clock.boot(), into: &adverts, &signs)
+                // The last of what waited: another call would only bring the news that there is no more.
+                if count < Self.packetsAtOnce { break }
             }
         } catch {
             perform(machine.monitorFailed(error, at: Clock.boot()))
@@ -72,14 +76,15 @@ extension ScanLoop {
         if !adverts.isEmpty { onAdverts(adverts) }
         if intake.counts.reports > reports { perform(machine.heard(at: Clock.boot())) }
         for sign in signs { react(to: sign) }
-        let drops = monitor.map(kernel.drops) ?? 0
-        figures.changes(drops: drops, counts: intake.counts, at: Clock.boot()).forEach(onEvent)
+        if let monitor, figures.isDue(at: Clock.boot()) {
+            figures.changes(drops: kernel.drops(monitor), counts: intake.counts).forEach(onEvent)
+        }
     }
 
     /// - Parameter arrival: of the whole batch, read right after the call that brought it.
     private func take(arrival: BootInstant, into adverts: inout [Advert], _ signs: inout [MonitorPacket]) {
         let watched = machine.watched
-        batch.forEach { packet in
+        batch.visit { packet in
             switch MonitorPacket(packet) {
             case .leMeta(let adapter, let event) where adapter == watched:
                 intake.take(packet.extracting(event), arrival: arrival, into: &adverts)

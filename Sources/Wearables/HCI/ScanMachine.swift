@@ -5,9 +5,13 @@ import RealTime
 /// What to do so that advertisements are heard, beside a bluetoothd that has plans of its own: decisions
 /// only, told the instant.
 ///
-/// There is one scan per controller and everybody sees what it hears. While somebody else scans, their
-/// commands and the reports are on the monitor channel: the scanner listens and keeps out of their way.
-/// When they stop, it starts its own. It never stops a scan that is not its own.
+/// There is one scan per controller, and everybody sees what it hears: commands and reports of all are on the
+/// monitor channel. So the scanner starts its own scan when there is none, and otherwise makes the best of
+/// the one that runs, without taking anything from whoever started it:
+/// - A discovery (active) is left to run. The kernel has the controller report each device once only, which
+///   would hide the second press of a button: that is switched off in the running scan.
+/// - The kernel's waiting for bonded devices (passive, listed devices only) is replaced by the own scan. It
+///   hears those devices too, and the kernel connects to them as before.
 struct ScanMachine: Sendable {
     enum Action: Hashable, Sendable {
         case openMonitor, closeMonitor, listAdapters
@@ -34,9 +38,10 @@ struct ScanMachine: Sendable {
         case stopped
     }
 
-    /// After somebody else's scan ended, before our own begins: bluetoothd stops and starts in one go when it
-    /// changes a scan, and must find the controller free.
-    static let restPause = Duration.seconds(1)
+    /// After somebody else's scan ended or began, before ours takes its place: the kernel stops and starts in
+    /// one go when it changes a scan, within milliseconds, and must find the controller free. Longer than
+    /// that, and shorter than the second or so for which a button repeats its press.
+    static let restPause = Duration.milliseconds(250)
     /// The kernel's own limit for a command (HCI_CMD_TIMEOUT), and as much again for its queue.
     static let answerLimit = Duration.seconds(4)
     /// In a house at the end of the road nothing may advertise for long; starting anew costs two commands.
@@ -59,6 +64,10 @@ struct ScanMachine: Sendable {
     private var jitter: Jitter
     private var told: HCIScanEvent?
     private var radio = RadioState()
+    /// Somebody else's scan has been asked to report duplicates: once is enough.
+    private var hasWidened = false
+    /// Our scan stands for one that the kernel had started, and still relies on.
+    private var standsIn = false
 
     /// - Parameters:
     ///   - wanted: name or address of the adapter; nil takes the first.
@@ -150,12 +159,14 @@ extension ScanMachine {
         if case .asking(let command) = phase, command.opcode == opcode {
             return answered(command, status, hasExtendedScan, at: now)
         }
+        guard let change else { return [] }
         switch (phase, change) {
         case (.stopping, .ended):
-            phase = .stopped
-            deadline = nil
+            end()
             return []
-        case (.scanning, .began), (.resting, .began), (.listening, .began): return listen(at: now)
+        case (.scanning, .began), (.resting, .began), (.listening, .began):
+            hasWidened = false
+            return listen(at: now)
         case (.scanning, .ended), (.listening, .ended): return rest(at: now, for: Self.restPause)
         default: return []
         }
@@ -192,16 +203,33 @@ extension ScanMachine {
         return tell(.scanning(adapter: adapter.name))
     }
 
+    /// Makes the best of somebody else's scan.
     private mutating func listen(at now: BootInstant) -> [Action] {
         phase = .listening
-        // While their scan is seen to run, ours would only be refused; when it ends, that is seen too.
-        let pause = radio.scan == nil ? scanBackoff.next(using: &jitter) : scanBackoff.limit
-        deadline = ownScan ? now.advanced(by: pause) : nil
-        return adapter.map { tell(.listening(adapter: $0.name, radio.scan)) } ?? []
+        guard ownScan else {
+            deadline = nil
+            return tellListening()
+        }
+        guard let scan = radio.scan else {
+            deadline = now.advanced(by: scanBackoff.next(using: &jitter))
+            return tellListening()
+        }
+        if scan.isActive, scan.filtersDuplicates, !hasWidened, let dialect {
+            hasWidened = true
+            return ask(.enable(dialect), at: now)
+        }
+        // Of a discovery the end is seen; this is in case it was not.
+        deadline = now.advanced(by: scan.isActive ? scanBackoff.limit : Self.restPause)
+        return tellListening()
+    }
+
+    private mutating func tellListening() -> [Action] {
+        adapter.map { tell(.listening(adapter: $0.name, radio.scan)) } ?? []
     }
 
     private mutating func rest(at now: BootInstant, for pause: Duration) -> [Action] {
         guard ownScan else { return listen(at: now) }
+        standsIn = false
         phase = .resting
         deadline = now.advanced(by: pause)
         return []
@@ -218,6 +246,7 @@ extension ScanMachine {
         case .away:
             self.deadline = now.advanced(by: Self.lookPause)
             return [.listAdapters]
+        case .listening where radio.scan?.isActive == false: return standIn(at: now)
         case .resting, .listening:
             return ask(dialect.map { .setParameters($0) } ?? .readSupportedCommands, at: now)
         case .asking(let command):
@@ -226,8 +255,7 @@ extension ScanMachine {
             return tell(.unavailable(.unanswered(command)))
         case .scanning: return startAnew(at: now)
         case .stopping:
-            phase = .stopped
-            self.deadline = nil
+            end()
             return []
         case .stopped: return []
         }
@@ -239,11 +267,17 @@ extension ScanMachine {
         return tell(.silent(adapter: adapter.name)) + ask(.disable(dialect), at: now)
     }
 
+    /// Replaces a passive scan that hears less than ours would.
+    private mutating func standIn(at now: BootInstant) -> [Action] {
+        guard let dialect else { return [] }
+        standsIn = true
+        return ask(.disable(dialect), at: now)
+    }
+
     /// A command could not even be sent.
     mutating func sendFailed(_ error: SystemCallError, at now: BootInstant) -> [Action] {
         if phase == .stopping {
-            phase = .stopped
-            deadline = nil
+            end()
             return []
         }
         phase = .resting
@@ -253,21 +287,26 @@ extension ScanMachine {
         return (isGone ? [] : tell(.unavailable(.socket(error)))) + [.listAdapters]
     }
 
-    /// Ends our own scan, and nobody else's. Goes on until the phase is `.stopped`.
+    /// Ends our own scan, and nobody else's. One that stands in for the kernel's goes on: the kernel believes
+    /// that it scans, connects to what it hears, and ends it when it needs it no more. Goes on until the phase is `.stopped`.
     mutating func stop(at now: BootInstant) -> [Action] {
         let isOurs: Bool =
             switch phase {
             case .scanning, .asking(.enable): true
             default: false
             }
-        guard isOurs, let adapter, let dialect else {
-            phase = .stopped
-            deadline = nil
+        guard isOurs, !standsIn, let adapter, let dialect else {
+            end()
             return []
         }
         phase = .stopping
         deadline = now.advanced(by: Self.stopLimit)
         return [.send(.disable(dialect), to: adapter.number)]
+    }
+
+    private mutating func end() {
+        phase = .stopped
+        deadline = nil
     }
 
     private mutating func ask(_ command: ScanCommand, at now: BootInstant) -> [Action] {
