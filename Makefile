@@ -16,11 +16,11 @@ python_files = $(shell find Tests demo -name '*.py')
 swift_sources = Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test format lint clean release install
+.PHONY: help setup build demo test e2e-ble format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
 
 setup:  ## install the Debian packages that are missing
 	@scripts/setup
@@ -35,6 +35,9 @@ demo: build  ## see it work: make demo, or make demo SECONDS=60
 test: setup  ## run all tests
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'
 	swift test
+
+e2e-ble: build  ## run the gateway on a real BlueZ with virtual wearables; needs root
+	@Tests/BLERig/run
 
 format:  ## bring the Swift sources into their form
 	swift format --in-place --recursive $(swift_sources)
