@@ -16,11 +16,11 @@ python_files = $(shell find Tests demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test bench-adverts format lint clean release install
+.PHONY: help setup build demo test e2e-ble bench-adverts format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
 setup:  ## install the Debian packages that are missing
 	@scripts/setup
@@ -39,6 +39,8 @@ test: setup  ## run all tests
 bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2
 	@.build/release/AdvertBench
+e2e-ble: build  ## run the gateway on a real BlueZ with virtual wearables; needs root
+	@Tests/BLERig/run
 
 format:  ## bring the Swift sources into their form
 	swift format --in-place --recursive $(swift_sources)
