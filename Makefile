@@ -39,6 +39,7 @@ test: setup  ## run all tests
 bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2
 	@.build/release/AdvertBench
+
 e2e-ble: build  ## run the gateway on a real BlueZ with virtual wearables; needs root
 	@Tests/BLERig/run
 
