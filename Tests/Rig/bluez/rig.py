@@ -3,6 +3,7 @@ import dbus
 from dbus.mainloop.glib import DBusGMainLoop
 
 from .adapter import Adapter
+from .agent import AgentManager
 from .device import Device
 from .faults import Faults
 from .object_manager import ObjectManager
@@ -27,6 +28,8 @@ class Rig:
         self.manager = ObjectManager(self.bus)
         self.adapter = Adapter(self, config.get('powered', True))
         self.manager.add(self.adapter)
+        self.agents = AgentManager(self)
+        self.manager.add(self.agents)
         for peripheral in self.peripherals.values():
             if peripheral.known:
                 peripheral.device = Device(self, self.adapter.path, peripheral)
@@ -42,6 +45,8 @@ class Rig:
         if new or not name.startswith(':'):
             return
         self.adapter.client_gone(name)
+        self.agents.client_gone(name)
         for device in self.devices():
+            device.client_gone(name)
             for characteristic in device.characteristics:
                 characteristic.client_gone(name)
