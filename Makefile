@@ -13,14 +13,14 @@ unexport SECONDS
 MAKEOVERRIDES := $(filter-out SECONDS=%,$(MAKEOVERRIDES))
 
 python_files = $(shell find Tests demo -name '*.py')
-swift_sources = Sources Tests Package.swift
+swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test format lint clean release install
+.PHONY: help setup build demo test bench-adverts format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
 setup:  ## install the Debian packages that are missing
 	@scripts/setup
@@ -35,6 +35,10 @@ demo: build  ## see it work: make demo, or make demo SECONDS=60
 test: setup  ## run all tests
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'
 	swift test
+
+bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
+	@swift build -c release --product AdvertBench >&2
+	@.build/release/AdvertBench
 
 format:  ## bring the Swift sources into their form
 	swift format --in-place --recursive $(swift_sources)

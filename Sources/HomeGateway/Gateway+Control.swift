@@ -138,6 +138,12 @@ extension Gateway {
 
     // MARK: Status
 
+    /// What holds now, for whoever begins to watch.
+    var conditionEvents: [FeedEvent] {
+        let now = Clock.moment()
+        return health.conditions.map { .health($0, isRaised: true, at: now) }
+    }
+
     private var statusLines: [String] {
         let conditions = health.conditions
         let health = conditions.map { condition in

@@ -179,7 +179,7 @@ extension Gateway {
         do throws(Acceptance.Malformed) {
             let acceptance = try Acceptance(payload: payload)
             let act = PersonAct(by: acceptance.by, means: .channel)
-            inbox.submit(.accepted(acceptance.alarm, of: person, act, Dispatcher.mqtt), at: Clock.boot())
+            inbox.submit(.accepted(acceptance.alarm, of: person, act, MQTTChannel.id), at: Clock.boot())
         } catch {
             log.warning("acceptance not understood, the alarm goes on", metadata: ["reason": "\(error)"])
         }

@@ -8,15 +8,19 @@ import RealTime
 import SOSLocal
 import ServiceLifecycle
 import Settings
+import Synchronization
 import Systemd
 import UnixSignals
 import Vault
 import Wearables
 
 extension Gateway {
-    /// An orderly stop has 5 s (the unit's `TimeoutStopSec=` is a little more); what is not done by
-    /// then is cut off.
-    private static let longestStop = Duration.milliseconds(4_500)
+    /// An orderly stop has 5 s (the unit's `TimeoutStopSec=` is more). Services that are not done by now are
+    /// cancelled.
+    private static let longestStop = Duration.milliseconds(4_000)
+    /// Half a second later, which any of them needs at most that does not hang, the process ends without
+    /// those that do. The other half second is for the disk.
+    private static let stopLimit = Duration.milliseconds(4_500)
 
     /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps what is unsent.
     ///
@@ -27,9 +31,9 @@ extension Gateway {
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
         let broker = try makeBroker()
-        let control = try ControlServer(path: settings.gateway.controlSocket, feed: feed) { [self] in
-            answer($0, broker, $1)
-        }
+        let control = try ControlServer(
+            path: settings.gateway.controlSocket, feed: feed, greeting: { [self] in conditionEvents },
+            handle: { [self] in answer($0, broker, $1) })
         // Stopped from the last to the first: no more input, then the last dispatch, then the broker.
         var services: [any Service] = [
             broker,
@@ -39,7 +43,10 @@ extension Gateway {
             ThreadService(run: control.run, stop: control.stop),
         ]
         if let position = try makePosition() { services.append(position) }
-        services += [try makeRadio(reportingTo: supervisor), supervisor]
+        services += [
+            try makeRadio(reportingTo: supervisor), supervisor,
+            StopLimit(Self.stopLimit) { [self] in keepUnsent() },
+        ]
         health.set(HealthCondition(.nothingAccepted), !gate.isAnythingAccepted)
         log.notice("started", metadata: ["version": "\(Self.version)", "gateway": "\(settings.gateway.id)"])
         defer { keepUnsent() }
@@ -71,6 +78,7 @@ extension Gateway {
             supervision: WearableSupervision(wearables: settings.wearables.map(\.id), startingAt: Clock.boot()),
             surroundings: Supervisor.Surroundings(
                 completedRounds: { engine.completedRounds }, set: { [health] in health.set($0, $1) },
+                hurryAlarms: { [queue] in queue.hurryAlarms() },
                 summary: { [self] in summary }))
     }
 
@@ -129,7 +137,16 @@ extension Gateway {
         }
     }
 
+    /// Once: at the end of the run, or at the limit where that end does not come. Who comes second waits for
+    /// the first, so that the process does not end in the middle of it.
     private func keepUnsent() {
+        isUnsentKept.withLock { isKept in
+            if !isKept { saveUnsent() }
+            isKept = true
+        }
+    }
+
+    private func saveUnsent() {
         let unsent = queue.unsent.filter { $0.disclosure != .gateway }
         do throws(Spool.Failure) {
             try spool.save(unsent)

@@ -5,6 +5,7 @@ import Logging
 import RealTime
 import SOSLocal
 import Settings
+import Synchronization
 import Vault
 
 /// The daemon: every part made once and wired.
@@ -25,6 +26,7 @@ final class Gateway: Sendable {
     let annunciator: Annunciator
     let dispatcher: Dispatcher
     let spool: Spool
+    let isUnsentKept = Mutex(false)
 
     init(settings: GatewaySettings, log: Logger) throws {
         let topics = Topics(gateway: settings.gateway.id)
@@ -36,12 +38,13 @@ final class Gateway: Sendable {
         let annunciator = try Annunciator(names: names) { alarm, instant in
             inbox.submit(.annunciated(alarm), at: instant)
         }
-        dispatcher = try Dispatcher(
+        let channel = MQTTChannel(
             gate: gate, queue: queue, topics: topics, names: names,
-            reports: Dispatcher.Reports(
+            reports: MQTTChannel.Reports(
                 toMachine: { inbox.submit($0, at: Clock.boot()) }, toFeed: { feed.put($0) },
                 nobodyCalled: { annunciator.say(.nobodyCalled($0, reason: $1)) }))
-        queue.onSettled { [dispatcher] envelope, fate in dispatcher.settled(envelope, fate) }
+        queue.onSettled { envelope, fate in channel.settled(envelope, fate) }
+        dispatcher = try Dispatcher(through: channel)
         health = HealthBoard { condition, isRaised, all in
             Gateway.log(condition, isRaised, to: log)
             feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
@@ -102,10 +105,7 @@ final class Gateway: Sendable {
         _ presence: Envelope.Presence, _ conditions: [HealthCondition], _ topics: Topics
     ) -> Envelope {
         let now = Clock.wall()
-        var random = SystemRandomNumberGenerator()
         return .status(
-            presence, version: version, conditions: conditions, id: MessageID(wall: now, using: &random),
-            at: now,
-            topics: topics)
+            presence, version: version, conditions: conditions, id: .random(at: now), at: now, topics: topics)
     }
 }

@@ -29,6 +29,8 @@ public struct Outbox: Sendable {
     /// All that is not acknowledged.
     public var count: Int { inFlight.count + lanes.values.reduce(0) { $0 + $1.count } }
     public var isEmpty: Bool { count == 0 }
+    /// An alarm that was not offered yet, or has to be offered again.
+    public var isAlarmWaiting: Bool { !(lanes[.alarm]?.isEmpty ?? true) }
 
     /// - Returns: whether an older reading had to be dropped for it.
     @discardableResult

@@ -21,6 +21,18 @@ import Vault
         #expect(order == [3, 2, 1].map(Sample.id))
     }
 
+    @Test func `knows whether an alarm waits to be offered`() {
+        var outbox = Outbox()
+        outbox.enqueue(Sample.cleared(1))
+        #expect(!outbox.isAlarmWaiting)
+        outbox.enqueue(Sample.cleared(2, lane: .alarm))
+        #expect(outbox.isAlarmWaiting)
+        _ = all(&outbox)
+        #expect(!outbox.isAlarmWaiting)
+        outbox.connectionLost()
+        #expect(outbox.isAlarmWaiting)
+    }
+
     @Test func `keeps the order within a lane`() {
         var outbox = Outbox()
         for number in 1...5 { outbox.enqueue(Sample.cleared(number)) }

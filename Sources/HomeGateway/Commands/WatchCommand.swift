@@ -7,7 +7,10 @@ struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Show readings, alarms and conditions as they happen, until Ctrl-C.",
-        discussion: "For the installer in the house: it shows personal data and sends none of it anywhere.")
+        discussion: """
+            For the installer in the house: it shows personal data and sends none of
+            it anywhere.
+            """)
 
     @OptionGroup var file: SettingsOption
 

@@ -24,18 +24,21 @@ final class ControlServer: Sendable {
     private let path: String
     private let events: Mailbox<FeedEvent>
     private let replies: Mailbox<Reply>
+    private let greeting: @Sendable () -> [FeedEvent]
     private let handle: @Sendable (ControlRequest, @escaping Answer) -> Void
     private let isStopping = Atomic(false)
 
     /// Listens from now on.
     /// - Parameters:
     ///   - feed: what watchers are told; bounded by its maker with `feedBound`.
+    ///   - greeting: what a new watcher is told first: the conditions that hold.
     ///   - handle: called on the control thread; answers now or later.
     init(
-        path: String, feed: Mailbox<FeedEvent>,
+        path: String, feed: Mailbox<FeedEvent>, greeting: @escaping @Sendable () -> [FeedEvent],
         handle: @escaping @Sendable (ControlRequest, @escaping Answer) -> Void
     ) throws {
         self.path = path
+        self.greeting = greeting
         self.handle = handle
         events = feed
         replies = try Mailbox()
@@ -129,6 +132,9 @@ final class ControlServer: Sendable {
             return
         }
         if request.verb == .watch {
+            for line in greeting().compactMap({ try? ControlJSON.line($0) }) {
+                connections[number]?.queue(line)
+            }
             connections[number]?.isWatching = true
         } else {
             handle(request, answer)

@@ -43,6 +43,11 @@ final class OutboundQueue: OutboundSource {
         return isDropping
     }
 
+    /// Lets the broker's thread try again at once where an alarm waits. Cheap; call it once a second.
+    func hurryAlarms() {
+        if outbox.withLock(\.isAlarmWaiting) { announce.withLock { $0 }?(true) }
+    }
+
     func restore(_ envelopes: [Envelope]) {
         outbox.withLock { $0.restore(envelopes) }
     }
@@ -71,7 +76,11 @@ final class OutboundQueue: OutboundSource {
     }
 
     func connectionLost() {
-        outbox.withLock { $0.connectionLost() }
+        outbox.withLock { outbox in
+            outbox.connectionLost()
+            // What was on its way when its consent was withdrawn waits again now, and no purge has seen it.
+            _ = outbox.purge { clear($0) == nil }
+        }
     }
 
     private func settle(_ id: MessageID, _ fate: Fate) {
