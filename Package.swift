@@ -75,8 +75,8 @@ let package = Package(
         .executableTarget(
             name: "HomeGateway",
             dependencies: [
-                "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "RealTime", "Systemd",
-                "Wearables", "Positioning", "MQTTBridge", "Vault", "Settings",
+                "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
+                "Systemd", "Wearables", "Positioning", "MQTTBridge", "Vault", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
