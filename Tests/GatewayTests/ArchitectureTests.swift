@@ -20,7 +20,8 @@ import Testing
         "Vault": ["GatewayModel", "Consent", "Contract", "DequeModule"],
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
-            "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime", "Systemd",
+            "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
+            "Systemd",
             "Wearables",
             "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging", "ServiceLifecycle",
         ],

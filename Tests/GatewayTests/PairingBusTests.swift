@@ -188,4 +188,15 @@ import Testing
         let ended = await outcome
         #expect(ended == .failure(.cancelled(here: true)))
     }
+
+    @Test func aPairingEndsWithTheProcessThatAskedForIt() async throws {
+        let rig = try await PairingRig([Self.meter("never", more: ", \"known\": true")])
+        do {
+            let connection = try BusConnection(.address(rig.bus.address))
+            let path = "/org/bluez/hci0/dev_C0_FF_EE_00_00_02"
+            try connection.send(.device(path, "Pair", timeout: .seconds(60))) { _ in }
+            try rig.bus.turn(connection) { rig.events.contains("\"connected\"") }
+        }
+        #expect(await eventually { rig.events.contains("AuthenticationCanceled") })
+    }
 }

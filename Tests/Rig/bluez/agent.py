@@ -18,16 +18,25 @@ BONDING_TIMEOUT_MS = 120_000   # src/device.c
 
 
 class AgentManager(ExportedObject):
+    """Not in the tree: whoever wants it knows its path, as with bluetoothd."""
+
     INTERFACE = MANAGER
     TYPES = {}
 
     def __init__(self, rig):
         super().__init__(rig.bus, PATH, {})
-        self.rig = rig
+        self.rig, self.bus = rig, rig.bus
         self.agents = {}   # by client: path and capability
+        self.bus.add_signal_receiver(
+            self.owner_changed, 'NameOwnerChanged', 'org.freedesktop.DBus', 'org.freedesktop.DBus')
 
-    def client_gone(self, client):
-        self.agents.pop(client, None)
+    def owner_changed(self, name, _old, new):
+        """An agent, and the pairings it was asked for, end with their client."""
+        if new or not name.startswith(':'):
+            return
+        self.agents.pop(name, None)
+        for device in self.rig.devices():
+            device.client_gone(name)
 
     @dbus.service.method(MANAGER, in_signature='os', sender_keyword='sender')
     def RegisterAgent(self, path, capability, sender):

@@ -23,13 +23,12 @@ class Rig:
         # libdbus would end the process without a word.
         self.bus.set_exit_on_disconnect(False)
         self.bus.call_on_disconnection(lambda _connection: on_bus_lost())
+        self.agents = AgentManager(self)
         self.bus.add_signal_receiver(
             self.owner_changed, 'NameOwnerChanged', 'org.freedesktop.DBus', 'org.freedesktop.DBus')
         self.manager = ObjectManager(self.bus)
         self.adapter = Adapter(self, config.get('powered', True))
         self.manager.add(self.adapter)
-        self.agents = AgentManager(self)
-        self.manager.add(self.agents)
         for peripheral in self.peripherals.values():
             if peripheral.known:
                 peripheral.device = Device(self, self.adapter.path, peripheral)
@@ -45,8 +44,6 @@ class Rig:
         if new or not name.startswith(':'):
             return
         self.adapter.client_gone(name)
-        self.agents.client_gone(name)
         for device in self.devices():
-            device.client_gone(name)
             for characteristic in device.characteristics:
                 characteristic.client_gone(name)
