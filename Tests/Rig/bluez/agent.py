@@ -18,7 +18,7 @@ BONDING_TIMEOUT_MS = 120_000   # src/device.c
 
 
 class AgentManager(ExportedObject):
-    """Not in the tree: whoever wants it knows its path, as with bluetoothd."""
+    """Left out of the tree, where bluetoothd shows it: its clients call it by its path."""
 
     INTERFACE = MANAGER
     TYPES = {}
