@@ -19,6 +19,7 @@ extension Gateway {
         case .accept: decide(request, .accepted, broker, reply)
         case .withdraw: decide(request, .withdrawn, broker, reply)
         case .consents: reply(ControlReply(isDone: true, lines: consentLines))
+        case .reload: reload(reply)
         case .watch: reply(.refused("watch is a stream"))
         }
     }
@@ -196,7 +197,7 @@ extension Gateway {
         let conditions = health.conditions
         let isImpaired = conditions.contains { $0.code.declaration.severity == .supervision }
         let supervision =
-            isImpaired ? "supervision is paused or impaired" : "watching \(settings.wearables.count) wearables"
+            isImpaired ? "supervision is paused or impaired" : "watching \(roster.wearables.count) wearables"
         return "\(supervision); \(conditions.count) conditions; \(queue.count) unsent"
     }
 }

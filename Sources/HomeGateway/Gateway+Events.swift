@@ -79,8 +79,10 @@ extension Gateway {
     func heard(_ event: WearableEvent, _ supervisor: Supervisor) {
         switch event {
         case .reading(let reading):
+            let policy = roster.policy
+            guard policy.keeps(reading) else { return }
             // First, and before anything else looks at it.
-            inbox.submit(.reading(reading), at: reading.arrival.boot)
+            if policy.countsForSOS(reading) { inbox.submit(.reading(reading), at: reading.arrival.boot) }
             supervisor.note { $0.heard(reading) }
             health.set(HealthCondition(.undecodableReadings, subject: reading.device.text), false)
             feed.put(.reading(reading))

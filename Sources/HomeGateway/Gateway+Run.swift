@@ -83,7 +83,7 @@ extension Gateway {
     }
 
     private func makeRadio(reportingTo supervisor: Supervisor) throws -> ThreadService {
-        let wearables = settings.wearables.map { Wearable(id: $0.id, address: $0.address, person: $0.person) }
+        let wearables = settings.wearables.map(Wearable.init)
         let radio = try WearableRadio(
             bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter, wearables: wearables
         ) {

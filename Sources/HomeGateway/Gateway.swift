@@ -16,6 +16,9 @@ final class Gateway: Sendable {
     static let version = "0.1.0"
 
     let settings: GatewaySettings
+    /// Where they were read, and are read again from.
+    let settingsFile: String
+    let roster: DeviceRoster
     let log: Logger
     let topics: Topics
     let feed: Mailbox<FeedEvent>
@@ -28,7 +31,9 @@ final class Gateway: Sendable {
     let keeper: Keeper
     let isUnsentKept = Mutex(false)
 
-    init(settings: GatewaySettings, log: Logger) throws {
+    init(settings: GatewaySettings, settingsFile: String, log: Logger) throws {
+        self.settingsFile = settingsFile
+        roster = DeviceRoster(settings.wearables)
         let topics = Topics(gateway: settings.gateway.id)
         let names = Dictionary(uniqueKeysWithValues: settings.persons.map { ($0.id, $0.name) })
         let feed = try Mailbox<FeedEvent>(bound: ControlServer.feedBound)

@@ -9,8 +9,9 @@ struct HomeGatewayCommand: AsyncParsableCommand {
             A first installation:
               1. write the settings: /etc/homegateway/gateway.toml
               2. homegateway check     what is wrong with them, what is missing
-              3. systemctl enable --now homegateway
-              4. homegateway watch     readings, as they arrive
+              3. homegateway devices   scan, then pair: the wearables
+              4. systemctl enable --now homegateway
+              5. homegateway watch     readings, as they arrive
 
             In an alarm:
               homegateway abort        nobody is called, or the call taken back
@@ -18,7 +19,7 @@ struct HomeGatewayCommand: AsyncParsableCommand {
         version: "homegateway \(Gateway.version)",
         subcommands: [
             RunCommand.self, CheckCommand.self, StatusCommand.self, WatchCommand.self, AbortCommand.self,
-            ResolveCommand.self, ConsentCommand.self,
+            ResolveCommand.self, ConsentCommand.self, DevicesCommand.self,
         ])
 }
 

@@ -30,7 +30,7 @@ struct RunCommand: AsyncParsableCommand {
             LogfmtHandler(area: label, thread: thread, isJournal: isJournal, logLevel: level)
         }
         do {
-            try await Gateway(settings: settings, log: log).run()
+            try await Gateway(settings: settings, settingsFile: file.config, log: log).run()
         } catch {
             log.critical("the gateway cannot run", metadata: ["reason": "\(error)"])
             await thread.finish()

@@ -7,8 +7,7 @@ struct DirectoryLock {
 
     /// Waits for others; they take milliseconds.
     init(ofFile file: String) throws(DevicesFileError) {
-        let parent = file.split(separator: "/").dropLast().joined(separator: "/")
-        path = "/" + parent
+        path = Self.directory(ofFile: file)
         descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .disk(doing: "opening", path: path, number: errno) }
         guard flock(descriptor, LOCK_EX) == 0 else {
@@ -16,6 +15,11 @@ struct DirectoryLock {
             close(descriptor)
             throw .disk(doing: "locking", path: path, number: number)
         }
+    }
+
+    /// - Parameter file: absolute.
+    static func directory(ofFile file: String) -> String {
+        "/" + file.split(separator: "/").dropLast().joined(separator: "/")
     }
 
     /// Once.

@@ -1,4 +1,5 @@
 public import GatewayModel
+import Glibc
 
 /// A device to be added by command.
 public struct NewDevice: Hashable, Sendable {
@@ -68,6 +69,14 @@ public struct DevicesFile: Sendable {
         }
     }
 
+    /// Whether a change could be written, as far as that can be told beforehand. Errors: `disk`.
+    public func checkIsWritable() throws(DevicesFileError) {
+        let directory = DirectoryLock.directory(ofFile: path)
+        guard access(directory, W_OK | X_OK) == 0 else {
+            throw .disk(doing: "writing in", path: directory, number: errno)
+        }
+    }
+
     // MARK: Parts
 
     /// - Parameter isDone: whether the settings say what was wanted.
@@ -112,7 +121,8 @@ public struct DevicesFile: Sendable {
         return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.count
     }
 
-    private func checkIsHere(_ wearable: GatewaySettings.Wearable) throws(DevicesFileError) {
+    /// Errors: `elsewhere`.
+    public func checkIsHere(_ wearable: GatewaySettings.Wearable) throws(DevicesFileError) {
         guard wearable.place.file == path else { throw .elsewhere(wearable.id, wearable.place) }
     }
 

@@ -52,7 +52,9 @@ extension Integration {
         @Test func `every command explains itself`() async throws {
             let commands: [[String]] = [
                 [], ["run"], ["check"], ["status"], ["watch"], ["abort"], ["resolve"], ["consent"],
-                ["consent", "list"], ["consent", "accept"], ["consent", "withdraw"],
+                ["consent", "list"], ["consent", "accept"], ["consent", "withdraw"], ["devices"],
+                ["devices", "scan"], ["devices", "pair"], ["devices", "list"], ["devices", "show"],
+                ["devices", "track"], ["devices", "forget"],
             ]
             for words in commands {
                 let answer = try await House.run(words + ["--help"])

@@ -38,7 +38,8 @@ final class House: Sendable {
     ) async throws {
         let scratch = try ScratchDirectory()
         let rig = try await Rig(
-            settings.residents.map(\.strap), without: without + (brokerPort == nil ? [] : ["broker"]),
+            settings.residents.map(\.strap) + settings.strangers,
+            without: without + (brokerPort == nil ? [] : ["broker"]),
             refusing: refusing, in: scratch)
         self.scratch = scratch
         self.rig = rig

@@ -12,6 +12,8 @@ struct HouseSettings: Sendable {
     }
 
     var residents = [HouseSettings.maria]
+    /// On the air, and not in the settings.
+    var strangers: [Rig.Wearable] = []
     var abortWindow = 0.5
     /// Readings in a row; 1 believes at once.
     var confirmReadings = 1
