@@ -16,11 +16,11 @@ python_files = $(shell find Tests demo -name '*.py')
 swift_sources = Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test format lint clean release install
+.PHONY: help setup build demo test format lint clean release install bench-bluetooth
 
 help:  ## say what there is
 	@echo 'make TARGET'
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
 setup:  ## install the Debian packages that are missing
 	@scripts/setup
@@ -73,3 +73,10 @@ ifeq ($(DESTDIR),)
 	chgrp homegateway /etc/homegateway/gateway.toml
 	@[ ! -d /run/systemd/system ] || systemctl daemon-reload
 endif
+
+bench-bluetooth: release  ## what a notification costs, beside a Python program with bleak
+	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
+	@.build-bench/venv/bin/python -c 'import bleak' 2>/dev/null || .build-bench/venv/bin/pip install --quiet bleak
+	HOMEGATEWAY_BENCH=1 swift build -c release --scratch-path .build-release --static-swift-stdlib --product bench-reader
+	@Tests/Bench/bluetooth.py --reader .build-release/release/bench-reader \
+	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python
