@@ -16,7 +16,7 @@ python_files = $(shell find Tests demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test e2e-ble bench-adverts format lint clean release install
+.PHONY: help setup build demo test e2e-ble fuzz bench-adverts bench-bluetooth format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -80,3 +80,10 @@ ifeq ($(DESTDIR),)
 	chgrp homegateway /etc/homegateway/gateway.toml
 	@[ ! -d /run/systemd/system ] || systemctl daemon-reload
 endif
+
+bench-bluetooth: release  ## what a notification costs, beside a Python program with bleak
+	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
+	@.build-bench/venv/bin/python -c 'import bleak' 2>/dev/null || .build-bench/venv/bin/pip install --quiet bleak
+	HOMEGATEWAY_BENCH=1 swift build -c release --scratch-path .build-release --static-swift-stdlib --product bench-reader
+	@Tests/Bench/bluetooth.py --reader .build-release/release/bench-reader \
+	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python

@@ -101,3 +101,11 @@ let package = Package(
     ],
     cxxLanguageStandard: .cxx17
 )
+
+// For `make bench-bluetooth` alone, so that nobody else waits for it.
+if Context.environment["HOMEGATEWAY_BENCH"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "bench-reader", dependencies: ["Wearables", "Systemd", "RealTime", "GatewayModel"],
+            path: "Tests/Bench/Reader", swiftSettings: strict))
+}

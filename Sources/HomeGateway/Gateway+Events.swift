@@ -135,7 +135,7 @@ extension Gateway {
         case .battery(let device, let percent):
             supervisor.note { $0.battery(device, percent: percent, at: Clock.boot()) }
         case .information(let device, let information):
-            log.info(
+            log.debug(
                 "wearable",
                 metadata: [
                     "device": "\(device)", "maker": "\(information.manufacturer ?? "-")",

@@ -24,7 +24,7 @@ enum CharacteristicRole: Hashable, Sendable {
 
     /// - Parameter service: tells the two uses of Alert Level and of the control point apart.
     init?(_ uuid: BluetoothUUID, service: BluetoothUUID?) {
-        guard uuid != Self.alertLevel else {
+        guard uuid != .alertLevel else {
             switch service {
             case BluetoothUUID(assigned: 0x1802): self = .immediateAlert
             case BluetoothUUID(assigned: 0x1803): self = .linkLoss
@@ -32,39 +32,42 @@ enum CharacteristicRole: Hashable, Sendable {
             }
             return
         }
-        // Pulse oximeters and cuffs have a control point too; what they store they send by themselves.
-        if uuid == Self.controlPoint, !Self.recordServices.contains(where: { $0 == service }) { return nil }
+        // Oximeters, cuffs and glucose sensors have a control point too: what they store is not asked for.
+        if uuid == .recordAccessControlPoint, service != BluetoothUUID(assigned: 0x1808) { return nil }
         guard let role = Self.table[uuid] else { return nil }
         self = role
     }
 
-    private static let alertLevel = BluetoothUUID(assigned: 0x2A06)
-    static let controlPoint = BluetoothUUID(assigned: 0x2A52)
-    private static let recordServices = [BluetoothUUID(assigned: 0x1808), BluetoothUUID(assigned: 0x181F)]
-
     /// Intermediate cuff pressure and temperature (2A36, 2A1E) are left out: they are for a display beside
     /// the patient, and no result.
     private static let table: [BluetoothUUID: CharacteristicRole] = {
-        let rows: [(UInt16, CharacteristicRole)] = [
+        let rows: [(BluetoothUUID, CharacteristicRole)] = [
             // A strap sends once a second; five missed in a row is more than radio loss.
-            (0x2A37, .measurement(limit: .seconds(5))),
+            (.heartRateMeasurement, .measurement(limit: .seconds(5))),
             // Oximeters send every second, some every two or three while they search for a pulse.
-            (0x2A5F, .measurement(limit: .seconds(10))),
+            (.plxContinuousMeasurement, .measurement(limit: .seconds(10))),
             // A glucose sensor sends each 1 to 5 minutes; three of the longest missed.
-            (0x2AA7, .measurement(limit: .seconds(900))),
-            (0x2A35, .measurement(limit: nil)), (0x2B34, .measurement(limit: nil)),
-            (0x2A1C, .measurement(limit: nil)), (0x2A5E, .measurement(limit: nil)),
-            (0x2A18, .measurement(limit: nil)), (0x2A34, .measurement(limit: nil)),
-            (0x2A9D, .measurement(limit: nil)), (0x2A9C, .measurement(limit: nil)),
+            (.cgmMeasurement, .measurement(limit: .seconds(900))),
+            (.bloodPressureMeasurement, .measurement(limit: nil)),
+            (.enhancedBloodPressureMeasurement, .measurement(limit: nil)),
+            (.temperatureMeasurement, .measurement(limit: nil)),
+            (.plxSpotCheckMeasurement, .measurement(limit: nil)),
+            (.glucoseMeasurement, .measurement(limit: nil)),
+            (.glucoseMeasurementContext, .measurement(limit: nil)),
+            (.weightMeasurement, .measurement(limit: nil)),
+            (.bodyCompositionMeasurement, .measurement(limit: nil)),
             // A foot pod rests when the foot does.
-            (0x2A53, .measurement(limit: nil)),
-            (0x2A52, .recordControl), (0xFFE1, .button), (0x2A19, .battery), (0x2A2B, .clock),
-            (0x2AA8, .key), (0x2AAA, .key),
-            (0x2A38, .detail), (0x2A49, .detail), (0x2A51, .detail), (0x2A60, .detail), (0x2A9E, .detail),
-            (0x2A29, .detail), (0x2A24, .detail), (0x2A25, .detail), (0x2A26, .detail), (0x2A27, .detail),
-            (0x2A28, .detail),
+            (.rscMeasurement, .measurement(limit: nil)),
+            (.recordAccessControlPoint, .recordControl), (BluetoothUUID(assigned: 0xFFE1), .button),
+            (.batteryLevel, .battery), (.currentTime, .clock),
+            (.cgmFeature, .key), (.cgmSessionStartTime, .key),
+            (.bodySensorLocation, .detail), (.bloodPressureFeature, .detail), (.glucoseFeature, .detail),
+            (.plxFeatures, .detail), (BluetoothUUID(assigned: 0x2A9E), .detail),
+            (.manufacturerNameString, .detail), (.modelNumberString, .detail), (.serialNumberString, .detail),
+            (.firmwareRevisionString, .detail), (.hardwareRevisionString, .detail),
+            (.softwareRevisionString, .detail),
         ]
-        return Dictionary(uniqueKeysWithValues: rows.map { (BluetoothUUID(assigned: $0), $1) })
+        return Dictionary(uniqueKeysWithValues: rows)
     }()
 }
 

@@ -14,13 +14,13 @@ public struct DeviceInformation: Hashable, Sendable {
     /// What a read of one characteristic says; one that is not known here says nothing.
     mutating func take(_ characteristic: BluetoothUUID, _ bytes: [UInt8]) {
         switch characteristic {
-        case BluetoothUUID(assigned: 0x2A29): manufacturer = Self.text(bytes)
-        case BluetoothUUID(assigned: 0x2A24): model = Self.text(bytes)
-        case BluetoothUUID(assigned: 0x2A25): serialNumber = Self.text(bytes)
-        case BluetoothUUID(assigned: 0x2A27): hardware = Self.text(bytes)
-        case BluetoothUUID(assigned: 0x2A26): firmware = Self.text(bytes)
-        case BluetoothUUID(assigned: 0x2A28): software = Self.text(bytes)
-        case BluetoothUUID(assigned: 0x2A38): bodyLocation = bytes.first.flatMap { Self.locations[$0] }
+        case .manufacturerNameString: manufacturer = Self.text(bytes)
+        case .modelNumberString: model = Self.text(bytes)
+        case .serialNumberString: serialNumber = Self.text(bytes)
+        case .hardwareRevisionString: hardware = Self.text(bytes)
+        case .firmwareRevisionString: firmware = Self.text(bytes)
+        case .softwareRevisionString: software = Self.text(bytes)
+        case .bodySensorLocation: bodyLocation = bytes.first.flatMap { Self.locations[$0] }
         default: break
         }
     }

@@ -9,7 +9,7 @@ struct Errands: Hashable, Sendable {
         case setClock(path: String)
         /// Records that the device has stored.
         case records(ShownCharacteristic)
-        case setLinkLoss(path: String, AlertLevel)
+        case setLinkLoss(path: String, Wearable.AlertLevel)
     }
 
     private(set) var current: Errand?
@@ -19,7 +19,7 @@ struct Errands: Hashable, Sendable {
 
     /// The next one among what the device shows. First what a device that soon hangs up must not miss:
     /// the clock, then records, then what is merely good to know.
-    mutating func next(_ shown: [ShownCharacteristic], linkLoss: AlertLevel?) -> Errand? {
+    mutating func next(_ shown: [ShownCharacteristic], linkLoss: Wearable.AlertLevel?) -> Errand? {
         guard current == nil else { return nil }
         let open = shown.flatMap { Self.errands(for: $0, linkLoss: linkLoss) }.filter {
             !done.contains($0.errand)
@@ -31,7 +31,7 @@ struct Errands: Hashable, Sendable {
 
     mutating func finished() { current = nil }
 
-    private static func errands(for shown: ShownCharacteristic, linkLoss: AlertLevel?) -> [(
+    private static func errands(for shown: ShownCharacteristic, linkLoss: Wearable.AlertLevel?) -> [(
         rank: Int, errand: Errand
     )] {
         let read = shown.flags.contains("read") ? Errand.read(path: shown.path, shown.uuid) : nil

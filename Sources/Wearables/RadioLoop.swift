@@ -2,6 +2,7 @@ import GatewayModel
 import Glibc
 import RealTime
 import Systemd
+import WireFormats
 
 /// The body of the "bluetooth" thread: it owns the bus connection and the tracker, brings events to the one
 /// and actions to the other. Made and used on that thread only.
@@ -50,8 +51,10 @@ final class RadioLoop {
     /// Returns soon after a stop was asked for.
     func run() {
         while !stop.isRequested {
-            turn(until: tracker.deadline)
-            perform(tracker.tick(at: Clock.boot()))
+            let deadline = tracker.deadline
+            turn(until: deadline)
+            // Not after every value: comparing all that is wanted with all that is shown costs more than one.
+            if let deadline, Clock.boot() >= deadline { perform(tracker.tick(at: Clock.boot())) }
         }
         sayGoodbye()
         // Closed sockets end their subscriptions. The connection lets go of the handlers, which point here.
@@ -191,21 +194,42 @@ extension RadioLoop {
             switch action {
             case .call(let id, let call): send(call.busCall, id)
             case .emit(let event): onEvent(event)
-            case .notified(let wearable, let characteristic, let bytes, let origin):
+            case .notified(let wearable, let characteristic, let bytes):
                 let notification = Notification(
-                    wearable: wearable, characteristic: characteristic, bytes: bytes, origin: origin,
-                    arrival: arrival ?? Clock.moment())
+                    wearable: wearable, characteristic: characteristic, bytes: bytes,
+                    arrival: arrival ?? Clock.moment(), zone: .system)
                 notification.events(
                     knowing: &memories[wearable.id, default: DeviceMemory()], using: &random
                 ).forEach(onEvent)
+            case .records(let wearable, let records): tell(records, of: wearable)
             case .attach(let path, let descriptor):
                 sockets.removeAll { $0.path == path }
                 sockets.append(NotificationSocket(path: path, descriptor: descriptor))
             case .detach(let path): sockets.removeAll { $0.path == path }
-            case .setClock(let id, let path): _ = (id, path)
-            case .forget(let device): memories[device] = nil
+            case .setClock(let id, let path): setClock(path, id)
+            case .forget(let device): memories[device]?.forgetConnection()
             }
         }
+    }
+
+    private func tell(_ records: [GlucoseRecordTransfer.Record], of wearable: Wearable) {
+        let memory = memories[wearable.id] ?? DeviceMemory()
+        let notification = Notification(
+            wearable: wearable, characteristic: .glucoseMeasurement, bytes: [],
+            arrival: Clock.moment(), zone: .system)
+        for record in records {
+            let mapped = ReadingMapper(record.measurement, isRecord: true)
+            notification.events(for: mapped, knowing: memory, using: &random).forEach(onEvent)
+        }
+    }
+
+    private func setClock(_ path: String, _ id: WearableTracker.CallID) {
+        let now = Clock.wall()
+        let minutes = Int16(clamping: LocalZone.system.eastOfUTC(now) / 60)
+        // Nil only where this machine's own clock is out of the format's bounds.
+        let time = CurrentTime(now, minutesEastOfUTC: minutes, adjustReason: .externalReferenceTimeUpdate)
+        guard let time else { return replied(id, .failure(.failed(doing: "telling the time", number: ERANGE))) }
+        send(BlueZCall.writeValue(path, time.bytes, awaitsResponse: true).busCall, id)
     }
 
     private func send(_ call: BusCall, _ id: WearableTracker.CallID) {

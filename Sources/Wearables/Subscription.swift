@@ -97,6 +97,8 @@ extension Subscription {
             heard = now
             guard !isSuspect else { return [.silent(limit)] }
             isSuspect = true
+            // Some devices are said to notify only when asked in the usual way.
+            canAcquire = false
             state = .retrying(notBefore: now.advanced(by: Self.releasePause))
             return [.suspected(limit), .release(path, way)]
         default: return []

@@ -1,4 +1,5 @@
 public import GatewayModel
+import WireFormats
 
 /// A wearable that the settings name, and whose body it watches.
 public struct Wearable: Hashable, Sendable {
@@ -15,6 +16,20 @@ public struct Wearable: Hashable, Sendable {
         case streams(limit: Duration)
         /// It speaks when it was used, then disconnects: silence and absence mean nothing.
         case sleeps
+    }
+
+    /// How loud it is to be (Alert Level, 0x2A06).
+    public enum AlertLevel: String, CaseIterable, Hashable, Sendable {
+        case none, mild, high
+
+        /// As it is written.
+        var bytes: [UInt8] {
+            switch self {
+            case .none: WireFormats.AlertLevel.none.bytes
+            case .mild: WireFormats.AlertLevel.mild.bytes
+            case .high: WireFormats.AlertLevel.high.bytes
+            }
+        }
     }
 
     public let id: DeviceID

@@ -26,7 +26,7 @@ public enum WearableEvent: Hashable, Sendable {
     /// A link that was reported as `connected` is gone. It is being tried again.
     case disconnected(DeviceID, reason: String)
     /// What `WearableRadio.alert` asked for has been handed to bluetoothd.
-    case alerted(DeviceID, AlertLevel)
+    case alerted(DeviceID, Wearable.AlertLevel)
     /// Told on a change only, and once at the start. `reason` says what was seen and what to do.
     case bluetooth(available: Bool, reason: String)
     /// Adapter or bluetoothd seem to hang or to be deaf: supervision is in doubt. Nil: it is over.

@@ -5,7 +5,7 @@ import WireFormats
 /// Where the connection to one wearable stands. A pure machine: one method an event, each returning the
 /// steps to take. bluetoothd's `Connected` is the only thing believed about the link itself; a reply of
 /// Connect or Disconnect never is.
-struct WearableLink: Hashable, Sendable {
+struct WearableLink: Sendable {
     enum State: Hashable, Sendable {
         /// No link. The next try is due at that instant.
         case away(notBefore: BootInstant)
@@ -34,6 +34,10 @@ struct WearableLink: Hashable, Sendable {
         /// A subscription ends, or what it was on is gone.
         case release(String, Subscription.Way)
         case errand(Errands.Errand)
+        /// A request to a meter's record control point.
+        case writeControl(ShownCharacteristic, [UInt8])
+        /// What it had stored.
+        case records([GlucoseRecordTransfer.Record])
         /// Streams that are silent were asked for anew, or have sent again.
         case suspected(BluetoothUUID, after: Duration)
         /// Ends the link, or a Connect that is still going on.
@@ -48,6 +52,9 @@ struct WearableLink: Hashable, Sendable {
     var errands = Errands()
     /// Streams that were silent when last heard of, on this link or the one before.
     private(set) var suspects: Set<BluetoothUUID> = []
+    private var transfer: (machine: GlucoseRecordTransfer, control: ShownCharacteristic)?
+    /// Of the last record that a meter gave, kept while the gateway runs.
+    private var lastSequence: UInt16?
     private var told: [BluetoothUUID] = []
     /// When its last advert was heard.
     private var heard: BootInstant?
@@ -96,7 +103,9 @@ extension WearableLink {
         case .away(let instant), .connecting(let instant), .resolving(let instant),
             .closing(let instant, _, _):
             instant
-        case .up(let usefulBy): subscriptions.compactMap(\.deadline).min() ?? usefulBy
+        case .up(let usefulBy):
+            (subscriptions.compactMap(\.deadline) + [transfer?.machine.deadline].compactMap(\.self)).min()
+                ?? usefulBy
         }
     }
 
@@ -118,10 +127,11 @@ extension WearableLink {
     /// is heard.
     mutating func startOver(reason: String, at now: BootInstant) -> [Step] {
         let steps: [Step] = isUp ? [.disconnected(reason: reason)] : []
-        let suspects = suspects
+        let records = endTransfer()
+        let (suspects, lastSequence) = (suspects, lastSequence)
         self = WearableLink(wearable, at: now)
-        self.suspects = suspects
-        return steps
+        (self.suspects, self.lastSequence) = (suspects, lastSequence)
+        return records + steps
     }
 
     /// A wearable that was not there when last tried is back: the pause is over.
@@ -232,6 +242,67 @@ extension WearableLink {
     }
 }
 
+// MARK: Stored records
+
+extension WearableLink {
+    static func isOfTransfer(_ uuid: BluetoothUUID) -> Bool {
+        [.glucoseMeasurement, .glucoseMeasurementContext, .recordAccessControlPoint].contains(uuid)
+    }
+
+    var isTransferring: Bool { transfer != nil }
+
+    /// The errand runs until the machine finishes.
+    mutating func startTransfer(at control: ShownCharacteristic, now: BootInstant) -> [Step] {
+        transfer = (GlucoseRecordTransfer(after: lastSequence), control)
+        let action = transfer?.machine.start(at: now)
+        return action.map { follow($0) } ?? []
+    }
+
+    /// Bytes that cannot be read are left out: the next transfer asks for the record again.
+    mutating func recordArrived(_ uuid: BluetoothUUID, _ bytes: [UInt8], at now: BootInstant) -> [Step] {
+        var reader = ByteReader(bytes)
+        var action: GlucoseRecordTransfer.Action?
+        switch uuid {
+        case .glucoseMeasurement:
+            guard let record = try? GlucoseMeasurement(from: &reader) else { return [] }
+            action = transfer?.machine.received(record, at: now)
+        case .glucoseMeasurementContext:
+            guard let context = try? GlucoseMeasurementContext(from: &reader) else { return [] }
+            action = transfer?.machine.received(context, at: now)
+        default:
+            guard let response = try? RecordAccessControlPoint.Response(from: &reader) else { return [] }
+            action = transfer?.machine.received(response)
+        }
+        return action.map { follow($0) } ?? []
+    }
+
+    mutating func transferWriteFailed(_ error: BusError) -> [Step] {
+        let action = transfer?.machine.writeFailed(attributeError: error.attributeError)
+        return action.map { follow($0) } ?? []
+    }
+
+    private mutating func endTransfer() -> [Step] {
+        let action = transfer?.machine.disconnected()
+        return action.map { follow($0) } ?? []
+    }
+
+    private mutating func follow(_ action: GlucoseRecordTransfer.Action) -> [Step] {
+        switch action {
+        case .none: return []
+        case .write(let bytes): return transfer.map { [.writeControl($0.control, bytes)] } ?? []
+        case .finish(let outcome):
+            transfer = nil
+            errands.finished()
+            lastSequence = outcome.lastSequenceNumber
+            let records: [Step] = outcome.records.isEmpty ? [] : [.records(outcome.records)]
+            guard case .incomplete(let failure) = outcome.end else { return records }
+            let failed = Step.failed(
+                call: "asking for records", error: "\(failure)", retryIn: connectBackoff.limit)
+            return records + [failed]
+        }
+    }
+}
+
 // MARK: What bluetoothd shows, and time
 
 extension WearableLink {
@@ -271,7 +342,7 @@ extension WearableLink {
     /// What was of the link goes with it.
     private mutating func letGo() -> [Step] {
         defer { (subscriptions, errands, told) = ([], Errands(), []) }
-        return subscriptions.filter { $0.way == .socket }.map { .release($0.path, .socket) }
+        return endTransfer() + subscriptions.filter { $0.way == .socket }.map { .release($0.path, .socket) }
     }
 
     private mutating func settleUp(_ view: View, at now: BootInstant, jitter: inout Jitter) -> [Step] {
@@ -311,6 +382,7 @@ extension WearableLink {
                 return steps + close("StartNotify", "nothing came in \(limit)", pause: pause, at: now)
             }
         }
+        if let action = transfer?.machine.deadlineReached(at: now) { steps += follow(action) }
         return steps + tellSubscribed() + nextErrand(view)
     }
 

@@ -52,7 +52,7 @@ public final class WearableRadio: Sendable {
 
     /// Lets a wearable with Immediate Alert (0x1802) buzz or flash, or ends that; any thread, returns at once.
     /// `.alerted` or `.callFailed` tells what came of it: that bluetoothd took it, not that it was heard.
-    public func alert(_ device: DeviceID, _ level: AlertLevel) { requests.put(.alert(device, level)) }
+    public func alert(_ device: DeviceID, _ level: Wearable.AlertLevel) { requests.put(.alert(device, level)) }
 }
 
 /// What the radio is made with.

@@ -5,24 +5,32 @@ import WireFormats
 // What is done once on a connection, and on request: reads and writes that nothing waits for.
 
 extension WearableTracker {
-    mutating func run(_ errand: Errands.Errand, _ index: Int) {
+    mutating func run(_ errand: Errands.Errand, _ index: Int, at now: BootInstant) {
         let address = links[index].wearable.address
         switch errand {
         case .read(let path, _): call(.readValue(path), link: address, for: .errand(errand))
         case .setClock(let path): setClock(path, link: address, for: errand)
         case .setLinkLoss(let path, let level):
             call(
-                .writeValue(path, [level.rawValue], awaitsResponse: true), link: address, for: .errand(errand))
-        case .records: links[index].errands.finished()
+                .writeValue(path, level.bytes, awaitsResponse: true), link: address, for: .errand(errand))
+        case .records(let control):
+            perform(links[index].startTransfer(at: control, now: now), for: index, at: now)
         }
     }
 
-    mutating func errandReplied(_ errand: Errands.Errand, _ reply: BusConnection.Reply, _ index: Int) {
-        links[index].errands.finished()
+    mutating func errandReplied(
+        _ errand: Errands.Errand, _ reply: BusConnection.Reply, _ index: Int, at now: BootInstant
+    ) {
         let wearable = links[index].wearable
+        if case .records = errand {
+            // The write has only begun the transfer, which finds its end by itself.
+            guard case .failure(let error) = reply else { return }
+            return perform(links[index].transferWriteFailed(error), for: index, at: now)
+        }
+        links[index].errands.finished()
         switch (errand, reply) {
         case (.read(_, let uuid), .success(let values)):
-            if let bytes = values.first?.bytes { act(.notified(wearable, uuid, bytes, .read)) }
+            if let bytes = values.first?.bytes { act(.notified(wearable, uuid, bytes)) }
         case (_, .failure(let error)):
             // Until the next connection: a device that minds one of these does its work all the same.
             emit(
@@ -32,7 +40,7 @@ extension WearableTracker {
         }
     }
 
-    mutating func sendAlert(_ device: DeviceID, _ level: AlertLevel) {
+    mutating func sendAlert(_ device: DeviceID, _ level: Wearable.AlertLevel) {
         guard let index = links.firstIndex(where: { $0.wearable.id == device }) else {
             return alertFailed(device, "no wearable has that name")
         }
@@ -44,11 +52,11 @@ extension WearableTracker {
         }
         guard let found else { return alertFailed(device, "it has no Immediate Alert (0x1802)") }
         call(
-            .writeValue(found.path, [level.rawValue], awaitsResponse: false),
+            .writeValue(found.path, level.bytes, awaitsResponse: false),
             link: links[index].wearable.address, for: .alert(level))
     }
 
-    mutating func alertReplied(_ level: AlertLevel, _ error: BusError?, _ index: Int) {
+    mutating func alertReplied(_ level: Wearable.AlertLevel, _ error: BusError?, _ index: Int) {
         let device = links[index].wearable.id
         guard let error else { return emit(.alerted(device, level)) }
         alertFailed(device, error.description)

@@ -11,7 +11,7 @@ extension WearableTracker {
         for index in links.indices {
             let wasUp = links[index].isUp
             let view = adapter == nil ? nil : view(of: links[index])
-            perform(links[index].settle(view, at: now, jitter: &jitter), for: index)
+            perform(links[index].settle(view, at: now, jitter: &jitter), for: index, at: now)
             if !wasUp, links[index].isUp { perform(recovery.linkCameUp(at: now), at: now) }
         }
         if let adapter { settleRadio(on: adapter, at: now) }
@@ -23,14 +23,14 @@ extension WearableTracker {
         let index = pending.link.flatMap { indexes[$0] }
         switch (pending.purpose, pending.call.method, index) {
         case (.power(let isOn), _, _): powerReplied(isOn, error)
-        case (.errand(let errand), _, let index?): errandReplied(errand, reply, index)
+        case (.errand(let errand), _, let index?): errandReplied(errand, reply, index, at: now)
         case (.alert(let level), _, let index?): alertReplied(level, error, index)
         case (_, .getManagedObjects, _): loaded(reply, at: now)
         case (_, .startDiscovery, _): startDiscoveryReplied(error, at: now)
         case (_, .stopDiscovery, _): discovery = .off(notBefore: now)
         case (_, .connect, let index?):
             connecting = nil
-            perform(links[index].connectReplied(error, at: now, jitter: &jitter), for: index)
+            perform(links[index].connectReplied(error, at: now, jitter: &jitter), for: index, at: now)
         case (_, .startNotify, let index?), (_, .acquireNotify, let index?):
             subscribeReplied(reply, to: pending.call, index, at: now)
         // Whether a link has ended, `Connected` tells. Without its filter discovery works as well, with
@@ -48,7 +48,7 @@ extension WearableTracker {
             socket = values.first?.descriptor
             if socket == nil { error = .remote(name: "", message: "AcquireNotify gave no socket") }
         }
-        perform(links[index].subscribeReplied(call.path, error, at: now, jitter: &jitter), for: index)
+        perform(links[index].subscribeReplied(call.path, error, at: now, jitter: &jitter), for: index, at: now)
         // Not for a subscription that is no more: the socket closes with its last reference.
         if let socket, links[index].subscriptions.contains(where: { $0.path == call.path && $0.way == .socket })
         {
@@ -77,7 +77,7 @@ extension WearableTracker {
         }
     }
 
-    mutating func perform(_ steps: [WearableLink.Step], for index: Int) {
+    mutating func perform(_ steps: [WearableLink.Step], for index: Int, at now: BootInstant) {
         let device = links[index].wearable.id
         let address = links[index].wearable.address
         for step in steps {
@@ -94,7 +94,12 @@ extension WearableTracker {
             case .startNotify(let path): call(.startNotify(path), link: address)
             case .release(let path, .socket): act(.detach(path: path))
             case .release(let path, .signals): call(.stopNotify(path))
-            case .errand(let errand): run(errand, index)
+            case .errand(let errand): run(errand, index, at: now)
+            case .writeControl(let control, let bytes):
+                call(
+                    .writeValue(control.path, bytes, awaitsResponse: true), link: address,
+                    for: .errand(.records(control)))
+            case .records(let records): act(.records(links[index].wearable, records))
             case .suspected(let uuid, let limit): emit(.unproven(device, uuid, after: limit))
             case .disconnect:
                 if let path = shown(links[index])?.path { call(.disconnect(path), link: address) }

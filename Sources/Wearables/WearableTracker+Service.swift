@@ -18,7 +18,7 @@ extension WearableTracker {
         for index in links.indices {
             let sockets = links[index].subscriptions.filter { $0.way == .socket }
             for socket in sockets { act(.detach(path: socket.path)) }
-            perform(links[index].startOver(reason: reason, at: now), for: index)
+            perform(links[index].startOver(reason: reason, at: now), for: index, at: now)
         }
         objects = BlueZObjects()
         pending = [:]

@@ -16,7 +16,9 @@ struct WearableTracker: Sendable {
         case call(CallID, BlueZCall)
         case emit(WearableEvent)
         /// A value of a characteristic of a known wearable, not yet decoded.
-        case notified(Wearable, BluetoothUUID, [UInt8], Origin)
+        case notified(Wearable, BluetoothUUID, [UInt8])
+        /// Stored records that were asked for, in the order of the device's memory.
+        case records(Wearable, [GlucoseRecordTransfer.Record])
         /// The socket that the values of a characteristic come through.
         case attach(path: String, BusDescriptor)
         case detach(path: String)
@@ -24,13 +26,6 @@ struct WearableTracker: Sendable {
         case setClock(CallID, path: String)
         /// A connection has ended or begun: what was read on the last one counts no more.
         case forget(DeviceID)
-    }
-
-    /// How a value came.
-    enum Origin: Hashable, Sendable {
-        case notification, read
-        /// Out of the device's store, because it was asked for.
-        case record
     }
 
     enum Phase: Hashable, Sendable {
@@ -58,7 +53,7 @@ struct WearableTracker: Sendable {
         enum Purpose: Hashable, Sendable {
             case plain
             case errand(Errands.Errand)
-            case alert(AlertLevel)
+            case alert(Wearable.AlertLevel)
             case power(Bool)
         }
     }
@@ -230,7 +225,8 @@ extension WearableTracker {
         let address = link.wearable.address
         if link.isUp || link.isConnecting, let path = shown(link)?.path { call(.disconnect(path)) }
         for path in link.notifying { call(.stopNotify(path)) }
-        perform(links[index].startOver(reason: "it was taken out of the settings", at: now), for: index)
+        perform(
+            links[index].startOver(reason: "it was taken out of the settings", at: now), for: index, at: now)
         for subscription in link.subscriptions where subscription.way == .socket {
             act(.detach(path: subscription.path))
         }
@@ -241,7 +237,7 @@ extension WearableTracker {
     }
 
     /// Immediate Alert: lets the wearable buzz or flash, or stops it.
-    mutating func alert(_ device: DeviceID, _ level: AlertLevel, at now: BootInstant) -> [Action] {
+    mutating func alert(_ device: DeviceID, _ level: Wearable.AlertLevel, at now: BootInstant) -> [Action] {
         event(at: now) { tracker in tracker.sendAlert(device, level) }
     }
 
@@ -280,9 +276,16 @@ extension WearableTracker {
         }
         recovery.valueArrived(at: now)
         let wearable = links[index].wearable
-        let told = Action.notified(wearable, value.uuid, bytes, .notification)
+        if links[index].isTransferring, WearableLink.isOfTransfer(value.uuid) {
+            return event(at: now) { tracker in
+                tracker.perform(
+                    tracker.links[index].recordArrived(value.uuid, bytes, at: now), for: index, at: now)
+            }
+        }
+        let told = Action.notified(wearable, value.uuid, bytes)
         guard value.wasSuspect, links[index].suspects.isEmpty else { return [told] }
-        return [told, .emit(.proven(wearable.id))]
+        // First the end of the doubt, so that the value does not arrive in it: a step of microseconds, once.
+        return [.emit(.proven(wearable.id)), told]
     }
 
     func index(ofDevice path: String) -> Int? {

@@ -17,6 +17,4 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
         else { return nil }
         description = text.lowercased()
     }
-
-    public static let heartRateMeasurement = BluetoothUUID(assigned: 0x2A37)
 }

@@ -1,0 +1,84 @@
+/// Date Time, characteristic 0x2A08, and a part of many others (GATT Specification Supplement, "Date Time").
+///
+/// The wall time that the device shows, without zone. A device whose clock nobody set sends zeros or a date
+/// of its factory: what it sent is kept, and `secondsSince1970AsUTC` tells whether it is a date at all.
+public struct DateTime: Hashable, Sendable {
+    /// 1582...9999; nil: unknown.
+    public let year: UInt16?
+    /// 1...12; nil: unknown.
+    public let month: UInt8?
+    /// 1...31; nil: unknown.
+    public let day: UInt8?
+    public let hours: UInt8
+    public let minutes: UInt8
+    public let seconds: UInt8
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        let year = try reader.uint16("year")
+        let month = try reader.uint8("month")
+        let day = try reader.uint8("day")
+        // 0 is "unknown" in each of the three.
+        self.year = year == 0 ? nil : year
+        self.month = month == 0 ? nil : month
+        self.day = day == 0 ? nil : day
+        hours = try reader.uint8("hours")
+        minutes = try reader.uint8("minutes")
+        seconds = try reader.uint8("seconds")
+    }
+
+    /// The wall time a zone shows; nil outside the years 1582...9999 that the characteristic can carry.
+    /// - Parameter seconds: since 1970-01-01T00:00:00 of that wall time: UTC plus the zone's offset.
+    public init?(secondsSince1970AsUTC seconds: Int64) {
+        // 1582-01-01 and 10000-01-01.
+        guard (-12_244_089_600..<253_402_300_800).contains(seconds) else { return nil }
+        let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+        let ofDay = seconds - days * 86_400
+        // Proleptic Gregorian, counted in eras of 400 years (146 097 days) from 0000-03-01, so that the leap
+        // day is the last of its year. 719 468 days lie between that day and 1970-01-01.
+        let era = (days + 719_468) / 146_097
+        let ofEra = (days + 719_468) % 146_097
+        let yearOfEra = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
+        let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let fromMarch = (5 * ofYear + 2) / 153
+        let month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9
+        year = UInt16(era * 400 + yearOfEra + (month <= 2 ? 1 : 0))
+        self.month = UInt8(month)
+        day = UInt8(ofYear - (153 * fromMarch + 2) / 5 + 1)
+        hours = UInt8(ofDay / 3_600)
+        minutes = UInt8(ofDay / 60 % 60)
+        self.seconds = UInt8(ofDay % 60)
+    }
+
+    /// As if the wall time were UTC: whoever knows the zone subtracts its offset. Nil where a part is unknown or
+    /// no such date or time exists. Whether the clock behind it was ever set is not judged here.
+    public var secondsSince1970AsUTC: Int64? {
+        guard let days = daysSince1970, hours < 24, minutes < 60, seconds < 60 else { return nil }
+        return days * 86_400 + Int64(hours) * 3_600 + Int64(minutes) * 60 + Int64(seconds)
+    }
+
+    /// Nil where the date is incomplete or does not exist.
+    public var dayOfWeek: DayOfWeek? {
+        // 1970-01-01 was a Thursday, the fourth.
+        daysSince1970.flatMap { DayOfWeek(rawValue: UInt8((($0 + 3) % 7 + 7) % 7 + 1)) }
+    }
+
+    private var daysSince1970: Int64? {
+        guard let year = year.map(Int64.init), let month = month.map(Int64.init), let day = day.map(Int64.init),
+            (1582...9999).contains(year), (1...12).contains(month)
+        else { return nil }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths: [Int64] = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard (1...lengths[Int(month) - 1]).contains(day) else { return nil }
+        let marchYear = month <= 2 ? year - 1 : year
+        let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let ofEra = marchYear % 400 * 365 + marchYear % 400 / 4 - marchYear % 400 / 100 + ofYear
+        return marchYear / 400 * 146_097 + ofEra - 719_468
+    }
+
+    public var bytes: [UInt8] {
+        [
+            UInt8(truncatingIfNeeded: year ?? 0), UInt8(truncatingIfNeeded: (year ?? 0) >> 8), month ?? 0,
+            day ?? 0, hours, minutes, seconds,
+        ]
+    }
+}
