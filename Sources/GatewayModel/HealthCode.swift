@@ -2,8 +2,11 @@
 /// the log, systemd's status line and the broker.
 public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case bluetoothUnavailable = "bluetooth-unavailable"
+    case bluetoothHung = "bluetooth-hung"
     case wearableAway = "wearable-away"
     case wearableSilent = "wearable-silent"
+    case readingsUnproven = "readings-unproven"
+    case batteryLow = "battery-low"
     case sensorContactLost = "sensor-contact-lost"
     case undecodableReadings = "undecodable-readings"
     case positionUnavailable = "position-unavailable"
@@ -36,6 +39,10 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "Bluetooth cannot be reached", severity: .supervision,
                 remedy: "Check that bluetoothd runs: systemctl status bluetooth")
+        case .bluetoothHung:
+            Declaration(
+                title: "Bluetooth seems to hang: supervision is paused", severity: .supervision,
+                remedy: "The log says what is tried; if it lasts, unplug the adapter or restart the box")
         case .wearableAway:
             Declaration(
                 title: "A wearable is not connected", severity: .supervision,
@@ -44,6 +51,14 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "A wearable is connected but sends nothing", severity: .supervision,
                 remedy: "Check that it is worn as its maker says; take it off and put it on again")
+        case .readingsUnproven:
+            Declaration(
+                title: "A wearable's measurement has stopped although it is connected", severity: .supervision,
+                remedy: "Check that it is worn and switched on; it is being connected anew")
+        case .batteryLow:
+            Declaration(
+                title: "A wearable's battery is nearly empty", severity: .degraded,
+                remedy: "Charge it, or change its battery")
         case .sensorContactLost:
             Declaration(
                 title: "A wearable does not touch the skin", severity: .supervision,

@@ -75,7 +75,9 @@ extension Gateway {
 
     private func makeSupervisor(watching engine: SOSEngine) -> Supervisor {
         Supervisor(
-            supervision: WearableSupervision(wearables: settings.wearables.map(\.id), startingAt: Clock.boot()),
+            supervision: WearableSupervision(
+                wearables: Dictionary(uniqueKeysWithValues: settings.wearables.map { ($0.id, nil) }),
+                startingAt: Clock.boot()),
             surroundings: Supervisor.Surroundings(
                 completedRounds: { engine.completedRounds }, set: { [health] in health.set($0, $1) },
                 hurryAlarms: { [queue] in queue.hurryAlarms() },

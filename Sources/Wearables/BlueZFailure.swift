@@ -33,6 +33,12 @@ extension BusError {
         hasName("org.freedesktop.DBus.Error.NoReply") || hasName("org.freedesktop.DBus.Error.Timeout")
     }
 
+    /// Said by the bus daemon or by our own side of the connection, so no sign of bluetoothd.
+    var isOfBus: Bool {
+        guard case .remote(let name, _) = self else { return true }
+        return isTimeout || ["ServiceUnknown", "NameHasNoOwner"].contains { name.hasSuffix("Error." + $0) }
+    }
+
     func hasName(_ wanted: String) -> Bool {
         guard case .remote(let name, _) = self else { return false }
         return name == wanted

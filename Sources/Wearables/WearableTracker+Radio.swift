@@ -6,6 +6,8 @@ import Systemd
 
 extension WearableTracker {
     mutating func settleRadio(on adapter: String, at now: BootInstant) {
+        let isListening = discovery == .on && isAdapterDiscovering
+        perform(recovery.listening(isListening, at: now), at: now)
         guard connecting == nil, !isDisconnecting, !links.contains(where: \.isConnecting) else { return }
         if let index = nextToConnect(at: now) {
             connectWhenQuiet(index, on: adapter, at: now)
@@ -13,7 +15,7 @@ extension WearableTracker {
             stopDiscovery(on: adapter)
         } else if case .off(let notBefore) = discovery, now >= notBefore {
             discovery = .starting
-            call(BlueZCall(.setDiscoveryFilter, adapter))
+            call(.setDiscoveryFilter(adapter))
             call(BlueZCall(.startDiscovery, adapter))
         }
     }
@@ -31,8 +33,8 @@ extension WearableTracker {
         guard let path = shown(links[index])?.path else { return }
         let connect = BlueZCall.connect(path, seen: links[index].isHeard(at: now))
         links[index].connectSent(limit: connect.timeout, at: now)
-        connecting = index
-        call(connect, link: index)
+        connecting = links[index].wearable.address
+        call(connect, link: connecting)
     }
 
     private mutating func stopDiscovery(on adapter: String) {

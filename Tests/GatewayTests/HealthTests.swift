@@ -14,7 +14,7 @@ import Testing
     }
 
     private func supervision() -> WearableSupervision {
-        WearableSupervision(wearables: [Self.strap], startingAt: at(0))
+        WearableSupervision(wearables: [Self.strap: nil], startingAt: at(0))
     }
 
     @Test func `calls it away until it connects`() {

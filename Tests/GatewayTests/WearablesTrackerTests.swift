@@ -1,6 +1,7 @@
 import GatewayModel
 import Systemd
 import Testing
+import WireFormats
 
 @testable import Wearables
 
@@ -22,7 +23,7 @@ import Testing
         #expect(
             rig.events == [
                 .bluetooth(available: true, reason: "hci0 is on"), .connected(Self.strap),
-                .subscribed(Self.strap),
+                .subscribed(Self.strap, [.heartRateMeasurement]),
             ])
     }
 
@@ -149,7 +150,7 @@ import Testing
         rig.answer(.startNotify, "org.bluez.Error.Failed")
         #expect(rig.events.isEmpty)
         rig.answer(.startNotify)
-        #expect(rig.events == [.subscribed(Self.strap)])
+        #expect(rig.events == [.subscribed(Self.strap, [.heartRateMeasurement])])
     }
 
     @Test mutating func aLostLinkIsToldOnceAndTriedAgain() {

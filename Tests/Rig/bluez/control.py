@@ -39,7 +39,7 @@ class Control:
             self.event('dropped', id=id, characteristic=uuid, reason=why)
             return
         boot_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
-        source.push(data)
+        source.notify(data)
         self.rig.bus.flush()
         peripheral.sent += 1
         self.event('sent', id=id, characteristic=uuid, hex=data.hex(), boot_ns=boot_ns)
@@ -95,7 +95,8 @@ class Control:
         peripheral.on_air = True
         if peripheral.device and peripheral.device.pending:
             peripheral.device.link_soon()
-        if self.rig.adapter.values['Discovering'] and peripheral.advertises:
+        adapter = self.rig.adapter
+        if adapter is not None and adapter.values['Discovering'] and peripheral.advertises:
             self.rig.adapter.heard(peripheral)
         self.event('returned', id=id)
 
@@ -103,6 +104,34 @@ class Control:
         """The adapter's power, as rfkill or another program would switch it."""
         self.rig.adapter.power(on)
         self.event('power', on=bool(on))
+
+    def op_lose_services(self, id):
+        """The GATT objects vanish from under a link that stays up, and come back."""
+        device = self.peripheral(id).device
+        if device is None or not device.connected:
+            raise ValueError(f'{id} is not connected')
+        device.remove_services()
+        device.add_services()
+        self.event('services-lost', id=id)
+
+    def op_set(self, id, **keys):
+        """Changes keys of a peripheral's row: repeats, objects_ms, resolve_ms, connect_ms, rssi, records."""
+        peripheral = self.peripheral(id)
+        for key, value in keys.items():
+            if key not in ('repeats', 'objects_ms', 'resolve_ms', 'connect_ms', 'rssi', 'records'):
+                raise ValueError(f'{key!r} cannot be changed')
+            setattr(peripheral, key, value)
+        self.event('set', id=id)
+
+    def op_unplug(self):
+        """The adapter is pulled out, and all that was on it goes."""
+        self.rig.unplug()
+        self.event('unplugged')
+
+    def op_plug(self):
+        """It is back, on and new to everything but the peripherals that are `known`."""
+        self.rig.plug()
+        self.event('plugged')
 
     # Faults.
 
@@ -128,9 +157,10 @@ class Control:
     # Looking.
 
     def op_stats(self):
+        adapter = self.rig.adapter
         self.event(
-            'stats', discovering=self.rig.adapter.values['Discovering'],
-            powered=self.rig.adapter.powered,
+            'stats', discovering=adapter is not None and adapter.values['Discovering'],
+            powered=adapter is not None and adapter.powered,
             peripherals={p.id: self.stats(p) for p in self.rig.peripherals.values()})
 
     def stats(self, peripheral):

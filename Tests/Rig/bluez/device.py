@@ -66,9 +66,12 @@ class Device(ExportedObject):
             self.later(self.peripheral.resolve_ms, self.resolve)
 
     def resolve(self):
-        """The objects come first, then the flag that says they are all there."""
+        """The objects come first, then the flag that says they are all there; on a bad day after it."""
         if not self.services:
-            self.add_services()
+            if self.peripheral.objects_ms:
+                self.later(self.peripheral.objects_ms, self.add_services)
+            else:
+                self.add_services()
         self.change(ServicesResolved=True)
 
     def add_services(self):
@@ -98,6 +101,7 @@ class Device(ExportedObject):
             return
         self.connected = False
         for found in self.characteristics:
+            found.release()
             found.refresh()
         self.change(Connected=False, ServicesResolved=False)
         if not self.peripheral.keeps_services:
@@ -105,6 +109,8 @@ class Device(ExportedObject):
         self.rig.event('disconnected', id=self.peripheral.id)
 
     def remove_services(self):
+        for found in self.characteristics:
+            found.release()
         for exported in reversed(self.services + self.characteristics):
             self.rig.manager.remove(exported)
         self.services, self.characteristics = [], []
