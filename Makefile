@@ -12,15 +12,15 @@ endif
 unexport SECONDS
 MAKEOVERRIDES := $(filter-out SECONDS=%,$(MAKEOVERRIDES))
 
-python_files = $(shell find Tests demo -name '*.py')
-swift_sources = Sources Tests Package.swift
+python_files = $(shell find Tests Benchmarks demo -name '*.py')
+swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test format lint clean release install bench-bluetooth
+.PHONY: help setup build demo test e2e-ble bench-adverts bench-bluetooth format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
 setup:  ## install the Debian packages that are missing
 	@scripts/setup
@@ -36,6 +36,20 @@ test: setup  ## run all tests
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'
 	swift test
 
+bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
+	@swift build -c release --product AdvertBench >&2
+	@.build/release/AdvertBench
+
+bench-bluetooth: release  ## measure what a notification costs beside a Python program with bleak
+	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
+	@.build-bench/venv/bin/python -c 'import bleak' 2>/dev/null || .build-bench/venv/bin/pip install --quiet bleak
+	@swift build -c release --product BluetoothBench >&2
+	@Benchmarks/BluetoothBench/bluetooth.py --reader .build/release/BluetoothBench \
+	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python
+
+e2e-ble: build  ## run the gateway on a real BlueZ with virtual wearables; needs root
+	@Tests/BLERig/run
+
 format:  ## bring the Swift sources into their form
 	swift format --in-place --recursive $(swift_sources)
 
@@ -47,7 +61,7 @@ lint:  ## check the form of the Swift sources, and that the Python compiles
 
 clean:  ## remove what was built
 	rm -rf .build
-	find Tests demo -name __pycache__ -type d -prune -exec rm -rf {} +
+	find Tests Benchmarks demo -name __pycache__ -type d -prune -exec rm -rf {} +
 
 release: setup  ## build the gateway as it is installed
 	@[ -d .build-release ] || echo 'First release build: takes about 5 minutes on two cores.'
@@ -73,10 +87,3 @@ ifeq ($(DESTDIR),)
 	chgrp homegateway /etc/homegateway/gateway.toml
 	@[ ! -d /run/systemd/system ] || systemctl daemon-reload
 endif
-
-bench-bluetooth: release  ## what a notification costs, beside a Python program with bleak
-	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
-	@.build-bench/venv/bin/python -c 'import bleak' 2>/dev/null || .build-bench/venv/bin/pip install --quiet bleak
-	HOMEGATEWAY_BENCH=1 swift build -c release --scratch-path .build-release --static-swift-stdlib --product bench-reader
-	@Tests/Bench/bluetooth.py --reader .build-release/release/bench-reader \
-	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python

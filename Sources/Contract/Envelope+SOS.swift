@@ -22,7 +22,7 @@ struct SOSPayload: Encodable {
         let latitude: Double?
         let longitude: Double?
         let altitudeM: Double?
-        /// 95 %.
+        /// The receiver's own estimate, in most receivers at 95 %.
         let errorM: Double?
         let ageSeconds: Double?
         let address: String?

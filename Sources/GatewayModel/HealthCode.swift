@@ -14,6 +14,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case brokerRefused = "broker-refused"
     case nothingAccepted = "nothing-accepted"
     case outboxFull = "outbox-full"
+    case storageUnavailable = "storage-unavailable"
+    case houseUnalarmed = "house-unalarmed"
     case realtimeUnavailable = "realtime-unavailable"
 
     public enum Severity: String, Sendable {
@@ -85,6 +87,14 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "Unsent readings were dropped to make room", severity: .degraded,
                 remedy: "Restore the connection to the broker")
+        case .storageUnavailable:
+            Declaration(
+                title: "The state directory cannot be written: what is unsent is lost at a stop",
+                severity: .degraded, remedy: "Check the disk, and [gateway] state_directory in the settings")
+        case .houseUnalarmed:
+            Declaration(
+                title: "The alarm cannot be shown in the house", severity: .supervision,
+                remedy: "Check where the gateway's standard output goes")
         case .realtimeUnavailable:
             Declaration(
                 title: "No real-time priority for the SOS thread", severity: .notice,

@@ -79,8 +79,10 @@ extension Gateway {
     func heard(_ event: WearableEvent, _ supervisor: Supervisor) {
         switch event {
         case .reading(let reading):
+            let policy = roster.policy
+            guard policy.keeps(reading) else { return }
             // First, and before anything else looks at it.
-            inbox.submit(.reading(reading), at: reading.arrival.boot)
+            if policy.countsForSOS(reading) { inbox.submit(.reading(reading), at: reading.arrival.boot) }
             supervisor.note { $0.heard(reading) }
             health.set(HealthCondition(.undecodableReadings, subject: reading.device.text), false)
             feed.put(.reading(reading))
@@ -200,6 +202,7 @@ extension Gateway {
             log.notice(
                 "broker connected",
                 metadata: ["mqtt": "\(version.rawValue)", "receive_maximum": "\(receiveMaximum)"])
+            queue.connected()
             health.set(HealthCondition(.brokerUnreachable), false)
             health.set(HealthCondition(.brokerRefused), false)
             announceStatus()
@@ -234,7 +237,7 @@ extension Gateway {
         do throws(Acceptance.Malformed) {
             let acceptance = try Acceptance(payload: payload)
             let act = PersonAct(by: acceptance.by, means: .channel)
-            inbox.submit(.accepted(acceptance.alarm, of: person, act, Dispatcher.mqtt), at: Clock.boot())
+            inbox.submit(.accepted(acceptance.alarm, of: person, act, MQTTChannel.id), at: Clock.boot())
         } catch {
             log.warning("acceptance not understood, the alarm goes on", metadata: ["reason": "\(error)"])
         }

@@ -27,6 +27,13 @@ public struct Alarm: Hashable, Sendable {
         case severalOpen([PersonID])
     }
 
+    public enum CallState: Hashable, Sendable {
+        case notYet
+        /// Ordered, and no machine outside has confirmed to have it.
+        case trying
+        case handedOver
+    }
+
     private enum Phase: Hashable, Sendable {
         case window(end: BootInstant)
         case calling(round: Int, nextRound: BootInstant)
@@ -59,6 +66,12 @@ public struct Alarm: Hashable, Sendable {
     }
 
     public var isOpen: Bool { ending == nil }
+
+    /// How far the call for help has come.
+    public var call: CallState {
+        if windowEnd != nil { return .notYet }
+        return timeline.handedOver.isEmpty ? .trying : .handedOver
+    }
 
     /// The end of the abort window while it runs.
     public var windowEnd: BootInstant? {
@@ -122,7 +135,8 @@ public struct Alarm: Hashable, Sendable {
     /// A channel gave the order up: it may be told again, and the next one is told at once.
     public mutating func failed(_ channel: ChannelID, at instant: BootInstant) -> [Step] {
         guard case .calling(let round, _) = phase, told[channel] == .trying else { return [] }
-        told[channel] = nil
+        // A round before may have arrived: then somebody there has to hear of the end.
+        told[channel] = timeline.handedOver[channel] == nil ? nil : .handedOver
         guard round < channels.count else { return [] }
         return call(round: round + 1, at: instant)
     }

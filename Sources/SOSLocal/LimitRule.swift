@@ -51,6 +51,15 @@ public struct LimitRule: Hashable, Sendable {
         }
     }
 
+    /// Whether `value` lies so much further beyond the limit than `other` that it is news: two times the
+    /// hysteresis.
+    public func isClearlyWorse(_ value: Double, than other: Double) -> Bool {
+        switch side {
+        case .low: value <= other - 2 * hysteresis
+        case .high: value >= other + 2 * hysteresis
+        }
+    }
+
     public func isBackInside(_ value: Double) -> Bool {
         switch side {
         case .low: value >= limit + hysteresis

@@ -36,7 +36,7 @@ public enum SOSAction: Hashable, Sendable {
     case dispatch(DispatchOrder)
     case retract(Retraction)
     case noteEnding(AlarmNotice, AlarmEnding, AlarmTimeline)
-    /// A milestone of an open alarm was reached; its time line so far.
+    /// A milestone of an alarm was reached for the first time; its time line so far.
     case noteProgress(AlarmID, SOSEvent, AlarmTimeline)
     case refuse(Alarm.Refusal)
     /// Not put to the rules, and why.
@@ -61,6 +61,7 @@ public struct AlarmNotice: Hashable, Sendable {
     public let confirmation: BootInstant
     /// When the dispatch goes out unless someone cancels; nil once it has.
     public let windowEnd: BootInstant?
+    public let call: Alarm.CallState
     /// 0 for the first time.
     public let repetition: Int
 
@@ -74,7 +75,7 @@ public struct DispatchOrder: Hashable, Sendable {
     public let confirmation: BootInstant
     /// When the machine gave the order.
     public let ordered: BootInstant
-    /// The newest judged reading of the rule's kind; nil where the cause is a signal.
+    /// The newest judged reading of the same device and kind; nil where the cause is a signal.
     public let newest: Reading?
     public let location: AlarmLocation
     public let channels: [ChannelID]

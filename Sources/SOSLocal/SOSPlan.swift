@@ -13,7 +13,7 @@ public struct SOSPlan: Hashable, Sendable {
     /// Between one round of telling and the next, until someone has accepted.
     public let repeatInterval: Duration
     /// After an alarm was ended by a person while the value stayed beyond its limit: how long until
-    /// the same rule may raise a new one. Never for good.
+    /// the same rule may raise a new one, unless it gets clearly worse before. Never for good.
     public let rearmInterval: Duration
 
     public init(

@@ -8,7 +8,7 @@ extension WearableTracker {
     mutating func settleRadio(on adapter: String, at now: BootInstant) {
         let isListening = discovery == .on && isAdapterDiscovering
         perform(recovery.listening(isListening, at: now), at: now)
-        guard connecting == nil, !links.contains(where: \.isConnecting) else { return }
+        guard connecting == nil, !isDisconnecting, !links.contains(where: \.isConnecting) else { return }
         if let index = nextToConnect(at: now) {
             connectWhenQuiet(index, on: adapter, at: now)
         } else if links.allSatisfy(\.isUp) {
@@ -18,6 +18,14 @@ extension WearableTracker {
             call(.setDiscoveryFilter(adapter))
             call(BlueZCall(.startDiscovery, adapter))
         }
+    }
+
+    /// A Disconnect that cancels a pending Connect shuts its socket, but bluetoothd (seen with 5.66) keeps
+    /// polling the descriptor until its next turn. A Connect of another wearable in the same turn gets
+    /// that very descriptor, and both are taken for connected on it: each then has half of the other's
+    /// notifications, one person's heart rate under the name of another. The reply comes after the turn.
+    private var isDisconnecting: Bool {
+        pending.values.contains { $0.call.method == .disconnect }
     }
 
     private mutating func connectWhenQuiet(_ index: Int, on adapter: String, at now: BootInstant) {

@@ -10,6 +10,8 @@ public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
     case checksum(field: String)
     /// No decoder reads this characteristic.
     case unknown(BluetoothUUID)
+    /// A field is whole but is not what this format has there.
+    case unexpected(field: String, expected: String)
 
     public var description: String {
         switch self {
@@ -23,6 +25,8 @@ public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(field) does not match the bytes it covers"
         case .unknown(let uuid):
             "characteristic \(uuid) has no decoder"
+        case .unexpected(let field, let expected):
+            "\(field) is not \(expected)"
         }
     }
 }

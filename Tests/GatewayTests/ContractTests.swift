@@ -145,6 +145,8 @@ import Testing
         "", "null", "[]", "{", #"{"alarm":"1","by":"x"}"#, #"{"by":"x"}"#,
         #"{"alarm":"0190c3a2-0000-7000-8000-000000000010","by":""}"#,
         #"{"alarm":"0190c3a2-0000-7000-8000-000000000010","by":7}"#,
+        #"{"alarm":"0190c3a2-0000-7000-8000-000000000010","by":"x\n*** ALARM ***"}"#,
+        #"{"alarm":"0190c3a2-0000-7000-8000-000000000010","by":"\u001b[2J"}"#,
         String(repeating: "[", count: 4_000), String(repeating: "x", count: 5_000),
     ])
     func `that is malformed is refused with what was expected`(text: String) {

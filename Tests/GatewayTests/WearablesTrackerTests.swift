@@ -56,7 +56,7 @@ import WireFormats
         for _ in 0..<9 {
             rig.answer(.connect, "org.freedesktop.DBus.Error.NoReply")
             #expect(rig.calls.contains { $0.call.method == .disconnect })
-            rig.calls = rig.calls.filter { $0.call.method != .disconnect }
+            rig.answer(.disconnect)
             if case .callFailed(_, _, _, let pause)? = rig.events.last { pauses.append(pause) }
             rig.answer(.setDiscoveryFilter)
             rig.answer(.startDiscovery)
@@ -65,6 +65,18 @@ import WireFormats
         }
         for (pause, whole) in zip(pauses, [1, 2, 4, 8, 16, 32, 60, 60, 60]) {
             #expect(pause <= .seconds(whole) && pause >= .seconds(whole) * 0.75)
+        }
+    }
+
+    /// Or bluetoothd takes the socket of the one for that of the other.
+    @Test func nobodyElseIsConnectedBeforeACancelledConnectIsOver() {
+        for error in [nil, "org.bluez.Error.Failed", "org.freedesktop.DBus.Error.NoReply"] {
+            var rig = TrackerRig([TrackerRig.strap, TrackerRig.band])
+            var tree = TrackerRig.tree()
+            tree[TrackerRig.other] = TrackerRig.device(TrackerRig.band)
+            #expect(rig.load(tree) == [.connect])
+            #expect(rig.answer(.connect, "org.freedesktop.DBus.Error.NoReply") == [.disconnect])
+            #expect(rig.answer(.disconnect, error) == [.connect])
         }
     }
 

@@ -131,7 +131,7 @@ struct Probe: Sendable {
 private struct NothingToSend: OutboundSource {
     func next() -> Cleared<Envelope>? { nil }
     func acknowledged(_ id: MessageID) {}
-    func refused(_ id: MessageID, reason: String) {}
+    func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {}
     func connectionLost() {}
 }
 

@@ -80,7 +80,9 @@ struct WearableSupervision: Sendable {
     }
 
     mutating func heard(_ reading: Reading) -> [Change] {
-        heard(reading.device, contact: reading.contact, at: reading.arrival.boot)
+        // A heart rate that no living person has is how some sensors say that nobody wears them.
+        let isWorn = reading.quantity.kind != .heartRate || reading.quantity.isPlausible
+        return heard(reading.device, contact: isWorn ? reading.contact : .lost, at: reading.arrival.boot)
     }
 
     /// It has said something, if only that it cannot measure.

@@ -167,6 +167,7 @@ class Control:
         listening = peripheral.device.characteristics if peripheral.device else []
         return {
             'on_air': peripheral.on_air, 'known': peripheral.device is not None,
-            'connected': peripheral.connected,
+            'connected': peripheral.connected, 'paired': peripheral.paired,
+            'trusted': bool(peripheral.device and peripheral.device.values['Trusted']),
             'subscribed': [c.row.uuid for c in listening if c.subscribed],
             'sent': peripheral.sent, 'dropped': peripheral.dropped}

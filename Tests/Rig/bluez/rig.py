@@ -3,6 +3,7 @@ import dbus
 from dbus.mainloop.glib import DBusGMainLoop
 
 from .adapter import Adapter
+from .agent import AgentManager
 from .device import Device
 from .faults import Faults
 from .object_manager import ObjectManager
@@ -23,6 +24,7 @@ class Rig:
         # libdbus would end the process without a word.
         self.bus.set_exit_on_disconnect(False)
         self.bus.call_on_disconnection(lambda _connection: on_bus_lost())
+        self.agents = AgentManager(self)
         self.bus.add_signal_receiver(
             self.owner_changed, 'NameOwnerChanged', 'org.freedesktop.DBus', 'org.freedesktop.DBus')
         self.manager = ObjectManager(self.bus)
