@@ -21,7 +21,14 @@ struct NotificationSocket {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Packet {
         let count = recv(descriptor.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
         if count > 0 { return .value([UInt8](buffer.prefix(count))) }
+        // Nothing is also what a packet without content reads as: only a hung-up socket has ended.
+        if count == 0, !hasHungUp { return .value([]) }
         if count < 0, errno == EAGAIN || errno == EINTR { return .none }
         return .end
+    }
+
+    private var hasHungUp: Bool {
+        var state = pollfd(fd: descriptor.number, events: 0, revents: 0)
+        return poll(&state, 1, 0) > 0 && Int32(state.revents) & (POLLHUP | POLLERR) != 0
     }
 }

@@ -77,7 +77,8 @@ extension Integration {
                 try await house.rig.send(71)
                 let silent = try await gateway.feed.health("wearable-silent", true)
                 #expect(silent.subject == "strap")
-                try await house.rig.send(72)
+                // It is subscribed to again, and then connected again, until it speaks.
+                try await house.rig.sendWhenSubscribed(72)
                 try await gateway.feed.health("wearable-silent", false)
             }
         }

@@ -100,6 +100,16 @@ final class Rig: Sendable {
         try await send(#"{"bpm": \#(beatsPerMinute), "contact": \#(contact)}"#, from: id)
     }
 
+    /// While the gateway may be connecting anew: sends once it is subscribed.
+    func sendWhenSubscribed(_ beatsPerMinute: Int, from id: String = "strap") async throws {
+        for _ in 0..<5 {
+            let mark = mark
+            if (try? await send(beatsPerMinute, from: id)) != nil { return }
+            try await subscribed(id, after: mark)
+        }
+        throw Missing(description: "\(beatsPerMinute) could not be sent: the gateway does not stay subscribed")
+    }
+
     /// The link is lost; the strap stays in range.
     func disconnect(_ id: String = "strap") async throws {
         let mark = mark
