@@ -12,11 +12,11 @@ endif
 unexport SECONDS
 MAKEOVERRIDES := $(filter-out SECONDS=%,$(MAKEOVERRIDES))
 
-python_files = $(shell find Tests demo -name '*.py')
+python_files = $(shell find Tests Benchmarks demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test e2e-ble fuzz bench-adverts bench-bluetooth format lint clean release install
+.PHONY: help setup build demo test e2e-ble bench-adverts bench-bluetooth format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -32,13 +32,21 @@ build: setup  ## build the gateway, for debugging
 demo: build  ## see it work: make demo, or make demo SECONDS=60
 	@demo/demo.py --seconds $(SECONDS) --gateway .build/debug/homegateway
 
+# One after the other: many start daemons and wait for them, and on two processors they would starve each other.
 test: setup  ## run all tests
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'
-	swift test
+	swift test --no-parallel
 
 bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2
 	@.build/release/AdvertBench
+
+bench-bluetooth: release  ## measure what a notification costs beside a Python program with bleak
+	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
+	@.build-bench/venv/bin/python -c 'import bleak' 2>/dev/null || .build-bench/venv/bin/pip install --quiet bleak
+	@swift build -c release --product BluetoothBench >&2
+	@Benchmarks/BluetoothBench/bluetooth.py --reader .build/release/BluetoothBench \
+	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python
 
 e2e-ble: build  ## run the gateway on a real BlueZ with virtual wearables; needs root
 	@Tests/BLERig/run
@@ -54,7 +62,7 @@ lint:  ## check the form of the Swift sources, and that the Python compiles
 
 clean:  ## remove what was built
 	rm -rf .build
-	find Tests demo -name __pycache__ -type d -prune -exec rm -rf {} +
+	find Tests Benchmarks demo -name __pycache__ -type d -prune -exec rm -rf {} +
 
 release: setup  ## build the gateway as it is installed
 	@[ -d .build-release ] || echo 'First release build: takes about 5 minutes on two cores.'
@@ -80,10 +88,3 @@ ifeq ($(DESTDIR),)
 	chgrp homegateway /etc/homegateway/gateway.toml
 	@[ ! -d /run/systemd/system ] || systemctl daemon-reload
 endif
-
-bench-bluetooth: release  ## what a notification costs, beside a Python program with bleak
-	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
-	@.build-bench/venv/bin/python -c 'import bleak' 2>/dev/null || .build-bench/venv/bin/pip install --quiet bleak
-	HOMEGATEWAY_BENCH=1 swift build -c release --scratch-path .build-release --static-swift-stdlib --product bench-reader
-	@Tests/Bench/bluetooth.py --reader .build-release/release/bench-reader \
-	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python

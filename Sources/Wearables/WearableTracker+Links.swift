@@ -88,7 +88,10 @@ extension WearableTracker {
             case .subscribed(let characteristics): emit(.subscribed(device, characteristics))
             case .disconnected(let reason):
                 // Replies about the last link would be taken for those about the next.
-                pending = pending.filter { $0.value.link != address || $0.value.call.method == .connect }
+                // Those that the radio waits for are kept.
+                pending = pending.filter {
+                    $0.value.link != address || [.connect, .disconnect].contains($0.value.call.method)
+                }
                 emit(.disconnected(device, reason: reason))
             case .acquireNotify(let path): call(.acquireNotify(path), link: address)
             case .startNotify(let path): call(.startNotify(path), link: address)

@@ -304,6 +304,7 @@ import WireFormats
         #expect(rig.open(.connect) == [TrackerRig.device])
         rig.after { $0.replace([TrackerRig.band], at: $1) }
         #expect(rig.open(.disconnect) == [TrackerRig.device])
+        rig.answer(.disconnect)
         #expect(rig.open(.connect).contains(TrackerRig.other))
     }
 }

@@ -7,12 +7,12 @@ import Wearables
 
 /// The gateway's reader alone, for the bluetooth benchmark: the radio as the daemon runs it, its readings counted.
 ///
-///     bench-reader BUS ADDRESS...
+///     BluetoothBench BUS ADDRESS...
 @main struct Reader {
     static func main() async throws {
         let words = CommandLine.arguments.dropFirst()
         guard let bus = words.first, words.count > 1 else {
-            print("bench-reader BUS ADDRESS...")
+            print("BluetoothBench BUS ADDRESS...")
             return
         }
         let wearables = words.dropFirst().enumerated().compactMap { number, text in

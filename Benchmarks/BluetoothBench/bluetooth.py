@@ -22,7 +22,7 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'Rig'))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'Tests/Rig'))
 
 from parts.private_bus import PrivateBus  # noqa: E402
 from parts.virtual_bluez import VirtualBluez  # noqa: E402
