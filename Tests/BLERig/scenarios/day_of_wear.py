@@ -68,7 +68,8 @@ async def wear(house, hours, episodes, times):
     gap = boot_ns() - began
     values = script(hours, episodes)
     await house.stack.air('script', id=STRAP, script=values, every_ms=EVERY_S * 1000, loop=False)
-    await house.until(lambda: len(house.sent(STRAP, since[0])) >= len(values), 'all is sent', seconds=2 * hours * HOUR_S)
+    await house.until(
+        lambda: len(house.sent(STRAP, since[0])) >= len(values), 'all is sent', seconds=2 * hours * HOUR_S)
     return await house.delivered(STRAP, since), gap
 
 

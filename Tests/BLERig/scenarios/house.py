@@ -1,8 +1,8 @@
 """A house in the guest: virtual wearables, the real bluetoothd, a broker, and the gateway under test.
 
 Everything that is told is kept in lists, oldest first: `air` (what the wearables saw and sent), `feed`
-(`homegateway watch --json`), `broker` (an independent witness's messages), `log` (the gateway's). Nothing sleeps for a result:
-`until` looks again after each event, with a bound.
+(`homegateway watch --json`), `broker` (an independent witness's messages), `log` (the gateway's).
+Nothing sleeps for a result: `until` looks again after each event, with a bound.
 """
 import asyncio
 import json
@@ -135,11 +135,12 @@ class House:
         await self.poll(lambda: answers(BROKER_PORT), 'the broker listens')
         # The retained message, put there first, is how the witness is seen to listen.
         ready = await self.child(
-            'mosquitto_pub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-t', 'trackme/v1/witness/ready', '-r', '-m', '{}',
-            log='witness')
+            'mosquitto_pub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-t', 'trackme/v1/witness/ready', '-r',
+            '-m', '{}', log='witness')
         await ready.process.wait()
         witness = await self.child(
-            'mosquitto_sub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-t', 'trackme/v1/#', '-q', '1', '-F', '%t %p', log='witness')
+            'mosquitto_sub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-t', 'trackme/v1/#', '-q', '1',
+            '-F', '%t %p', log='witness')
         self.readers.append(asyncio.create_task(self.read_witness(witness)))
         await self.until(lambda: self.broker, 'the witness listens')
 
@@ -254,7 +255,8 @@ class House:
     def is_subscribed(self, device):
         """By what the strap has seen; a link that ended took its subscription along."""
         events = [e for e in self.air if e.get('id') == device and (
-            e['event'] == 'disconnected' or e['event'] in ('subscribed', 'unsubscribed') and e['char'] == MEASUREMENT)]
+            e['event'] == 'disconnected'
+            or e['event'] in ('subscribed', 'unsubscribed') and e['char'] == MEASUREMENT)]
         return bool(events) and events[-1]['event'] == 'subscribed'
 
     def mark_at_subscription(self, device):
