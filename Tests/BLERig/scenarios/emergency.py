@@ -1,7 +1,5 @@
 """A dangerous heart rate, from the strap to the call for help on the broker."""
-import json
-
-from house import BROKER_PORT, CONFIRM_READINGS, HIGH_BPM, PROMISED_MS, play, strap
+from house import CONFIRM_READINGS, HIGH_BPM, PROMISED_MS, play, strap
 from report import milliseconds
 
 STRAP, PERSON = 'strap-1', 'person-1'
@@ -41,10 +39,7 @@ async def scenario(house, report):
                   f'(promised are {PROMISED_MS} ms; day_of_wear holds it to that)')
 
     async with report.rule('an acceptance from the broker ends the alarm'):
-        answer = await house.child(
-            'mosquitto_pub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-q', '1', '-t', f'{SOS_TOPIC}/accepted',
-            '-m', json.dumps({'alarm': alarm['alarm'], 'by': 'the rig'}), log='acceptance')
-        await answer.process.wait()
+        await house.publish(f'{SOS_TOPIC}/accepted', {'alarm': alarm['alarm'], 'by': 'the rig'})
         accepted = (await house.until(lambda: events('accepted'), 'the acceptance'))[0]
         assert accepted['alarm'] == alarm['alarm'], accepted
         await house.send(STRAP, 72)
