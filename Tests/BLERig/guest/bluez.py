@@ -19,7 +19,7 @@ class Bluez:
         """`patiently`: waits for a bluetoothd that is just starting."""
         self.bus = await MessageBus(bus_type=BusType.SYSTEM, negotiate_unix_fd=True).connect()
         self.objects, self.waiters, self.on_value, self.asked = {}, [], {}, []
-        self.passkey = 123456
+        self.passkey, self.tree_serial = 123456, None
         self.bus.add_message_handler(self.message)
         for rule in ("type='signal',sender='org.bluez',interface='org.freedesktop.DBus.Properties'",
                      "type='signal',sender='org.bluez',interface='org.freedesktop.DBus.ObjectManager'"):
@@ -33,21 +33,23 @@ class Bluez:
         self.bus.disconnect()
 
     async def load(self, patiently):
-        try:
-            tree = await self.call('/', 'org.freedesktop.DBus.ObjectManager', 'GetManagedObjects')
-        except BluezError:
-            if not patiently:
-                raise
-            return False
-        for path, ifaces in tree.items():
-            self.objects[path] = {i: plain(p) for i, p in ifaces.items()}
-        return True
+        question = Message('org.bluez', '/', 'org.freedesktop.DBus.ObjectManager', 'GetManagedObjects',
+                           serial=self.bus.next_serial())
+        self.tree_serial = question.serial
+        answer = await self.bus.call(question)
+        if answer.message_type == MessageType.ERROR and not patiently:
+            raise BluezError(f'GetManagedObjects: {answer.error_name} {answer.body}')
+        return answer.message_type != MessageType.ERROR
 
     def message(self, m):
         if m.message_type == MessageType.METHOD_CALL and m.interface == 'org.bluez.Agent1':
             self.asked.append(m.member)
             return Message.new_method_return(
                 m, 'u', [self.passkey]) if m.member == 'RequestPasskey' else Message.new_method_return(m)
+        if m.message_type == MessageType.METHOD_RETURN and m.reply_serial == self.tree_serial:
+            # In its turn among the signals: whoever awaits the answer runs after some that are newer.
+            self.objects = {path: {i: plain(p) for i, p in ifaces.items()}
+                            for path, ifaces in m.body[0].items()}
         if m.message_type != MessageType.SIGNAL:
             return None
         if os.environ.get('BLUEZ_TRACE'):

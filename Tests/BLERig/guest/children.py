@@ -46,6 +46,6 @@ class Child:
             await self.process.wait()
 
     def processor_seconds(self):
-        """All its threads', exactly: the kernel's clock id of another process's CPU time (clock_getcpuclockid(3))."""
+        """All its threads', exactly: the clock of another process's time (clock_getcpuclockid(3))."""
         scheduler_clock = 2
         return time.clock_gettime(~self.process.pid << 3 | scheduler_clock)

@@ -10,7 +10,7 @@ from children import Child, lines
 BLUETOOTHD = '/usr/libexec/bluetooth/bluetoothd'
 LOGS = pathlib.Path('/run/rig')   # the host's folder for this run
 CONTROL = '/run/air.sock'
-START_SECONDS = 60   # some seconds on an idle machine
+PATIENCE_SECONDS = 60   # some seconds on an idle machine
 
 
 class Stack:
@@ -18,7 +18,7 @@ class Stack:
 
     def __init__(self, config, on_event=lambda: None):
         self.config, self.on_event = config, on_event
-        self.events, self.children = [], []
+        self.events, self.children, self.told = [], [], asyncio.Event()
         self.bluetoothd = None
 
     async def __aenter__(self):
@@ -28,7 +28,7 @@ class Stack:
             'python3', '/opt/rig/peripherals.py', '--config', path, '--control', CONTROL, log='peripherals')
         ready = asyncio.Event()
         self.reader = asyncio.create_task(self.read(air, ready))
-        async with asyncio.timeout(START_SECONDS):
+        async with asyncio.timeout(PATIENCE_SECONDS):
             await ready.wait()
         await self.start_bluetoothd()
         return self
@@ -50,14 +50,26 @@ class Stack:
                 self.events.append(json.loads(line))
                 if self.events[-1]['event'] == 'ready':
                     ready.set()
+                self.told.set()
                 self.on_event()
+
+    async def until(self, look):
+        """What `look` found, as soon as the wearables have told it: their word comes on a pipe of its own."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not (found := look()):
+                await self.told.wait()
+                self.told.clear()
+            return found
 
     async def start_bluetoothd(self):
         """Returns when hci0 is on."""
         self.bluetoothd = await self.child(BLUETOOTHD, '-n', log='bluetoothd', stdout=DEVNULL)
-        async with asyncio.timeout(START_SECONDS):
-            bluez = await Bluez().open(patiently=True)
-            await bluez.until(lambda: bluez.prop(ADAPTER, 'Powered', 'org.bluez.Adapter1'), START_SECONDS)
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                bluez = await Bluez().open(patiently=True)
+                await bluez.until(lambda: bluez.prop(ADAPTER, 'Powered', 'org.bluez.Adapter1'), PATIENCE_SECONDS)
+        except TimeoutError:
+            raise TimeoutError(f'not within {PATIENCE_SECONDS} s: bluetoothd switches hci0 on') from None
         bluez.close()
 
     async def kill_bluetoothd(self):

@@ -15,10 +15,10 @@ async def scenario(house, report):
     for n in range(DEATHS):
         again = ', again' if n else ''
         since = house.mark()
-        async with report.rule(f'when bluetoothd dies{again}, the condition that Bluetooth is unavailable is raised'):
+        async with report.rule(f'when bluetoothd dies{again}, {CODE} is raised'):
             await house.stack.kill_bluetoothd()
             await house.until(lambda: house.conditions(CODE, since[1]) == [True], f'{CODE} is raised')
-        async with report.rule(f'when it is back{again}, the condition is cleared and each value comes once'):
+        async with report.rule(f'when it is back{again}, {CODE} is cleared and each value comes once'):
             await house.stack.start_bluetoothd()
             began = boot_ns()
             await house.until(lambda: house.conditions(CODE, since[1])[-1:] == [False], f'{CODE} is cleared')

@@ -5,10 +5,9 @@ takes minutes. Computing takes none of the day's time either: what is late here 
 gateway's own doing, on any machine.
 """
 import asyncio
-import json
 
 from clock import boot_ns
-from house import BROKER_PORT, HIGH_BPM, LOW_BPM, PROMISED_MS, play, strap
+from house import HIGH_BPM, LOW_BPM, PROMISED_MS, play, strap
 from report import spread
 
 STRAP, PERSON = 'strap-1', 'person-1'
@@ -47,11 +46,7 @@ class Service:
     async def work(self):
         while True:
             call = await self.house.until(self.untaken, 'a call', seconds=48 * HOUR_S)
-            answer = await self.house.child(
-                'mosquitto_pub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-q', '1',
-                '-t', f'{SOS_TOPIC}/accepted', '-m', json.dumps({'alarm': call['alarm'], 'by': 'the service'}),
-                log='acceptance')
-            await answer.process.wait()
+            await self.house.publish(f'{SOS_TOPIC}/accepted', {'alarm': call['alarm'], 'by': 'the service'})
             self.taken.append(call['alarm'])
 
     def untaken(self):
@@ -68,7 +63,8 @@ async def wear(house, hours, episodes, times):
     gap = boot_ns() - began
     values = script(hours, episodes)
     await house.stack.air('script', id=STRAP, script=values, every_ms=EVERY_S * 1000, loop=False)
-    await house.until(lambda: len(house.sent(STRAP, since[0])) >= len(values), 'all is sent', seconds=2 * hours * HOUR_S)
+    await house.until(
+        lambda: len(house.sent(STRAP, since[0])) >= len(values), 'all is sent', seconds=2 * hours * HOUR_S)
     return await house.delivered(STRAP, since), gap
 
 

@@ -20,7 +20,8 @@ async def scenario(house, report):
         # Each counts from a start of its own: a reading of another strap would be seen.
         script = [{'bpm': LOWEST + (16 * n + second) % SPAN} for second in range(SECONDS)]
         await house.stack.air('script', id=one['id'], script=script, every_ms=1000, loop=False)
-    async with report.rule(f'each reading of five straps at 1 Hz for {SECONDS} s arrives once, in its order, as its own person\'s'):
+    async with report.rule(f'each reading of five straps at 1 Hz for {SECONDS} s arrives once, in its order, '
+                           'as its own person\'s'):
         for one in STRAPS:
             await house.until(
                 lambda: len(house.sent(one['id'], since[0])) >= SECONDS, 'all is sent', seconds=SECONDS * 3)

@@ -1,10 +1,11 @@
 """A house in the guest: virtual wearables, the real bluetoothd, a broker, and the gateway under test.
 
 Everything that is told is kept in lists, oldest first: `air` (what the wearables saw and sent), `feed`
-(`homegateway watch --json`), `broker` (an independent witness's messages), `log` (the gateway's). Nothing sleeps for a result:
-`until` looks again after each event, with a bound.
+(`homegateway watch --json`), `broker` (an independent witness's messages), `log` (the gateway's).
+Nothing sleeps for a result: `until` looks again after each event, with a bound.
 """
 import asyncio
+import contextlib
 import json
 import pathlib
 import socket
@@ -134,12 +135,10 @@ class House:
         await self.child('mosquitto', '-c', settings, log='mosquitto')
         await self.poll(lambda: answers(BROKER_PORT), 'the broker listens')
         # The retained message, put there first, is how the witness is seen to listen.
-        ready = await self.child(
-            'mosquitto_pub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-t', 'trackme/v1/witness/ready', '-r', '-m', '{}',
-            log='witness')
-        await ready.process.wait()
+        await self.publish('trackme/v1/witness/ready', {}, '-r')
         witness = await self.child(
-            'mosquitto_sub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-t', 'trackme/v1/#', '-q', '1', '-F', '%t %p', log='witness')
+            'mosquitto_sub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-t', 'trackme/v1/#', '-q', '1',
+            '-F', '%t %p', log='witness')
         self.readers.append(asyncio.create_task(self.read_witness(witness)))
         await self.until(lambda: self.broker, 'the witness listens')
 
@@ -152,7 +151,17 @@ class House:
         self.watch = await self.child(
             GATEWAY_PROGRAM, 'watch', '--config', self.settings, '--json', log='watch', environment=RUNTIME)
         self.readers.append(asyncio.create_task(self.read_feed(self.watch)))
-        await self.poll(lambda: is_connected(CONTROL_SOCKET), 'the gateway is watched')
+        await self.see_that_it_is_watched()
+
+    async def see_that_it_is_watched(self):
+        """A watch says nothing by itself: something harmless is asked for until it tells of that."""
+        since = len(self.feed)
+        refused = lambda: any(e['event'] == 'refused' for e in self.feed[since:])
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not refused():
+                await ask_to_abort_nothing()
+                with contextlib.suppress(TimeoutError):
+                    await self.until(refused, 'the watch tells of a refusal', seconds=0.2)
 
     async def kill_gateway(self):
         await self.gateway.kill()
@@ -235,11 +244,24 @@ class House:
         """The transitions of a health condition: [True, False] for raised and cleared."""
         return [e['raised'] for e in self.feed[since:] if e['event'] == 'health' and e['code'] == code]
 
+    async def quiet(self):
+        """Returns when the witness has read all that the broker has been given before."""
+        mark = {'topic': 'trackme/v1/witness/quiet', 'number': len(self.broker)}
+        await self.publish(mark['topic'], {'number': mark['number']})
+        await self.until(lambda: any(mark.items() <= m.items() for m in self.broker), 'the witness has read all')
+
     def mark(self):
         """Where the lists end now: for `since`."""
         return len(self.air), len(self.feed), len(self.broker)
 
     # ---- what is done ------------------------------------------------------------------
+
+    async def publish(self, topic, payload, *options):
+        """Returns when the broker has it."""
+        client = await self.child(
+            'mosquitto_pub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-q', '1', '-t', topic,
+            '-m', json.dumps(payload), *options, log='publish')
+        await client.process.wait()
 
     async def subscription(self, device, times=1):
         """Waits for the `times`-th subscription to the strap's measurement, and for the gateway to know of it.
@@ -254,16 +276,9 @@ class House:
     def is_subscribed(self, device):
         """By what the strap has seen; a link that ended took its subscription along."""
         events = [e for e in self.air if e.get('id') == device and (
-            e['event'] == 'disconnected' or e['event'] in ('subscribed', 'unsubscribed') and e['char'] == MEASUREMENT)]
+            e['event'] == 'disconnected'
+            or e['event'] in ('subscribed', 'unsubscribed') and e['char'] == MEASUREMENT)]
         return bool(events) and events[-1]['event'] == 'subscribed'
-
-    def mark_at_subscription(self, device):
-        """`mark` as it was when the newest subscription came: what was sent from then on is owed."""
-        place = max(n for n, e in enumerate(self.air) if e['event'] == 'subscribed' and e['id'] == device
-                    and e['char'] == MEASUREMENT)
-        instant = self.air[place]['boot_ns']
-        later = lambda events: next((n for n, e in enumerate(events) if e['read_ns'] >= instant), len(events))
-        return place, later(self.feed), later(self.broker)
 
     async def send(self, device, *bpm, **fields):
         for value in bpm:
@@ -273,14 +288,14 @@ class House:
                 {'event': 'sent', 'id': device, **sent}], 'the strap tells of what it sent')
 
     async def delivered(self, device, since=(0, 0, 0), watched=True):
-        """Every value that went out since then is on feed and broker: once each, and in its order.
+        """Every value that went out since then (raw bytes apart) is on feed and broker: once each, in order.
 
         One more value is sent first: whatever was doubled has arrived before it. Unless it was
         `watched` all the time, the feed need have no more than the end of it, without a gap.
         """
         await self.send(device, LAST_BPM)
         in_air, in_feed, at_broker = since
-        wanted = [e['value']['bpm'] for e in self.sent(device, in_air)]
+        wanted = [e['value']['bpm'] for e in self.sent(device, in_air) if 'bpm' in e['value']]
         at_feed = await self.arrivals(lambda: self.readings(device, in_feed), len(wanted) if watched else 1)
         assert at_feed == (wanted if watched else wanted[-len(at_feed):]), f'feed: {difference(wanted, at_feed)}'
         got = await self.arrivals(lambda: self.samples(device, at_broker), len(wanted))
@@ -314,18 +329,18 @@ def answers(port):
         return attempt.connect_ex(('127.0.0.1', port)) == 0
 
 
-def socket_states(path):
-    """Of every Unix socket with that name: 01 unconnected, 03 connected (/proc/net/unix, proc(5))."""
-    rows = [line.split() for line in pathlib.Path('/proc/net/unix').read_text().splitlines()[1:]]
-    return [row[5] for row in rows if len(row) > 7 and row[7] == str(path)]
-
-
 def is_listening(path):
-    return '01' in socket_states(path)
+    """By the flag __SO_ACCEPTCON of a Unix socket of that name (/proc/net/unix, proc(5))."""
+    rows = [line.split() for line in pathlib.Path('/proc/net/unix').read_text().splitlines()[1:]]
+    return any(row[3] == '00010000' for row in rows if len(row) > 7 and row[7] == str(path))
 
 
-def is_connected(path):
-    return '03' in socket_states(path)
+async def ask_to_abort_nothing():
+    """As `homegateway abort` does it, with no alarm open."""
+    reader, writer = await asyncio.open_unix_connection(CONTROL_SOCKET)
+    writer.write(b'{"verb": "abort"}\n')
+    await reader.readline()
+    writer.close()
 
 
 def play(wearables, scenario):

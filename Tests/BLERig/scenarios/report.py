@@ -1,5 +1,6 @@
 """What a scenario says: a line for each rule, its figures, and a closing line."""
 import contextlib
+import math
 import sys
 import time
 import traceback
@@ -45,8 +46,7 @@ class Failed(Exception):
 
 def quantile(values, share):
     """By nearest rank: an observed value, never one in between."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, max(0, -(-len(ordered) * share // 1) - 1).__int__())]
+    return sorted(values)[max(0, math.ceil(len(values) * share) - 1)]
 
 
 def milliseconds(nanoseconds):
@@ -57,5 +57,5 @@ def spread(nanoseconds):
     """Median and 99th percentile of durations."""
     if not nanoseconds:
         return 'none'
-    return (f'median {milliseconds(quantile(nanoseconds, 0.5))}, p99 {milliseconds(quantile(nanoseconds, 0.99))}, '
-            f'of {len(nanoseconds)}')
+    median, late = (milliseconds(quantile(nanoseconds, share)) for share in (0.5, 0.99))
+    return f'median {median}, p99 {late}, longest {milliseconds(max(nanoseconds))}, of {len(nanoseconds)}'

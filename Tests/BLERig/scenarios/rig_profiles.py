@@ -69,7 +69,8 @@ async def pushed(client, stack, id, short, value, wanted):
 async def measurements(report, client, stack):
     # The bytes were written out by hand from the GATT Specification Supplement.
     async with report.rule('rig: a spot-check oximeter indicates 2A5E'):
-        await pushed(client, stack, 'oximeter', '2a5e', {'spo2': 97, 'pulse': 68, 'time': [2026, 1, 2, 7, 30, 0]},
+        await pushed(client, stack, 'oximeter', '2a5e',
+                     {'spo2': 97, 'pulse': 68, 'time': [2026, 1, 2, 7, 30, 0]},
                      '01 6100 4400 ea07 01 02 07 1e 00')
     async with report.rule('rig: a weight scale indicates 2A9D'):
         await pushed(client, stack, 'scale', '2a9d', {'kg': 71.25, 'time': [2026, 1, 2, 7, 30, 0], 'user': 1},
@@ -135,8 +136,8 @@ async def glucose(report, client, stack):
         assert got == sequences, got
     async with report.rule('rig: its clock can be set, and refuses a day that there is not'):
         await client.write(path, '2a2b', struct.pack('<H8B', 2026, 1, 2, 7, 45, 30, 5, 0, 1))
-        told = stack.events[-1]
-        assert (told['event'], told['time'], told['weekday']) == ('clock_set', [2026, 1, 2, 7, 45, 30], 5), told
+        told = await stack.until(lambda: [e for e in stack.events if e['event'] == 'clock_set'])
+        assert (told[-1]['time'], told[-1]['weekday']) == ([2026, 1, 2, 7, 45, 30], 5), told
         try:
             await client.write(path, '2a2b', struct.pack('<H8B', 2026, 13, 2, 7, 45, 30, 5, 0, 1))
         except BluezError as error:
@@ -146,16 +147,14 @@ async def glucose(report, client, stack):
     await client.bluez.disconnect(address('meter'))
 
 
-async def alert(report, client, stack, told):
+async def alert(report, client, stack):
     async with report.rule('rig: a fob tells of the alerts that are written to it without a response'):
         path = await client.connected('fob')
         for level in (2, 1, 0):
             await client.write(path, '2a06', bytes([level]), command=True)
-        async with asyncio.timeout(WAIT_SECONDS):
-            while len(levels := [e['level'] for e in stack.events if e['event'] == 'alert']) < 3:
-                told.clear()
-                await told.wait()
-        assert levels == ['high', 'mild', 'none'], levels
+        levels = lambda: [e['level'] for e in stack.events if e['event'] == 'alert']
+        await stack.until(lambda: len(levels()) == 3)
+        assert levels() == ['high', 'mild', 'none'], levels()
         await client.bluez.disconnect(address('fob'))
 
 
@@ -170,7 +169,8 @@ async def bthome(report, client, stack):
         await bluez.scan(True)
         await bluez.until(lambda: data('motion'), WAIT_SECONDS)
         # Device information 0x40; packet id; battery 97 %, -2.5 degrees, motion.
-        assert data('motion')[:2].hex() == '4000' and data('motion')[3:].hex() == '01610206ff2101', data('motion').hex()
+        motion = data('motion')
+        assert motion[:2].hex() == '4000' and motion[3:].hex() == '01610206ff2101', motion.hex()
         sent = await stack.air('bthome', id='button', objects={'button': 'long_press'})
         await bluez.until(lambda: data('button'), WAIT_SECONDS)
         assert data('button').hex() == f'4400{sent["packet_id"]:02x}3a04', data('button').hex()
@@ -188,13 +188,12 @@ def opened(id, data):
 
 
 async def main(report):
-    told = asyncio.Event()
-    async with Stack(CONFIG, on_event=told.set) as stack:
+    async with Stack(CONFIG) as stack:
         client = Client(await Bluez().open())
         try:
             await measurements(report, client, stack)
             await glucose(report, client, stack)
-            await alert(report, client, stack, told)
+            await alert(report, client, stack)
             await bthome(report, client, stack)
         except Failed:
             pass
