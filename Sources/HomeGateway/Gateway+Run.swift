@@ -76,8 +76,7 @@ extension Gateway {
     private func makeSupervisor(watching engine: SOSEngine) -> Supervisor {
         Supervisor(
             supervision: WearableSupervision(
-                wearables: Dictionary(uniqueKeysWithValues: settings.wearables.map { ($0.id, nil) }),
-                startingAt: Clock.boot()),
+                wearables: Self.rhythms(of: settings.wearables), startingAt: Clock.boot()),
             surroundings: Supervisor.Surroundings(
                 completedRounds: { engine.completedRounds }, set: { [health] in health.set($0, $1) },
                 hurryAlarms: { [queue] in queue.hurryAlarms() },
@@ -87,11 +86,22 @@ extension Gateway {
     private func makeRadio(reportingTo supervisor: Supervisor) throws -> ThreadService {
         let wearables = settings.wearables.map(Wearable.init)
         let radio = try WearableRadio(
-            bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter, wearables: wearables
+            bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter, wearables: wearables,
+            mayRestartBluetooth: settings.bluetooth.mayRestartBluetooth
         ) {
             [self] event in heard(event, supervisor)
         }
+        roster.onReplace { wearables in
+            radio.replace(wearables: wearables.map(Wearable.init))
+            supervisor.note { $0.replace(Self.rhythms(of: wearables), at: Clock.boot()) }
+        }
         return ThreadService(run: radio.run, stop: radio.stop)
+    }
+
+    private static func rhythms(
+        of wearables: [GatewaySettings.Wearable]
+    ) -> [DeviceID: Wearable.Rhythm?] {
+        Dictionary(uniqueKeysWithValues: wearables.map { ($0.id, $0.rhythm) })
     }
 
     private func makePosition() throws -> ThreadService? {

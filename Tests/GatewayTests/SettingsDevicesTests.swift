@@ -211,4 +211,30 @@ import Testing
             to: house.scratch.url.deletingLastPathComponent().appending(path: UUID().uuidString))
         #expect(throws: DevicesFileError.self) { try file.add(Self.band, by: "x") }
     }
+
+    // MARK: Keys
+
+    @Test(arguments: [
+        ("231d39c1d7cc1ab1aee224cd096db932", true), ("231D39C1D7CC1AB1AEE224CD096DB932\n", true),
+        ("231d39c1d7cc1ab1aee224cd096db93", false), ("231d39c1d7cc1ab1aee224cd096db9321", false),
+        ("", false), ("231d39c1d7cc1ab1aee224cd096db93g", false), ("231d39c1d7cc1ab1aee224cd096db932 ", false),
+        ("٢31d39c1d7cc1ab1aee224cd096db93", false),
+    ])
+    func aKeyIsSixteenBytesInHexadecimal(text: String, isKey: Bool) {
+        let key = GatewaySettings.Wearable.key(Array(text.utf8))
+        #expect((key?.count == 16) == isKey)
+        if isKey { #expect(key?.first == 0x23 && key?.last == 0x32) }
+    }
+
+    @Test func aKeyThatCannotBeUsedIsAnErrorThatShowsNothingOfIt() throws {
+        let scratch = try ScratchDirectory()
+        let file = try scratch.write("231d39c1d7cc1ab1", to: "tag.key")
+        var sample = SettingsSample()
+        sample.wearable += "\nkey_file = \"\(file.path)\""
+        let wearable = try #require(try sample.load().wearables.first)
+        let error = #expect(throws: SettingsError.self) { try wearable.readKey() }
+        #expect(error?.description.contains("expected 32 hexadecimal digits") == true)
+        #expect(error?.description.contains("231d") == false)
+        #expect(try SettingsSample().load().wearables.first?.readKey() == nil)
+    }
 }

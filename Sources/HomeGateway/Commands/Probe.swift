@@ -43,6 +43,9 @@ struct Probe: Sendable {
                     hint: "check the network, and [broker] host and port")
             })
         probes.append(Probe(title: "broker files") { brokerFiles(settings) })
+        if settings.wearables.contains(where: { $0.keyFile != nil }) {
+            probes.append(Probe(title: "keys of wearables") { keys(of: settings.wearables) })
+        }
         return probes
     }
 
@@ -110,6 +113,15 @@ struct Probe: Sendable {
                 + adapters.map { "\($0.name) (\($0.isUp ? "up" : "down"))" }.joined(separator: ", ")
         } catch {
             return error.description
+        }
+    }
+
+    private static func keys(of wearables: [GatewaySettings.Wearable]) -> Finding {
+        do throws(SettingsError) {
+            for wearable in wearables { _ = try wearable.readKey() }
+            return .well("usable")
+        } catch {
+            return .problem("\(error)")
         }
     }
 

@@ -77,6 +77,33 @@ extension Integration {
             }
         }
 
+        @Test func `a running gateway follows: it watches what was paired and lets go of what was forgotten`()
+            async throws
+        {
+            try await House.with(Self.house) { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed("strap")
+                let pair = try await house.command(
+                    "devices", "pair", Self.band, "--id", "band", "--person", "maria")
+                #expect(pair.code == 0, "\(pair)")
+                #expect(pair.output.contains("gateway: band: watched from now on"), "\(pair)")
+                try await house.rig.subscribed("band")
+                try await house.rig.send(73, from: "band")
+                try await gateway.feed.first("reading") { $0.value == 73 && $0.device == "band" }
+                let (mark, heard) = (house.rig.mark, gateway.feed.lines.values.count)
+                let forget = try await house.command("devices", "forget", "band", "--yes")
+                #expect(
+                    forget.output.contains("gateway: band: not watched any more from now on"), "\(forget)")
+                try await house.rig.event("the end of the link", after: mark) {
+                    $0.event == "disconnected" && $0.id == "band"
+                }
+                let wasStrapDisturbed = gateway.feed.lines.values.dropFirst(heard).contains {
+                    $0.subject == "strap" && $0.isHealth("wearable-away", true)
+                }
+                #expect(!wasStrapDisturbed)
+            }
+        }
+
         @Test func `a devices file that is broken stops the start, and no abort`() async throws {
             try await House.with { house in
                 let gateway = try await house.start()
