@@ -17,6 +17,7 @@ async def scenario(house, report):
             await house.send(STRAP, 75)
             await house.until(lambda: house.conditions(CODE, since[1]) == [True, False], f'{CODE} is cleared')
             await house.until(lambda: house.samples(STRAP, since[2]), 'the good one is on the broker')
+            await house.until(lambda: house.readings(STRAP, since[1]), 'the good one is on the feed')
             for got in house.readings(STRAP, since[1]), house.samples(STRAP, since[2]):
                 assert [e['value'] for e in got] == [75], got
     async with report.rule('what follows the last field does not make the rate before it less true'):
