@@ -34,6 +34,7 @@ extension WearableSection {
         let silence = reader.value(silence)
         let signals = SignalsSection.read(reader.child(SignalsSection.section))
         reportClaimsOfWhatIsOff(reader, sosFor.intersection(off))
+        warnOfAdverts(reader, signals, keyFile)
         var wearable: GatewaySettings.Wearable?
         if let id, let address, let person {
             wearable = GatewaySettings.Wearable(
@@ -88,6 +89,18 @@ extension WearableSection {
     }
 
     // MARK: Warnings
+
+    /// What only advertising sensors send is not heard by this version. Said at each start and by `check`,
+    /// so that nobody relies on it.
+    private static func warnOfAdverts(
+        _ reader: SectionReader, _ signals: GatewaySettings.Signals, _ keyFile: String?
+    ) {
+        let given = [signals.vibration, signals.motion, signals.moving].contains { $0 != nil }
+        guard given || keyFile != nil else { return }
+        reader.warn(
+            "this version does not hear advertising sensors yet: vibration, motion, moving and key_file have "
+                + "no effect; the button of a tag that is connected has", id.name)
+    }
 
     static func warn(
         _ root: SectionReader, _ persons: [PersonSection.Entry], _ wearables: [GatewaySettings.Wearable]

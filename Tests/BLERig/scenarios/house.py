@@ -234,11 +234,16 @@ class House:
         """What went out to a subscriber, oldest first."""
         return [e for e in self.air[since:] if e['event'] == 'sent' and e['id'] == device and e['heard']]
 
-    def readings(self, device, since=0):
-        return [e for e in self.feed[since:] if e['event'] == 'reading' and e['device'] == device]
+    def readings(self, device, since=0, kind='heart-rate'):
+        """One kind: a notification may bring several readings, each of its own kind."""
+        return [
+            e for e in self.feed[since:]
+            if e['event'] == 'reading' and e['device'] == device and e['kind'] == kind]
 
-    def samples(self, device, since=0):
-        return [m for m in self.broker[since:] if '/samples/' in m['topic'] and m['device'] == device]
+    def samples(self, device, since=0, kind='heart-rate'):
+        return [
+            m for m in self.broker[since:]
+            if '/samples/' in m['topic'] and m['topic'].endswith(f'/{kind}') and m['device'] == device]
 
     def conditions(self, code, since=0):
         """The transitions of a health condition: [True, False] for raised and cleared."""

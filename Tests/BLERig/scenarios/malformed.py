@@ -16,7 +16,10 @@ async def scenario(house, report):
             await house.until(lambda: house.conditions(CODE, since[1]) == [True], f'{CODE} is raised')
             await house.send(STRAP, 75)
             await house.until(lambda: house.conditions(CODE, since[1]) == [True, False], f'{CODE} is cleared')
-            await house.delivered(STRAP, since)
+            await house.until(lambda: house.samples(STRAP, since[2]), 'the good one is on the broker')
+            await house.until(lambda: house.readings(STRAP, since[1]), 'the good one is on the feed')
+            for got in house.readings(STRAP, since[1]), house.samples(STRAP, since[2]):
+                assert [e['value'] for e in got] == [75], got
     async with report.rule('what follows the last field does not make the rate before it less true'):
         since = house.mark()
         await house.stack.air('send', id=STRAP, value={'hex': '104b3403ff'})   # 75 bpm, one interval, half another

@@ -33,13 +33,12 @@ class Control:
         uuid = characteristic or peripheral.profile.measurement
         data = peripheral.encode(uuid, value)
         source = peripheral.device.characteristic(uuid) if peripheral.connected else None
-        if source is None or not source.subscribed:
+        boot_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        if source is None or not source.subscribed or not source.notify(data):
             peripheral.dropped += 1
             why = 'not subscribed' if peripheral.connected else 'not connected'
             self.event('dropped', id=id, characteristic=uuid, reason=why)
             return
-        boot_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
-        source.notify(data)
         self.rig.bus.flush()
         peripheral.sent += 1
         self.event('sent', id=id, characteristic=uuid, hex=data.hex(), boot_ns=boot_ns)

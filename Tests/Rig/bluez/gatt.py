@@ -59,7 +59,7 @@ class Characteristic(ExportedObject):
             id=self.device.peripheral.id, characteristic=self.row.uuid)
 
     def notify(self, data):
-        """One notification to whoever has subscribed, by the way they chose."""
+        """One notification to whoever has subscribed, by the way they chose. False: nobody is there."""
         for _ in range(1 + self.device.peripheral.repeats):
             if self.socket is None:
                 self.push(data)
@@ -68,6 +68,10 @@ class Characteristic(ExportedObject):
                 self.socket.send(data)
             except BlockingIOError:   # bluetoothd drops what a slow client does not read
                 self.device.rig.event('overrun', id=self.device.peripheral.id, characteristic=self.row.uuid)
+            except (BrokenPipeError, ConnectionError):   # closed, and not yet noticed by the watch
+                self.release()
+                return False
+        return True
 
     def release(self, *_):
         """The client has closed its end, or the link is gone."""
