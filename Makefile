@@ -16,7 +16,7 @@ python_files = $(shell find Tests demo -name '*.py')
 swift_sources = Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test format lint clean release install
+.PHONY: help setup build demo test fuzz format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -35,6 +35,9 @@ demo: build  ## see it work: make demo, or make demo SECONDS=60
 test: setup  ## run all tests
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'
 	swift test
+
+fuzz:  ## feed the decoders of received bytes what nobody would send: make fuzz, or FUZZ_SECONDS=600 make fuzz
+	@Tests/Fuzz/run
 
 format:  ## bring the Swift sources into their form
 	swift format --in-place --recursive $(swift_sources)
