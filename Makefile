@@ -16,7 +16,7 @@ python_files = $(shell find Tests Benchmarks demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test e2e-ble bench-adverts bench-bluetooth format lint clean release install
+.PHONY: help setup build demo test e2e-ble fuzz bench-adverts bench-bluetooth format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -50,6 +50,9 @@ bench-bluetooth: release  ## measure what a notification costs beside a Python p
 
 e2e-ble: build  ## run the gateway on a real BlueZ with virtual wearables; needs root
 	@Tests/BLERig/run
+
+fuzz:  ## feed the decoders of received bytes what nobody would send: make fuzz, or FUZZ_SECONDS=600 make fuzz
+	@Tests/Fuzz/run
 
 format:  ## bring the Swift sources into their form
 	swift format --in-place --recursive $(swift_sources)

@@ -59,34 +59,4 @@ import Testing
         #expect(try HeartRateMeasurement(from: &reader).rate == 72)
         #expect(reader.left == 1)
     }
-
-    @Test func noBytesTrap() {
-        var state: UInt64 = 0x5EED
-        func random() -> UInt8 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return UInt8(truncatingIfNeeded: state >> 56)
-        }
-        for _ in 0..<20_000 {
-            var reader = ByteReader((0..<Int(random() % 24)).map { _ in random() })
-            _ = try? HeartRateMeasurement(from: &reader)
-        }
-    }
-}
-
-@Suite struct BluetoothUUIDTests {
-    @Test func anAssignedNumberIsShownAsBlueZShowsIt() {
-        #expect(BluetoothUUID(assigned: 0x2A37).description == "00002a37-0000-1000-8000-00805f9b34fb")
-        #expect(BluetoothUUID(assigned: 0x0001).description == "00000001-0000-1000-8000-00805f9b34fb")
-    }
-
-    @Test func upperCaseIsTheSame() {
-        #expect(BluetoothUUID("00002A37-0000-1000-8000-00805F9B34FB") == .heartRateMeasurement)
-    }
-
-    @Test(arguments: [
-        "", "2a37", "00002a37-0000-1000-8000-00805f9b34f", "0000ｱa37-0000-1000-8000-00805f9b34fb",
-    ])
-    func whatIsNoUUIDIsRefused(_ text: String) {
-        #expect(BluetoothUUID(text) == nil)
-    }
 }
