@@ -41,7 +41,9 @@ import Wearables
     @Test func whereNothingIsSaidEverythingIsKeptAndCounts() throws {
         let policy = ReadingPolicy(try Self.settings())
         for device in ["strap", "watch", "stranger"] {
-            #expect(policy.keeps(Self.reading(device)) && policy.countsForSOS(Self.reading(device)))
+            #expect(
+                policy.keeps(Self.reading(device))
+                    && policy.countsForSOS(Self.reading(device), isSporadic: false))
         }
     }
 
@@ -54,12 +56,19 @@ import Wearables
 
     @Test func onlyTheClaimingWearableOfAPersonCountsForSOS() throws {
         let policy = ReadingPolicy(try Self.settings("", "sos_for = [\"heart-rate\"]"))
-        #expect(policy.countsForSOS(Self.reading("watch")))
-        #expect(!policy.countsForSOS(Self.reading("strap")))
+        #expect(policy.countsForSOS(Self.reading("watch"), isSporadic: false))
+        #expect(!policy.countsForSOS(Self.reading("strap"), isSporadic: false))
         #expect(policy.keeps(Self.reading("strap")))
         // Another kind, and another person, are not concerned.
-        #expect(policy.countsForSOS(Self.reading("strap", .oxygenSaturation)))
-        #expect(policy.countsForSOS(Self.reading("belt", of: "enzo")))
+        #expect(policy.countsForSOS(Self.reading("strap", .oxygenSaturation), isSporadic: false))
+        #expect(policy.countsForSOS(Self.reading("belt", of: "enzo"), isSporadic: false))
+    }
+
+    @Test func `counts a device that measures now and then only where it was chosen`() throws {
+        let nobodyChosen = ReadingPolicy([])
+        #expect(!nobodyChosen.countsForSOS(Self.reading("cuff"), isSporadic: true))
+        #expect(nobodyChosen.countsForSOS(Self.reading("strap"), isSporadic: false))
+        #expect(nobodyChosen.keeps(Self.reading("cuff")))
     }
 
     @Test func aReloadIsInEffectWithTheNextReadingAndTellsWhatChanged() throws {
