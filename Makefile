@@ -12,15 +12,15 @@ endif
 unexport SECONDS
 MAKEOVERRIDES := $(filter-out SECONDS=%,$(MAKEOVERRIDES))
 
-python_files = $(shell find Tests demo -name '*.py')
-swift_sources = Sources Tests Package.swift
+python_files = $(shell find Tests Benchmarks demo -name '*.py')
+swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test fuzz format lint clean release install
+.PHONY: help setup build demo test fuzz e2e-ble bench-adverts bench-bluetooth format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 12
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 18
 
 setup:  ## install the Debian packages that are missing
 	@scripts/setup
@@ -32,11 +32,26 @@ build: setup  ## build the gateway, for debugging
 demo: build  ## see it work: make demo, or make demo SECONDS=60
 	@demo/demo.py --seconds $(SECONDS) --gateway .build/debug/homegateway
 
+# One after the other: many start daemons and wait for them, and on two processors they would starve each other.
 test: setup  ## run all tests
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'
-	swift test
+	swift test --no-parallel
 
-fuzz:  ## feed the decoders of received bytes what nobody would send: make fuzz, or FUZZ_SECONDS=600 make fuzz
+bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
+	@swift build -c release --product AdvertBench >&2
+	@.build/release/AdvertBench
+
+bench-bluetooth: release  ## measure what a notification costs beside a Python program with bleak
+	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
+	@.build-bench/venv/bin/python -c 'import bleak' 2>/dev/null || .build-bench/venv/bin/pip install --quiet bleak
+	@swift build -c release --product BluetoothBench >&2
+	@Benchmarks/BluetoothBench/bluetooth.py --reader .build/release/BluetoothBench \
+	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python
+
+e2e-ble: build  ## run the gateway on a real BlueZ with virtual wearables; needs root
+	@Tests/BLERig/run
+
+fuzz:  ## feed the decoders of received bytes what nobody would send, for FUZZ_SECONDS (60)
 	@Tests/Fuzz/run
 
 format:  ## bring the Swift sources into their form
@@ -50,16 +65,17 @@ lint:  ## check the form of the Swift sources, and that the Python compiles
 
 clean:  ## remove what was built
 	rm -rf .build
-	find Tests demo -name __pycache__ -type d -prune -exec rm -rf {} +
+	find Tests Benchmarks demo -name __pycache__ -type d -prune -exec rm -rf {} +
 
 release: setup  ## build the gateway as it is installed
-	@[ -d .build/release ] || echo 'First release build: takes about 5 minutes on two cores.'
-	swift build -c release --product homegateway
+	@[ -d .build-release ] || echo 'First release build: takes about 5 minutes on two cores.'
+	swift build -c release --scratch-path .build-release --static-swift-stdlib --product homegateway
 
 # It builds nothing: whoever installs is often root, and root has no business in the build directory.
 install:  ## install what `make release` built; PREFIX and DESTDIR count
-	@[ -x .build/release/homegateway ] || { echo 'Nothing to install yet. First: make release' >&2; exit 1; }
-	install -D -m 755 .build/release/homegateway '$(DESTDIR)$(PREFIX)/bin/homegateway'
+	@[ -x .build-release/release/homegateway ] || { echo 'Nothing to install yet. First: make release' >&2; exit 1; }
+	install -D -m 755 .build-release/release/homegateway '$(DESTDIR)$(PREFIX)/bin/homegateway'
+	install -D -m 644 systemd/homegateway.sysusers '$(DESTDIR)$(PREFIX)/lib/sysusers.d/homegateway.conf'
 	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system'
 	sed -E 's#/usr(/local)?/bin/homegateway#$(PREFIX)/bin/homegateway#g' systemd/homegateway.service \
 	    > '$(DESTDIR)$(PREFIX)/lib/systemd/system/homegateway.service'
@@ -69,3 +85,9 @@ install:  ## install what `make release` built; PREFIX and DESTDIR count
 	    echo 'example settings go to $(DESTDIR)/etc/homegateway/gateway.toml'; \
 	    install -D -m 640 systemd/gateway.example.toml '$(DESTDIR)/etc/homegateway/gateway.toml'; \
 	fi
+# The account, and its right to read the settings; a package's own scripts do this where DESTDIR is set.
+ifeq ($(DESTDIR),)
+	systemd-sysusers '$(PREFIX)/lib/sysusers.d/homegateway.conf'
+	chgrp homegateway /etc/homegateway/gateway.toml
+	@[ ! -d /run/systemd/system ] || systemctl daemon-reload
+endif

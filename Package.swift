@@ -40,6 +40,7 @@ let package = Package(
         .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         // Platform: what every adapter stands on.
@@ -52,6 +53,8 @@ let package = Package(
             name: "Wearables",
             dependencies: ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
             swiftSettings: strict),
+        .target(
+            name: "AdvertisingCrypto", dependencies: ["WireFormats", "COpenSSL"], swiftSettings: strict),
         .target(
             name: "Positioning", dependencies: ["GatewayModel", "RealTime", "CGPSD"], swiftSettings: strict),
         .target(
@@ -72,8 +75,8 @@ let package = Package(
         .executableTarget(
             name: "HomeGateway",
             dependencies: [
-                "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "RealTime", "Systemd",
-                "Wearables", "Positioning", "MQTTBridge", "Vault", "Settings",
+                "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
+                "Systemd", "Wearables", "Positioning", "MQTTBridge", "Vault", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -85,8 +88,20 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
-                "RealTime", "Systemd", "Wearables", "Positioning", "MQTTBridge", "Vault", "Settings",
+                "RealTime", "Systemd", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault",
+                "Settings",
             ],
+            swiftSettings: strict),
+
+        // A measurement, not a product: `make bench-adverts`. The peer is the same work as a bare C loop.
+        .target(name: "CAdvertPeer", path: "Benchmarks/CAdvertPeer"),
+        .executableTarget(
+            name: "AdvertBench", dependencies: ["GatewayModel", "WireFormats", "CAdvertPeer"],
+            path: "Benchmarks/AdvertBench", swiftSettings: strict),
+        // The radio alone, for `make bench-bluetooth`. The peer is a Python program with bleak.
+        .executableTarget(
+            name: "BluetoothBench", dependencies: ["GatewayModel", "RealTime", "Systemd", "Wearables"],
+            path: "Benchmarks/BluetoothBench", exclude: ["bluetooth.py", "bleak_reader.py"],
             swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17

@@ -24,12 +24,13 @@ def rule(event):
 def place(location):
     if not isinstance(location, dict):
         return 'no location'
-    source = location.get('source', 'unknown source')
-    if location.get('address'):
-        return f'{location["address"]} ({source})'
     age = location.get('age_seconds')
-    old = f', {number(age, 1)} s old' if age is not None else ''
-    return f'{number(location.get("latitude"), 5)}, {number(location.get("longitude"), 5)} ({source}{old})'
+    sort = [location['source']] if 'source' in location else []
+    sort += [f'{number(age, 1)} s old'] if age is not None else []
+    behind = f' ({", ".join(sort)})' if sort else ''
+    if location.get('address'):
+        return location['address'] + behind
+    return f'{number(location.get("latitude"), 5)}, {number(location.get("longitude"), 5)}{behind}'
 
 
 # What the strap says. The reading itself is said where it is sent from.
@@ -63,7 +64,7 @@ GATEWAY = {
         f'ALARM: confirmed {seconds(e.get("confirmed_after_ms"))} after the crossing; help is called in '
         f'{seconds(e.get("abort_window_ms"))} unless somebody cancels', ALERT),
     'annunciated': lambda e: (
-        f'the house is told, {number(e.get("after_confirmation_ms"), 1)} ms after the confirmation '
+        f'the house is told, {number(e.get("after_confirmation_ms"))} ms after the confirmation '
         '(limit 250 ms)', None),
     'dispatch': lambda e: (
         f'HELP IS CALLED over {e.get("channel", "a channel")}, {seconds(e.get("after_crossing_ms"))} '
@@ -112,7 +113,10 @@ def broker(seen, timeline, ledger):
     elif seen.kind == 'sos':
         timeline.say('broker', f'the ambulance service reads: {event.get("state", "?")}', ALERT)
     elif seen.kind == 'status':
-        timeline.say('broker', f'the gateway is {event.get("state", event.get("status", "here"))}')
+        # Sent again with each change of condition, which the gateway tells itself.
+        states = [s.details.get('state') for s in ledger.seen if s.source == seen.source and s.kind == 'status']
+        if len(states) < 2 or states[-1] != states[-2]:
+            timeline.say('broker', f'the gateway is {event.get("state", "here")}')
 
 
 def tell(timeline, ledger, seen):

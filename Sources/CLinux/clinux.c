@@ -1,10 +1,13 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
+#include <linux/filter.h>
+#include <linux/sock_diag.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <time.h>
 
@@ -32,4 +35,36 @@ int clinux_set_realtime(int priority) {
     memset(&parameter, 0, sizeof parameter);
     parameter.sched_priority = priority;
     return pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameter);
+}
+
+enum { batch_limit = 64 };
+
+int clinux_receive_batch(int descriptor, uint8_t *bytes, size_t slot, unsigned slots, uint32_t *lengths) {
+    struct mmsghdr messages[batch_limit];
+    struct iovec parts[batch_limit];
+    if (slots > batch_limit) slots = batch_limit;
+    memset(messages, 0, sizeof messages);
+    for (unsigned i = 0; i < slots; i++) {
+        parts[i].iov_base = bytes + i * slot;
+        parts[i].iov_len = slot;
+        messages[i].msg_hdr.msg_iov = &parts[i];
+        messages[i].msg_hdr.msg_iovlen = 1;
+    }
+    int count = recvmmsg(descriptor, messages, slots, MSG_DONTWAIT, NULL);
+    for (int i = 0; i < count; i++) lengths[i] = messages[i].msg_len;
+    return count;
+}
+
+_Static_assert(sizeof(struct clinux_filter_step) == sizeof(struct sock_filter), "laid out like the kernel's");
+
+int clinux_attach_filter(int descriptor, const struct clinux_filter_step *steps, unsigned short count) {
+    struct sock_fprog program = {count, (struct sock_filter *)steps};
+    return setsockopt(descriptor, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+uint32_t clinux_socket_drops(int descriptor) {
+    uint32_t figures[SK_MEMINFO_VARS] = {0};
+    socklen_t size = sizeof figures;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_MEMINFO, figures, &size) != 0) return 0;
+    return figures[SK_MEMINFO_DROPS];
 }

@@ -81,8 +81,13 @@ public struct ConsentLedger: Sendable {
 
     /// Once a message: it is asked about again when it leaves the queue, and that is no second use.
     mutating func audit(_ disclosure: EmergencyDisclosure) {
-        if audited.insert(disclosure.message).inserted { emergencies.append(disclosure) }
+        guard audited.insert(disclosure.message).inserted else { return }
+        emergencies.append(disclosure)
+        if emergencies.count > Self.emergenciesKept { audited.remove(emergencies.removeFirst().message) }
     }
+
+    /// In memory, so bounded: more than a day of an alarm that nobody accepts.
+    private static let emergenciesKept = 4_096
 }
 
 /// One use of the emergency path: whose emergency, which message, when.

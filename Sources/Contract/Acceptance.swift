@@ -33,6 +33,10 @@ public struct Acceptance: Hashable, Sendable {
         guard (1...200).contains(decoded.by.count) else {
             throw Malformed(description: "'by' has \(decoded.by.count) characters, expected 1 to 200")
         }
+        // It is shown on consoles: a line break or an escape in it could write lines of its own there.
+        guard decoded.by.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
+            throw Malformed(description: "'by' holds control characters, expected a name in plain text")
+        }
         self.alarm = alarm
         self.by = decoded.by
     }

@@ -5,12 +5,14 @@ public import SOSLocal
 /// `sos/<person>`: an emergency, confirmed or no longer one.
 struct SOSPayload: Encodable {
     struct Cause: Encodable {
+        /// `heart-rate-high`, or `sos-button`, `fall`, `shaking`: those have no reading.
         let rule: String
-        let kind: String
-        let limit: Double
-        let value: Double
-        let newest: Double
-        let unit: String
+        let device: String
+        let kind: String?
+        let limit: Double?
+        let value: Double?
+        let newest: Double?
+        let unit: String?
         let loinc: String?
     }
 
@@ -20,7 +22,7 @@ struct SOSPayload: Encodable {
         let latitude: Double?
         let longitude: Double?
         let altitudeM: Double?
-        /// 95 %.
+        /// The receiver's own estimate, in most receivers at 95 %.
         let errorM: Double?
         let ageSeconds: Double?
         let address: String?
@@ -57,20 +59,15 @@ extension Envelope {
     public static func sos(
         _ order: DispatchOrder, personName: String, id: MessageID, at time: WallTime, topics: Topics
     ) -> Envelope {
-        let crossing = order.crossing
-        let coding = crossing.rule.kind.coding
         let payload = SOSPayload(
             id: id.description, alarm: order.alarm.description, state: "confirmed", person: order.person.text,
             name: personName, round: order.round,
-            cause: SOSPayload.Cause(
-                rule: crossing.rule.name, kind: crossing.rule.kind.rawValue, limit: crossing.rule.limit,
-                value: crossing.reading.quantity.value, newest: order.newest.quantity.value,
-                unit: coding.unit, loinc: coding.loinc),
+            cause: SOSPayload.Cause(order.cause, newest: order.newest),
             location: SOSPayload.Location(order.location),
             timeline: SOSPayload.Timeline(
-                crossing: crossing.reading.arrival.wall.rfc3339,
-                confirmedAfterMs: crossing.instant.duration(to: order.confirmation).wholeMilliseconds,
-                orderedAfterMs: crossing.instant.duration(to: order.ordered).wholeMilliseconds),
+                crossing: order.cause.arrival.wall.rfc3339,
+                confirmedAfterMs: order.cause.instant.duration(to: order.confirmation).wholeMilliseconds,
+                orderedAfterMs: order.cause.instant.duration(to: order.ordered).wholeMilliseconds),
             ending: nil, time: time.rfc3339)
         return sos(payload, of: order.person, id: id, topics: topics)
     }
@@ -99,17 +96,29 @@ extension Envelope {
     }
 }
 
-extension LimitRule {
-    /// `heart-rate-high`: how the contract and the log call the rule.
-    public var name: String { "\(kind.rawValue)-\(side.rawValue)" }
-}
-
 extension AlarmEnding {
     fileprivate var wireState: String {
         switch self {
         case .aborted: "cancelled"
         case .accepted: "accepted"
         case .resolved: "resolved"
+        }
+    }
+}
+
+extension SOSPayload.Cause {
+    init(_ cause: AlarmCause, newest: Reading?) {
+        switch cause {
+        case .crossing(let crossing):
+            let coding = crossing.rule.kind.coding
+            self.init(
+                rule: cause.name, device: crossing.reading.device.text, kind: crossing.rule.kind.rawValue,
+                limit: crossing.rule.limit, value: crossing.reading.quantity.value,
+                newest: newest?.quantity.value, unit: coding.unit, loinc: coding.loinc)
+        case .signal(let signal):
+            self.init(
+                rule: cause.name, device: signal.device.text, kind: nil, limit: nil, value: nil, newest: nil,
+                unit: nil, loinc: nil)
         }
     }
 }

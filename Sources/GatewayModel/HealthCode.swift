@@ -2,8 +2,11 @@
 /// the log, systemd's status line and the broker.
 public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case bluetoothUnavailable = "bluetooth-unavailable"
+    case bluetoothHung = "bluetooth-hung"
     case wearableAway = "wearable-away"
     case wearableSilent = "wearable-silent"
+    case readingsUnproven = "readings-unproven"
+    case batteryLow = "battery-low"
     case sensorContactLost = "sensor-contact-lost"
     case undecodableReadings = "undecodable-readings"
     case positionUnavailable = "position-unavailable"
@@ -11,6 +14,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case brokerRefused = "broker-refused"
     case nothingAccepted = "nothing-accepted"
     case outboxFull = "outbox-full"
+    case storageUnavailable = "storage-unavailable"
+    case houseUnalarmed = "house-unalarmed"
     case realtimeUnavailable = "realtime-unavailable"
 
     public enum Severity: String, Sendable {
@@ -34,6 +39,10 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "Bluetooth cannot be reached", severity: .supervision,
                 remedy: "Check that bluetoothd runs: systemctl status bluetooth")
+        case .bluetoothHung:
+            Declaration(
+                title: "Bluetooth seems to hang: supervision is paused", severity: .supervision,
+                remedy: "The log says what is tried; if it lasts, unplug the adapter or restart the box")
         case .wearableAway:
             Declaration(
                 title: "A wearable is not connected", severity: .supervision,
@@ -42,6 +51,14 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "A wearable is connected but sends nothing", severity: .supervision,
                 remedy: "Check that it is worn as its maker says; take it off and put it on again")
+        case .readingsUnproven:
+            Declaration(
+                title: "A wearable's measurement has stopped although it is connected", severity: .supervision,
+                remedy: "Check that it is worn and switched on; it is being connected anew")
+        case .batteryLow:
+            Declaration(
+                title: "A wearable's battery is nearly empty", severity: .degraded,
+                remedy: "Charge it, or change its battery")
         case .sensorContactLost:
             Declaration(
                 title: "A wearable does not touch the skin", severity: .supervision,
@@ -70,6 +87,14 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "Unsent readings were dropped to make room", severity: .degraded,
                 remedy: "Restore the connection to the broker")
+        case .storageUnavailable:
+            Declaration(
+                title: "The state directory cannot be written: what is unsent is lost at a stop",
+                severity: .degraded, remedy: "Check the disk, and [gateway] state_directory in the settings")
+        case .houseUnalarmed:
+            Declaration(
+                title: "The alarm cannot be shown in the house", severity: .supervision,
+                remedy: "Check where the gateway's standard output goes")
         case .realtimeUnavailable:
             Declaration(
                 title: "No real-time priority for the SOS thread", severity: .notice,

@@ -18,7 +18,8 @@ public struct Fix: Hashable, Sendable {
     public let coordinates: Coordinates
     /// Metres above mean sea level, where the fix is three-dimensional.
     public let altitude: Double?
-    /// Estimated horizontal error in metres, where the receiver says (95 % confidence, gpsd `eph`).
+    /// Estimated horizontal error in metres, where the receiver says: gpsd's `eph`, by its manual "guessed
+    /// to be 95 % confidence", for some receivers one or two sigma.
     public let horizontalError: Double?
     /// When it reached the gateway; its age is counted from here.
     public let arrival: Moment

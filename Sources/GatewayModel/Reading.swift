@@ -3,25 +3,61 @@ public enum SensorContact: Hashable, Sendable {
     case unknown, detected, lost
 }
 
+/// When a value was measured, by the device's own clock.
+public struct DeviceTime: Hashable, Sendable {
+    /// As the device wrote it, read as the gateway's local time; devices have no zone.
+    public let wall: WallTime
+    /// What has to be added to the device's clock to get the gateway's, where it could be compared.
+    public let offset: Duration?
+
+    public init(wall: WallTime, offset: Duration?) {
+        self.wall = wall
+        self.offset = offset
+    }
+
+    /// On the gateway's clock, as well as it is known.
+    public var corrected: WallTime {
+        WallTime(millisecondsSince1970: wall.millisecondsSince1970 + (offset?.wholeMilliseconds ?? 0))
+    }
+}
+
 /// One measured value of one person from one wearable.
 public struct Reading: Hashable, Sendable {
+    /// Whether it tells how the person is now.
+    public enum Currency: Hashable, Sendable {
+        /// Measured as it arrived, or moments before.
+        case live
+        /// A record that the device had stored: it never raises an alarm.
+        case history
+    }
+
     public let id: MessageID
     public let person: PersonID
     public let device: DeviceID
     public let quantity: Quantity
     public let contact: SensorContact
+    public let currency: Currency
+    /// Nil for a device that gives no time.
+    public let deviceTime: DeviceTime?
     /// When it reached the gateway.
     public let arrival: Moment
 
     public init(
         id: MessageID, person: PersonID, device: DeviceID, quantity: Quantity, contact: SensorContact,
-        arrival: Moment
+        currency: Currency = .live, deviceTime: DeviceTime? = nil, arrival: Moment
     ) {
         self.id = id
         self.person = person
         self.device = device
         self.quantity = quantity
         self.contact = contact
+        self.currency = currency
+        self.deviceTime = deviceTime
         self.arrival = arrival
+    }
+
+    /// When the value held: the device's time for a stored record, else the arrival.
+    public var measured: WallTime {
+        currency == .history ? deviceTime?.corrected ?? arrival.wall : arrival.wall
     }
 }

@@ -16,9 +16,10 @@ extension Gateway {
             }
         case .abort: act(on: request, "cancelled", reply) { .abort($0, $1) }
         case .resolve: act(on: request, "resolved", reply) { .resolve($0, $1) }
-        case .accept: reply(decide(request, .accepted, broker))
-        case .withdraw: reply(decide(request, .withdrawn, broker))
+        case .accept: decide(request, .accepted, broker, reply)
+        case .withdraw: decide(request, .withdrawn, broker, reply)
         case .consents: reply(ControlReply(isDone: true, lines: consentLines))
+        case .reload: reload(reply)
         case .watch: reply(.refused("watch is a stream"))
         }
     }
@@ -34,10 +35,17 @@ extension Gateway {
         case .success(let found): target = found
         case .failure(let error): return reply(.refused(error.description))
         }
-        let act = PersonAct(by: request.by ?? "someone in the house", means: .commandLine)
+        let act = PersonAct(by: Self.name(of: request), means: .commandLine)
         inbox.ask(event(target, act), at: Clock.boot()) { actions in
             reply(Self.reply(to: actions, done))
         }
+    }
+
+    /// As they named themselves, fit for a console.
+    private static func name(of request: ControlRequest) -> String {
+        let plain = (request.by ?? "").unicodeScalars.filter { $0.properties.generalCategory != .control }
+        let name = String(String.UnicodeScalarView(plain).prefix(200))
+        return name.isEmpty ? "someone in the house" : name
     }
 
     private static func target(of request: ControlRequest) -> Result<AlarmTarget, ControlError> {
@@ -62,10 +70,9 @@ extension Gateway {
         var isDone = false
         for action in actions {
             switch action {
-            case .noteEnding(_, .aborted(_, _, let beforeDispatch), _):
+            case .noteEnding(_, .aborted(_, _, let beforeDispatch), let timeline):
                 isDone = true
-                lines.append(
-                    beforeDispatch ? "cancelled: nobody was called" : "cancelled: help had been called")
+                lines.append(Self.cancelled(beforeDispatch: beforeDispatch, timeline))
             case .noteEnding:
                 isDone = true
                 lines.append(done)
@@ -82,29 +89,41 @@ extension Gateway {
         return ControlReply(isDone: isDone, lines: lines)
     }
 
+    private static func cancelled(beforeDispatch: Bool, _ timeline: AlarmTimeline) -> String {
+        if beforeDispatch { return "cancelled: nobody was called" }
+        return timeline.handedOver.isEmpty
+            ? "cancelled: help had been called, but the call had not arrived"
+            : "cancelled: help had been called"
+    }
+
     // MARK: Consent
 
     private func decide(
-        _ request: ControlRequest, _ verdict: ConsentDecision.Verdict, _ broker: BrokerService
-    ) -> ControlReply {
+        _ request: ControlRequest, _ verdict: ConsentDecision.Verdict, _ broker: BrokerService,
+        _ reply: @escaping ControlServer.Answer
+    ) {
         guard let person = request.person.flatMap({ PersonID($0) }) else {
-            return .refused("say for whom, with --person ID; expected \(PersonID.form)")
+            return reply(.refused("say for whom, with --person ID; expected \(PersonID.form)"))
         }
         guard let subject = request.subject.flatMap(ConsentSubject.init) else {
-            return .refused("say what: \(ConsentSubject.allCases.map(\.rawValue).joined(separator: " or "))")
+            let known = ConsentSubject.allCases.map(\.rawValue).joined(separator: " or ")
+            return reply(.refused("say what: \(known)"))
         }
         let decision = ConsentDecision(
-            person: person, subject: subject, verdict: verdict, by: request.by ?? "someone in the house",
+            person: person, subject: subject, verdict: verdict, by: Self.name(of: request),
             means: .commandLine, at: Clock.wall())
         do throws(ConsentLedger.Refusal) {
-            return carryOut(try gate.record(decision), broker)
+            carryOut(try gate.record(decision), broker, reply)
         } catch {
-            return .refused(error.description)
+            reply(.refused(error.description))
         }
     }
 
-    private func carryOut(_ entries: [ConsentDecision], _ broker: BrokerService) -> ControlReply {
-        guard !entries.isEmpty else { return .done("nothing changed: it was so already") }
+    /// In force from here on; the answer comes when it is also on the disk.
+    private func carryOut(
+        _ entries: [ConsentDecision], _ broker: BrokerService, _ reply: @escaping ControlServer.Answer
+    ) {
+        guard !entries.isEmpty else { return reply(.done("nothing changed: it was so already")) }
         for entry in entries {
             log.notice(
                 "consent",
@@ -112,13 +131,24 @@ extension Gateway {
         }
         let purged = queue.purgeWithheld()
         applyConsent(to: broker)
+        announceStatus()
+        let lines = Self.lines(for: entries, purged)
+        keeper.rewrite()
+        keeper.keep(entries) { failure in
+            let warning = failure.map {
+                "IT IS NOT WRITTEN DOWN and holds only until the gateway restarts: \($0)"
+            }
+            reply(ControlReply(isDone: true, lines: lines + [warning].compactMap(\.self)))
+        }
+    }
+
+    private static func lines(for entries: [ConsentDecision], _ purged: Int) -> [String] {
         var lines = entries.map { "\($0.person): \($0.subject.rawValue) \($0.verdict.rawValue)" }
         if purged > 0 { lines.append("\(purged) unsent messages were deleted") }
         if entries.contains(where: { $0.subject == .automatedSOS && $0.verdict == .withdrawn }) {
             lines.append("from now on an alarm sounds in the house only: nobody is called")
         }
-        lines.append("this holds until the gateway restarts; to keep it, write it into the settings file")
-        return ControlReply(isDone: true, lines: lines)
+        return lines
     }
 
     /// Opens or closes the way out as a whole.
@@ -138,6 +168,12 @@ extension Gateway {
 
     // MARK: Status
 
+    /// What holds now, for whoever begins to watch.
+    var conditionEvents: [FeedEvent] {
+        let now = Clock.moment()
+        return health.conditions.map { .health($0, isRaised: true, at: now) }
+    }
+
     private var statusLines: [String] {
         let conditions = health.conditions
         let health = conditions.map { condition in
@@ -153,7 +189,7 @@ extension Gateway {
     private static func line(for alarm: Alarm) -> String {
         let state = alarm.windowEnd == nil ? "help is being called" : "in the window to cancel"
         return
-            "OPEN ALARM \(alarm.id) of \(alarm.crossing.reading.person): \(alarm.crossing.rule.name), \(state)"
+            "OPEN ALARM \(alarm.id) of \(alarm.cause.person): \(alarm.cause.name), \(state)"
     }
 
     /// One line for systemd: names nobody.
@@ -161,7 +197,7 @@ extension Gateway {
         let conditions = health.conditions
         let isImpaired = conditions.contains { $0.code.declaration.severity == .supervision }
         let supervision =
-            isImpaired ? "supervision is paused or impaired" : "watching \(settings.wearables.count) wearables"
+            isImpaired ? "supervision is paused or impaired" : "watching \(roster.wearables.count) wearables"
         return "\(supervision); \(conditions.count) conditions; \(queue.count) unsent"
     }
 }

@@ -32,7 +32,7 @@ extension Gateway {
             log.critical(
                 "alarm",
                 metadata: [
-                    "alarm": "\(notice.alarm)", "rule": "\(notice.crossing.rule.name)",
+                    "alarm": "\(notice.alarm)", "rule": "\(notice.cause.name)",
                     "repetition": "\(notice.repetition)",
                 ])
         case .noteProgress(let alarm, .annunciated, let timeline):
@@ -79,12 +79,27 @@ extension Gateway {
     func heard(_ event: WearableEvent, _ supervisor: Supervisor) {
         switch event {
         case .reading(let reading):
+            let policy = roster.policy
+            guard policy.keeps(reading) else { return }
             // First, and before anything else looks at it.
-            inbox.submit(.reading(reading), at: reading.arrival.boot)
+            if policy.countsForSOS(reading) { inbox.submit(.reading(reading), at: reading.arrival.boot) }
             supervisor.note { $0.heard(reading) }
             health.set(HealthCondition(.undecodableReadings, subject: reading.device.text), false)
             feed.put(.reading(reading))
             publish(reading)
+        case .signal(let signal):
+            inbox.submit(.signal(signal), at: signal.arrival.boot)
+            supervisor.note { $0.heard(signal.device, contact: nil, at: signal.arrival.boot) }
+            log.notice(
+                "signal of a wearable",
+                metadata: ["device": "\(signal.device)", "kind": "\(signal.kind.rawValue)"])
+        case .measurementFailed(let device, let characteristic, let reason, let contact):
+            supervisor.note { $0.heard(device, contact: contact, at: Clock.boot()) }
+            log.info(
+                "a wearable could not measure",
+                metadata: [
+                    "device": "\(device)", "characteristic": "\(characteristic)", "reason": "\(reason)",
+                ])
         case .undecodable(let device, let characteristic, let bytes, let reason):
             log.debug("undecodable bytes", metadata: ["device": "\(device)", "bytes": "\(bytes)"])
             let isNews = health.set(HealthCondition(.undecodableReadings, subject: device.text), true)
@@ -94,16 +109,57 @@ extension Gateway {
                     "device": "\(device)", "characteristic": "\(characteristic)", "length": "\(bytes.count)",
                     "reason": "\(reason)",
                 ])
+        default: heardOfLinks(event, supervisor)
+        }
+    }
+
+    /// What concerns the links and the radio.
+    private func heardOfLinks(_ event: WearableEvent, _ supervisor: Supervisor) {
+        switch event {
         case .connected(let device):
             supervisor.note { $0.connected(device, at: Clock.boot()) }
-        case .subscribed(let device):
-            log.info("wearable subscribed", metadata: ["device": "\(device)"])
+        case .subscribed(let device, let characteristics):
+            log.info(
+                "wearable subscribed", metadata: ["device": "\(device)", "count": "\(characteristics.count)"])
+            supervisor.note { $0.subscribed(device, Wearable.Rhythm(of: characteristics), at: Clock.boot()) }
+        case .unproven(let device, let characteristic, let limit):
+            log.warning(
+                "a stream has stopped",
+                metadata: [
+                    "device": "\(device)", "characteristic": "\(characteristic)",
+                    "silent_ms": "\(limit.wholeMilliseconds)",
+                ])
+            supervisor.note { $0.proven(device, false, at: Clock.boot()) }
+        case .proven(let device):
+            supervisor.note { $0.proven(device, true, at: Clock.boot()) }
+        case .battery(let device, let percent):
+            supervisor.note { $0.battery(device, percent: percent, at: Clock.boot()) }
+        case .information(let device, let information):
+            log.debug(
+                "wearable",
+                metadata: [
+                    "device": "\(device)", "maker": "\(information.manufacturer ?? "-")",
+                    "model": "\(information.model ?? "-")", "firmware": "\(information.firmware ?? "-")",
+                ])
         case .disconnected(let device, let reason):
             log.notice("wearable disconnected", metadata: ["device": "\(device)", "reason": "\(reason)"])
             supervisor.note { $0.disconnected(device, at: Clock.boot()) }
+        case .alerted(let device, let level):
+            log.info("wearable alerted", metadata: ["device": "\(device)", "level": "\(level.rawValue)"])
+        default: heardOfRadio(event)
+        }
+    }
+
+    private func heardOfRadio(_ event: WearableEvent) {
+        switch event {
         case .bluetooth(let isAvailable, let reason):
             log.log(level: isAvailable ? .info : .warning, "bluetooth", metadata: ["state": "\(reason)"])
             health.set(HealthCondition(.bluetoothUnavailable), !isAvailable)
+        case .suspicion(let reason):
+            if let reason { log.warning("bluetooth is suspect", metadata: ["reason": "\(reason)"]) }
+            health.set(HealthCondition(.bluetoothHung), reason != nil)
+        case .recovering(let stage):
+            log.warning("trying to recover bluetooth", metadata: ["stage": "\(stage)"])
         case .callFailed(let device, let call, let error, let retryIn):
             log.notice(
                 "bluetooth call failed",
@@ -111,6 +167,7 @@ extension Gateway {
                     "device": "\(device?.text ?? "-")", "call": "\(call)", "error": "\(error)",
                     "retry_in_ms": "\(retryIn.wholeMilliseconds)",
                 ])
+        default: break
         }
     }
 
@@ -145,6 +202,7 @@ extension Gateway {
             log.notice(
                 "broker connected",
                 metadata: ["mqtt": "\(version.rawValue)", "receive_maximum": "\(receiveMaximum)"])
+            queue.connected()
             health.set(HealthCondition(.brokerUnreachable), false)
             health.set(HealthCondition(.brokerRefused), false)
             announceStatus()
@@ -179,7 +237,7 @@ extension Gateway {
         do throws(Acceptance.Malformed) {
             let acceptance = try Acceptance(payload: payload)
             let act = PersonAct(by: acceptance.by, means: .channel)
-            inbox.submit(.accepted(acceptance.alarm, of: person, act, Dispatcher.mqtt), at: Clock.boot())
+            inbox.submit(.accepted(acceptance.alarm, of: person, act, MQTTChannel.id), at: Clock.boot())
         } catch {
             log.warning("acceptance not understood, the alarm goes on", metadata: ["reason": "\(error)"])
         }

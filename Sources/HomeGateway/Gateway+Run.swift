@@ -8,38 +8,45 @@ import RealTime
 import SOSLocal
 import ServiceLifecycle
 import Settings
+import Synchronization
 import Systemd
 import UnixSignals
 import Vault
 import Wearables
 
 extension Gateway {
-    /// An orderly stop has 5 s (the unit's `TimeoutStopSec=` is a little more); what is not done by
-    /// then is cut off.
-    private static let longestStop = Duration.milliseconds(4_500)
+    /// An orderly stop has 5 s (the unit's `TimeoutStopSec=` is more). Services that are not done by now are
+    /// cancelled.
+    private static let longestStop = Duration.milliseconds(4_000)
+    /// Half a second later, which any of them needs at most that does not hang, the process ends without
+    /// those that do. The other half second is for the disk.
+    private static let stopLimit = Duration.milliseconds(4_500)
 
     /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps what is unsent.
     ///
-    /// Errors: whatever kept a part from being made (a socket that is taken, TLS files that cannot be
-    /// used); nothing has been started then.
+    /// Errors: whatever kept a part from being made (a socket that is taken, no more threads); nothing has
+    /// been started then. TLS files that cannot be used are none: the house is watched all the same.
     func run() async throws {
-        restoreUnsent()
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
-        let broker = try makeBroker()
-        let control = try ControlServer(path: settings.gateway.controlSocket, feed: feed) { [self] in
-            answer($0, broker, $1)
-        }
+        let broker = makeBroker()
+        let control = try ControlServer(
+            path: settings.gateway.controlSocket, feed: feed, greeting: { [self] in conditionEvents },
+            handle: { [self] in answer($0, broker, $1) })
         // Stopped from the last to the first: no more input, then the last dispatch, then the broker.
         var services: [any Service] = [
             broker,
+            ThreadService(run: keeper.run, stop: keeper.stop),
             ThreadService(run: dispatcher.run, stop: dispatcher.stop),
             ThreadService(run: annunciator.run, stop: annunciator.stop),
             ThreadService(run: engine.run, stop: engine.stop),
             ThreadService(run: control.run, stop: control.stop),
         ]
         if let position = try makePosition() { services.append(position) }
-        services += [try makeRadio(reportingTo: supervisor), supervisor]
+        services += [
+            try makeRadio(reportingTo: supervisor), supervisor,
+            StopLimit(Self.stopLimit) { [self] in keepUnsent() },
+        ]
         health.set(HealthCondition(.nothingAccepted), !gate.isAnythingAccepted)
         log.notice("started", metadata: ["version": "\(Self.version)", "gateway": "\(settings.gateway.id)"])
         defer { keepUnsent() }
@@ -68,24 +75,38 @@ extension Gateway {
 
     private func makeSupervisor(watching engine: SOSEngine) -> Supervisor {
         Supervisor(
-            supervision: WearableSupervision(wearables: settings.wearables.map(\.id), startingAt: Clock.boot()),
+            supervision: WearableSupervision(
+                wearables: Self.rhythms(of: settings.wearables), startingAt: Clock.boot()),
             surroundings: Supervisor.Surroundings(
                 completedRounds: { engine.completedRounds }, set: { [health] in health.set($0, $1) },
+                hurryAlarms: { [queue] in queue.hurryAlarms() },
                 summary: { [self] in summary }))
     }
 
     private func makeRadio(reportingTo supervisor: Supervisor) throws -> ThreadService {
-        let wearables = settings.wearables.map { Wearable(id: $0.id, address: $0.address, person: $0.person) }
+        let wearables = settings.wearables.map(Wearable.init)
         let radio = try WearableRadio(
-            bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter, wearables: wearables
+            bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter, wearables: wearables,
+            mayRestartBluetooth: settings.bluetooth.mayRestartBluetooth
         ) {
             [self] event in heard(event, supervisor)
+        }
+        roster.onReplace { wearables in
+            radio.replace(wearables: wearables.map(Wearable.init))
+            supervisor.note { $0.replace(Self.rhythms(of: wearables), at: Clock.boot()) }
         }
         return ThreadService(run: radio.run, stop: radio.stop)
     }
 
+    private static func rhythms(
+        of wearables: [GatewaySettings.Wearable]
+    ) -> [DeviceID: Wearable.Rhythm?] {
+        Dictionary(uniqueKeysWithValues: wearables.map { ($0.id, $0.rhythm) })
+    }
+
     private func makePosition() throws -> ThreadService? {
         guard settings.gpsd.isEnabled else { return nil }
+        health.set(HealthCondition(.positionUnavailable), true)
         let feed = try PositionFeed(host: settings.gpsd.host, port: UInt16(settings.gpsd.port)) {
             [self] event in
             located(event)
@@ -93,50 +114,42 @@ extension Gateway {
         return ThreadService(run: feed.run, stop: feed.stop)
     }
 
-    private func makeBroker() throws -> BrokerService {
-        let settings = try BrokerSettings(from: settings)
-        // Made once here so that settings that cannot work stop the start, not a later moment.
-        _ = try session(with: settings)
-        return BrokerService(isOpen: gate.isAnythingAccepted, queue: queue) { [self] in
-            try session(with: settings)
+    private func makeBroker() -> BrokerService {
+        BrokerService(isOpen: gate.isAnythingAccepted, queue: queue) { [self] in
+            try makeSession()
+        } onFailure: { [self] reason in
+            health.set(HealthCondition(.brokerUnreachable), true)
+            log.error("no session with the broker can be made", metadata: ["reason": "\(reason)"])
         }
     }
 
-    private func session(with settings: BrokerSettings) throws -> BrokerSession {
-        var settings = settings
-        settings.will = try? gate.clear(Self.status(.offline, [], topics))
-        return try BrokerSession(settings: settings, subscriptions: [topics.acceptedFilter], source: queue) {
-            [self] event in broker(event)
+    private func makeSession() throws -> BrokerSession {
+        var broker = try BrokerSettings(from: settings)
+        broker.will = try? gate.clear(Self.status(.offline, [], topics))
+        // Until it connects; else all would seem well in the meantime.
+        health.set(HealthCondition(.brokerUnreachable), true)
+        return try BrokerSession(settings: broker, subscriptions: [topics.acceptedFilter], source: queue) {
+            [self] event in self.broker(event)
         }
     }
 
     // MARK: Unsent messages
 
-    private func restoreUnsent() {
-        do throws(Spool.Failure) {
-            let (envelopes, unreadable) = try spool.load()
-            queue.restore(envelopes)
-            if !envelopes.isEmpty {
-                log.notice("unsent messages restored", metadata: ["count": "\(envelopes.count)"])
-            }
-            if unreadable > 0 {
-                log.error(
-                    "unsent messages that cannot be read are left out",
-                    metadata: ["count": "\(unreadable)", "file": "\(spool.path)"])
-            }
-        } catch {
-            log.error("unsent messages cannot be restored", metadata: ["reason": "\(error)"])
+    /// Once: at the end of the run, or at the limit where that end does not come. Who comes second waits for
+    /// the first, so that the process does not end in the middle of it.
+    private func keepUnsent() {
+        isUnsentKept.withLock { isKept in
+            if !isKept { saveUnsent() }
+            isKept = true
         }
     }
 
-    private func keepUnsent() {
-        let unsent = queue.unsent.filter { $0.disclosure != .gateway }
-        do throws(Spool.Failure) {
-            try spool.save(unsent)
-            log.notice("stopped", metadata: ["unsent_kept": "\(unsent.count)"])
+    private func saveUnsent() {
+        do throws(DiskFailure) {
+            let count = try keeper.keepUnsent()
+            log.notice("stopped", metadata: ["unsent_kept": "\(count)"])
         } catch {
-            log.critical(
-                "unsent messages are lost", metadata: ["count": "\(unsent.count)", "reason": "\(error)"])
+            log.critical("unsent messages are lost", metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -5,6 +5,7 @@ import Logging
 import RealTime
 import SOSLocal
 import Settings
+import Synchronization
 import Vault
 
 /// The daemon: every part made once and wired.
@@ -15,6 +16,9 @@ final class Gateway: Sendable {
     static let version = "0.1.0"
 
     let settings: GatewaySettings
+    /// Where they were read, and are read again from.
+    let settingsFile: String
+    let roster: DeviceRoster
     let log: Logger
     let topics: Topics
     let feed: Mailbox<FeedEvent>
@@ -24,51 +28,124 @@ final class Gateway: Sendable {
     let health: HealthBoard
     let annunciator: Annunciator
     let dispatcher: Dispatcher
-    let spool: Spool
+    let keeper: Keeper
+    let isUnsentKept = Mutex(false)
 
-    init(settings: GatewaySettings, log: Logger) throws {
+    init(settings: GatewaySettings, settingsFile: String, log: Logger) throws {
+        self.settingsFile = settingsFile
+        roster = DeviceRoster(settings.wearables)
         let topics = Topics(gateway: settings.gateway.id)
         let names = Dictionary(uniqueKeysWithValues: settings.persons.map { ($0.id, $0.name) })
         let feed = try Mailbox<FeedEvent>(bound: ControlServer.feedBound)
         let inbox = try SOSInbox()
-        let gate = Gateway.gate(for: settings.persons)
+        let spool = Spool(path: settings.gateway.stateDirectory + "/unsent.jsonl")
+        let journal = ConsentJournal(path: settings.gateway.stateDirectory + "/consent.jsonl")
+        let gate = Gateway.gate(for: settings.persons, and: journal, log)
         let queue = OutboundQueue(gate: gate)
-        let annunciator = try Annunciator(names: names) { alarm, instant in
-            inbox.submit(.annunciated(alarm), at: instant)
-        }
-        dispatcher = try Dispatcher(
-            gate: gate, queue: queue, topics: topics, names: names,
-            reports: Dispatcher.Reports(
-                toMachine: { inbox.submit($0, at: Clock.boot()) }, toFeed: { feed.put($0) },
-                nobodyCalled: { annunciator.say(.nobodyCalled($0, reason: $1)) }))
-        queue.onSettled { [dispatcher] envelope, fate in dispatcher.settled(envelope, fate) }
-        health = HealthBoard { condition, isRaised, all in
+        let health = HealthBoard { condition, isRaised, all in
             Gateway.log(condition, isRaised, to: log)
             feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
-            Gateway.announce(all, through: queue, gate, topics)
+            Gateway.announce(all, of: settings, through: queue, gate, topics)
         }
-        spool = Spool(path: settings.gateway.stateDirectory + "/unsent.jsonl")
+        let annunciator = try Annunciator(
+            names: names, mayCall: { gate.holds(.automatedSOS, for: $0) },
+            reports: Annunciator.Reports(
+                annunciated: { inbox.submit(.annunciated($0), at: $1) },
+                canBeHeard: { health.set(HealthCondition(.houseUnalarmed), !$0) }))
+        let channel = MQTTChannel(
+            gate: gate, queue: queue, topics: topics, names: names,
+            reports: MQTTChannel.Reports(
+                toMachine: { inbox.submit($0, at: Clock.boot()) }, toFeed: { feed.put($0) },
+                say: { annunciator.say($0) }, log: { log.log(level: $0, $1, metadata: $2) }))
+        let keeper = try Keeper(
+            spool: spool, journal: journal, unsent: { queue.unsent.filter { $0.disclosure != .gateway } },
+            onResult: { failure in
+                let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
+                if isNews, let failure { log.error("the disk fails", metadata: ["reason": "\(failure)"]) }
+            })
+        queue.onSettled { envelope, fate in
+            channel.settled(envelope, fate)
+            if case .postponed = fate {} else { keeper.settled(envelope.id) }
+            Gateway.note(fate, on: health, log)
+        }
+        Gateway.restore(from: spool, to: queue, keeper, log)
+        // Tells at the start, not at the end, whether the disk takes what has to be kept.
+        keeper.probe()
+        self.keeper = keeper
+        dispatcher = try Dispatcher(through: channel)
         (self.settings, self.log, self.topics, self.feed) = (settings, log, topics, feed)
         (self.inbox, self.gate, self.queue, self.annunciator) = (inbox, gate, queue, annunciator)
+        self.health = health
     }
 
-    /// The ledger as the settings found the persons, before any command.
-    private static func gate(for persons: [GatewaySettings.Person]) -> ConsentGate {
+    /// Whether the broker takes what it is sent.
+    private static func note(_ fate: OutboundQueue.Fate, on health: HealthBoard, _ log: Logger) {
+        let condition = HealthCondition(.brokerRefused, subject: "messages")
+        switch fate {
+        case .acknowledged: health.set(condition, false)
+        case .withheld: break
+        case .refused(let reason), .postponed(let reason):
+            guard health.set(condition, true) else { return }
+            log.error("the broker does not take a message", metadata: ["reason": "\(reason)"])
+        }
+    }
+
+    /// What the settings say, and after it what was decided by command: a withdrawal outlives a restart.
+    ///
+    /// Where the journal cannot be read, the settings alone hold, and the log says so: stopping the start
+    /// would leave the house without its alarm.
+    private static func gate(
+        for persons: [GatewaySettings.Person], and journal: ConsentJournal, _ log: Logger
+    ) -> ConsentGate {
         let gate = ConsentGate(ledger: ConsentLedger(persons: Set(persons.map(\.id))))
-        let now = Clock.wall()
-        for person in persons {
-            let accepted: [(ConsentSubject, GatewaySettings.Acceptance)] = [
-                (.dataPolicy, person.dataPolicy), (.automatedSOS, person.automatedSOS),
-            ]
-            for (subject, acceptance) in accepted where acceptance == .accepted {
-                // Refused only for strangers or AutomatedSOS alone; the settings have neither.
-                _ = try? gate.record(
-                    ConsentDecision(
-                        person: person.id, subject: subject, verdict: .accepted, by: "settings file",
-                        means: .settings, at: now))
-            }
+        for decision in persons.flatMap(decisions) + decisions(of: journal, log) {
+            // Refused for persons who have moved out since, and for what stands on what was withdrawn.
+            _ = try? gate.record(decision)
         }
         return gate
+    }
+
+    private static func decisions(of person: GatewaySettings.Person) -> [ConsentDecision] {
+        [(.dataPolicy, person.dataPolicy), (.automatedSOS, person.automatedSOS)].filter { $0.1 == .accepted }
+            .map { (subject: ConsentSubject, _) in
+                ConsentDecision(
+                    person: person.id, subject: subject, verdict: .accepted, by: "settings file",
+                    means: .settings,
+                    at: Clock.wall())
+            }
+    }
+
+    private static func decisions(of journal: ConsentJournal, _ log: Logger) -> [ConsentDecision] {
+        do throws(DiskFailure) {
+            let (decisions, unreadable) = try journal.load()
+            if unreadable > 0 {
+                log.error(
+                    "consent decisions that cannot be read are left out",
+                    metadata: ["count": "\(unreadable)", "file": "\(journal.path)"])
+            }
+            return decisions
+        } catch {
+            log.critical("consent decisions cannot be read", metadata: ["reason": "\(error)"])
+            return []
+        }
+    }
+
+    private static func restore(from spool: Spool, to queue: OutboundQueue, _ keeper: Keeper, _ log: Logger) {
+        do throws(DiskFailure) {
+            let (envelopes, unreadable) = try spool.load()
+            keeper.restored(envelopes)
+            queue.restore(envelopes)
+            if !envelopes.isEmpty {
+                log.notice("unsent messages restored", metadata: ["count": "\(envelopes.count)"])
+            }
+            if unreadable > 0 {
+                log.error(
+                    "unsent messages that cannot be read are left out",
+                    metadata: ["count": "\(unreadable)", "file": "\(spool.path)"])
+            }
+        } catch {
+            log.error("unsent messages cannot be restored", metadata: ["reason": "\(error)"])
+        }
     }
 
     private static func log(_ condition: HealthCondition, _ isRaised: Bool, to log: Logger) {
@@ -85,27 +162,29 @@ final class Gateway: Sendable {
             level: declaration.severity == .notice ? .notice : .warning, "condition raised", metadata: metadata)
     }
 
-    /// The retained word about the box, with what is wrong now.
+    /// The retained word about the box, with what is wrong now. What is wrong with the wearable of somebody
+    /// who has agreed to nothing tells whether they are at home: it stays here.
     private static func announce(
-        _ conditions: [HealthCondition], through queue: OutboundQueue, _ gate: ConsentGate, _ topics: Topics
+        _ conditions: [HealthCondition], of settings: GatewaySettings, through queue: OutboundQueue,
+        _ gate: ConsentGate, _ topics: Topics
     ) {
-        let envelope = status(.online, conditions, topics)
+        let silent = Set(
+            settings.wearables.filter { !gate.holds(.dataPolicy, for: $0.person) }.map(\.id.text))
+        let shown = conditions.filter { $0.subject.map { !silent.contains($0) } ?? true }
+        let envelope = status(.online, shown, topics)
         guard let cleared = try? gate.clear(envelope) else { return }
         queue.enqueue(cleared)
     }
 
     func announceStatus() {
-        Gateway.announce(health.conditions, through: queue, gate, topics)
+        Gateway.announce(health.conditions, of: settings, through: queue, gate, topics)
     }
 
     static func status(
         _ presence: Envelope.Presence, _ conditions: [HealthCondition], _ topics: Topics
     ) -> Envelope {
         let now = Clock.wall()
-        var random = SystemRandomNumberGenerator()
         return .status(
-            presence, version: version, conditions: conditions, id: MessageID(wall: now, using: &random),
-            at: now,
-            topics: topics)
+            presence, version: version, conditions: conditions, id: .random(at: now), at: now, topics: topics)
     }
 }

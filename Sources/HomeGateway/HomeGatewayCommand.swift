@@ -4,21 +4,22 @@ import ArgumentParser
 struct HomeGatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "homegateway",
-        abstract: "Watches over a person's wearables: calls help in an emergency, sends what was agreed to.",
+        abstract: "Reads wearables, calls help in an emergency, sends what was agreed to.",
         discussion: """
             A first installation:
-              1. write /etc/homegateway/gateway.toml (an example is beside the documentation)
-              2. homegateway check          says what is wrong with it, and what cannot be reached
-              3. systemctl enable --now homegateway
-              4. homegateway watch          shows readings as they arrive
+              1. write the settings: /etc/homegateway/gateway.toml
+              2. homegateway check     what is wrong with them, what is missing
+              3. homegateway devices   scan, then pair: the wearables
+              4. systemctl enable --now homegateway
+              5. homegateway watch     readings, as they arrive
 
             In an alarm:
-              homegateway abort             cancels it: no help is called, or the call is taken back
+              homegateway abort        nobody is called, or the call taken back
             """,
         version: "homegateway \(Gateway.version)",
         subcommands: [
             RunCommand.self, CheckCommand.self, StatusCommand.self, WatchCommand.self, AbortCommand.self,
-            ResolveCommand.self, ConsentCommand.self,
+            ResolveCommand.self, ConsentCommand.self, DevicesCommand.self,
         ])
 }
 

@@ -49,8 +49,15 @@ extension BrokerConnection {
         return result == MOSQ_ERR_SUCCESS.rawValue ? packet : nil
     }
 
-    /// Says goodbye (0x00: the broker drops the will). Written when the descriptor is -1 afterwards.
+    /// Says goodbye. Written when the descriptor is -1 afterwards.
+    ///
+    /// The broker publishes the will all the same (MQTT 5 section 3.14.2.1, 0x04): stopped is as much
+    /// "not here" as cut off, and a retained "online" would be a lie. MQTT 3.1.1 has no such goodbye;
+    /// there the connection just ends, which means the same.
     func sayGoodbye() {
-        _ = mosquitto_disconnect_v5(client, 0, nil)
+        guard version == .v5 else { return }
+        _ = mosquitto_disconnect_v5(client, Self.disconnectWithWill, nil)
     }
+
+    private static let disconnectWithWill: Int32 = 0x04
 }

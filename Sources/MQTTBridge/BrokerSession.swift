@@ -63,8 +63,8 @@ public final class BrokerSession: Sendable {
     }
 
     /// Ends the session: sends what the source still gives, waits up to `drain` until all is
-    /// acknowledged, and says goodbye, so that the broker drops the will. Without a connection it ends at
-    /// once. Callable from any thread; `run` returns when it is done.
+    /// acknowledged, and says goodbye, on which the broker publishes the will. Without a connection it ends
+    /// at once. Callable from any thread; `run` returns when it is done.
     public func stop(drain: Duration) {
         control.stop(by: Clock.boot().advanced(by: drain))
     }

@@ -14,7 +14,7 @@ public struct BrokerSettings: Sendable {
     public var keepAlive: Duration
     public var security: Security
     public var credentials: Credentials?
-    /// What the broker publishes, retained and at QoS 1, when the connection ends without a goodbye. It
+    /// What the broker publishes, retained and at QoS 1, when the connection ends, however it ends. It
     /// leaves the house at connecting, so it is cleared like everything else.
     public var will: Cleared<Envelope>?
 

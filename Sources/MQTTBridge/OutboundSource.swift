@@ -14,9 +14,11 @@ public protocol OutboundSource: Sendable {
     /// The broker has it (PUBACK 0x00, or 0x10: nobody subscribes).
     func acknowledged(_ id: MessageID)
 
-    /// The broker will not take this message (PUBACK 0x80 and above, larger than it allows, a topic
+    /// The broker does not take this message (PUBACK 0x80 and above, larger than it allows, a topic
     /// that is none). The connection stays; what becomes of the message is the source's decision.
-    func refused(_ id: MessageID, reason: String)
+    ///
+    /// `reason`: the code in words, with the broker's own text where it gives one.
+    func refused(_ id: MessageID, _ code: ReasonCode, reason: String)
 
     /// The connection is gone: all in flight are unacknowledged again and to be given anew, same id.
     func connectionLost()

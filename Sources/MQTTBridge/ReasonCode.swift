@@ -12,6 +12,10 @@ public struct ReasonCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// Whether the same request may succeed later with nobody changing anything.
     public var retryHelps: Bool { Self.passing.contains(rawValue) }
 
+    /// Whether it is the message itself that will never be taken: too large, a topic or payload that is
+    /// none. Everything else is between the broker and this gateway, and may be mended by somebody.
+    public var concernsTheMessage: Bool { Self.ofTheMessage.contains(rawValue) }
+
     /// As the specification names it.
     public var name: String { Self.names[rawValue] ?? "unknown reason" }
 
@@ -36,6 +40,8 @@ public struct ReasonCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     private static let passing: Set<UInt8> = [
         0x80, 0x83, 0x88, 0x89, 0x8B, 0x8D, 0x96, 0x97, 0x9F, 0xA0,
     ]
+
+    private static let ofTheMessage: Set<UInt8> = [0x81, 0x90, 0x95, 0x99, 0x9A]
 
     private static let names: [UInt8: String] = [
         0x00: "success",

@@ -17,7 +17,7 @@ final class ServedConnection {
 
     /// How often the keep-alive and the oldest acknowledgement are looked at: both count in seconds.
     private static let tick = Duration.seconds(1)
-    /// How long a goodbye may take to be written; the broker's will is only a convenience.
+    /// How long a goodbye may take to be written; without it the broker publishes the will a little later.
     private static let goodbyeLimit = Duration.milliseconds(500)
 
     init(_ loop: SessionLoop, _ connection: BrokerConnection, _ greeting: Greeting) {
@@ -64,7 +64,7 @@ final class ServedConnection {
             let id = cleared.value.id
             switch connection.publish(cleared) {
             case .sent(let packet): inFlight.sent(id, as: packet, at: Clock.boot())
-            case .refused(let code, let text): loop.source.refused(id, reason: "\(code): \(text)")
+            case .refused(let code, let text): loop.source.refused(id, code, reason: "\(code): \(text)")
             case .failed(let text): return .lost(text)
             }
         }
@@ -109,7 +109,7 @@ final class ServedConnection {
     private func answered(_ packet: Int32, _ code: ReasonCode, _ text: String?) {
         guard let id = inFlight.answered(packet) else { return }
         if code.isFailure {
-            loop.source.refused(id, reason: text.map { "\(code): \($0)" } ?? "\(code)")
+            loop.source.refused(id, code, reason: text.map { "\(code): \($0)" } ?? "\(code)")
         } else {
             loop.source.acknowledged(id)
         }
@@ -144,6 +144,7 @@ final class ServedConnection {
     private func sayGoodbye() {
         let deadline = Clock.boot().advanced(by: Self.goodbyeLimit)
         connection.sayGoodbye()
+        guard connection.version == .v5 else { return }
         while connection.descriptor >= 0, Clock.boot() < deadline {
             let interest = Poll.Interest(connection.descriptor, events: POLLOUT)
             _ = Poll.wait([interest], timeout: Self.goodbyeLimit)

@@ -27,6 +27,13 @@ public struct Alarm: Hashable, Sendable {
         case severalOpen([PersonID])
     }
 
+    public enum CallState: Hashable, Sendable {
+        case notYet
+        /// Ordered, and no machine outside has confirmed to have it.
+        case trying
+        case handedOver
+    }
+
     private enum Phase: Hashable, Sendable {
         case window(end: BootInstant)
         case calling(round: Int, nextRound: BootInstant)
@@ -35,7 +42,7 @@ public struct Alarm: Hashable, Sendable {
 
     private enum Told: Hashable, Sendable { case trying, handedOver }
 
-    public let crossing: Crossing
+    public let cause: AlarmCause
     public let channels: [ChannelID]
     public private(set) var timeline: AlarmTimeline
     private let repeatInterval: Duration
@@ -44,21 +51,27 @@ public struct Alarm: Hashable, Sendable {
     private var isRetracted = false
 
     /// Confirmed at `confirmation`; the window is half open: at its end it is over.
-    public init(crossing: Crossing, confirmation: BootInstant, plan: SOSPlan) {
-        self.crossing = crossing
+    public init(cause: AlarmCause, confirmation: BootInstant, plan: SOSPlan) {
+        self.cause = cause
         self.channels = plan.channels
         self.repeatInterval = plan.repeatInterval
-        self.timeline = AlarmTimeline(crossing: crossing.instant, confirmation: confirmation)
+        self.timeline = AlarmTimeline(crossing: cause.instant, confirmation: confirmation)
         self.phase = .window(end: confirmation.advanced(by: plan.abortWindow))
     }
 
-    public var id: AlarmID { crossing.alarm }
+    public var id: AlarmID { cause.alarm }
 
     public var ending: AlarmEnding? {
         if case .ended(let ending) = phase { ending } else { nil }
     }
 
     public var isOpen: Bool { ending == nil }
+
+    /// How far the call for help has come.
+    public var call: CallState {
+        if windowEnd != nil { return .notYet }
+        return timeline.handedOver.isEmpty ? .trying : .handedOver
+    }
 
     /// The end of the abort window while it runs.
     public var windowEnd: BootInstant? {
@@ -122,7 +135,8 @@ public struct Alarm: Hashable, Sendable {
     /// A channel gave the order up: it may be told again, and the next one is told at once.
     public mutating func failed(_ channel: ChannelID, at instant: BootInstant) -> [Step] {
         guard case .calling(let round, _) = phase, told[channel] == .trying else { return [] }
-        told[channel] = nil
+        // A round before may have arrived: then somebody there has to hear of the end.
+        told[channel] = timeline.handedOver[channel] == nil ? nil : .handedOver
         guard round < channels.count else { return [] }
         return call(round: round + 1, at: instant)
     }

@@ -1,8 +1,8 @@
 public import GatewayModel
 
-/// The id of one alarm: the id of the reading that crossed the limit.
+/// The id of one alarm: the id of the reading or signal that caused it.
 ///
-/// Derived, not drawn: the same reading judged again gives the same alarm, so a repeat after a crash
+/// Derived, not drawn: the same cause judged again gives the same alarm, so a repeat after a crash
 /// cannot call for help twice under two names.
 public struct AlarmID: Hashable, Sendable, CustomStringConvertible {
     public let message: MessageID
@@ -17,18 +17,4 @@ public struct AlarmID: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { message.description }
-}
-
-/// The reading that first broke a rule: the instant from which the promise is counted.
-public struct Crossing: Hashable, Sendable {
-    public let reading: Reading
-    public let rule: LimitRule
-
-    public init(reading: Reading, rule: LimitRule) {
-        self.reading = reading
-        self.rule = rule
-    }
-
-    public var alarm: AlarmID { AlarmID(reading.id) }
-    public var instant: BootInstant { reading.arrival.boot }
 }

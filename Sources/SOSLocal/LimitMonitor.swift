@@ -1,6 +1,6 @@
 public import GatewayModel
 
-/// One rule for one person, from a reading to a confirmed crossing.
+/// One rule on the readings of one device, from a reading to a confirmed crossing.
 ///
 /// Pure: readings and instants in, decisions out. It does not know what becomes of the alarm; it is
 /// told when the alarm has ended.
@@ -16,10 +16,10 @@ public struct LimitMonitor: Sendable {
     private enum State: Hashable, Sendable {
         case armed
         case confirming(Crossing, readings: Int, deadline: BootInstant)
-        /// An alarm is open; `isBackInside` tells what the newest reading said.
-        case alarmed(isBackInside: Bool)
-        /// A person ended the alarm while the value was still beyond the limit.
-        case dismissed(until: BootInstant)
+        /// An alarm is open; with the newest value.
+        case alarmed(newest: Double)
+        /// A person ended the alarm while the value was still beyond the limit, at `value`.
+        case dismissed(until: BootInstant, value: Double)
     }
 
     public let rule: LimitRule
@@ -53,43 +53,49 @@ public struct LimitMonitor: Sendable {
                 state = .confirming(crossing, readings: readings + 1, deadline: deadline)
                 return []
             }
-            return confirm(crossing, at: reading.arrival.boot)
+            return confirm(crossing, at: reading.arrival.boot, newest: value)
         case .alarmed:
-            state = .alarmed(isBackInside: rule.isBackInside(value))
+            state = .alarmed(newest: value)
             return []
-        case .dismissed(let until):
+        case .dismissed(let until, let dismissed):
             if rule.isBackInside(value) {
                 state = .armed
                 return []
             }
-            return rule.isBroken(by: value) && reading.arrival.boot >= until ? cross(reading) : []
+            let isDue = reading.arrival.boot >= until || rule.isClearlyWorse(value, than: dismissed)
+            return rule.isBroken(by: value) && isDue ? cross(reading) : []
         }
     }
 
     /// Time has passed. Confirms a crossing whose time is over, also when nothing more was heard.
     public mutating func tick(at now: BootInstant) -> [Decision] {
         guard case .confirming(let crossing, _, let deadline) = state, now >= deadline else { return [] }
-        return confirm(crossing, at: deadline)
+        return confirm(crossing, at: deadline, newest: crossing.reading.quantity.value)
     }
 
     /// The alarm this rule raised was ended by a person.
     public mutating func alarmEnded(at now: BootInstant) {
-        guard case .alarmed(let isBackInside) = state else { return }
-        state = isBackInside ? .armed : .dismissed(until: now.advanced(by: rearmInterval))
+        guard case .alarmed(let newest) = state else { return }
+        state =
+            rule.isBroken(by: newest)
+            ? .dismissed(until: now.advanced(by: rearmInterval), value: newest) : .armed
     }
 
     private mutating func cross(_ reading: Reading) -> [Decision] {
         let crossing = Crossing(reading: reading, rule: rule)
         guard rule.confirmation.readings > 1 else {
-            return [.crossed(crossing)] + confirm(crossing, at: crossing.instant)
+            return [.crossed(crossing)]
+                + confirm(crossing, at: crossing.instant, newest: reading.quantity.value)
         }
         state = .confirming(
             crossing, readings: 1, deadline: crossing.instant.advanced(by: rule.confirmation.within))
         return [.crossed(crossing)]
     }
 
-    private mutating func confirm(_ crossing: Crossing, at instant: BootInstant) -> [Decision] {
-        state = .alarmed(isBackInside: false)
+    private mutating func confirm(
+        _ crossing: Crossing, at instant: BootInstant, newest: Double
+    ) -> [Decision] {
+        state = .alarmed(newest: newest)
         return [.confirmed(crossing, at: instant)]
     }
 }

@@ -41,10 +41,22 @@ public struct LimitRule: Hashable, Sendable {
         self.hysteresis = hysteresis
     }
 
+    /// `heart-rate-high`: how the contract and the log call the rule.
+    public var name: String { "\(kind.rawValue)-\(side.rawValue)" }
+
     public func isBroken(by value: Double) -> Bool {
         switch side {
         case .low: value <= limit
         case .high: value >= limit
+        }
+    }
+
+    /// Whether `value` lies so much further beyond the limit than `other` that it is news: two times the
+    /// hysteresis.
+    public func isClearlyWorse(_ value: Double, than other: Double) -> Bool {
+        switch side {
+        case .low: value <= other - 2 * hysteresis
+        case .high: value >= other + 2 * hysteresis
         }
     }
 

@@ -3,6 +3,7 @@ public import GatewayModel
 /// What the machine is told. The instant it happened is given beside it.
 public enum SOSEvent: Hashable, Sendable {
     case reading(Reading)
+    case signal(WearableSignal)
     case fix(Fix)
     /// The house was told of an alarm.
     case annunciated(AlarmID)
@@ -35,7 +36,7 @@ public enum SOSAction: Hashable, Sendable {
     case dispatch(DispatchOrder)
     case retract(Retraction)
     case noteEnding(AlarmNotice, AlarmEnding, AlarmTimeline)
-    /// A milestone of an open alarm was reached; its time line so far.
+    /// A milestone of an alarm was reached for the first time; its time line so far.
     case noteProgress(AlarmID, SOSEvent, AlarmTimeline)
     case refuse(Alarm.Refusal)
     /// Not put to the rules, and why.
@@ -46,6 +47,8 @@ public enum SOSAction: Hashable, Sendable {
         case contactLost
         /// Outside what a working sensor on a living person gives.
         case implausible
+        /// A stored record: it tells how the person was.
+        case history
         /// A person no plan watches.
         case unwatched
     }
@@ -54,31 +57,32 @@ public enum SOSAction: Hashable, Sendable {
 /// An alarm as the house is told it.
 public struct AlarmNotice: Hashable, Sendable {
     public let alarm: AlarmID
-    public let crossing: Crossing
+    public let cause: AlarmCause
     public let confirmation: BootInstant
     /// When the dispatch goes out unless someone cancels; nil once it has.
     public let windowEnd: BootInstant?
+    public let call: Alarm.CallState
     /// 0 for the first time.
     public let repetition: Int
 
-    public var person: PersonID { crossing.reading.person }
+    public var person: PersonID { cause.person }
 }
 
 /// The order for help.
 public struct DispatchOrder: Hashable, Sendable {
     public let alarm: AlarmID
-    public let crossing: Crossing
+    public let cause: AlarmCause
     public let confirmation: BootInstant
     /// When the machine gave the order.
     public let ordered: BootInstant
-    /// The newest judged reading of the rule's kind.
-    public let newest: Reading
+    /// The newest judged reading of the same device and kind; nil where the cause is a signal.
+    public let newest: Reading?
     public let location: AlarmLocation
     public let channels: [ChannelID]
     /// 1 for the first call; the same alarm id in all.
     public let round: Int
 
-    public var person: PersonID { crossing.reading.person }
+    public var person: PersonID { cause.person }
 }
 
 /// The word to channels that were told: the call no longer holds.

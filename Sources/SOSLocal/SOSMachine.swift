@@ -46,6 +46,9 @@ public struct SOSMachine: Sendable {
         switch event {
         case .reading(let reading):
             return judge(reading)
+        case .signal(let signal):
+            guard let index = watches.firstIndex(where: { $0.plan.person == signal.person }) else { return [] }
+            return watches[index].judge(signal)
         case .fix(let fix):
             // A fix that was delayed on its way must not replace a newer one.
             if fix.arrival.boot >= lastFix?.arrival.boot ?? fix.arrival.boot { lastFix = fix }
@@ -83,13 +86,14 @@ public struct SOSMachine: Sendable {
     private mutating func progress(
         _ event: SOSEvent, of id: AlarmID, _ change: (inout Alarm) -> Void
     ) -> [SOSAction] {
-        var timeline: AlarmTimeline?
+        var progress: AlarmTimeline?
         _ = update(id) { alarm in
+            let before = alarm.timeline
             change(&alarm)
-            timeline = alarm.timeline
+            if alarm.timeline != before { progress = alarm.timeline }
             return []
         }
-        return timeline.map { [.noteProgress(id, event, $0)] } ?? []
+        return progress.map { [.noteProgress(id, event, $0)] } ?? []
     }
 
     private mutating func update(
@@ -111,14 +115,14 @@ public struct SOSMachine: Sendable {
             return update(inQuestion(of: watches.filter { $0.plan.person == person }), change)
         case .theOpenOne:
             let open = watches.filter { !$0.openAlarms.isEmpty }
-            let asked = open.isEmpty ? watches.filter { !$0.alarmsInQuestion.isEmpty } : open
+            let asked = open.isEmpty ? watches.filter { !$0.alarmsInQuestion(at: now).isEmpty } : open
             guard asked.count <= 1 else { return [.refuse(.severalOpen(asked.map(\.plan.person)))] }
             return update(inQuestion(of: asked), change)
         }
     }
 
     private func inQuestion(of watches: [PersonWatch]) -> [AlarmID] {
-        watches.flatMap(\.alarmsInQuestion)
+        watches.flatMap { $0.alarmsInQuestion(at: now) }
     }
 
     private mutating func update(

@@ -4,6 +4,8 @@ public import GatewayModel
 public struct SOSPlan: Hashable, Sendable {
     public let person: PersonID
     public let rules: [LimitRule]
+    /// Signals of a wearable that raise an alarm, without further confirmation.
+    public let signals: Set<WearableSignal.Kind>
     /// From the alarm's confirmation until dispatch: the time to cancel.
     public let abortWindow: Duration
     /// Tried from the first on; each repetition goes one further, then all are told again.
@@ -11,16 +13,19 @@ public struct SOSPlan: Hashable, Sendable {
     /// Between one round of telling and the next, until someone has accepted.
     public let repeatInterval: Duration
     /// After an alarm was ended by a person while the value stayed beyond its limit: how long until
-    /// the same rule may raise a new one. Never for good.
+    /// the same rule may raise a new one, unless it gets clearly worse before. Never for good.
     public let rearmInterval: Duration
 
     public init(
-        person: PersonID, rules: [LimitRule], abortWindow: Duration, channels: [ChannelID],
+        person: PersonID, rules: [LimitRule],
+        signals: Set<WearableSignal.Kind> = Set(WearableSignal.Kind.allCases), abortWindow: Duration,
+        channels: [ChannelID],
         repeatInterval: Duration = SOSPlan.defaultRepeatInterval,
         rearmInterval: Duration = SOSPlan.defaultRearmInterval
     ) {
         self.person = person
         self.rules = rules
+        self.signals = signals
         self.abortWindow = abortWindow
         self.channels = channels
         self.repeatInterval = repeatInterval
@@ -47,9 +52,12 @@ public enum Promise {
 }
 
 extension SOSPlan {
-    /// The latest instants of one rule, counted from the crossing.
+    /// The latest instants of one cause, counted from the crossing or the signal.
     public struct Timeline: Hashable, Sendable {
-        public let rule: LimitRule
+        /// As `AlarmCause.name`.
+        public let name: String
+        /// Nil for a signal.
+        public let rule: LimitRule?
         public let confirmation: Duration
         public let alarm: Duration
         public let dispatch: Duration
@@ -59,12 +67,21 @@ extension SOSPlan {
         public var keepsPromise: Bool { dispatchWithReserve <= Promise.dispatchLimit }
     }
 
+    /// One a rule, then one a signal.
     public var timelines: [Timeline] {
         rules.map { rule in
-            let confirmation = rule.confirmation.readings <= 1 ? .zero : rule.confirmation.within
-            return Timeline(
-                rule: rule, confirmation: confirmation, alarm: confirmation + Promise.alarmLimit,
-                dispatch: confirmation + abortWindow)
+            timeline(
+                rule.name, rule,
+                confirmation: rule.confirmation.readings <= 1 ? .zero : rule.confirmation.within)
         }
+            + WearableSignal.Kind.allCases.filter(signals.contains).map { signal in
+                timeline(signal.rawValue, nil, confirmation: .zero)
+            }
+    }
+
+    private func timeline(_ name: String, _ rule: LimitRule?, confirmation: Duration) -> Timeline {
+        Timeline(
+            name: name, rule: rule, confirmation: confirmation, alarm: confirmation + Promise.alarmLimit,
+            dispatch: confirmation + abortWindow)
     }
 }

@@ -1,7 +1,7 @@
 public import GatewayModel
 public import SOSLocal
 
-/// Everything one gateway is told by its settings file: checked as a whole, nothing left to guess.
+/// Everything one gateway is told by its settings files: checked as a whole, nothing left to guess.
 public struct GatewaySettings: Hashable, Sendable {
     public let gateway: Gateway
     public let installed: InstalledPlace
@@ -10,7 +10,7 @@ public struct GatewaySettings: Hashable, Sendable {
     public let broker: Broker
     /// At least one; ids differ.
     public let persons: [Person]
-    /// Ids and addresses differ; each belongs to one of `persons`.
+    /// Of both files; ids and addresses differ; each belongs to one of `persons`.
     public let wearables: [Wearable]
     /// Allowed, and yet likely not what was meant. By line.
     public let warnings: [SettingsProblem]
@@ -37,8 +37,11 @@ public struct GatewaySettings: Hashable, Sendable {
         }
 
         public let bus: Bus
-        /// Nil for any adapter.
+        /// `hci0`, or a controller's address in upper case. Nil for any adapter.
         public let adapter: String?
+        /// In the same form: the controller that hears trackers and tags at a checkpoint. Nil for none.
+        public let tracksideAdapter: String?
+        public let mayRestartBluetooth: Bool
     }
 
     public struct GPSD: Hashable, Sendable {
@@ -64,9 +67,4 @@ public struct GatewaySettings: Hashable, Sendable {
         case notAccepted = "not-accepted"
     }
 
-    public struct Wearable: Hashable, Sendable {
-        public let id: DeviceID
-        public let address: DeviceAddress
-        public let person: PersonID
-    }
 }

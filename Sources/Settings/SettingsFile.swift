@@ -1,9 +1,16 @@
 import Glibc
 
-/// The bytes of the settings file.
+/// The bytes of a settings file.
 enum SettingsFile {
     /// 1 MiB: some thousand times a household's settings. More is a wrong path, and is not read.
     static let sizeLimit = 1 << 20
+
+    /// Nil where there is no such file. Everything else that is in the way is an error.
+    static func bytesIfPresent(path: String) throws(SettingsError) -> [UInt8]? {
+        var status = stat()
+        if lstat(path, &status) != 0, errno == ENOENT { return nil }
+        return try bytes(path: path)
+    }
 
     static func bytes(path: String) throws(SettingsError) -> [UInt8] {
         // Non-blocking, so that a named pipe without a writer is refused instead of waited for.

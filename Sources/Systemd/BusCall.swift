@@ -29,6 +29,10 @@ public enum BusArgument: Hashable, Sendable {
     case objectPath(String)
     case bool(Bool)
     case uint32(UInt32)
+    /// `ay`.
+    case bytes([UInt8])
+    /// `v`, holding any of these.
+    indirect case variant(BusArgument)
     /// `a{sv}`, its values strings, object paths, booleans or 32-bit numbers. Sent in order of the keys.
     indirect case options([String: BusArgument])
 
@@ -39,6 +43,8 @@ public enum BusArgument: Hashable, Sendable {
         case .objectPath: "o"
         case .bool: "b"
         case .uint32: "u"
+        case .bytes: "ay"
+        case .variant: "v"
         case .options: "a{sv}"
         }
     }
@@ -58,6 +64,9 @@ struct BusWriter {
                 "appending a D-Bus string")
         case .bool(let value): try append(number: Int32(value ? 1 : 0), "b")
         case .uint32(let value): try append(number: value, "u")
+        case .bytes(let bytes): try append(bytes: bytes)
+        case .variant(let held):
+            try inside("v", held.signature) { () throws(BusError) in try append(held) }
         case .options(let options): try append(options: options)
         }
     }
@@ -66,6 +75,14 @@ struct BusWriter {
         var number = number
         let code = CChar(UInt8(ascii: type))
         try check(sd_bus_message_append_basic(message, code, &number), "appending a D-Bus number")
+    }
+
+    private func append(bytes: [UInt8]) throws(BusError) {
+        let result = bytes.withUnsafeBytes {
+            // Copied into the message.
+            sd_bus_message_append_array(message, CChar(UInt8(ascii: "y")), $0.baseAddress, $0.count)
+        }
+        try check(result, "appending D-Bus bytes")
     }
 
     private func append(options: [String: BusArgument]) throws(BusError) {

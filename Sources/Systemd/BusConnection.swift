@@ -9,7 +9,7 @@ import Glibc
 ///
 /// Ownership: the connection owns the bus; the bus owns the slots ("floating", sd_bus_slot_set_floating(3));
 /// a slot owns its handler and lets it go through `releaseHandler`, once, when it was answered or the bus
-/// is released. Handlers of calls still unanswered then are let go without being called.
+/// is released; an unanswered `BusAnswer` keeps the bus, not the connection, until it goes. Handlers of calls still unanswered then are let go without being called.
 public final class BusConnection {
     public typealias Reply = Result<[BusValue], BusError>
 
@@ -99,7 +99,7 @@ extension BusConnection {
     }
 }
 
-// MARK: Calls and signals
+// MARK: Calls, signals and objects
 
 extension BusConnection {
     /// Sends `call`. `reply` runs once, inside a later `process()`, unless the connection goes first.
@@ -122,6 +122,17 @@ extension BusConnection {
         var slot: OpaquePointer?
         let result = sd_bus_add_match_async(bus, &slot, rule, handleSignal, nil, handler.toOpaque())
         try adopt(slot, result, handler, "subscribing to \(rule)")
+    }
+
+    /// From now on calls of `interface` on `path` go to `handler`, for the life of the connection. Calls of
+    /// other interfaces there are answered by sd-bus: introspection, or that there is no such method.
+    public func export(
+        _ path: String, interface: String, handler: @escaping (BusRequest, BusAnswer) -> Void
+    ) throws(BusError) {
+        let handler = Unmanaged.passRetained(CallHandler(interface, handler))
+        var slot: OpaquePointer?
+        let result = sd_bus_add_object(bus, &slot, path, handleCall, handler.toOpaque())
+        try adopt(slot, result, handler, "exporting \(path)")
     }
 
     /// The caller releases it.

@@ -58,6 +58,6 @@ private func readSignal(_ message: OpaquePointer) -> BusSignal? {
         member: text(sd_bus_message_get_member(message)), arguments: arguments)
 }
 
-private func text(_ start: UnsafePointer<CChar>?) -> String {
+func text(_ start: UnsafePointer<CChar>?) -> String {
     start.map { String(cString: $0) } ?? ""
 }

@@ -1,7 +1,8 @@
 import CSystemd
+import Glibc
 
 extension BusReader {
-    /// One value of a basic type. Types that have no number here (descriptors) are skipped.
+    /// One value of a basic type. Types that are not known here are skipped.
     func basic(_ type: CChar) throws(BusError) -> BusValue {
         switch UInt8(bitPattern: type) {
         case UInt8(ascii: "s"): .string(try text(type))
@@ -17,6 +18,7 @@ extension BusReader {
         case UInt8(ascii: "x"): .int64(try number(type, 0))
         case UInt8(ascii: "t"): .uint64(try number(type, 0))
         case UInt8(ascii: "d"): .double(try number(type, 0))
+        case UInt8(ascii: "h"): try descriptor(type)
         default: try unread(type)
         }
     }
@@ -35,6 +37,14 @@ extension BusReader {
         var value = zero
         try check(sd_bus_message_read_basic(message, type, &value), "reading a D-Bus number")
         return value
+    }
+
+    /// The number that sd-bus gives is the message's: it is closed with it.
+    private func descriptor(_ type: CChar) throws(BusError) -> BusValue {
+        guard let copy = BusDescriptor(copying: try number(type, Int32(-1))) else {
+            throw .failed(doing: "keeping a descriptor of a D-Bus message", number: EMFILE)
+        }
+        return .descriptor(copy)
     }
 
     private func unread(_ type: CChar) throws(BusError) -> BusValue {

@@ -20,7 +20,9 @@ public indirect enum BusValue: Hashable, Sendable {
     case structure([BusValue])
     /// The last of equal keys is kept.
     case dictionary([BusValue: BusValue])
-    /// Not read: a file descriptor, or nested deeper than the reader goes.
+    /// A file descriptor (`h`), ours to keep.
+    case descriptor(BusDescriptor)
+    /// Not read: nested deeper than the reader goes, or of a type that has no number here.
     case other(signature: String)
 }
 
@@ -48,6 +50,10 @@ extension BusValue {
 
     public var int16: Int16? {
         if case .int16(let value) = self { value } else { nil }
+    }
+
+    public var descriptor: BusDescriptor? {
+        if case .descriptor(let value) = self { value } else { nil }
     }
 
     public var dictionary: [BusValue: BusValue]? {

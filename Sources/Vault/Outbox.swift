@@ -19,8 +19,6 @@ public struct Outbox: Sendable {
     private let capacity: Int
     /// Readings dropped because the outbox was full, since the start.
     public private(set) var droppedCount = 0
-    /// Messages that lost their consent while they waited, since the start.
-    public private(set) var withheldCount = 0
 
     public init(capacity: Int = Outbox.defaultCapacity) {
         self.capacity = capacity
@@ -29,6 +27,8 @@ public struct Outbox: Sendable {
     /// All that is not acknowledged.
     public var count: Int { inFlight.count + lanes.values.reduce(0) { $0 + $1.count } }
     public var isEmpty: Bool { count == 0 }
+    /// An alarm that was not offered yet, or has to be offered again.
+    public var isAlarmWaiting: Bool { !(lanes[.alarm]?.isEmpty ?? true) }
 
     /// - Returns: whether an older reading had to be dropped for it.
     @discardableResult
@@ -50,19 +50,24 @@ public struct Outbox: Sendable {
 
     /// The next message to offer; it counts as in flight from now on.
     ///
-    /// - Parameter clear: the consent gate of this instant; nil for what may not leave any more, which
-    ///   is then forgotten.
-    public mutating func next(clear: (Envelope) -> Cleared<Envelope>?) -> Cleared<Envelope>? {
-        for lane in Envelope.Lane.allCases {
+    /// - Parameters:
+    ///   - last: lanes behind it are not asked.
+    ///   - clear: the consent gate of this instant; nil for what may not leave any more.
+    /// - Returns: also what was forgotten on the way, because it may not leave any more.
+    public mutating func next(
+        upTo last: Envelope.Lane = .backlog, clear: (Envelope) -> Cleared<Envelope>?
+    ) -> (cleared: Cleared<Envelope>?, withheld: [Envelope]) {
+        var withheld: [Envelope] = []
+        for lane in Envelope.Lane.allCases where lane <= last {
             while let envelope = lanes[lane]?.popFirst() {
                 if let cleared = clear(envelope) {
                     inFlight.append(envelope)
-                    return cleared
+                    return (cleared, withheld)
                 }
-                withheldCount += 1
+                withheld.append(envelope)
             }
         }
-        return nil
+        return (nil, withheld)
     }
 
     /// The broker has it, or will never take it: either way it is done.
@@ -71,6 +76,17 @@ public struct Outbox: Sendable {
     public mutating func settle(_ id: MessageID) -> Envelope? {
         guard let index = inFlight.firstIndex(where: { $0.id == id }) else { return nil }
         return inFlight.remove(at: index)
+    }
+
+    /// The broker does not take it now: it waits again, before the rest of the backlog.
+    /// - Returns: nil for an alarm, and for what was not in flight: those are not put back.
+    public mutating func postpone(_ id: MessageID) -> Envelope? {
+        guard let index = inFlight.firstIndex(where: { $0.id == id }), inFlight[index].lane != .alarm else {
+            return nil
+        }
+        let envelope = inFlight.remove(at: index)
+        lanes[.backlog, default: []].prepend(envelope)
+        return envelope
     }
 
     /// Nothing that was offered counts as received any more, and what is live now will be old news.
@@ -90,13 +106,13 @@ public struct Outbox: Sendable {
     }
 
     /// Forgets what waits and may not leave any more.
-    /// - Returns: how many were forgotten.
-    public mutating func purge(where isWithheld: (Envelope) -> Bool) -> Int {
-        let before = count
-        for lane in lanes.keys { lanes[lane]?.removeAll(where: isWithheld) }
-        let purged = before - count
-        withheldCount += purged
-        return purged
+    /// - Returns: what was forgotten.
+    public mutating func purge(where isWithheld: (Envelope) -> Bool) -> [Envelope] {
+        Envelope.Lane.allCases.flatMap { lane -> [Envelope] in
+            let withheld = lanes[lane]?.filter(isWithheld) ?? []
+            lanes[lane]?.removeAll(where: isWithheld)
+            return Array(withheld)
+        }
     }
 
     /// In the order in which they would leave; for the spool.

@@ -15,6 +15,9 @@ struct Backoff: Hashable, Sendable {
     static let connect = Backoff(first: .seconds(1), limit: .seconds(60))
     /// A step on a link that is up: soon, since the person is unwatched, but not in a busy loop.
     static let subscribe = Backoff(first: .seconds(1), limit: .seconds(8))
+    /// A link that was given up because its stream was silent: it is there, so it may not stay away long
+    /// (a strap that is put on again), and trying costs the others little.
+    static let silence = Backoff(first: .seconds(1), limit: .seconds(15))
     /// StartDiscovery: a refused one costs bluetoothd nothing.
     static let discovery = Backoff(first: .seconds(1), limit: .seconds(30))
     /// The bus and bluetoothd themselves: a local socket, cheap to try, and everything waits for it.

@@ -8,5 +8,10 @@ enum BlueZ {
 
     static let objectManager = "org.freedesktop.DBus.ObjectManager"
     static let properties = "org.freedesktop.DBus.Properties"
+    static let peer = "org.freedesktop.DBus.Peer"
     static let bus = "org.freedesktop.DBus"
+
+    static let systemd = "org.freedesktop.systemd1"
+    static let systemdManager = "org.freedesktop.systemd1.Manager"
+    static let unit = "bluetooth.service"
 }

@@ -33,6 +33,20 @@ extension BusError {
         hasName("org.freedesktop.DBus.Error.NoReply") || hasName("org.freedesktop.DBus.Error.Timeout")
     }
 
+    /// The code in "Operation failed with ATT error: 0x80", as bluetoothd writes those it has no name for.
+    var attributeError: UInt8? {
+        guard case .remote(_, let message) = self,
+            let code = message.firstMatch(of: /ATT error: 0x([0-9a-fA-F]{1,2})/)
+        else { return nil }
+        return UInt8(code.1, radix: 16)
+    }
+
+    /// Said by the bus daemon or by our own side of the connection, so no sign of bluetoothd.
+    var isOfBus: Bool {
+        guard case .remote(let name, _) = self else { return true }
+        return isTimeout || ["ServiceUnknown", "NameHasNoOwner"].contains { name.hasSuffix("Error." + $0) }
+    }
+
     func hasName(_ wanted: String) -> Bool {
         guard case .remote(let name, _) = self else { return false }
         return name == wanted

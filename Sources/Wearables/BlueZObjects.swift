@@ -24,15 +24,21 @@ struct BlueZObjects: Hashable, Sendable {
         var hasSignal = false
     }
 
+    struct Service: Hashable, Sendable {
+        var uuid: BluetoothUUID?
+        var device: String?
+    }
+
     struct Characteristic: Hashable, Sendable {
         var uuid: BluetoothUUID?
         var service: String?
+        /// `notify`, `read` and so on, as bluetoothd names them.
+        var flags: Set<String> = []
     }
 
     private(set) var adapters: [String: Adapter] = [:]
     private(set) var devices: [String: Device] = [:]
-    /// The device of each GATT service.
-    private(set) var services: [String: String] = [:]
+    private(set) var services: [String: Service] = [:]
     private(set) var characteristics: [String: Characteristic] = [:]
 
     /// The device with `address`, on the adapter at that path.
@@ -41,9 +47,16 @@ struct BlueZObjects: Hashable, Sendable {
         return found.map { ($0.key, $0.value) }
     }
 
-    /// The characteristic of the device at that path; the first by path, where it has several.
-    func characteristic(_ uuid: BluetoothUUID, of device: String) -> String? {
-        characteristics.filter { $0.value.uuid == uuid && owner(of: $0.value) == device }.keys.min()
+    /// The characteristics of the device at that path, in the order of their paths, which is that of their
+    /// handles.
+    func characteristics(of device: String) -> [ShownCharacteristic] {
+        characteristics.compactMap { path, found in
+            guard let uuid = found.uuid, owner(of: found) == device else { return nil }
+            return ShownCharacteristic(
+                path: path, uuid: uuid, service: found.service.flatMap { services[$0]?.uuid },
+                flags: found.flags)
+        }
+        .sorted { $0.path < $1.path }
     }
 
     /// What a characteristic is, and the path of the device it belongs to.
@@ -55,8 +68,16 @@ struct BlueZObjects: Hashable, Sendable {
     }
 
     private func owner(of characteristic: Characteristic) -> String? {
-        characteristic.service.flatMap { services[$0] }
+        characteristic.service.flatMap { services[$0]?.device }
     }
+}
+
+/// A characteristic of a wearable as bluetoothd shows it now.
+struct ShownCharacteristic: Hashable, Sendable {
+    let path: String
+    let uuid: BluetoothUUID
+    let service: BluetoothUUID?
+    let flags: Set<String>
 }
 
 // MARK: What bluetoothd tells
@@ -68,6 +89,7 @@ extension BlueZObjects {
             case BlueZ.adapter:
                 adapters[path] = Adapter(name: path.split(separator: "/").last.map(String.init) ?? path)
             case BlueZ.device: devices[path] = Device()
+            case BlueZ.gattService: services[path] = Service()
             case BlueZ.characteristic: characteristics[path] = Characteristic()
             default: break
             }
@@ -95,7 +117,7 @@ extension BlueZObjects {
         switch interface {
         case BlueZ.adapter: adapters[path]?.apply(properties)
         case BlueZ.device: devices[path]?.apply(properties, invalidated)
-        case BlueZ.gattService: services[path] = properties["Device"]?.objectPath ?? services[path]
+        case BlueZ.gattService: services[path]?.apply(properties)
         case BlueZ.characteristic: characteristics[path]?.apply(properties)
         default: break
         }
@@ -123,9 +145,17 @@ extension BlueZObjects.Device {
     }
 }
 
+extension BlueZObjects.Service {
+    fileprivate mutating func apply(_ properties: [String: BusValue]) {
+        if let text = properties["UUID"]?.string { uuid = BluetoothUUID(text) }
+        if let path = properties["Device"]?.objectPath { device = path }
+    }
+}
+
 extension BlueZObjects.Characteristic {
     fileprivate mutating func apply(_ properties: [String: BusValue]) {
         if let text = properties["UUID"]?.string { uuid = BluetoothUUID(text) }
         if let path = properties["Service"]?.objectPath { service = path }
+        if let names = properties["Flags"]?.strings { flags = Set(names) }
     }
 }

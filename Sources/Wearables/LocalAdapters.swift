@@ -4,6 +4,8 @@ import Glibc
 
 /// A Bluetooth adapter as the kernel sees it, whatever bluetoothd shows.
 public struct LocalAdapter: Hashable, Sendable {
+    /// The kernel's number, of which the name is made; given anew when an adapter is plugged in again.
+    public let number: UInt16
     /// `hci0`.
     public let name: String
     public let address: DeviceAddress
@@ -58,6 +60,6 @@ public enum LocalAdapters {
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         }
         let isUp = info.flags & (1 << UInt32(HCI_UP)) != 0
-        return LocalAdapter(name: name, address: address, isUp: isUp)
+        return LocalAdapter(number: info.dev_id, name: name, address: address, isUp: isUp)
     }
 }

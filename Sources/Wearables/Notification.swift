@@ -1,37 +1,81 @@
 import GatewayModel
 import WireFormats
 
-/// One notification of a wearable, on its way to a reading.
+/// One value of a wearable's characteristic, on its way to readings.
 struct Notification: Sendable {
     let wearable: Wearable
     let characteristic: BluetoothUUID
     let bytes: [UInt8]
-    /// When its signal was taken from the bus.
+    /// When it was taken from the bus or the socket.
     let arrival: Moment
+    let zone: LocalZone
 
-    /// The reading, or what could not be decoded.
-    func event(using random: inout some RandomNumberGenerator) -> WearableEvent {
-        var reader = ByteReader(bytes)
+    /// What it says, in the order in which it is told; the reading that rules judge comes first.
+    func events(
+        knowing memory: inout DeviceMemory, using random: inout some RandomNumberGenerator
+    ) -> [WearableEvent] {
+        switch CharacteristicRole(characteristic, service: nil) {
+        case .measurement: return measurements(knowing: &memory, using: &random)
+        case .battery: return memory.battery(bytes, of: wearable.id)
+        case .button: return signal(using: &random)
+        case .detail: return memory.detail(characteristic, bytes, of: wearable.id)
+        case .key: memory.key(characteristic, bytes)
+        case .clock: memory.clock(bytes, zone, arrival: arrival.wall)
+        default: break
+        }
+        return []
+    }
+
+    private func signal(using random: inout some RandomNumberGenerator) -> [WearableEvent] {
+        // Cheap tags send 01 for a press; some send 00 at its end.
+        guard bytes.first == 1, let kind = wearable.signals[.tagButton] else { return [] }
+        let id = MessageID(wall: arrival.wall, using: &random)
+        return [
+            .signal(
+                WearableSignal(
+                    id: id, person: wearable.person, device: wearable.id, kind: kind, arrival: arrival))
+        ]
+    }
+
+    private func measurements(
+        knowing memory: inout DeviceMemory, using random: inout some RandomNumberGenerator
+    ) -> [WearableEvent] {
         do throws(DecodeError) {
-            return .reading(reading(of: try HeartRateMeasurement(from: &reader), using: &random))
+            let measured = try ReadingMapper.all(characteristic, bytes, knowing: memory)
+            // With a time of its own it is a record, and the same bytes are the same one.
+            if measured.contains(where: { $0.stamp != nil }), !memory.isNew(bytes) { return [] }
+            return measured.flatMap { events(for: $0, knowing: memory, using: &random) }
         } catch {
-            return .undecodable(
-                device: wearable.id, characteristic: characteristic.description, bytes: bytes,
-                reason: error.description)
+            return [
+                .undecodable(
+                    device: wearable.id, characteristic: characteristic.description, bytes: bytes,
+                    reason: error.description)
+            ]
         }
     }
 
-    private func reading(
-        of measurement: HeartRateMeasurement, using random: inout some RandomNumberGenerator
-    ) -> Reading {
-        let contact: SensorContact =
-            switch measurement.contact {
-            case .unsupported: .unknown
-            case .detected: .detected
-            case .lost: .lost
+    /// Also for what did not come as bytes of its own: the records of a transfer.
+    func events(
+        for measured: ReadingMapper, knowing memory: DeviceMemory,
+        using random: inout some RandomNumberGenerator
+    ) -> [WearableEvent] {
+        switch measured.content {
+        case .nothing: return []
+        case .failed(let reason, let contact):
+            return [
+                .measurementFailed(
+                    wearable.id, characteristic: characteristic, reason: reason, contact: contact)
+            ]
+        case .values(let quantities, let contact):
+            let (currency, time) = Dating(zone: zone, comparison: memory.comparison)
+                .date(measured.stamp, isStored: measured.isStored, arrival: arrival.wall)
+            return quantities.map { quantity in
+                .reading(
+                    Reading(
+                        id: MessageID(wall: arrival.wall, using: &random), person: wearable.person,
+                        device: wearable.id, quantity: quantity, contact: contact, currency: currency,
+                        deviceTime: time, arrival: arrival))
             }
-        return Reading(
-            id: MessageID(wall: arrival.wall, using: &random), person: wearable.person, device: wearable.id,
-            quantity: Quantity(.heartRate, Double(measurement.rate)), contact: contact, arrival: arrival)
+        }
     }
 }

@@ -2,12 +2,14 @@ import GatewayModel
 import Glibc
 import RealTime
 import Systemd
+import WireFormats
 
 /// The body of the "bluetooth" thread: it owns the bus connection and the tracker, brings events to the one
 /// and actions to the other. Made and used on that thread only.
 final class RadioLoop {
     private let address: BusAddress
     private let stop: StopRequest
+    private let requests: Mailbox<RadioRequest>
     private let onEvent: (WearableEvent) -> Void
     private var tracker: WearableTracker
     private var connection: BusConnection?
@@ -17,20 +19,29 @@ final class RadioLoop {
     private var reopenBackoff = Backoff.service
     private var jitter: Jitter
     private var random = SystemRandomNumberGenerator()
+    private var sockets: [NotificationSocket] = []
+    private var memories: [DeviceID: DeviceMemory] = [:]
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: NotificationSocket.longestValue, alignment: 1)
 
     init(
-        _ wearables: [Wearable], adapter: String?, bus: BusAddress, stop: StopRequest,
+        _ settings: RadioSettings, stop: StopRequest, requests: Mailbox<RadioRequest>,
         onEvent: @escaping (WearableEvent) -> Void
     ) {
         let now = Clock.boot()
-        address = bus
+        address = settings.bus
         self.stop = stop
+        self.requests = requests
         self.onEvent = onEvent
         jitter = Jitter(seed: random.next())
-        tracker = WearableTracker(wearables, adapter: adapter, bus: bus, seed: random.next(), at: now)
+        tracker = WearableTracker(
+            settings.wearables, adapter: settings.adapter, bus: settings.bus, seed: random.next(),
+            mayRestartBluetooth: settings.mayRestartBluetooth, at: now)
         openedAt = now
         reopenAt = now
     }
+
+    deinit { buffer.deallocate() }
 
     /// A daemon on the same machine answers in milliseconds; one that does not in 5 s hangs.
     private static let handshakeLimit = Duration.seconds(5)
@@ -40,11 +51,14 @@ final class RadioLoop {
     /// Returns soon after a stop was asked for.
     func run() {
         while !stop.isRequested {
-            turn(until: tracker.deadline)
-            perform(tracker.tick(at: Clock.boot()))
+            let deadline = tracker.deadline
+            turn(until: deadline)
+            // Not after every value: comparing all that is wanted with all that is shown costs more than one.
+            if let deadline, Clock.boot() >= deadline { perform(tracker.tick(at: Clock.boot())) }
         }
         sayGoodbye()
-        // Lets go of the handlers, which point here.
+        // Closed sockets end their subscriptions. The connection lets go of the handlers, which point here.
+        sockets = []
         connection = nil
     }
 
@@ -62,15 +76,27 @@ final class RadioLoop {
             let wait = [try connection.timeout, deadline.map { Clock.boot().duration(to: $0) }, handshakeTime]
             let bus = Poll.Interest(try connection.descriptor, events: try connection.events)
             // Once a stop was asked for, its descriptor stays readable: waiting for it would be spinning.
-            let wakeups = stop.isRequested ? [] : [Poll.Interest(stop.wakeup.descriptor)]
-            _ = Poll.wait(wakeups + [bus], timeout: wait.compactMap { $0 }.min())
+            let wakeups = stop.isRequested ? [] : wakeups
+            let open = sockets
+            let seen = Poll.wait(
+                wakeups + [bus] + open.map { Poll.Interest($0.descriptor.number) },
+                timeout: wait.compactMap { $0 }.min())
+            // Sockets first: they bring values, the bus mostly adverts.
+            for (socket, isReadable) in zip(open, seen.readable.suffix(open.count)) where isReadable {
+                read(socket)
+            }
             try connection.process()
+            takeRequests()
             if let left = handshakeTime, left <= .zero {
                 throw .failed(doing: "the handshake with the daemon", number: ETIMEDOUT)
             }
         } catch {
             lose(error)
         }
+    }
+
+    private var wakeups: [Poll.Interest] {
+        [Poll.Interest(stop.wakeup.descriptor), Poll.Interest(requests.wakeup.descriptor)]
     }
 
     /// What is left for the handshake; nil when it is done.
@@ -86,7 +112,8 @@ extension RadioLoop {
     private func reopen() {
         let wait = Clock.boot().duration(to: reopenAt)
         guard wait <= .zero else {
-            _ = Poll.wait([Poll.Interest(stop.wakeup.descriptor)], timeout: wait)
+            _ = Poll.wait(wakeups, timeout: wait)
+            takeRequests()
             return
         }
         do throws(BusError) {
@@ -104,6 +131,7 @@ extension RadioLoop {
 
     private func lose(_ error: BusError) {
         connection = nil
+        sockets = []
         let now = Clock.boot()
         reopenAt = now.advanced(by: reopenBackoff.next(using: &jitter))
         perform(tracker.busLost(error, at: now))
@@ -131,25 +159,83 @@ extension RadioLoop {
         }
     }
 
-    /// - Parameter arrival: of the signal that brought a notification.
-    private func perform(_ actions: [WearableTracker.Action], arrival: Moment? = nil) {
-        for action in actions {
-            switch action {
-            case .call(let id, let call): send(call, id)
-            case .emit(let event): onEvent(event)
-            case .notified(let wearable, let characteristic, let bytes):
-                let notification = Notification(
-                    wearable: wearable, characteristic: characteristic, bytes: bytes,
-                    arrival: arrival ?? Clock.moment())
-                onEvent(notification.event(using: &random))
+    private func takeRequests() {
+        guard !stop.isRequested else { return }
+        for request in requests.take().values {
+            let now = Clock.boot()
+            switch request {
+            case .replace(let wearables): perform(tracker.replace(wearables, at: now))
+            case .alert(let device, let level): perform(tracker.alert(device, level, at: now))
             }
         }
     }
 
-    private func send(_ call: BlueZCall, _ id: WearableTracker.CallID) {
+    /// All that is there, so that one wakeup does for a burst; a flood ends at the next turn of the others.
+    private func read(_ socket: NotificationSocket) {
+        for _ in 0..<Self.burst {
+            switch socket.read(into: buffer) {
+            case .value(let bytes):
+                let arrival = Clock.moment()
+                perform(tracker.packetArrived(socket.path, bytes, at: arrival.boot), arrival: arrival)
+            case .none: return
+            case .end:
+                sockets.removeAll { $0.descriptor == socket.descriptor }
+                return perform(tracker.socketEnded(socket.path, at: Clock.boot()))
+            }
+        }
+    }
+
+    /// Values of one socket in a row: one that sends faster than that is not read faster.
+    private static let burst = 64
+
+    /// - Parameter arrival: of the signal or packet that brought a notification.
+    private func perform(_ actions: [WearableTracker.Action], arrival: Moment? = nil) {
+        for action in actions {
+            switch action {
+            case .call(let id, let call): send(call.busCall, id)
+            case .emit(let event): onEvent(event)
+            case .notified(let wearable, let characteristic, let bytes):
+                let notification = Notification(
+                    wearable: wearable, characteristic: characteristic, bytes: bytes,
+                    arrival: arrival ?? Clock.moment(), zone: .system)
+                notification.events(
+                    knowing: &memories[wearable.id, default: DeviceMemory()], using: &random
+                ).forEach(onEvent)
+            case .records(let wearable, let records): tell(records, of: wearable)
+            case .attach(let path, let descriptor):
+                sockets.removeAll { $0.path == path }
+                sockets.append(NotificationSocket(path: path, descriptor: descriptor))
+            case .detach(let path): sockets.removeAll { $0.path == path }
+            case .setClock(let id, let path): setClock(path, id)
+            case .forget(let device): memories[device]?.forgetConnection()
+            }
+        }
+    }
+
+    private func tell(_ records: [GlucoseRecordTransfer.Record], of wearable: Wearable) {
+        let memory = memories[wearable.id] ?? DeviceMemory()
+        let notification = Notification(
+            wearable: wearable, characteristic: .glucoseMeasurement, bytes: [],
+            arrival: Clock.moment(), zone: .system)
+        for record in records {
+            let mapped = ReadingMapper(record.measurement, isRecord: true)
+            notification.events(for: mapped, knowing: memory, using: &random).forEach(onEvent)
+        }
+    }
+
+    private func setClock(_ path: String, _ id: WearableTracker.CallID) {
+        let now = Clock.wall()
+        let minutes = Int16(clamping: LocalZone.system.eastOfUTC(now) / 60)
+        // Nil only where this machine's own clock is out of the format's bounds.
+        let time = CurrentTime(now, minutesEastOfUTC: minutes, adjustReason: .externalReferenceTimeUpdate)
+        guard let time else { return replied(id, .failure(.failed(doing: "telling the time", number: ERANGE))) }
+        send(BlueZCall.writeValue(path, time.bytes, awaitsResponse: true).busCall, id)
+    }
+
+    private func send(_ call: BusCall, _ id: WearableTracker.CallID) {
         do throws(BusError) {
             guard let connection else { throw .disconnected(number: ENOTCONN) }
-            try connection.send(call.busCall) { [unowned self] reply in replied(id, reply) }
+            try connection.send(call) { [unowned self] reply in replied(id, reply) }
         } catch {
             replied(id, .failure(error))
         }

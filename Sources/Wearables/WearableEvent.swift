@@ -1,18 +1,38 @@
 public import GatewayModel
+public import WireFormats
 
 /// What the radio tells the rest of the gateway.
 public enum WearableEvent: Hashable, Sendable {
-    /// Decoded from one notification.
+    /// Decoded from one notification, which may bring several.
     case reading(Reading)
+    /// A button or the like, as the wearable's settings understand it.
+    case signal(WearableSignal)
+    /// The device says that it could not measure: no value may be taken from that, nor health.
+    case measurementFailed(DeviceID, characteristic: BluetoothUUID, reason: String, contact: SensorContact)
     /// A notification that is no measurement. The bytes are personal data.
     case undecodable(device: DeviceID, characteristic: String, bytes: [UInt8], reason: String)
+    /// Told when read, and on each change. Percent, 0 to 100.
+    case battery(DeviceID, percent: Int)
+    /// Told as it is read, each time with all that is known by then.
+    case information(DeviceID, DeviceInformation)
     /// The link is up; readings follow `subscribed`.
     case connected(DeviceID)
-    case subscribed(DeviceID)
+    /// All that the device shows is subscribed to: these. Told again when that changes.
+    case subscribed(DeviceID, [BluetoothUUID])
+    /// A stream that is subscribed to has sent nothing for so long: it is not proven that it works.
+    case unproven(DeviceID, BluetoothUUID, after: Duration)
+    /// Every stream of the device has sent since.
+    case proven(DeviceID)
     /// A link that was reported as `connected` is gone. It is being tried again.
     case disconnected(DeviceID, reason: String)
+    /// What `WearableRadio.alert` asked for has been handed to bluetoothd.
+    case alerted(DeviceID, Wearable.AlertLevel)
     /// Told on a change only, and once at the start. `reason` says what was seen and what to do.
     case bluetooth(available: Bool, reason: String)
+    /// Adapter or bluetoothd seem to hang or to be deaf: supervision is in doubt. Nil: it is over.
+    case suspicion(String?)
+    /// What is being tried against it.
+    case recovering(RadioRecovery.Stage)
     /// A step failed and is tried again after `retryIn`. No device: the step concerns the adapter.
     case callFailed(DeviceID?, call: String, error: String, retryIn: Duration)
 }

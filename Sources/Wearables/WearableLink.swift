@@ -1,22 +1,19 @@
 import GatewayModel
 import Systemd
+import WireFormats
 
 /// Where the connection to one wearable stands. A pure machine: one method an event, each returning the
 /// steps to take. bluetoothd's `Connected` is the only thing believed about the link itself; a reply of
 /// Connect or Disconnect never is.
-struct WearableLink: Hashable, Sendable {
+struct WearableLink: Sendable {
     enum State: Hashable, Sendable {
         /// No link. The next try is due at that instant.
         case away(notBefore: BootInstant)
         case connecting(until: BootInstant)
         /// The link is up; bluetoothd is reading the wearable's services.
         case resolving(until: BootInstant)
-        /// The services are there; the measurement's object is not (it may follow the flag).
-        case searching(until: BootInstant)
-        case subscribing(characteristic: String)
-        /// Subscribing failed on a link that is up.
-        case retrying(notBefore: BootInstant)
-        case subscribed(characteristic: String)
+        /// The services are there, if not all at once: objects may follow the flag.
+        case up(usefulBy: BootInstant)
         /// Given up; waits for `Connected` to go.
         case closing(until: BootInstant, notBefore: BootInstant, reason: String)
     }
@@ -25,26 +22,45 @@ struct WearableLink: Hashable, Sendable {
     struct View: Hashable, Sendable {
         let isConnected: Bool
         let areServicesResolved: Bool
-        /// The path of the characteristic to subscribe to.
-        let characteristic: String?
+        let characteristics: [ShownCharacteristic]
     }
 
     enum Step: Hashable, Sendable {
-        case connected, subscribed
+        case connected
+        case subscribed([BluetoothUUID])
         case disconnected(reason: String)
+        case acquireNotify(String)
         case startNotify(String)
+        /// A subscription ends, or what it was on is gone.
+        case release(String, Subscription.Way)
+        case errand(Errands.Errand)
+        /// A request to a meter's record control point.
+        case writeControl(ShownCharacteristic, [UInt8])
+        /// What it had stored.
+        case records([GlucoseRecordTransfer.Record])
+        /// Streams that are silent were asked for anew, or have sent again.
+        case suspected(BluetoothUUID, after: Duration)
         /// Ends the link, or a Connect that is still going on.
         case disconnect
         case failed(call: String, error: String, retryIn: Duration)
     }
 
-    let wearable: Wearable
+    /// Changed in place only where address and names stay the same.
+    var wearable: Wearable
     private(set) var state: State
+    private(set) var subscriptions: [Subscription] = []
+    var errands = Errands()
+    /// Streams that were silent when last heard of, on this link or the one before.
+    private(set) var suspects: Set<BluetoothUUID> = []
+    private var transfer: (machine: GlucoseRecordTransfer, control: ShownCharacteristic)?
+    /// Of the last record that a meter gave, kept while the gateway runs.
+    private var lastSequence: UInt16?
+    private var told: [BluetoothUUID] = []
     /// When its last advert was heard.
     private var heard: BootInstant?
     private var wasUnheardWhenTried = false
     private var connectBackoff = Backoff.connect
-    private var subscribeBackoff = Backoff.subscribe
+    private var silenceBackoff = Backoff.silence
 
     init(_ wearable: Wearable, at now: BootInstant) {
         self.wearable = wearable
@@ -62,8 +78,6 @@ struct WearableLink: Hashable, Sendable {
     static let closeLimit = Duration.seconds(10)
     /// An advert no older than this means that the wearable is there (the usual slowest interval is 2.5 s).
     static let freshness = Duration.seconds(10)
-    /// Failed subscriptions in a row on one link before the link itself is taken for the fault.
-    static let subscribeTries = 3
 }
 
 extension WearableLink {
@@ -79,20 +93,19 @@ extension WearableLink {
     }
 
     /// Where an unsubscribe is owed when the gateway stops.
-    var notifying: String? {
-        switch state {
-        case .subscribing(let characteristic), .subscribed(let characteristic): characteristic
-        default: nil
-        }
+    var notifying: [String] {
+        subscriptions.filter { $0.way == .signals || $0.state == .asking(.signals) }.map(\.path)
     }
 
     /// The next instant at which time alone changes something.
     var deadline: BootInstant? {
         switch state {
         case .away(let instant), .connecting(let instant), .resolving(let instant),
-            .searching(let instant), .retrying(let instant), .closing(let instant, _, _):
+            .closing(let instant, _, _):
             instant
-        case .subscribing, .subscribed: nil
+        case .up(let usefulBy):
+            (subscriptions.compactMap(\.deadline) + [transfer?.machine.deadline].compactMap(\.self)).min()
+                ?? usefulBy
         }
     }
 
@@ -107,14 +120,18 @@ extension WearableLink {
     }
 }
 
-// MARK: Events
+// MARK: Connecting
 
 extension WearableLink {
-    /// bluetoothd or the bus is gone, or back: everything starts over.
+    /// bluetoothd or the bus is gone, or back: everything starts over. What is suspect stays so until it
+    /// is heard.
     mutating func startOver(reason: String, at now: BootInstant) -> [Step] {
         let steps: [Step] = isUp ? [.disconnected(reason: reason)] : []
+        let records = endTransfer()
+        let (suspects, lastSequence) = (suspects, lastSequence)
         self = WearableLink(wearable, at: now)
-        return steps
+        (self.suspects, self.lastSequence) = (suspects, lastSequence)
+        return records + steps
     }
 
     /// A wearable that was not there when last tried is back: the pause is over.
@@ -144,31 +161,6 @@ extension WearableLink {
         return error.isTimeout ? [failed, .disconnect] : [failed]
     }
 
-    mutating func startNotifyReplied(_ error: BusError?, at now: BootInstant, jitter: inout Jitter) -> [Step] {
-        guard case .subscribing(let characteristic) = state else { return [] }
-        guard let error else {
-            state = .subscribed(characteristic: characteristic)
-            connectBackoff.reset()
-            subscribeBackoff.reset()
-            return [.subscribed]
-        }
-        let pause = subscribeBackoff.next(using: &jitter)
-        guard subscribeBackoff.failures < Self.subscribeTries else {
-            subscribeBackoff.reset()
-            let pause = connectPause(after: error, &jitter)
-            return close("StartNotify", error.description, pause: pause, at: now)
-        }
-        state = .retrying(notBefore: now.advanced(by: pause))
-        return [.failed(call: "StartNotify", error: error.description, retryIn: pause)]
-    }
-
-    /// bluetoothd says that notifications have ended. Usually the end of the link follows at once and is
-    /// what gets told; where it does not, they are asked for again.
-    mutating func notifyingEnded(at now: BootInstant) {
-        guard case .subscribed = state else { return }
-        state = .retrying(notBefore: now.advanced(by: subscribeBackoff.first))
-    }
-
     private mutating func connectPause(after error: BusError, _ jitter: inout Jitter) -> Duration {
         BlueZFailure(error) == .lasting ? connectBackoff.longest() : connectBackoff.next(using: &jitter)
     }
@@ -180,6 +172,134 @@ extension WearableLink {
             until: now.advanced(by: Self.closeLimit), notBefore: now.advanced(by: pause),
             reason: "given up after \(call): \(error)")
         return [.failed(call: call, error: error, retryIn: pause), .disconnect]
+    }
+}
+
+// MARK: Subscriptions
+
+extension WearableLink {
+    /// The reply to AcquireNotify or StartNotify for the characteristic at `path`.
+    mutating func subscribeReplied(
+        _ path: String, _ error: BusError?, at now: BootInstant, jitter: inout Jitter
+    ) -> [Step] {
+        guard case .up = state, let index = index(of: path) else { return [] }
+        switch subscriptions[index].replied(error, at: now, jitter: &jitter) {
+        case .nothing: return []
+        case .on:
+            // A stream has to prove itself by a value before the next loss counts as the first.
+            if subscriptions[index].limit == nil, subscriptions[index].role.isMeasurement {
+                connectBackoff.reset()
+            }
+            return []
+        case .again(let step): return Self.steps(step, subscriptions[index].shown.uuid)
+        case .failed(let pause):
+            return [.failed(call: "StartNotify", error: error?.description ?? "", retryIn: pause)]
+        case .givenUp:
+            subscriptions[index].refuse()
+            return givenUp(index, error, at: now, jitter: &jitter)
+        }
+    }
+
+    /// The link is kept for other measurements that are on, else it is the fault.
+    private mutating func givenUp(
+        _ index: Int, _ error: BusError?, at now: BootInstant, jitter: inout Jitter
+    ) -> [Step] {
+        let text = error?.description ?? ""
+        guard subscriptions[index].role.isMeasurement,
+            !subscriptions.contains(where: { $0.role.isMeasurement && $0.isOn })
+        else { return [.failed(call: "StartNotify", error: text, retryIn: connectBackoff.limit)] }
+        let pause = error.map { connectPause(after: $0, &jitter) } ?? connectBackoff.next(using: &jitter)
+        return close("StartNotify", text, pause: pause, at: now)
+    }
+
+    /// A value, in the fastest way: it changes nothing but when the stream was last heard.
+    /// - Returns: nil where it does not count, else whether its stream had been suspect.
+    mutating func valueArrived(_ path: String, by way: Subscription.Way, at now: BootInstant) -> (
+        uuid: BluetoothUUID, wasSuspect: Bool
+    )? {
+        guard let index = index(of: path), subscriptions[index].valueArrived(by: way, at: now) else {
+            return nil
+        }
+        let uuid = subscriptions[index].shown.uuid
+        if subscriptions[index].limit != nil {
+            connectBackoff.reset()
+            silenceBackoff.reset()
+        }
+        return (uuid, suspects.isEmpty ? false : suspects.remove(uuid) != nil)
+    }
+
+    mutating func notifyingEnded(_ path: String, at now: BootInstant) {
+        guard let index = index(of: path) else { return }
+        subscriptions[index].ended(at: now)
+    }
+
+    func role(ofCharacteristic path: String) -> CharacteristicRole? {
+        index(of: path).map { subscriptions[$0].role }
+    }
+
+    private func index(of path: String) -> Int? {
+        subscriptions.firstIndex { $0.path == path }
+    }
+}
+
+// MARK: Stored records
+
+extension WearableLink {
+    static func isOfTransfer(_ uuid: BluetoothUUID) -> Bool {
+        [.glucoseMeasurement, .glucoseMeasurementContext, .recordAccessControlPoint].contains(uuid)
+    }
+
+    var isTransferring: Bool { transfer != nil }
+
+    /// The errand runs until the machine finishes.
+    mutating func startTransfer(at control: ShownCharacteristic, now: BootInstant) -> [Step] {
+        transfer = (GlucoseRecordTransfer(after: lastSequence), control)
+        let action = transfer?.machine.start(at: now)
+        return action.map { follow($0) } ?? []
+    }
+
+    /// Bytes that cannot be read are left out: the next transfer asks for the record again.
+    mutating func recordArrived(_ uuid: BluetoothUUID, _ bytes: [UInt8], at now: BootInstant) -> [Step] {
+        var reader = ByteReader(bytes)
+        var action: GlucoseRecordTransfer.Action?
+        switch uuid {
+        case .glucoseMeasurement:
+            guard let record = try? GlucoseMeasurement(from: &reader) else { return [] }
+            action = transfer?.machine.received(record, at: now)
+        case .glucoseMeasurementContext:
+            guard let context = try? GlucoseMeasurementContext(from: &reader) else { return [] }
+            action = transfer?.machine.received(context, at: now)
+        default:
+            guard let response = try? RecordAccessControlPoint.Response(from: &reader) else { return [] }
+            action = transfer?.machine.received(response)
+        }
+        return action.map { follow($0) } ?? []
+    }
+
+    mutating func transferWriteFailed(_ error: BusError) -> [Step] {
+        let action = transfer?.machine.writeFailed(attributeError: error.attributeError)
+        return action.map { follow($0) } ?? []
+    }
+
+    private mutating func endTransfer() -> [Step] {
+        let action = transfer?.machine.disconnected()
+        return action.map { follow($0) } ?? []
+    }
+
+    private mutating func follow(_ action: GlucoseRecordTransfer.Action) -> [Step] {
+        switch action {
+        case .none: return []
+        case .write(let bytes): return transfer.map { [.writeControl($0.control, bytes)] } ?? []
+        case .finish(let outcome):
+            transfer = nil
+            errands.finished()
+            lastSequence = outcome.lastSequenceNumber
+            let records: [Step] = outcome.records.isEmpty ? [] : [.records(outcome.records)]
+            guard case .incomplete(let failure) = outcome.end else { return records }
+            let failed = Step.failed(
+                call: "asking for records", error: "\(failure)", retryIn: connectBackoff.limit)
+            return records + [failed]
+        }
     }
 }
 
@@ -210,30 +330,32 @@ extension WearableLink {
             return [.failed(call: "Connect", error: "the link did not come up", retryIn: pause), .disconnect]
         case .closing(_, let notBefore, let reason):
             state = .away(notBefore: notBefore)
-            return [.disconnected(reason: reason)]
+            return letGo() + [.disconnected(reason: reason)]
         default:
-            subscribeBackoff.reset()
             state = .away(notBefore: now.advanced(by: connectBackoff.next(using: &jitter)))
-            return [.disconnected(reason: isShown ? "the link ended" : "bluetoothd removed the device")]
+            return letGo() + [
+                .disconnected(reason: isShown ? "the link ended" : "bluetoothd removed the device")
+            ]
         }
+    }
+
+    /// What was of the link goes with it.
+    private mutating func letGo() -> [Step] {
+        defer { (subscriptions, errands, told) = ([], Errands(), []) }
+        return endTransfer() + subscriptions.filter { $0.way == .socket }.map { .release($0.path, .socket) }
     }
 
     private mutating func settleUp(_ view: View, at now: BootInstant, jitter: inout Jitter) -> [Step] {
         switch state {
         case .resolving(let until):
-            if view.areServicesResolved { return search(view, at: now) }
+            if view.areServicesResolved {
+                state = .up(usefulBy: now.advanced(by: Self.searchLimit))
+                return use(view, at: now, jitter: &jitter)
+            }
             guard now >= until else { return [] }
             let pause = connectBackoff.next(using: &jitter)
             return close("Connect", "services not resolved in \(Self.resolveLimit)", pause: pause, at: now)
-        case .searching(let until):
-            if view.characteristic != nil { return search(view, at: now) }
-            guard now >= until else { return [] }
-            let pause = connectBackoff.next(using: &jitter)
-            return close("Connect", "it shows no heart rate measurement (0x2A37)", pause: pause, at: now)
-        case .retrying(let notBefore):
-            return now >= notBefore ? search(view, at: now) : []
-        case .subscribing(let characteristic), .subscribed(let characteristic):
-            return view.characteristic == characteristic ? [] : search(view, at: now)
+        case .up: return use(view, at: now, jitter: &jitter)
         case .closing(let until, _, _):
             // The Disconnect was not obeyed, so the link is used after all.
             if now >= until { state = .resolving(until: now.advanced(by: Self.resolveLimit)) }
@@ -242,12 +364,92 @@ extension WearableLink {
         }
     }
 
-    private mutating func search(_ view: View, at now: BootInstant) -> [Step] {
-        guard let characteristic = view.characteristic else {
-            state = .searching(until: now.advanced(by: Self.searchLimit))
-            return []
+    private mutating func use(_ view: View, at now: BootInstant, jitter: inout Jitter) -> [Step] {
+        guard case .up(let usefulBy) = state else { return [] }
+        var steps = follow(view, at: now)
+        if !isUseful(view), now >= usefulBy {
+            let pause = connectBackoff.next(using: &jitter)
+            return steps + close("Connect", "it shows no measurement that is known", pause: pause, at: now)
         }
-        state = .subscribing(characteristic: characteristic)
-        return [.startNotify(characteristic)]
+        for index in subscriptions.indices {
+            for step in subscriptions[index].settle(at: now) {
+                guard case .silent(let limit) = step else {
+                    if case .suspected = step { suspects.insert(subscriptions[index].shown.uuid) }
+                    steps += Self.steps(step, subscriptions[index].shown.uuid)
+                    continue
+                }
+                let pause = silenceBackoff.next(using: &jitter)
+                return steps + close("StartNotify", "nothing came in \(limit)", pause: pause, at: now)
+            }
+        }
+        if let action = transfer?.machine.deadlineReached(at: now) { steps += follow(action) }
+        return steps + tellSubscribed() + nextErrand(view)
+    }
+
+    /// New characteristics are subscribed to, and those that are gone forgotten.
+    private mutating func follow(_ view: View, at now: BootInstant) -> [Step] {
+        let paths = Set(view.characteristics.map(\.path))
+        let gone = subscriptions.filter { !paths.contains($0.path) }
+        subscriptions.removeAll { !paths.contains($0.path) }
+        for shown in view.characteristics {
+            guard let (role, limit) = wanted(shown),
+                // One subscription each; the first by handle where a device repeats a characteristic.
+                !subscriptions.contains(where: {
+                    $0.shown.uuid == shown.uuid && $0.shown.service == shown.service
+                })
+            else { continue }
+            subscriptions.append(Subscription(shown, role, limit: limit, at: now))
+        }
+        return gone.filter { $0.way == .socket }.map { .release($0.path, .socket) }
+    }
+
+    /// Nil for what is not subscribed to.
+    private func wanted(_ shown: ShownCharacteristic) -> (CharacteristicRole, Duration?)? {
+        guard !shown.flags.isDisjoint(with: ["notify", "indicate"]),
+            let role = CharacteristicRole(shown.uuid, service: shown.service)
+        else { return nil }
+        switch role {
+        case .measurement(let limit):
+            return switch wearable.rhythm {
+            case .streams(let own): (role, limit == nil ? nil : own)
+            case .sleeps: (role, nil)
+            case nil: (role, limit)
+            }
+        case .button: return wearable.signals[.tagButton] == nil ? nil : (role, nil)
+        case .recordControl, .battery: return (role, nil)
+        default: return nil
+        }
+    }
+
+    /// It measures, calls or can be called.
+    private func isUseful(_ view: View) -> Bool {
+        subscriptions.contains { $0.role.isMeasurement || $0.role == .button }
+            || view.characteristics.contains {
+                CharacteristicRole($0.uuid, service: $0.service) == .immediateAlert
+            }
+    }
+
+    /// Told when all that is known of is settled, and again when that becomes more or less.
+    private mutating func tellSubscribed() -> [Step] {
+        guard !subscriptions.contains(where: \.isUnsettled) else { return [] }
+        let on = subscriptions.filter(\.isOn).map(\.shown.uuid)
+        guard on != told else { return [] }
+        told = on
+        return [.subscribed(on)]
+    }
+
+    private mutating func nextErrand(_ view: View) -> [Step] {
+        guard errands.isIdle, !subscriptions.contains(where: \.isUnsettled) else { return [] }
+        return errands.next(view.characteristics, linkLoss: wearable.linkLossAlert).map { [.errand($0)] } ?? []
+    }
+
+    private static func steps(_ step: Subscription.Step, _ uuid: BluetoothUUID) -> [Step] {
+        switch step {
+        case .acquire(let path): [.acquireNotify(path)]
+        case .startNotify(let path): [.startNotify(path)]
+        case .release(let path, let way): [.release(path, way)]
+        case .suspected(let limit): [.suspected(uuid, after: limit)]
+        case .silent: []
+        }
     }
 }

@@ -1,3 +1,4 @@
+public import GatewayModel
 public import RealTime
 public import Systemd
 
@@ -7,26 +8,28 @@ public import Systemd
 /// goes from the bus to the SOS rules without another thread or queue in between, and whatever `onEvent`
 /// does delays the next reading. It must not block.
 public final class WearableRadio: Sendable {
-    private let bus: BusAddress
-    private let adapter: String?
-    private let wearables: [Wearable]
+    private let settings: RadioSettings
     private let onEvent: @Sendable (WearableEvent) -> Void
     private let stopRequest: StopRequest
+    /// Not bounded: each is a person's or the settings' doing, and none may be lost.
+    private let requests: Mailbox<RadioRequest>
 
     /// - Parameters:
     ///   - adapter: `hci0`, or the adapter's address; nil for the first that is switched on.
     ///   - wearables: each address once.
+    ///   - mayRestartBluetooth: as the last of the means against a Bluetooth that hangs, systemd may be
+    ///     asked to restart bluetooth.service. It ends every Bluetooth connection of the machine.
     ///   - onEvent: called on the "bluetooth" thread, see above.
     /// Errors: `SystemCallError` where the kernel has no descriptor left.
     public init(
-        bus: BusAddress, adapter: String?, wearables: [Wearable],
+        bus: BusAddress, adapter: String?, wearables: [Wearable], mayRestartBluetooth: Bool = false,
         onEvent: @escaping @Sendable (WearableEvent) -> Void
     ) throws(SystemCallError) {
-        self.bus = bus
-        self.adapter = adapter
-        self.wearables = wearables
+        settings = RadioSettings(
+            bus: bus, adapter: adapter, wearables: wearables, mayRestartBluetooth: mayRestartBluetooth)
         self.onEvent = onEvent
         stopRequest = try StopRequest()
+        requests = try Mailbox()
     }
 
     /// Returns when stopped and no event can come any more. To be called once. A missing bus or bluetoothd is
@@ -34,7 +37,7 @@ public final class WearableRadio: Sendable {
     /// Errors: `SystemCallError` where no thread can be made.
     public func run() async throws(SystemCallError) {
         let thread = try NamedThread("bluetooth") { [self] in
-            RadioLoop(wearables, adapter: adapter, bus: bus, stop: stopRequest, onEvent: onEvent).run()
+            RadioLoop(settings, stop: stopRequest, requests: requests, onEvent: onEvent).run()
         }
         await thread.finished()
     }
@@ -42,4 +45,20 @@ public final class WearableRadio: Sendable {
     /// From any thread, at any time, any number of times. `run()` then returns within a second: the time
     /// in which bluetoothd is asked to end the notifications and the discovery. Links stay up.
     public func stop() { stopRequest.request() }
+
+    /// From now on these wearables and no others; any thread, at any time. Links of those that are no more
+    /// here are ended; their bonds stay. One that is the same as before keeps its link.
+    public func replace(wearables: [Wearable]) { requests.put(.replace(wearables)) }
+
+    /// Lets a wearable with Immediate Alert (0x1802) buzz or flash, or ends that; any thread, returns at once.
+    /// `.alerted` or `.callFailed` tells what came of it: that bluetoothd took it, not that it was heard.
+    public func alert(_ device: DeviceID, _ level: Wearable.AlertLevel) { requests.put(.alert(device, level)) }
+}
+
+/// What the radio is made with.
+struct RadioSettings: Sendable {
+    let bus: BusAddress
+    let adapter: String?
+    let wearables: [Wearable]
+    let mayRestartBluetooth: Bool
 }

@@ -6,16 +6,26 @@ import Systemd
 
 extension WearableTracker {
     mutating func settleRadio(on adapter: String, at now: BootInstant) {
-        guard connecting == nil, !links.contains(where: \.isConnecting) else { return }
+        let isListening = discovery == .on && isAdapterDiscovering
+        perform(recovery.listening(isListening, at: now), at: now)
+        guard connecting == nil, !isDisconnecting, !links.contains(where: \.isConnecting) else { return }
         if let index = nextToConnect(at: now) {
             connectWhenQuiet(index, on: adapter, at: now)
         } else if links.allSatisfy(\.isUp) {
             stopDiscovery(on: adapter)
         } else if case .off(let notBefore) = discovery, now >= notBefore {
             discovery = .starting
-            call(BlueZCall(.setDiscoveryFilter, adapter))
+            call(.setDiscoveryFilter(adapter))
             call(BlueZCall(.startDiscovery, adapter))
         }
+    }
+
+    /// A Disconnect that cancels a pending Connect shuts its socket, but bluetoothd (seen with 5.66) keeps
+    /// polling the descriptor until its next turn. A Connect of another wearable in the same turn gets
+    /// that very descriptor, and both are taken for connected on it: each then has half of the other's
+    /// notifications, one person's heart rate under the name of another. The reply comes after the turn.
+    private var isDisconnecting: Bool {
+        pending.values.contains { $0.call.method == .disconnect }
     }
 
     private mutating func connectWhenQuiet(_ index: Int, on adapter: String, at now: BootInstant) {
@@ -23,8 +33,8 @@ extension WearableTracker {
         guard let path = shown(links[index])?.path else { return }
         let connect = BlueZCall.connect(path, seen: links[index].isHeard(at: now))
         links[index].connectSent(limit: connect.timeout, at: now)
-        connecting = index
-        call(connect, link: index)
+        connecting = links[index].wearable.address
+        call(connect, link: connecting)
     }
 
     private mutating func stopDiscovery(on adapter: String) {

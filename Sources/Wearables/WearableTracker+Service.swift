@@ -16,12 +16,15 @@ extension WearableTracker {
     /// Forgets all that bluetoothd said and all that was asked of it.
     mutating func startOver(reason: String, at now: BootInstant) {
         for index in links.indices {
-            perform(links[index].startOver(reason: reason, at: now), for: index)
+            let sockets = links[index].subscriptions.filter { $0.way == .socket }
+            for socket in sockets { act(.detach(path: socket.path)) }
+            perform(links[index].startOver(reason: reason, at: now), for: index, at: now)
         }
         objects = BlueZObjects()
         pending = [:]
         connecting = nil
         adapter = nil
+        powerOnAt = nil
         discovery = .off(notBefore: now)
         discoveryBackoff.reset()
     }

@@ -2,6 +2,8 @@
 public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The bytes end inside a field.
     case truncated(field: String, needed: Int, left: Int)
+    /// A field is whole but is not what this format has there.
+    case unexpected(field: String, expected: String)
     /// A value that the field cannot have, and that makes the rest worthless.
     case outOfRange(field: String)
     /// Text that is not UTF-8.
@@ -15,6 +17,8 @@ public enum DecodeError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .truncated(let field, let needed, let left):
             "\(field) needs \(needed) byte(s), \(left) left"
+        case .unexpected(let field, let expected):
+            "\(field) is not \(expected)"
         case .outOfRange(let field):
             "\(field) is outside the range of its specification"
         case .notUTF8(let field):

@@ -19,8 +19,22 @@ import Testing
         #expect(
             String(decoding: envelope.payload, as: UTF8.self)
                 == #"{"contact":"detected","device":"strap","id":"\#(Sample.id(7))","kind":"heart-rate","#
-                + #""loinc":"8867-4","person":"maria","time":"2026-03-01T08:30:07.000Z","unit":"/min","value":72}"#
+                + #""loinc":"8867-4","person":"maria","received":"2026-03-01T08:30:07.000Z","time":"2026-03-01T08:30:07.000Z","unit":"/min","value":72}"#
         )
+    }
+
+    @Test func `about a stored record carries the device's time and what was added to it`() throws {
+        let reading = Reading(
+            id: Sample.id(7), person: Sample.maria, device: DeviceID(checked: "meter"),
+            quantity: Quantity(.glucose, 104), contact: .unknown, currency: .history,
+            deviceTime: DeviceTime(wall: Sample.moment(-3_600).wall, offset: .seconds(90)),
+            arrival: Sample.moment(7))
+        let payload = try json(.sample(reading, topics: Sample.topics))
+        #expect(payload["time"] as? String == "2026-03-01T07:31:30.000Z")
+        #expect(payload["received"] as? String == "2026-03-01T08:30:07.000Z")
+        #expect(payload["device_time"] as? String == "2026-03-01T07:30:00.000")
+        #expect(payload["clock_offset_s"] as? Double == 90)
+        #expect(payload["history"] as? Bool == true)
     }
 
     @Test func `about the box is retained and names conditions with their severity`() throws {
@@ -41,7 +55,7 @@ import Testing
             confirmation: Confirmation(readings: 3, within: .seconds(2)), hysteresis: 5)
         let crossing = Crossing(reading: Sample.reading(10, bpm: 150), rule: rule)
         return DispatchOrder(
-            alarm: crossing.alarm, crossing: crossing, confirmation: Sample.moment(12).boot,
+            alarm: AlarmID(Sample.id(10)), cause: .crossing(crossing), confirmation: Sample.moment(12).boot,
             ordered: Sample.moment(14.5).boot, newest: Sample.reading(14, bpm: 155), location: location,
             channels: [ChannelID(checked: "mqtt")], round: 1)
     }
@@ -131,6 +145,8 @@ import Testing
         "", "null", "[]", "{", #"{"alarm":"1","by":"x"}"#, #"{"by":"x"}"#,
         #"{"alarm":"0190c3a2-0000-7000-8000-000000000010","by":""}"#,
         #"{"alarm":"0190c3a2-0000-7000-8000-000000000010","by":7}"#,
+        #"{"alarm":"0190c3a2-0000-7000-8000-000000000010","by":"x\n*** ALARM ***"}"#,
+        #"{"alarm":"0190c3a2-0000-7000-8000-000000000010","by":"\u001b[2J"}"#,
         String(repeating: "[", count: 4_000), String(repeating: "x", count: 5_000),
     ])
     func `that is malformed is refused with what was expected`(text: String) {

@@ -14,7 +14,7 @@ import Testing
     }
 
     private func supervision() -> WearableSupervision {
-        WearableSupervision(wearables: [Self.strap], startingAt: at(0))
+        WearableSupervision(wearables: [Self.strap: nil], startingAt: at(0))
     }
 
     @Test func `calls it away until it connects`() {
@@ -40,6 +40,14 @@ import Testing
         #expect(holding(supervision.disconnected(Self.strap, at: at(8))) == [.wearableAway])
     }
 
+    @Test func `does not take a value that no living person has for a sign of health`() {
+        var supervision = supervision()
+        _ = supervision.connected(Self.strap, at: at(1))
+        #expect(
+            holding(supervision.heard(Sample.reading(2, bpm: 0, contact: .unknown))) == [.sensorContactLost])
+        #expect(holding(supervision.heard(Sample.reading(3))) == [])
+    }
+
     @Test func `does not trip over a device it does not know`() {
         var supervision = supervision()
         #expect(supervision.connected(DeviceID(checked: "other"), at: at(1)).isEmpty)
@@ -58,6 +66,18 @@ import Testing
         #expect(board.set(condition, false))
         #expect(!board.set(condition, false))
         #expect(told.withLock { $0 } == ["broker-unreachable true 1", "broker-unreachable false 0"])
+    }
+
+    @Test func `tells changes in the order in which they happen, from whichever thread`() async {
+        for _ in 0..<300 {
+            let last = Mutex<Int>(0)
+            let board = HealthBoard { _, _, all in last.withLock { $0 = all.count } }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { board.set(HealthCondition(.wearableAway, subject: "a"), true) }
+                group.addTask { board.set(HealthCondition(.brokerUnreachable), true) }
+            }
+            #expect(last.withLock { $0 } == 2)
+        }
     }
 
     @Test func `lists what impairs supervision first`() {

@@ -139,12 +139,20 @@ import Testing
         #expect(source.snapshot.acknowledged.count == 1)
     }
 
-    @Test func theWillIsPublishedRetainedWhenTheConnectionIsCutAndNotAfterAGoodbye() async throws {
+    @Test func theWillIsPublishedRetainedAfterAGoodbyeToo() async throws {
         let broker = try MosquittoProcess()
         try await broker.start()
         let will = Sample.cleared(1, topic: "trackme/v1/test/status", payload: "\"gone\"")
         let running = try RunningSession(.local(broker.port, will: will), QueueSource([]))
         try await running.run { #expect(await running.waitForConnection()) }
+        let late = try Subscriber(broker, id: "late")
+        #expect(await eventually { late.lines == ["\"gone\" 1 application/json "] })
+    }
+
+    @Test func theWillIsPublishedRetainedWhenTheConnectionIsCut() async throws {
+        let broker = try MosquittoProcess()
+        try await broker.start()
+        let will = Sample.cleared(1, topic: "trackme/v1/test/status", payload: "\"gone\"")
         let second = try RunningSession(.local(broker.port, will: will), QueueSource([]))
         try await second.run {
             #expect(await second.waitForConnection())

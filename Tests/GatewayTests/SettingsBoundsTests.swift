@@ -104,7 +104,9 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
         #expect(SettingsSample(more: "[bluetooth]\nbus = \"\(bus)\"").complaints.count == 1)
     }
 
-    @Test(arguments: ["hci", "eth0", "hciX", "hci-1", "0"]) func whatIsNoAdapterIsRefused(adapter: String) {
+    @Test(arguments: ["hci", "eth0", "hciX", "hci-1", "0", "00:1B:DC:07:31"]) func whatIsNoAdapterIsRefused(
+        adapter: String
+    ) {
         #expect(SettingsSample(more: "[bluetooth]\nadapter = \"\(adapter)\"").complaints.count == 1)
     }
 

@@ -12,6 +12,8 @@ import Testing
         #expect(settings.gateway.logLevel == .info)
         #expect(settings.bluetooth.bus == .system)
         #expect(settings.bluetooth.adapter == nil)
+        #expect(settings.bluetooth.tracksideAdapter == nil)
+        #expect(!settings.bluetooth.mayRestartBluetooth)
         #expect(settings.gpsd == .init(isEnabled: true, host: "127.0.0.1", port: 2947))
         #expect(settings.broker.port == 8883)
         #expect(settings.broker.keepAlive == .seconds(30))
@@ -68,6 +70,8 @@ import Testing
             [bluetooth]
             bus = "unix:path=/tmp/bus"
             adapter = "hci1"
+            trackside_adapter = "00:1b:dc:07:31:01"
+            may_restart_bluetooth = true
             [gpsd]
             enabled = false
             host = "fe80::1%eth0"
@@ -77,7 +81,10 @@ import Testing
         #expect(settings.gateway.logLevel == .debug)
         #expect(settings.gateway.stateDirectory == "/data")
         #expect(settings.gateway.controlSocket == "/run/c")
-        #expect(settings.bluetooth == .init(bus: .address("unix:path=/tmp/bus"), adapter: "hci1"))
+        #expect(settings.bluetooth.bus == .address("unix:path=/tmp/bus"))
+        #expect(settings.bluetooth.adapter == "hci1")
+        #expect(settings.bluetooth.tracksideAdapter == "00:1B:DC:07:31:01")
+        #expect(settings.bluetooth.mayRestartBluetooth)
         #expect(settings.gpsd == .init(isEnabled: false, host: "fe80::1%eth0", port: 2948))
         #expect(settings.broker.port == 9000)
         #expect(settings.broker.keepAlive == .seconds(60))

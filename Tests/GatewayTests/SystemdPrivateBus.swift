@@ -33,6 +33,8 @@ final class PrivateBus {
         kill(process, SIGKILL)
         waitpid(process, nil, 0)
         process = 0
+        // Killed, it leaves its socket behind: `unix:path=/tmp/dbus-…,guid=…`.
+        if let path = address.split(separator: ",").first?.split(separator: "=").last { unlink(String(path)) }
     }
 
     private static func spawn(_ words: [String], output: Int32) throws -> pid_t {

@@ -1,5 +1,7 @@
 import GatewayModel
+import Glibc
 import Systemd
+import WireFormats
 
 @testable import Wearables
 
@@ -22,9 +24,19 @@ struct TrackerRig {
     /// Calls not yet answered, oldest first.
     var calls: [(id: Int, call: BlueZCall)] = []
     var notified: [[UInt8]] = []
+    /// Whether bluetoothd gives out sockets; it says so at once.
+    var givesSockets = false
+    /// bluetoothd answers nothing by itself; else it answers pings at once.
+    var isHung = false
+    var attached: [String] = []
+    var clocksSet: [Int] = []
+    /// Sequence numbers of the stored records that were told.
+    var records: [UInt16] = []
 
-    init(_ wearables: [Wearable] = [strap], adapter: String? = nil) {
-        tracker = WearableTracker(wearables, adapter: adapter, bus: .system, seed: 7, at: now)
+    init(_ wearables: [Wearable] = [strap], adapter: String? = nil, mayRestartBluetooth: Bool = false) {
+        tracker = WearableTracker(
+            wearables, adapter: adapter, bus: .system, seed: 7, mayRestartBluetooth: mayRestartBluetooth,
+            at: now)
     }
 
     /// - Returns: the calls that it led to.
@@ -35,14 +47,31 @@ struct TrackerRig {
         var made: [BlueZCall.Method] = []
         for action in event(&tracker, now) {
             switch action {
+            case .call(let id, let call) where call.method == .acquireNotify:
+                let reply = socketReply
+                made += after { $0.replied(id, reply, at: $1) }
+            case .call(let id, .ping) where !isHung:
+                made += after { $0.replied(id, .success([]), at: $1) }
             case .call(let id, let call):
                 calls.append((id, call))
                 made.append(call.method)
             case .emit(let event): events.append(event)
             case .notified(_, _, let bytes): notified.append(bytes)
+            case .records(_, let given): records += given.map(\.measurement.sequenceNumber)
+            case .attach(let path, _): attached.append(path)
+            case .detach(let path): attached.removeAll { $0 == path }
+            case .setClock(let id, _): clocksSet.append(id)
+            case .forget: break
             }
         }
         return made
+    }
+
+    private var socketReply: BusConnection.Reply {
+        guard givesSockets else {
+            return .failure(.remote(name: "org.bluez.Error.NotSupported", message: "test"))
+        }
+        return .success([.descriptor(BusDescriptor(owning: Glibc.open("/dev/null", O_RDONLY))), .uint16(185)])
     }
 
     /// Answers the oldest open call of that method.
@@ -113,10 +142,15 @@ extension TrackerRig {
     }
 
     static let gatt: [String: BlueZInterfaces] = [
-        service: [BlueZ.gattService: ["Device": .objectPath(device)]],
+        service: [
+            BlueZ.gattService: [
+                "Device": .objectPath(device), "UUID": .string("0000180d-0000-1000-8000-00805f9b34fb"),
+            ]
+        ],
         characteristic: [
             BlueZ.characteristic: [
                 "UUID": .string("00002a37-0000-1000-8000-00805f9b34fb"), "Service": .objectPath(service),
+                "Flags": .array([.string("notify")]),
             ]
         ],
     ]
@@ -137,5 +171,52 @@ extension TrackerRig {
                 uniqueKeysWithValues: tree.map { path, interfaces in
                     (.objectPath(path), dictionary(interfaces.mapValues(dictionary)))
                 }))
+    }
+}
+
+extension TrackerRig {
+    /// One characteristic of the strap's device, in a service of its own.
+    static func row(_ number: Int, in service: String, _ flags: String...) -> (
+        path: String, objects: [String: BlueZInterfaces]
+    ) {
+        let uuid = String(number, radix: 16)
+        let parent = device + "/service" + service
+        let path = parent + "/char" + uuid
+        return (
+            path,
+            [
+                parent: [
+                    BlueZ.gattService: [
+                        "Device": .objectPath(device),
+                        "UUID": .string("0000\(service)-0000-1000-8000-00805f9b34fb"),
+                    ]
+                ],
+                path: [
+                    BlueZ.characteristic: [
+                        "UUID": .string("0000\(uuid)-0000-1000-8000-00805f9b34fb"),
+                        "Service": .objectPath(parent),
+                        "Flags": .array(flags.map { .string($0) }),
+                    ]
+                ],
+            ]
+        )
+    }
+
+    /// The device connected, with these characteristics and no others.
+    static func tree(_ rows: [(path: String, objects: [String: BlueZInterfaces])]) -> [String: BlueZInterfaces]
+    {
+        rows.reduce(tree(isConnected: true, hasGATT: false)) { tree, row in
+            tree.merging(row.objects) { first, _ in first }
+        }
+    }
+
+    /// The paths of the open calls of that method, oldest first.
+    func open(_ method: BlueZCall.Method) -> [String] {
+        calls.filter { $0.call.method == method }.map(\.call.path)
+    }
+
+    /// Answers every open call of the method with success.
+    mutating func answerAll(_ method: BlueZCall.Method) {
+        while calls.contains(where: { $0.call.method == method }) { answer(method) }
     }
 }

@@ -84,9 +84,10 @@ import WireFormats
             boot: BootInstant(nanoseconds: 5), wall: WallTime(millisecondsSince1970: 1_700_000_000_000))
         let notification = Notification(
             wearable: TrackerRig.strap, characteristic: .heartRateMeasurement, bytes: [flags, 72],
-            arrival: arrival)
+            arrival: arrival, zone: .fixed(eastOfUTC: 0))
+        var memory = DeviceMemory()
         var random = SystemRandomNumberGenerator()
-        guard case .reading(let reading) = notification.event(using: &random) else {
+        guard case .reading(let reading)? = notification.events(knowing: &memory, using: &random).first else {
             return #expect(Bool(false))
         }
         #expect(reading.quantity == Quantity(.heartRate, 72))

@@ -134,7 +134,7 @@ import Testing
         #expect(vague.refusals == [.severalOpen([House.maria, House.giuseppe])])
         let clear = machine.handle(.abort(.person(House.maria), House.act), at: House.at(13))
         #expect(clear.endings.count == 1)
-        #expect(machine.openAlarms.map(\.crossing.reading.person) == [House.giuseppe])
+        #expect(machine.openAlarms.map(\.cause.person) == [House.giuseppe])
     }
 
     @Test func `puts no reading to the rules that the sensor itself disowns`() {

@@ -19,19 +19,20 @@ struct SeededGenerator: RandomNumberGenerator {
     @Test func `is kept by a plan up to its last millisecond and no further`() {
         let kept = House.plan(window: .milliseconds(2_500)).timelines
         #expect(kept.allSatisfy { $0.keepsPromise })
-        #expect(kept.map(\.dispatchWithReserve) == [.seconds(5), .seconds(5)])
-        #expect(!House.plan(window: .milliseconds(2_501)).timelines.contains { $0.keepsPromise })
+        #expect(kept.filter { $0.rule != nil }.map(\.dispatchWithReserve) == [.seconds(5), .seconds(5)])
+        let broken = House.plan(window: .milliseconds(2_501)).timelines
+        #expect(!broken.contains { $0.rule != nil && $0.keepsPromise })
     }
 
     @Test func `counts no confirmation time for a rule that asks for one reading`() {
         let plan = House.plan(window: .milliseconds(4_500), rules: [House.rule(.high, 131, readings: 1)])
-        #expect(plan.timelines.map(\.dispatchWithReserve) == [.seconds(5)])
+        #expect(Set(plan.timelines.map(\.dispatchWithReserve)) == [.seconds(5)])
     }
 
-    /// Ten minutes of random readings, fixes, presses and reports, a thousand times over. Whatever
+    /// Ten minutes of random readings, fixes, presses and reports, a hundred times over. Whatever
     /// happens: alarms and dispatches come by their limits, nothing is dispatched that was aborted in
     /// time, and an alarm ends once.
-    @Test(arguments: 0..<1_000)
+    @Test(arguments: 0..<100)
     func `holds in every random ten minutes`(seed: UInt64) {
         var random = SeededGenerator(state: seed)
         var machine = House.machine(House.plan(channels: [House.mqtt, House.sms]))
@@ -87,13 +88,13 @@ struct SeededGenerator: RandomNumberGenerator {
             case .annunciate(let notice):
                 if notice.repetition == 0 {
                     check(confirmations.updateValue(now, forKey: notice.alarm) == nil, "alarmed twice")
-                    check(notice.crossing.instant.duration(to: now) <= .seconds(2), "confirmed late")
+                    check(notice.cause.instant.duration(to: now) <= .seconds(2), "confirmed late")
                 }
                 check(!ended.contains(notice.alarm), "alarmed after its end")
             case .dispatch(let order):
                 check(!ended.contains(order.alarm), "dispatched after its end")
                 check(confirmations[order.alarm] != nil, "dispatched without an alarm")
-                let delay = order.crossing.instant.duration(to: now)
+                let delay = order.cause.instant.duration(to: now)
                 check(order.round > 1 || delay <= Promise.dispatchLimit - Promise.reserve, "dispatched late")
             case .noteEnding(let notice, _, _):
                 check(ended.insert(notice.alarm).inserted, "ended twice")

@@ -2,6 +2,7 @@
 // what the kernel returned, with errno as the kernel left it.
 #pragma once
 
+#include <stddef.h>
 #include <stdint.h>
 
 /// eventfd(2), non-blocking and close-on-exec.
@@ -18,3 +19,23 @@ void clinux_name_thread(const char *name);
 
 /// SCHED_FIFO at `priority` for the calling thread. 0, or the error number.
 int clinux_set_realtime(int priority);
+
+/// recvmmsg(2), never waiting: packet `i` goes to `bytes + i * slot`, its length to `lengths[i]`; what is
+/// longer than a slot is cut to it. At most 64 slots are used.
+/// Returns how many packets came; -1 with EAGAIN where none waits.
+int clinux_receive_batch(int descriptor, uint8_t *bytes, size_t slot, unsigned slots, uint32_t *lengths);
+
+/// One step of a classic BPF program (struct sock_filter).
+struct clinux_filter_step {
+    uint16_t code;
+    uint8_t if_true;
+    uint8_t if_false;
+    uint32_t operand;
+};
+
+/// setsockopt(2) SO_ATTACH_FILTER: replaces the filter that was there.
+int clinux_attach_filter(int descriptor, const struct clinux_filter_step *steps, unsigned short count);
+
+/// How many packets the kernel has dropped for want of room in the socket's buffer, by SO_MEMINFO; 0 where
+/// it does not tell.
+uint32_t clinux_socket_drops(int descriptor);

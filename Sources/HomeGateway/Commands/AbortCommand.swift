@@ -6,8 +6,9 @@ struct AbortCommand: ParsableCommand {
         commandName: "abort",
         abstract: "Cancel an alarm: it was a false one.",
         discussion: """
-            Within the window nobody is called. After it, everyone who was called is told that the call no
-            longer holds. Without options it means the one alarm that is open.
+            Within the window nobody is called. After it, everyone who was called
+            is told that the call no longer holds. Without options it means the one
+            alarm that is open.
             """)
 
     @OptionGroup var file: SettingsOption

@@ -5,7 +5,7 @@ import Settings
 extension SettingsOption {
     /// Asks the running gateway and prints its answer; exit code 1 where it was not done.
     func ask(_ request: ControlRequest) throws {
-        let settings = try load()
+        let settings = try loadWithoutDevices()
         do {
             var client = try ControlClient(path: settings.gateway.controlSocket)
             let reply = try client.ask(request)

@@ -10,11 +10,12 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Check the settings, show when help would be called, and try what the gateway needs.",
         discussion: """
-            Every mistake in the settings is reported at once, with its line. Then the time line of each
-            rule, and whether Bluetooth, gpsd and the broker can be reached from here.
+            Every mistake in the settings is reported at once, with its line. Then
+            the time line of each rule, and whether Bluetooth, gpsd and the broker
+            can be reached from here.
 
-            Exit code: 0 all is well, 78 the settings are wrong, 69 they are right but something that the
-            gateway needs cannot be reached.
+            Exit code: 0 all is well, 78 the settings are wrong, 69 they are right
+            but something that the gateway needs cannot be reached.
             """)
 
     @Argument(help: ArgumentHelp("The settings file; the same as --config.", valueName: "file"))
@@ -55,9 +56,11 @@ struct CheckCommand: AsyncParsableCommand {
 
     /// `heart-rate-high 131 /min: believed after at most 2 s, alarm by 2.25 s, help called at 4.5 s`
     private static func describe(_ timeline: SOSPlan.Timeline) -> String {
-        let rule = timeline.rule
-        return "\(rule.name) \(rule.limit) \(rule.kind.coding.displayUnit): believed after at most "
-            + "\(seconds(timeline.confirmation)), alarm by \(seconds(timeline.alarm)), help called by "
+        let limit = timeline.rule.map { " \($0.limit) \($0.kind.coding.displayUnit)" } ?? ""
+        let believed =
+            timeline.confirmation == .zero ? "at once" : "after at most \(seconds(timeline.confirmation))"
+        return
+            "\(timeline.name)\(limit): believed \(believed), alarm by \(seconds(timeline.alarm)), help called by "
             + "\(seconds(timeline.dispatch)), \(seconds(Promise.reserve)) in reserve, limit "
             + seconds(Promise.dispatchLimit)
     }

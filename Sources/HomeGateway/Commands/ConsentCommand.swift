@@ -10,8 +10,8 @@ struct ConsentCommand: ParsableCommand {
             data-policy     readings may go to the TrackMe cloud
             automated-sos   in an emergency help may be called; needs data-policy
 
-            Nothing at all leaves before a data policy is accepted. A decision made here holds until the
-            gateway restarts; to keep it, write it into the settings file.
+            Nothing at all leaves before a data policy is accepted. A decision made
+            here is kept, and stands above what the settings file says.
             """,
         subcommands: [List.self, Accept.self, Withdraw.self])
 
@@ -38,7 +38,10 @@ struct ConsentCommand: ParsableCommand {
     struct Withdraw: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Withdraw, from the next byte on; what waits unsent is deleted.",
-            discussion: "Withdrawing data-policy also ends automated-sos: alarms then sound in the house only.")
+            discussion: """
+                Withdrawing data-policy also ends automated-sos: alarms then sound in
+                the house only.
+                """)
 
         @OptionGroup var decision: DecisionOptions
 

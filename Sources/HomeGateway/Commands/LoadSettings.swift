@@ -4,10 +4,21 @@ import Settings
 extension SettingsOption {
     /// The settings, or every problem on standard error and exit code 78.
     func load() throws -> GatewaySettings {
+        let settings = try loading { () throws(SettingsError) in try GatewaySettings.load(path: config) }
+        for warning in settings.warnings { Self.complain("\(warning) (warning)") }
+        return settings
+    }
+
+    /// The settings file alone, for what only has to find the running gateway: whoever may cancel an alarm
+    /// may not always read the state directory, and a mistake there must not keep anyone from it. Warnings
+    /// are for those who change the settings.
+    func loadWithoutDevices() throws -> GatewaySettings {
+        try loading { () throws(SettingsError) in try GatewaySettings.loadWithoutDevices(path: config) }
+    }
+
+    private func loading(_ body: () throws(SettingsError) -> GatewaySettings) throws -> GatewaySettings {
         do throws(SettingsError) {
-            let settings = try GatewaySettings.load(path: config)
-            for warning in settings.warnings { Self.complain("\(warning) (warning)") }
-            return settings
+            return try body()
         } catch {
             Self.complain(error.description)
             throw ExitCode.settingsWrong

@@ -43,6 +43,9 @@ struct Probe: Sendable {
                     hint: "check the network, and [broker] host and port")
             })
         probes.append(Probe(title: "broker files") { brokerFiles(settings) })
+        if settings.wearables.contains(where: { $0.keyFile != nil }) {
+            probes.append(Probe(title: "keys of wearables") { keys(of: settings.wearables) })
+        }
         return probes
     }
 
@@ -113,6 +116,15 @@ struct Probe: Sendable {
         }
     }
 
+    private static func keys(of wearables: [GatewaySettings.Wearable]) -> Finding {
+        do throws(SettingsError) {
+            for wearable in wearables { _ = try wearable.readKey() }
+            return .well("usable")
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
     private static func brokerFiles(_ settings: GatewaySettings) -> Finding {
         do {
             _ = try BrokerSession(
@@ -131,7 +143,7 @@ struct Probe: Sendable {
 private struct NothingToSend: OutboundSource {
     func next() -> Cleared<Envelope>? { nil }
     func acknowledged(_ id: MessageID) {}
-    func refused(_ id: MessageID, reason: String) {}
+    func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {}
     func connectionLost() {}
 }
 

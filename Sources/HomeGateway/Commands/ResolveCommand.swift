@@ -5,7 +5,10 @@ struct ResolveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
         abstract: "End an alarm that was real and has been dealt with in the house.",
-        discussion: "Everyone who was called is told. Without options it means the one alarm that is open.")
+        discussion: """
+            Everyone who was called is told. Without options it means the one alarm
+            that is open.
+            """)
 
     @OptionGroup var file: SettingsOption
     @OptionGroup var who: WhoOption

@@ -9,10 +9,12 @@ struct RunCommand: AsyncParsableCommand {
         commandName: "run",
         abstract: "Run the gateway until it is told to stop.",
         discussion: """
-            What systemd starts. Alarms for the room go to standard output, the log to standard error.
-            SIGTERM or Ctrl-C stops it in order, within 5 seconds; what is unsent is kept for the next
-            start. A settings file with any mistake stops the start, with exit code 78: see homegateway
-            check.
+            What systemd starts. Alarms for the room go to standard output, the
+            log to standard error. SIGTERM or Ctrl-C stops it in order, within 5
+            seconds; what is unsent is kept for the next start.
+
+            Settings with any mistake stop the start, with exit code 78: see
+            homegateway check.
             """)
 
     @OptionGroup var file: SettingsOption
@@ -28,7 +30,7 @@ struct RunCommand: AsyncParsableCommand {
             LogfmtHandler(area: label, thread: thread, isJournal: isJournal, logLevel: level)
         }
         do {
-            try await Gateway(settings: settings, log: log).run()
+            try await Gateway(settings: settings, settingsFile: file.config, log: log).run()
         } catch {
             log.critical("the gateway cannot run", metadata: ["reason": "\(error)"])
             await thread.finish()

@@ -7,7 +7,10 @@ struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Show readings, alarms and conditions as they happen, until Ctrl-C.",
-        discussion: "For the installer in the house: it shows personal data and sends none of it anywhere.")
+        discussion: """
+            For the installer in the house: it shows personal data and sends none of
+            it anywhere.
+            """)
 
     @OptionGroup var file: SettingsOption
 
@@ -15,9 +18,9 @@ struct WatchCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let settings = try file.load()
+        let settings = try file.loadWithoutDevices()
         do {
-            var client = try ControlClient(path: settings.gateway.controlSocket)
+            var client = try ControlClient(path: settings.gateway.controlSocket, limit: nil)
             try client.send(ControlRequest(.watch))
             while let line = try client.nextLine() { show(line) }
             SettingsOption.complain("the gateway has stopped")

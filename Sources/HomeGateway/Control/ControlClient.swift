@@ -6,8 +6,12 @@ struct ControlClient: ~Copyable {
     private let descriptor: Int32
     private var received: [UInt8] = []
 
-    init(path: String) throws {
+    /// - Parameter limit: how long an answer may take; nil for a stream.
+    init(path: String, limit: Duration? = .seconds(10)) throws {
+        // A gateway that hangs up is an error to tell, not a reason to die in silence.
+        signal(SIGPIPE, SIG_IGN)
         descriptor = try UnixSocket.connect(to: path)
+        if let limit { UnixSocket.setReceiveLimit(descriptor, limit) }
     }
 
     deinit { close(descriptor) }
@@ -43,6 +47,7 @@ struct ControlClient: ~Copyable {
             if count == 0 { return nil }
             guard count > 0 else {
                 if errno == EINTR { continue }
+                if errno == EAGAIN { throw ControlError("the gateway does not answer; see its log") }
                 throw ControlError("\(SystemCallError("reading from the gateway"))")
             }
             received += chunk.prefix(count)

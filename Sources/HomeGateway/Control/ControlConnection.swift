@@ -1,3 +1,4 @@
+import GatewayModel
 import Glibc
 
 /// One caller at the control socket: bytes in until a line, bytes out as the caller takes them.
@@ -19,13 +20,27 @@ struct ControlConnection {
     var isWatching = false
     /// Close when everything is written.
     var isClosing = false
+    /// A request was taken and its answer is not queued yet.
+    var awaitsAnswer = false
+    /// The caller sends no more; it may still read.
+    private(set) var isHalfClosed = false
+    private let opened: BootInstant
     private var incoming: [UInt8] = []
     private var outgoing: [UInt8] = []
 
-    init(descriptor: Int32) {
+    init(descriptor: Int32, at now: BootInstant) {
         self.descriptor = descriptor
+        opened = now
         UnixSocket.setNonBlocking(descriptor)
     }
+
+    /// Whether it only takes up a place: connected a while ago, and neither asking nor watching.
+    func isIdle(at now: BootInstant) -> Bool {
+        !isWatching && !awaitsAnswer && !wantsToWrite && opened.duration(to: now) >= Self.idleLimit
+    }
+
+    /// A person's command asks at once.
+    private static let idleLimit = Duration.seconds(5)
 
     var wantsToWrite: Bool { !outgoing.isEmpty }
     var isDone: Bool { isClosing && outgoing.isEmpty }
@@ -33,7 +48,10 @@ struct ControlConnection {
     mutating func receive() -> Received {
         var chunk = [UInt8](repeating: 0, count: Self.longestRequest)
         let count = read(descriptor, &chunk, chunk.count)
-        if count == 0 { return .closed }
+        if count == 0 {
+            isHalfClosed = true
+            return awaitsAnswer || wantsToWrite ? .nothingYet : .closed
+        }
         guard count > 0 else { return errno == EAGAIN || errno == EINTR ? .nothingYet : .closed }
         incoming += chunk.prefix(count)
         guard let end = incoming.firstIndex(of: UInt8(ascii: "\n")) else {

@@ -1,7 +1,7 @@
 /// What the command line asks of the running gateway: one JSON object, one line, one answer.
 struct ControlRequest: Codable, Sendable {
     enum Verb: String, Codable, Sendable {
-        case status, abort, resolve, accept, withdraw, consents, watch
+        case status, abort, resolve, accept, withdraw, consents, reload, watch
     }
 
     var verb: Verb

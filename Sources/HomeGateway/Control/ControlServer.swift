@@ -24,18 +24,21 @@ final class ControlServer: Sendable {
     private let path: String
     private let events: Mailbox<FeedEvent>
     private let replies: Mailbox<Reply>
+    private let greeting: @Sendable () -> [FeedEvent]
     private let handle: @Sendable (ControlRequest, @escaping Answer) -> Void
     private let isStopping = Atomic(false)
 
     /// Listens from now on.
     /// - Parameters:
     ///   - feed: what watchers are told; bounded by its maker with `feedBound`.
+    ///   - greeting: what a new watcher is told first: the conditions that hold.
     ///   - handle: called on the control thread; answers now or later.
     init(
-        path: String, feed: Mailbox<FeedEvent>,
+        path: String, feed: Mailbox<FeedEvent>, greeting: @escaping @Sendable () -> [FeedEvent],
         handle: @escaping @Sendable (ControlRequest, @escaping Answer) -> Void
     ) throws {
         self.path = path
+        self.greeting = greeting
         self.handle = handle
         events = feed
         replies = try Mailbox()
@@ -66,6 +69,7 @@ final class ControlServer: Sendable {
                 receive(number, &connections)
             }
             flush(&connections)
+            dropIdle(&connections)
         }
         flush(&connections)
         for connection in connections.values { close(connection.descriptor) }
@@ -73,27 +77,33 @@ final class ControlServer: Sendable {
         unlink(path)
     }
 
+    /// Also looks after idle callers once a second, while there are callers.
     private func wait(for connections: [ControlConnection]) -> PollResult {
         let own = [
             Poll.Interest(events.wakeup.descriptor), Poll.Interest(replies.wakeup.descriptor),
             Poll.Interest(listener),
         ]
         let callers = connections.map { connection in
-            connection.wantsToWrite
-                ? Poll.Interest(connection.descriptor, events: POLLIN | POLLOUT)
-                : Poll.Interest(connection.descriptor)
+            let read = connection.isHalfClosed ? 0 : POLLIN
+            return Poll.Interest(
+                connection.descriptor, events: connection.wantsToWrite ? read | POLLOUT : read)
         }
-        return Poll.wait(own + callers, timeout: nil)
+        return Poll.wait(own + callers, timeout: callers.isEmpty ? nil : .seconds(1))
     }
 
     private func accept(into connections: inout [Int: ControlConnection], number: inout Int) {
         let descriptor = Glibc.accept(listener, nil, nil)
-        guard descriptor >= 0 else { return }
-        guard connections.count < Self.mostConnections else {
-            close(descriptor)
+        guard descriptor >= 0 else {
+            // Out of descriptors, for one: not to be asked again thousands of times a second.
+            _ = Poll.wait([], timeout: .milliseconds(100))
             return
         }
-        connections[number] = ControlConnection(descriptor: descriptor)
+        // Whoever comes may want to cancel an alarm: a watcher gives way, the one there the longest.
+        if connections.count >= Self.mostConnections {
+            let oldest = connections.filter { !$0.value.awaitsAnswer }.keys.min() ?? connections.keys.min()
+            if let oldest { drop(oldest, &connections) }
+        }
+        connections[number] = ControlConnection(descriptor: descriptor, at: Clock.boot())
         number += 1
     }
 
@@ -110,6 +120,7 @@ final class ControlServer: Sendable {
         for reply in waiting {
             guard let line = try? ControlJSON.line(reply.reply) else { continue }
             connections[reply.connection]?.queue(line)
+            connections[reply.connection]?.awaitsAnswer = false
             connections[reply.connection]?.isClosing = true
         }
     }
@@ -123,13 +134,18 @@ final class ControlServer: Sendable {
     }
 
     private func serve(_ line: [UInt8], of number: Int, _ connections: inout [Int: ControlConnection]) {
+        connections[number]?.awaitsAnswer = true
         let answer: Answer = { [replies] reply in replies.put(Reply(reply: reply, connection: number)) }
         guard let request = try? ControlJSON.decode(ControlRequest.self, from: line) else {
             answer(.refused("this gateway does not know such a request; is the command of another version?"))
             return
         }
         if request.verb == .watch {
+            for line in greeting().compactMap({ try? ControlJSON.line($0) }) {
+                connections[number]?.queue(line)
+            }
             connections[number]?.isWatching = true
+            connections[number]?.awaitsAnswer = false
         } else {
             handle(request, answer)
         }
@@ -140,6 +156,11 @@ final class ControlServer: Sendable {
             let isThere = connections[number]?.flush() ?? false
             if !isThere || connections[number]?.isDone ?? true { drop(number, &connections) }
         }
+    }
+
+    private func dropIdle(_ connections: inout [Int: ControlConnection]) {
+        let now = Clock.boot()
+        for number in connections.filter({ $0.value.isIdle(at: now) }).keys { drop(number, &connections) }
     }
 
     private func drop(_ number: Int, _ connections: inout [Int: ControlConnection]) {

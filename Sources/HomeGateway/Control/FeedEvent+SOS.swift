@@ -35,7 +35,7 @@ extension FeedEvent {
             $0.person = order.person.text
             $0.channel = channel.text
             $0.round = order.round
-            $0.afterCrossingMs = order.crossing.instant.duration(to: moment.boot).wholeMilliseconds
+            $0.afterCrossingMs = order.cause.instant.duration(to: moment.boot).wholeMilliseconds
             $0.location = Place(order.location)
         }
     }
@@ -63,16 +63,16 @@ extension FeedEvent {
     init?(_ action: SOSAction, at moment: Moment) {
         switch action {
         case .noteCrossing(let crossing):
-            self = FeedEvent("crossing", at: moment).about(crossing)
+            self = FeedEvent("crossing", at: moment).about(.crossing(crossing))
         case .noteRecovery(let crossing):
-            self = FeedEvent("recovered", at: moment).about(crossing)
+            self = FeedEvent("recovered", at: moment).about(.crossing(crossing))
         case .annunciate(let notice):
             self = FeedEvent("alarm", at: moment).about(notice)
         case .noteProgress(let alarm, let event, let timeline):
             guard let progress = FeedEvent.progress(event, of: alarm, timeline, at: moment) else { return nil }
             self = progress
         case .noteEnding(let notice, let ending, _):
-            self = FeedEvent(ending.word, at: moment).about(notice.crossing).ended(notice.alarm, ending)
+            self = FeedEvent(ending.word, at: moment).about(notice.cause).ended(notice.alarm, ending)
         case .refuse(let refusal):
             self = FeedEvent("refused", at: moment).with { $0.text = refusal.inWords }
         case .dispatch, .retract, .noteUnjudged:
@@ -80,10 +80,11 @@ extension FeedEvent {
         }
     }
 
-    private func about(_ crossing: Crossing) -> FeedEvent {
+    private func about(_ cause: AlarmCause) -> FeedEvent {
         with {
-            $0.person = crossing.reading.person.text
-            $0.rule = crossing.rule.name
+            $0.person = cause.person.text
+            $0.rule = cause.name
+            guard let crossing = cause.crossing else { return }
             $0.value = crossing.reading.quantity.value
             $0.unit = crossing.rule.kind.coding.unit
             $0.limit = crossing.rule.limit
@@ -91,10 +92,10 @@ extension FeedEvent {
     }
 
     private func about(_ notice: AlarmNotice) -> FeedEvent {
-        about(notice.crossing).with {
+        about(notice.cause).with {
             $0.alarm = notice.alarm.description
             $0.repetition = notice.repetition
-            $0.confirmedAfterMs = notice.crossing.instant.duration(to: notice.confirmation).wholeMilliseconds
+            $0.confirmedAfterMs = notice.cause.instant.duration(to: notice.confirmation).wholeMilliseconds
             $0.abortWindowMs = notice.windowEnd.map {
                 notice.confirmation.duration(to: $0).wholeMilliseconds
             }

@@ -39,6 +39,11 @@ enum UnixSocket {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 
+    static func setReceiveLimit(_ descriptor: Int32, _ limit: Duration) {
+        var time = timeval(tv_sec: Int(limit.components.seconds), tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+
     private static func hint(for number: Int32, at path: String) -> String {
         switch number {
         case ENOENT, ECONNREFUSED:

@@ -4,9 +4,12 @@ import Synchronization
 /// The conditions that hold now. Each transition is told once, however often it is reported.
 final class HealthBoard: Sendable {
     private let holding = Mutex<Set<HealthCondition>>([])
+    /// Held while a change is told, so that two of them are told in the order in which they happened.
+    private let telling = Mutex(())
     private let onChange: @Sendable (HealthCondition, _ isRaised: Bool, _ all: [HealthCondition]) -> Void
 
-    /// - Parameter onChange: called on the reporter's thread, after the change; must return at once.
+    /// - Parameter onChange: called on the reporter's thread, after the change; must return at once
+    ///   and report nothing itself.
     init(
         onChange: @escaping @Sendable (HealthCondition, _ isRaised: Bool, _ all: [HealthCondition]) -> Void
     ) {
@@ -16,11 +19,13 @@ final class HealthBoard: Sendable {
     /// - Returns: whether that is news.
     @discardableResult
     func set(_ condition: HealthCondition, _ holds: Bool) -> Bool {
-        let hasChanged = holding.withLock { holding in
-            holds ? holding.insert(condition).inserted : holding.remove(condition) != nil
+        telling.withLock { _ in
+            let hasChanged = holding.withLock { holding in
+                holds ? holding.insert(condition).inserted : holding.remove(condition) != nil
+            }
+            if hasChanged { onChange(condition, holds, conditions) }
+            return hasChanged
         }
-        if hasChanged { onChange(condition, holds, conditions) }
-        return hasChanged
     }
 
     /// The gravest first, then by name, so that a listing is stable.

@@ -1,11 +1,17 @@
 import GatewayModel
+import Wearables
 
-/// Whether each wearable is heard: connection, silence, skin contact. Silence is never read as health.
+/// Whether each wearable is heard: connection, silence, proof, skin contact, battery. Silence is never read
+/// as health, and the sleep of a device that sleeps between uses never as silence.
 ///
 /// Pure: events and instants in, conditions out.
 struct WearableSupervision: Sendable {
-    /// A heart-rate strap sends once a second; five missed in a row is more than radio loss.
+    /// Of one whose rhythm is not known yet: as strict as for the strictest, a heart-rate strap.
     static let silenceLimit = Duration.seconds(5)
+    /// Percent. A strap's coin cell lasts weeks from here, a watch some hours: time to be told either way.
+    static let lowBattery = 15
+    /// Percent. Coin cells recover a little at rest: the condition ends only well above where it began.
+    static let recoveredBattery = 20
 
     struct Change: Hashable, Sendable {
         let condition: HealthCondition
@@ -13,20 +19,57 @@ struct WearableSupervision: Sendable {
     }
 
     private struct Watched {
+        /// As the settings say; else as last seen from what it is subscribed to. Nil: not known yet.
+        var rhythm: Wearable.Rhythm?
+        var isRhythmGiven: Bool
         var isConnected = false
         var heard: BootInstant
         var hasContact = true
+        var isProven = true
+        var isBatteryLow = false
+
+        var silenceLimit: Duration? {
+            switch rhythm {
+            case .streams(let limit): limit
+            case .sleeps: nil
+            case nil: WearableSupervision.silenceLimit
+            }
+        }
     }
 
-    private var watched: [DeviceID: Watched]
+    private var watched: [DeviceID: Watched] = [:]
 
     /// Every wearable is away until it connects; its silence counts from `now`.
-    init(wearables: [DeviceID], startingAt now: BootInstant) {
-        watched = Dictionary(wearables.map { ($0, Watched(heard: now)) }) { first, _ in first }
+    /// - Parameter wearables: with the rhythm that the settings give, if any.
+    init(wearables: [DeviceID: Wearable.Rhythm?], startingAt now: BootInstant) {
+        _ = replace(wearables, at: now)
+    }
+
+    /// From now on these. Conditions of others end.
+    mutating func replace(_ wearables: [DeviceID: Wearable.Rhythm?], at now: BootInstant) -> [Change] {
+        let gone = watched.keys.filter { wearables[$0] == nil }
+        let ends = gone.flatMap { device in
+            Self.codes.map { Change(condition: HealthCondition($0, subject: device.text), holds: false) }
+        }
+        for device in gone { watched[device] = nil }
+        for (device, rhythm) in wearables {
+            var state = watched[device] ?? Watched(isRhythmGiven: false, heard: now)
+            if rhythm != nil || state.isRhythmGiven { state.rhythm = rhythm }
+            state.isRhythmGiven = rhythm != nil
+            watched[device] = state
+        }
+        return ends + tick(at: now)
     }
 
     mutating func connected(_ device: DeviceID, at now: BootInstant) -> [Change] {
         watched[device]?.isConnected = true
+        watched[device]?.heard = now
+        return changes(of: device, at: now)
+    }
+
+    /// How often it has to be heard follows from what it is subscribed to.
+    mutating func subscribed(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant) -> [Change] {
+        if watched[device]?.isRhythmGiven == false { watched[device]?.rhythm = rhythm }
         watched[device]?.heard = now
         return changes(of: device, at: now)
     }
@@ -37,9 +80,29 @@ struct WearableSupervision: Sendable {
     }
 
     mutating func heard(_ reading: Reading) -> [Change] {
-        watched[reading.device]?.heard = reading.arrival.boot
-        watched[reading.device]?.hasContact = reading.contact != .lost
-        return changes(of: reading.device, at: reading.arrival.boot)
+        // A heart rate that no living person has is how some sensors say that nobody wears them.
+        let isWorn = reading.quantity.kind != .heartRate || reading.quantity.isPlausible
+        return heard(reading.device, contact: isWorn ? reading.contact : .lost, at: reading.arrival.boot)
+    }
+
+    /// It has said something, if only that it cannot measure.
+    /// - Parameter contact: nil where what it said tells nothing of that.
+    mutating func heard(_ device: DeviceID, contact: SensorContact?, at now: BootInstant) -> [Change] {
+        watched[device]?.heard = now
+        if let contact { watched[device]?.hasContact = contact != .lost }
+        return changes(of: device, at: now)
+    }
+
+    /// Whether each of its streams still sends.
+    mutating func proven(_ device: DeviceID, _ isProven: Bool, at now: BootInstant) -> [Change] {
+        watched[device]?.isProven = isProven
+        return changes(of: device, at: now)
+    }
+
+    mutating func battery(_ device: DeviceID, percent: Int, at now: BootInstant) -> [Change] {
+        if percent <= Self.lowBattery { watched[device]?.isBatteryLow = true }
+        if percent >= Self.recoveredBattery { watched[device]?.isBatteryLow = false }
+        return changes(of: device, at: now)
     }
 
     /// The state of every wearable at `now`; call once a second.
@@ -47,15 +110,26 @@ struct WearableSupervision: Sendable {
         watched.keys.flatMap { changes(of: $0, at: now) }
     }
 
-    /// One condition a device at a time: away hides silence, silence hides contact.
+    private static let codes: [HealthCode] = [
+        .wearableAway, .wearableSilent, .readingsUnproven, .sensorContactLost, .batteryLow,
+    ]
+
+    /// Of absence, silence, doubt and lost contact one at a time: each hides those after it.
     private func changes(of device: DeviceID, at now: BootInstant) -> [Change] {
         guard let state = watched[device] else { return [] }
-        let isSilent = state.isConnected && state.heard.duration(to: now) >= Self.silenceLimit
-        let holds: [(HealthCode, Bool)] = [
-            (.wearableAway, !state.isConnected),
-            (.wearableSilent, isSilent),
-            (.sensorContactLost, state.isConnected && !isSilent && !state.hasContact),
+        let isAway = !state.isConnected && state.rhythm != .sleeps
+        let silence = state.heard.duration(to: now)
+        let isSilent = state.isConnected && state.silenceLimit.map { silence >= $0 } ?? false
+        let isUnproven = state.isConnected && !isSilent && !state.isProven
+        let holds: [HealthCode: Bool] = [
+            .wearableAway: isAway,
+            .wearableSilent: isSilent,
+            .readingsUnproven: isUnproven,
+            .sensorContactLost: state.isConnected && !isSilent && !isUnproven && !state.hasContact,
+            .batteryLow: state.isBatteryLow,
         ]
-        return holds.map { Change(condition: HealthCondition($0, subject: device.text), holds: $1) }
+        return Self.codes.map {
+            Change(condition: HealthCondition($0, subject: device.text), holds: holds[$0] ?? false)
+        }
     }
 }

@@ -14,9 +14,18 @@ final class OutboundQueue: OutboundSource {
     enum Fate: Sendable {
         case acknowledged
         case refused(reason: String)
+        /// It stays in the queue.
+        case postponed(reason: String)
+        /// It lost its consent while it waited.
+        case withheld
     }
 
+    /// After a refusal that somebody has to mend: as patient as with a broker that refuses to connect.
+    private static let pause = Duration.seconds(60)
+
     private let outbox = Mutex(Outbox())
+    /// Until then only alarms are offered.
+    private let pausedUntil = Mutex<BootInstant?>(nil)
     private let gate: ConsentGate
     private let settledHandler = Mutex<(@Sendable (Envelope, Fate) -> Void)?>(nil)
     /// Wakes the broker's thread, where there is one; told whether an alarm waits.
@@ -26,7 +35,7 @@ final class OutboundQueue: OutboundSource {
         self.gate = gate
     }
 
-    /// - Parameter handler: called on the broker's thread when a message is done; must return at once.
+    /// - Parameter handler: called on the thread on which a message was done; must return at once.
     func onSettled(_ handler: @escaping @Sendable (Envelope, Fate) -> Void) {
         settledHandler.withLock { $0 = handler }
     }
@@ -43,6 +52,11 @@ final class OutboundQueue: OutboundSource {
         return isDropping
     }
 
+    /// Lets the broker's thread try again at once where an alarm waits. Cheap; call it once a second.
+    func hurryAlarms() {
+        if outbox.withLock(\.isAlarmWaiting) { announce.withLock { $0 }?(true) }
+    }
+
     func restore(_ envelopes: [Envelope]) {
         outbox.withLock { $0.restore(envelopes) }
     }
@@ -50,7 +64,14 @@ final class OutboundQueue: OutboundSource {
     /// Forgets what waits and has no consent any more.
     /// - Returns: how many were forgotten.
     func purgeWithheld() -> Int {
-        outbox.withLock { outbox in outbox.purge { clear($0) == nil } }
+        let purged = outbox.withLock { outbox in outbox.purge { clear($0) == nil } }
+        tell(purged, .withheld)
+        return purged.count
+    }
+
+    /// A connection begins: what waited for it is old news, and must not stand before what is new.
+    func connected() {
+        outbox.withLock { $0.retireLive() }
     }
 
     var unsent: [Envelope] { outbox.withLock(\.unsent) }
@@ -59,24 +80,44 @@ final class OutboundQueue: OutboundSource {
     // MARK: OutboundSource, on the broker's thread
 
     func next() -> Cleared<Envelope>? {
-        outbox.withLock { outbox in outbox.next(clear: clear) }
+        let isPaused = pausedUntil.withLock { $0.map { Clock.boot() < $0 } ?? false }
+        let (cleared, withheld) = outbox.withLock { outbox in
+            outbox.next(upTo: isPaused ? .alarm : .backlog, clear: clear)
+        }
+        tell(withheld, .withheld)
+        return cleared
     }
 
     func acknowledged(_ id: MessageID) {
         settle(id, .acknowledged)
     }
 
-    func refused(_ id: MessageID, reason: String) {
-        settle(id, .refused(reason: reason))
+    /// A call for help is given back at once: the house has to know, and the machine orders it again. A
+    /// reading waits, and everything but alarms with it, until the broker may have changed its mind.
+    func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {
+        let postponed = code.concernsTheMessage ? nil : outbox.withLock { $0.postpone(id) }
+        guard let postponed else { return settle(id, .refused(reason: reason)) }
+        pausedUntil.withLock { $0 = Clock.boot().advanced(by: Self.pause) }
+        tell([postponed], .postponed(reason: reason))
     }
 
     func connectionLost() {
-        outbox.withLock { $0.connectionLost() }
+        let withheld = outbox.withLock { outbox in
+            outbox.connectionLost()
+            // What was on its way when its consent was withdrawn waits again now, and no purge has seen it.
+            return outbox.purge { clear($0) == nil }
+        }
+        tell(withheld, .withheld)
     }
 
     private func settle(_ id: MessageID, _ fate: Fate) {
         guard let envelope = outbox.withLock({ $0.settle(id) }) else { return }
-        settledHandler.withLock { $0 }?(envelope, fate)
+        tell([envelope], fate)
+    }
+
+    private func tell(_ envelopes: [Envelope], _ fate: Fate) {
+        guard !envelopes.isEmpty, let handler = settledHandler.withLock({ $0 }) else { return }
+        for envelope in envelopes { handler(envelope, fate) }
     }
 
     /// Asked again at the instant of leaving, on the ledger of that instant.

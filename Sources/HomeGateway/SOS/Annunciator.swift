@@ -1,8 +1,6 @@
-import Contract
 import GatewayModel
 import RealTime
 import SOSLocal
-import Synchronization
 
 /// The alarm in the house: a line on the console, on a thread of its own.
 ///
@@ -14,20 +12,32 @@ final class Annunciator: Sendable {
         case ended(AlarmNotice, AlarmEnding)
         /// Nobody could be called, and why.
         case nobodyCalled(PersonID, reason: String)
+        /// Those who were called could not be told that it is over.
+        case notRetracted(PersonID, reason: String)
     }
 
-    private let words: Mailbox<Word>
-    private let names: [PersonID: String]
-    private let onAnnunciated: @Sendable (AlarmID, BootInstant) -> Void
-    private let isStopping = Atomic(false)
+    private let words: Worker<Word>
 
-    /// - Parameter onAnnunciated: called on the alarm thread when the first line of an alarm is out.
+    /// Called on the alarm thread.
+    struct Reports: Sendable {
+        /// The line of an alarm is out.
+        let annunciated: @Sendable (AlarmID, BootInstant) -> Void
+        /// Whether the console took the last line.
+        let canBeHeard: @Sendable (Bool) -> Void
+    }
+
+    /// - Parameter mayCall: whether help may be called for a person at all, as of now.
     init(
-        names: [PersonID: String], onAnnunciated: @escaping @Sendable (AlarmID, BootInstant) -> Void
+        names: [PersonID: String], mayCall: @escaping @Sendable (PersonID) -> Bool, reports: Reports
     ) throws {
-        words = try Mailbox()
-        self.names = names
-        self.onAnnunciated = onAnnunciated
+        let line = AlarmLine(names: names, mayCall: mayCall)
+        words = try Worker("alarm") { words, _ in
+            for word in words {
+                let isOut = StandardStream.output.write(line.text(for: word))
+                reports.canBeHeard(isOut)
+                if isOut, case .alarm(let notice) = word { reports.annunciated(notice.alarm, Clock.boot()) }
+            }
+        }
     }
 
     /// From any thread, at once.
@@ -36,56 +46,11 @@ final class Annunciator: Sendable {
     }
 
     func run() async throws {
-        await (try NamedThread("alarm") { [self] in loop() }).finished()
+        try await words.run()
     }
 
     /// Ends after what was said before it.
     func stop() {
-        isStopping.store(true, ordering: .releasing)
-        words.wakeup.signal()
-    }
-
-    private func loop() {
-        while true {
-            let isLast = isStopping.load(ordering: .acquiring)
-            let waiting = words.take().values
-            for word in waiting { announce(word) }
-            if isLast { return }
-            if waiting.isEmpty { _ = Poll.wait([Poll.Interest(words.wakeup.descriptor)], timeout: nil) }
-        }
-    }
-
-    private func announce(_ word: Word) {
-        StandardStream.output.write(line(for: word))
-        if case .alarm(let notice) = word { onAnnunciated(notice.alarm, Clock.boot()) }
-    }
-
-    private func line(for word: Word) -> String {
-        switch word {
-        case .alarm(let notice):
-            "*** ALARM *** \(name(notice.person)): \(cause(notice.crossing)). \(callState(notice))"
-        case .ended(let notice, let ending):
-            "*** alarm over *** \(name(notice.person)): \(ending.word) by \(ending.act.by)"
-        case .nobodyCalled(let person, let reason):
-            "*** NOBODY WAS CALLED *** \(name(person)): \(reason)"
-        }
-    }
-
-    private func name(_ person: PersonID) -> String { names[person] ?? person.text }
-
-    private func cause(_ crossing: Crossing) -> String {
-        let quantity = crossing.reading.quantity
-        let coding = quantity.kind.coding
-        let side = crossing.rule.side == .low ? "low" : "high"
-        return
-            "\(coding.title.lowercased()) too \(side), \(Int(quantity.value.rounded())) \(coding.displayUnit) "
-            + "(limit \(Int(crossing.rule.limit.rounded())))"
-    }
-
-    private func callState(_ notice: AlarmNotice) -> String {
-        guard let end = notice.windowEnd else { return "Help was called; nobody has answered yet." }
-        let seconds = Double(Clock.boot().duration(to: end).wholeMilliseconds) / 1_000
-        let tenths = max((seconds * 10).rounded() / 10, 0)
-        return "Help is called in \(tenths) s unless cancelled: homegateway abort"
+        words.stop()
     }
 }

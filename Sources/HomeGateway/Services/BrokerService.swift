@@ -3,6 +3,7 @@ import Contract
 import GatewayModel
 import Logging
 import MQTTBridge
+import RealTime
 import ServiceLifecycle
 import Synchronization
 
@@ -19,17 +20,28 @@ final class BrokerService: Service {
         var session: BrokerSession?
     }
 
+    /// Before another session is tried where one could not be made: somebody has to mend a file.
+    private static let pause = Duration.seconds(60)
+    private static let glance = Duration.seconds(1)
+
     private let makeSession: @Sendable () throws -> BrokerSession
+    private let onFailure: @Sendable (String) -> Void
     private let queue: OutboundQueue
     private let state: Mutex<State>
     private let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
 
-    /// - Parameter makeSession: a session is used once; each opening makes a new one.
-    init(isOpen: Bool, queue: OutboundQueue, makeSession: @escaping @Sendable () throws -> BrokerSession) {
+    /// - Parameters:
+    ///   - makeSession: a session is used once; each opening makes a new one.
+    ///   - onFailure: why none could be made or run. It is tried again; the other services go on.
+    init(
+        isOpen: Bool, queue: OutboundQueue, makeSession: @escaping @Sendable () throws -> BrokerSession,
+        onFailure: @escaping @Sendable (String) -> Void
+    ) {
         state = Mutex(State(isOpen: isOpen))
         self.queue = queue
         self.makeSession = makeSession
+        self.onFailure = onFailure
         // One pending word is enough: the state says the rest.
         (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -45,10 +57,10 @@ final class BrokerService: Service {
     }
 
     func run() async throws {
-        try await withTaskCancellationOrGracefulShutdownHandler {
+        await withTaskCancellationOrGracefulShutdownHandler {
             changed.yield()
             for await _ in changes {
-                while let session = try nextSession() { try await run(session) }
+                while isWanted { await serve() }
                 if state.withLock(\.isStopping) { return }
             }
         } onCancelOrGracefulShutdown: { [self] in
@@ -65,16 +77,22 @@ final class BrokerService: Service {
         changed.yield()
     }
 
-    private func nextSession() throws -> BrokerSession? {
-        guard state.withLock({ $0.isOpen && !$0.isStopping }) else { return nil }
-        let session = try makeSession()
-        state.withLock { $0.session = session }
-        return session
+    private var isWanted: Bool { state.withLock { $0.isOpen && !$0.isStopping } }
+
+    private func serve() async {
+        do {
+            let session = try makeSession()
+            state.withLock { $0.session = session }
+            try await run(session)
+        } catch {
+            onFailure("\(error)")
+            let end = Clock.boot().advanced(by: Self.pause)
+            while isWanted, Clock.boot() < end { try? await Task.sleep(for: Self.glance) }
+        }
     }
 
     private func run(_ session: BrokerSession) async throws {
         // A stop that came between the making and here is not lost: it ends the session at once.
-        let isWanted = state.withLock { $0.isOpen && !$0.isStopping }
         if !isWanted { session.stop(drain: .zero) }
         queue.onNewMessage { session.wake(urgently: $0) }
         defer {

@@ -11,6 +11,8 @@ final class Supervisor: Service {
     struct Surroundings: Sendable {
         let completedRounds: @Sendable () -> Int
         let set: @Sendable (HealthCondition, Bool) -> Void
+        /// An alarm that waits for the broker must not wait out a long pause between attempts.
+        let hurryAlarms: @Sendable () -> Void
         /// One line for `systemctl status`; names nobody.
         let summary: @Sendable () -> String
     }
@@ -45,6 +47,7 @@ final class Supervisor: Service {
         while !Task.isCancelled {
             try? await Task.sleep(for: seenRounds == 0 ? Self.startInterval : Self.interval)
             note { $0.tick(at: Clock.boot()) }
+            surroundings.hurryAlarms()
             let rounds = surroundings.completedRounds()
             guard rounds != seenRounds else { continue }
             if seenRounds == 0 { ServiceNotifier.ready() }

@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 extension Form where Value == String {
     /// The absolute path of a file. Whether it exists is not the parser's question.
     ///
@@ -32,9 +34,10 @@ extension Form where Value == String {
         }
     }
 
-    /// The kernel's name of a controller.
+    /// The kernel's name of a controller, or its address, which is then given in upper case.
     static var adapter: Form {
-        text("an adapter such as \"hci0\"") { text in
+        text("an adapter such as \"hci0\", or its address") { text in
+            if let address = DeviceAddress(text) { return .accepted(address.description) }
             let digits = text.dropFirst(3).utf8
             guard text.hasPrefix("hci"), (1...5).contains(digits.count), digits.allSatisfy(isDigit) else {
                 return .refused("see: bluetoothctl list, or ls /sys/class/bluetooth")

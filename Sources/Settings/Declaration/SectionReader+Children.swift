@@ -56,18 +56,26 @@ extension TOMLNode {
 }
 
 extension [SectionReader] {
-    /// Reports every value that an earlier section of the same kind already has.
+    /// Reports every value that an earlier section of the same kind already has, in this file or another.
     func reportRepeated<Value: Hashable>(_ key: Key<Value>, _ values: [Value?]) {
-        var lines: [Value: Int] = [:]
+        var first: [Value: SectionReader] = [:]
         for (reader, value) in zip(self, values) {
             guard let value else { continue }
-            if let line = lines[value] {
+            if let other = first[value] {
                 reader.report(
-                    "saw \"\(value)\" again, expected another than at line \(line): "
+                    "saw \"\(value)\" again, expected another than at \(other.place(of: key.name, for: reader)): "
                         + "give each \(reader.section.header) its own", key.name)
             } else {
-                lines[value] = reader.position(of: key.name).line
+                first[value] = reader
             }
         }
+    }
+}
+
+extension SectionReader {
+    /// Where the key is written, as a message at `reader` names it: with the file where that is another.
+    func place(of key: String, for reader: SectionReader) -> String {
+        let line = position(of: key).line
+        return problems.file == reader.problems.file ? "line \(line)" : "\(problems.file):\(line)"
     }
 }

@@ -3,15 +3,28 @@ enum BluetoothSection {
     static let bus = Key(
         "bus", Form.bus, .standard("system"), "Where bluetoothd is reached; an address is for test rigs.")
     static let adapter = Key(
-        "adapter", .adapter, .optional("any adapter"), "The controller to use where there are several.")
+        "adapter", .adapter, .optional("any adapter"),
+        "The controller to use where there are several; its address stays the same when it is plugged in anew.")
+    static let tracksideAdapter = Key(
+        "trackside_adapter", .adapter, .optional("none"),
+        "The controller that hears tags and trackers, where that is not left to `adapter`.")
+    static let mayRestartBluetooth = Key(
+        "may_restart_bluetooth", .truth, .standard(false),
+        "Whether the gateway may restart bluetoothd when nothing else helps. Everything else that uses "
+            + "Bluetooth on this computer is cut off for seconds.")
 
     static let section = Section(
-        ["bluetooth"], "Where the wearables are heard.", keys: [bus, adapter])
+        ["bluetooth"], "Where the wearables are heard.",
+        keys: [bus, adapter, tracksideAdapter, mayRestartBluetooth])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.Bluetooth? {
         let bus = reader.value(bus)
         let adapter = reader.value(adapter)
-        return bus.map { GatewaySettings.Bluetooth(bus: $0, adapter: adapter) }
+        let trackside = reader.value(tracksideAdapter)
+        let mayRestart = reader.value(mayRestartBluetooth)
+        guard let bus, let mayRestart else { return nil }
+        return GatewaySettings.Bluetooth(
+            bus: bus, adapter: adapter, tracksideAdapter: trackside, mayRestartBluetooth: mayRestart)
     }
 }
 

@@ -56,7 +56,7 @@ final class QueueSource: OutboundSource {
         answers.add(count)
     }
 
-    func refused(_ id: MessageID, reason: String) {
+    func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {
         state.withLock { state in
             if state.inFlight.removeValue(forKey: id) == nil {
                 state.violations.append("refused, not in flight: \(id)")

@@ -95,9 +95,13 @@ class Adapter(ExportedObject):
                 device.link_down()
         self.change(Powered=bool(on), PowerState='on' if on else 'off')
 
+    def struck_setting(self, on_error):
+        return self.rig.faults.strikes('Set', None, on_error)
+
     def written(self, name, value):
         if name == 'Powered':
             self.power(bool(value))
+            self.rig.event('power', on=bool(value))
         else:
             super().written(name, value)
 

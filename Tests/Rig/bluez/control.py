@@ -33,13 +33,12 @@ class Control:
         uuid = characteristic or peripheral.profile.measurement
         data = peripheral.encode(uuid, value)
         source = peripheral.device.characteristic(uuid) if peripheral.connected else None
-        if source is None or not source.subscribed:
+        boot_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        if source is None or not source.subscribed or not source.notify(data):
             peripheral.dropped += 1
             why = 'not subscribed' if peripheral.connected else 'not connected'
             self.event('dropped', id=id, characteristic=uuid, reason=why)
             return
-        boot_ns = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
-        source.push(data)
         self.rig.bus.flush()
         peripheral.sent += 1
         self.event('sent', id=id, characteristic=uuid, hex=data.hex(), boot_ns=boot_ns)
@@ -95,7 +94,8 @@ class Control:
         peripheral.on_air = True
         if peripheral.device and peripheral.device.pending:
             peripheral.device.link_soon()
-        if self.rig.adapter.values['Discovering'] and peripheral.advertises:
+        adapter = self.rig.adapter
+        if adapter is not None and adapter.values['Discovering'] and peripheral.advertises:
             self.rig.adapter.heard(peripheral)
         self.event('returned', id=id)
 
@@ -103,6 +103,34 @@ class Control:
         """The adapter's power, as rfkill or another program would switch it."""
         self.rig.adapter.power(on)
         self.event('power', on=bool(on))
+
+    def op_lose_services(self, id):
+        """The GATT objects vanish from under a link that stays up, and come back."""
+        device = self.peripheral(id).device
+        if device is None or not device.connected:
+            raise ValueError(f'{id} is not connected')
+        device.remove_services()
+        device.add_services()
+        self.event('services-lost', id=id)
+
+    def op_set(self, id, **keys):
+        """Changes keys of a peripheral's row: repeats, objects_ms, resolve_ms, connect_ms, rssi, records."""
+        peripheral = self.peripheral(id)
+        for key, value in keys.items():
+            if key not in ('repeats', 'objects_ms', 'resolve_ms', 'connect_ms', 'rssi', 'records'):
+                raise ValueError(f'{key!r} cannot be changed')
+            setattr(peripheral, key, value)
+        self.event('set', id=id)
+
+    def op_unplug(self):
+        """The adapter is pulled out, and all that was on it goes."""
+        self.rig.unplug()
+        self.event('unplugged')
+
+    def op_plug(self):
+        """It is back, on and new to everything but the peripherals that are `known`."""
+        self.rig.plug()
+        self.event('plugged')
 
     # Faults.
 
@@ -128,15 +156,17 @@ class Control:
     # Looking.
 
     def op_stats(self):
+        adapter = self.rig.adapter
         self.event(
-            'stats', discovering=self.rig.adapter.values['Discovering'],
-            powered=self.rig.adapter.powered,
+            'stats', discovering=adapter is not None and adapter.values['Discovering'],
+            powered=adapter is not None and adapter.powered,
             peripherals={p.id: self.stats(p) for p in self.rig.peripherals.values()})
 
     def stats(self, peripheral):
         listening = peripheral.device.characteristics if peripheral.device else []
         return {
             'on_air': peripheral.on_air, 'known': peripheral.device is not None,
-            'connected': peripheral.connected,
+            'connected': peripheral.connected, 'paired': peripheral.paired,
+            'trusted': bool(peripheral.device and peripheral.device.values['Trusted']),
             'subscribed': [c.row.uuid for c in listening if c.subscribed],
             'sent': peripheral.sent, 'dropped': peripheral.dropped}

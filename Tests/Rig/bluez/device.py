@@ -4,10 +4,12 @@ import dbus.service
 from gi.repository import GLib
 
 from . import errors
+from .agent import Pairing
 from .exported import ExportedObject, strings
 from .gatt import Characteristic, Service
 
 DEVICE = 'org.bluez.Device1'
+PAIR_MS = 10   # the exchange of features, before anybody is asked
 FIRST_HANDLE = 0x000A   # the GAP and GATT services, which bluetoothd keeps to itself, lie before it
 
 
@@ -32,7 +34,8 @@ class Device(ExportedObject):
             'ServicesResolved': False})
         self.bus = rig.bus
         self.connected = False   # the link itself; the property of that name is told after it
-        self.pending = None   # reply and error callback of a Connect that waits for the link
+        self.pending = None   # reply and error callback of a Connect or Pair that waits for the link
+        self.pairing = None   # the pairing under way on the link
         self.timers = set()
         self.services, self.characteristics = [], []
 
@@ -63,9 +66,12 @@ class Device(ExportedObject):
             self.later(self.peripheral.resolve_ms, self.resolve)
 
     def resolve(self):
-        """The objects come first, then the flag that says they are all there."""
+        """The objects come first, then the flag that says they are all there; on a bad day after it."""
         if not self.services:
-            self.add_services()
+            if self.peripheral.objects_ms:
+                self.later(self.peripheral.objects_ms, self.add_services)
+            else:
+                self.add_services()
         self.change(ServicesResolved=True)
 
     def add_services(self):
@@ -89,10 +95,13 @@ class Device(ExportedObject):
         if self.pending:
             (_, error), self.pending = self.pending, None
             error(errors.failed('le-connection-abort-by-local'))
+        if self.pairing:
+            self.pairing.fail('AuthenticationCanceled', 'Authentication Canceled')
         if not self.connected:
             return
         self.connected = False
         for found in self.characteristics:
+            found.release()
             found.refresh()
         self.change(Connected=False, ServicesResolved=False)
         if not self.peripheral.keeps_services:
@@ -100,6 +109,8 @@ class Device(ExportedObject):
         self.rig.event('disconnected', id=self.peripheral.id)
 
     def remove_services(self):
+        for found in self.characteristics:
+            found.release()
         for exported in reversed(self.services + self.characteristics):
             self.rig.manager.remove(exported)
         self.services, self.characteristics = [], []
@@ -135,16 +146,37 @@ class Device(ExportedObject):
         self.link_down()
         reply()
 
-    @dbus.service.method(DEVICE, async_callbacks=('reply', 'error'))
-    def Pair(self, reply, error):
+    @dbus.service.method(DEVICE, sender_keyword='sender', async_callbacks=('reply', 'error'))
+    def Pair(self, sender, reply, error):
         if self.rig.faults.strikes('Pair', self.peripheral.id, error):
             return
+        if not self.rig.adapter.powered:
+            raise errors.not_ready()
+        if self.pairing or self.pending:
+            raise errors.in_progress()
         if self.peripheral.paired:
             raise errors.BlueZError('AlreadyExists', 'Already Exists')
-        self.peripheral.paired = True
-        self.change(Paired=True, Bonded=True)
-        reply()
+
+        def begin():
+            self.pairing = Pairing(self, sender, reply, error)
+            # Not within the step that brought the link up: a pairing that fails ends the link.
+            self.later(PAIR_MS, self.pairing.begin)
+
+        if self.connected:
+            begin()
+        elif self.peripheral.on_air:
+            self.pending = begin, error
+            self.link_soon()
+        else:
+            raise errors.BlueZError('ConnectionAttemptFailed', 'Page Timeout')
 
     @dbus.service.method(DEVICE)
     def CancelPairing(self):
-        raise errors.does_not_exist()
+        if not self.pairing:
+            raise errors.does_not_exist()
+        self.pairing.cancel()
+
+    def client_gone(self, client):
+        """A pairing ends with the client that asked for it."""
+        if self.pairing and self.pairing.client == client:
+            self.pairing.cancel()

@@ -82,13 +82,20 @@ class ExportedObject(dbus.service.Object):
         self.require(interface)
         return self.all_properties()
 
-    @dbus.service.method(PROPERTIES, in_signature='ssv')
-    def Set(self, interface, name, value):
+    def struck_setting(self, on_error):
+        """True when a fault has taken a Set over. Subclasses that faults can strike say so."""
+        return False
+
+    @dbus.service.method(PROPERTIES, in_signature='ssv', async_callbacks=('reply', 'error'))
+    def Set(self, interface, name, value, reply, error):
+        if self.struck_setting(error):
+            return
         self.require(interface, name)
         if name not in self.WRITABLE:
             raise dbus.DBusException(
                 f'{name} is not writable', name='org.freedesktop.DBus.Error.PropertyReadOnly')
         self.written(str(name), value)
+        reply()
 
     @dbus.service.signal(PROPERTIES, signature='sa{sv}as')
     def PropertiesChanged(self, interface, changed, invalidated):

@@ -7,7 +7,7 @@ from .errors import BlueZError
 # leaves the services unresolved, as when GATT discovery dies on a bad link.
 POINTS = frozenset({
     'StartDiscovery', 'StopDiscovery', 'SetDiscoveryFilter', 'Connect', 'Disconnect', 'Pair',
-    'ServicesResolved', 'StartNotify', 'StopNotify', 'ReadValue', 'WriteValue'})
+    'ServicesResolved', 'StartNotify', 'StopNotify', 'AcquireNotify', 'ReadValue', 'WriteValue', 'Set'})
 
 
 @dataclass

@@ -1,13 +1,17 @@
 """GattService1 and GattCharacteristic1."""
+import socket
+
 import dbus
 import dbus.service
+from gi.repository import GLib
 
-from . import errors
+from . import errors, records
 from .exported import ExportedObject, paths, strings
 from .profiles import long_uuid
 
 SERVICE = 'org.bluez.GattService1'
 CHARACTERISTIC = 'org.bluez.GattCharacteristic1'
+RECORD_CONTROL = '2a52'
 ATT_MTU = 517   # main.conf, [GATT] ExchangeMTU
 
 
@@ -25,21 +29,25 @@ class Characteristic(ExportedObject):
     INTERFACE = CHARACTERISTIC
     TYPES = {
         'UUID': dbus.String, 'Service': dbus.ObjectPath, 'Value': dbus.ByteArray,
-        'Notifying': dbus.Boolean, 'Flags': strings, 'MTU': dbus.UInt16}
+        'Notifying': dbus.Boolean, 'NotifyAcquired': dbus.Boolean, 'Flags': strings, 'MTU': dbus.UInt16}
 
     def __init__(self, device, service, handle, row):
         pushes = {'notify', 'indicate'} & set(row.flags)
         super().__init__(
             device.bus, f'{service.path}/char{handle:04x}',
             {'UUID': long_uuid(row.uuid), 'Service': service.path, 'Value': b'',
-             'Notifying': False if pushes else None, 'Flags': row.flags, 'MTU': ATT_MTU})
+             'Notifying': False if pushes else None,
+             'NotifyAcquired': False if 'notify' in row.flags else None, 'Flags': row.flags,
+             'MTU': ATT_MTU})
         self.device, self.row, self.pushes = device, row, bool(pushes)
         self.content = device.peripheral.contents.get(row.uuid, row.initial)
         self.sessions = set()   # unique bus names: one notify session per client
+        self.socket = None   # our end of the one that AcquireNotify gave away
+        self.watch = None
 
     @property
     def subscribed(self):
-        return bool(self.sessions) and self.device.connected
+        return (bool(self.sessions) or self.socket is not None) and self.device.connected
 
     def refresh(self):
         """Notifying follows the sessions and the link. Says so to the driver when it changes."""
@@ -50,8 +58,33 @@ class Characteristic(ExportedObject):
             'subscribed' if self.subscribed else 'unsubscribed',
             id=self.device.peripheral.id, characteristic=self.row.uuid)
 
+    def notify(self, data):
+        """One notification to whoever has subscribed, by the way they chose. False: nobody is there."""
+        for _ in range(1 + self.device.peripheral.repeats):
+            if self.socket is None:
+                self.push(data)
+                continue
+            try:
+                self.socket.send(data)
+            except BlockingIOError:   # bluetoothd drops what a slow client does not read
+                self.device.rig.event('overrun', id=self.device.peripheral.id, characteristic=self.row.uuid)
+            except (BrokenPipeError, ConnectionError):   # closed, and not yet noticed by the watch
+                self.release()
+                return False
+        return True
+
+    def release(self, *_):
+        """The client has closed its end, or the link is gone."""
+        if self.socket is not None:
+            GLib.source_remove(self.watch)
+            self.socket.close()
+            self.socket = None
+            self.change(NotifyAcquired=False)
+            self.refresh()
+        return GLib.SOURCE_CONTINUE   # the source is removed above
+
     def push(self, data):
-        """One notification: always a signal, even when the bytes are those of the last one."""
+        """A changed value: always a signal, even when the bytes are those of the last one."""
         self.values['Value'] = data
         self.announce(['Value'])
 
@@ -111,14 +144,39 @@ class Characteristic(ExportedObject):
             raise errors.failed('Not connected')
         if not {'write', 'write-without-response'} & set(self.row.flags):
             raise errors.not_permitted('Write not permitted')
+        kind = str(options.get('type', 'request' if 'write' in self.row.flags else 'command'))
+        if kind not in ('request', 'command', 'reliable'):
+            raise errors.invalid_arguments()
+        if ('write' if kind == 'request' else 'write-without-response') not in self.row.flags:
+            raise errors.not_supported()
         self.content = bytes(value)
+        self.device.peripheral.contents[self.row.uuid] = self.content
         reply()
         self.device.rig.event(
-            'written', id=self.device.peripheral.id, characteristic=self.row.uuid,
+            'written', id=self.device.peripheral.id, characteristic=self.row.uuid, type=kind,
             hex=self.content.hex())
+        if self.row.uuid == RECORD_CONTROL:
+            records.answer(self.device, self, self.content)
 
-    @dbus.service.method(CHARACTERISTIC, in_signature='a{sv}', out_signature='hq')
-    def AcquireNotify(self, options):
-        # bluetoothd refuses it for what only indicates; here no descriptor is handed out at all, so
-        # that a client's way back to StartNotify is what is exercised.
-        raise errors.not_supported()
+    @dbus.service.method(
+        CHARACTERISTIC, in_signature='a{sv}', out_signature='hq', async_callbacks=('reply', 'error'))
+    def AcquireNotify(self, options, reply, error):
+        if self.struck('AcquireNotify', error):
+            return
+        # As 5.66: not for what only indicates, and not beside a session of anybody's.
+        if not self.device.rig.gives_sockets or 'notify' not in self.row.flags:
+            raise errors.not_supported()
+        if self.socket is not None:
+            raise errors.not_permitted('Notify acquired')
+        if self.sessions:
+            raise errors.in_progress()
+        if not self.device.connected:
+            raise errors.failed('Not connected')
+        self.socket, theirs = socket.socketpair(
+            socket.AF_UNIX, socket.SOCK_SEQPACKET | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
+        self.watch = GLib.io_add_watch(
+            self.socket.fileno(), GLib.IO_HUP | GLib.IO_ERR, self.release)
+        reply(dbus.types.UnixFd(theirs.fileno()), dbus.UInt16(ATT_MTU))
+        theirs.close()   # the reply has a copy
+        self.change(NotifyAcquired=True)
+        self.refresh()

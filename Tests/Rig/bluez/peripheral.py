@@ -9,9 +9,12 @@ class Peripheral:
 
     id; kind (a key of PROFILES); address; name; optional: address_type ("random" or "public"),
     rssi (dBm), battery (percent), on_air (true), known (false: bluetoothd knows it from before, so
-    it needs no discovery), paired, connect_ms and resolve_ms (how long a link and its services
+    it needs no discovery), paired, pairing (how it pairs: see agent.py; "just_works"), bonds (true;
+    false: it keeps no keys), connect_ms and resolve_ms (how long a link and its services
     take), keeps_services (false; true leaves the GATT objects in the tree when the link ends, as
-    bluetoothd does for a device whose attributes are cached).
+    bluetoothd does for a device whose attributes are cached), objects_ms (0; the GATT objects appear
+    that long after ServicesResolved says that they are there), repeats (0; how often each notification
+    is sent once more), records (values that a meter has stored, in the order of their `sequence`).
     """
 
     def __init__(self, row):
@@ -28,8 +31,13 @@ class Peripheral:
         self.on_air = row.get('on_air', True)
         self.known = row.get('known', False)
         self.paired = row.get('paired', False)
+        self.pairing, self.bonds = row.get('pairing', 'just_works'), row.get('bonds', True)
+        if not re.fullmatch(r'(just_works|allow|rejects|never|(passkey|display|confirm|pin):\d+)', self.pairing):
+            raise ValueError(f'{self.id}: {self.pairing!r} is no way to pair')
         self.connect_ms, self.resolve_ms = row.get('connect_ms', 30), row.get('resolve_ms', 30)
         self.keeps_services = row.get('keeps_services', False)
+        self.objects_ms, self.repeats = row.get('objects_ms', 0), row.get('repeats', 0)
+        self.records = list(row.get('records', []))
         self.device = None
         self.sent = self.dropped = 0
 

@@ -3,6 +3,7 @@ import dbus
 from dbus.mainloop.glib import DBusGMainLoop
 
 from .adapter import Adapter
+from .agent import AgentManager
 from .device import Device
 from .faults import Faults
 from .object_manager import ObjectManager
@@ -15,6 +16,7 @@ class Rig:
     def __init__(self, address, config, event, on_bus_lost):
         self.event = event
         self.faults = Faults()
+        self.gives_sockets = config.get('sockets', True)   # AcquireNotify, where it is possible at all
         self.peripherals = {}
         for row in config.get('peripherals', []):
             self.peripherals[row['id']] = Peripheral(row)
@@ -22,17 +24,34 @@ class Rig:
         # libdbus would end the process without a word.
         self.bus.set_exit_on_disconnect(False)
         self.bus.call_on_disconnection(lambda _connection: on_bus_lost())
+        self.agents = AgentManager(self)
         self.bus.add_signal_receiver(
             self.owner_changed, 'NameOwnerChanged', 'org.freedesktop.DBus', 'org.freedesktop.DBus')
         self.manager = ObjectManager(self.bus)
-        self.adapter = Adapter(self, config.get('powered', True))
+        self.adapter = None
+        self.plug(config.get('powered', True))
+        # Last: who sees the name may ask for a complete tree.
+        self.name = dbus.service.BusName(NAME, self.bus, do_not_queue=True)
+
+    def plug(self, powered=True):
+        if self.adapter is not None:
+            raise ValueError('the adapter is plugged in already')
+        self.adapter = Adapter(self, powered)
         self.manager.add(self.adapter)
         for peripheral in self.peripherals.values():
             if peripheral.known:
                 peripheral.device = Device(self, self.adapter.path, peripheral)
                 self.manager.add(peripheral.device)
-        # Last: who sees the name may ask for a complete tree.
-        self.name = dbus.service.BusName(NAME, self.bus, do_not_queue=True)
+
+    def unplug(self):
+        if self.adapter is None:
+            raise ValueError('no adapter is plugged in')
+        self.adapter.sessions.clear()
+        self.adapter.refresh()
+        for peripheral in self.peripherals.values():
+            peripheral.forget()
+        self.manager.remove(self.adapter)
+        self.adapter = None
 
     def devices(self):
         return [p.device for p in self.peripherals.values() if p.device]
@@ -41,7 +60,8 @@ class Rig:
         """Sessions end with the client that opened them."""
         if new or not name.startswith(':'):
             return
-        self.adapter.client_gone(name)
+        if self.adapter is not None:
+            self.adapter.client_gone(name)
         for device in self.devices():
             for characteristic in device.characteristics:
                 characteristic.client_gone(name)

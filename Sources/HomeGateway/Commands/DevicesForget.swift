@@ -1,0 +1,68 @@
+import ArgumentParser
+import GatewayModel
+import Settings
+import Systemd
+import Wearables
+
+/// `homegateway devices forget`
+struct DevicesForget: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget",
+        abstract: "Take a device away from its person, and delete its bond.",
+        discussion: """
+            To use it again it has to be paired again. A device of gateway.toml is
+            not touched: remove it there by hand.
+            """)
+
+    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: DeviceArgument.device)
+    var id: DeviceID
+
+    @Flag(name: .long, help: "Leave it paired with this computer.")
+    var keepBond = false
+
+    @Flag(name: .long, help: "Do not ask.")
+    var yes = false
+
+    @OptionGroup var file: SettingsOption
+
+    func run() async throws {
+        let settings = try file.load()
+        let devices = DevicesFile(of: settings, settingsPath: file.config)
+        try await file.carryingOut {
+            let wearable = try settings.wearable(id)
+            try devices.checkIsHere(wearable)
+            try confirm(wearable)
+            let after = try devices.remove(id, by: "homegateway devices forget")
+            Shown.line("'\(id)' is removed from \(devices.path)")
+            // First, so that the gateway does not connect it again while it is forgotten.
+            file.tellGateway(after)
+            guard !keepBond else { return }
+            try await deleteBond(wearable, settings)
+        }
+    }
+
+    private func confirm(_ wearable: GatewaySettings.Wearable) throws {
+        guard !yes else { return }
+        guard Terminal.isInteractive else {
+            SettingsOption.complain("nothing was changed: from a script, say --yes as well")
+            throw ExitCode(1)
+        }
+        let bond = keepBond ? "" : ", and delete its bond"
+        guard Terminal.confirms("take \(id) (\(wearable.address)) away from \(wearable.person)\(bond)?") else {
+            SettingsOption.complain("nothing was changed")
+            throw ExitCode(1)
+        }
+    }
+
+    private func deleteBond(_ wearable: GatewaySettings.Wearable, _ settings: GatewaySettings) async throws {
+        do throws(PairingError) {
+            let wasKnown = try await KnownDevices.forget(
+                wearable.address, bus: BusAddress(settings.bluetooth.bus))
+            Shown.line(
+                wasKnown ? "its bond is deleted" : "bluetoothd did not know it: there was no bond to delete")
+        } catch {
+            SettingsOption.complain("its bond is still there; later: bluetoothctl remove \(wearable.address)")
+            throw error
+        }
+    }
+}

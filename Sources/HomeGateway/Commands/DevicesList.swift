@@ -1,0 +1,58 @@
+import ArgumentParser
+import GatewayModel
+import Settings
+import Systemd
+import Wearables
+
+/// `homegateway devices list`
+struct DevicesList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Say which devices there are, whose they are, and how they are.",
+        discussion: "Where bluetoothd cannot be asked, the settings are shown without it.")
+
+    @OptionGroup var file: SettingsOption
+
+    func run() async throws {
+        let settings = try file.load()
+        guard !settings.wearables.isEmpty else { return Shown.line("no device yet: homegateway devices scan") }
+        let seen = await SeenDevices(settings)
+        let rows = settings.wearables.map { wearable in
+            let device = seen[wearable.address]
+            return [
+                wearable.id.text, wearable.person.text, wearable.address.description, device?.shownName ?? "-",
+                seen.word(device?.isConnected), seen.word(device?.isPaired),
+                device?.battery.map { "\($0) %" } ?? "-", wearable.place.description,
+            ]
+        }
+        let heading = ["ID", "PERSON", "ADDRESS", "NAME", "CONNECTED", "PAIRED", "BATTERY", "FROM"]
+        for line in Shown.table([heading] + rows) { Shown.line(line) }
+    }
+}
+
+/// What bluetoothd says of the devices, where it can be asked.
+struct SeenDevices: Sendable {
+    private let devices: [DeviceAddress: NearbyDevice]
+    private let isKnown: Bool
+
+    /// Complains on standard error where it cannot.
+    init(_ settings: GatewaySettings) async {
+        do throws(PairingError) {
+            let list = try await KnownDevices.list(bus: BusAddress(settings.bluetooth.bus))
+            // Of a device that several adapters know, the one that is connected counts.
+            devices = Dictionary(list.map { ($0.address, $0) }) { $0.isConnected ? $0 : $1 }
+            isKnown = true
+        } catch {
+            SettingsOption.complain("how they are is not known: \(error)")
+            (devices, isKnown) = ([:], false)
+        }
+    }
+
+    subscript(address: DeviceAddress) -> NearbyDevice? { devices[address] }
+
+    /// What bluetoothd does not know is not so; while it cannot be asked, nobody knows.
+    func word(_ isSo: Bool?) -> String {
+        guard isKnown else { return "?" }
+        return isSo == true ? "yes" : "no"
+    }
+}

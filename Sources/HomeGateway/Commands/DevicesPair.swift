@@ -1,0 +1,86 @@
+import ArgumentParser
+import GatewayModel
+import Settings
+import Systemd
+import Wearables
+
+/// `homegateway devices pair`
+struct DevicesPair: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pair",
+        abstract: "Pair a device with this computer and give it to a person.",
+        discussion: """
+            Put the device into its pairing mode first (see its manual). At a
+            terminal you are asked for what the device wants: a passkey, or whether
+            two numbers are the same. From a script, give --passkey where it has one;
+            without it, only devices that ask for nothing can be paired.
+
+            The same command for a device that was added before pairs it anew, after
+            it was reset.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("From homegateway devices scan.", valueName: "address"),
+        transform: DeviceArgument.address)
+    var address: DeviceAddress
+
+    @Option(
+        name: .long, help: ArgumentHelp("What to call it: strap, scale, …", valueName: "id"),
+        transform: DeviceArgument.device)
+    var id: DeviceID
+
+    @Option(
+        name: .long, help: ArgumentHelp("Whose it is: an id of the settings.", valueName: "id"),
+        transform: DeviceArgument.person)
+    var person: PersonID
+
+    @Option(name: .long, help: ArgumentHelp("Its passkey, where it has a fixed one.", valueName: "digits"))
+    var passkey: String?
+
+    @Flag(name: .long, help: "Only write it down: tags, and straps without pairing.")
+    var noBond = false
+
+    @OptionGroup var file: SettingsOption
+
+    func run() async throws {
+        let settings = try file.load()
+        let isKnown = settings.wearables.contains {
+            $0.id == id && $0.address == address && $0.person == person
+        }
+        let devices = DevicesFile(of: settings, settingsPath: file.config)
+        try await file.carryingOut {
+            if !isKnown {
+                // Before anyone stands up and presses buttons.
+                try settings.checkIsNew(NewDevice(id: id, address: address, person: person))
+                try devices.checkIsWritable()
+            }
+            let paired = noBond ? nil : try await pair(settings)
+            guard !isKnown else { return Shown.line("'\(id)' was added before; its settings are as they were") }
+            let device = NewDevice(
+                id: id, address: paired?.address ?? address, person: person, note: paired?.name)
+            let after = try devices.add(device, by: "homegateway devices pair")
+            Shown.line("added as '\(id)' of \(person) to \(devices.path)")
+            file.tellGateway(after)
+            Shown.line("next: homegateway watch     its readings, as they arrive")
+            Shown.line("      homegateway devices show \(id)     what of it counts")
+        }
+    }
+
+    /// Nil where it was paired before and bluetoothd tells no more of it.
+    private func pair(_ settings: GatewaySettings) async throws -> NearbyDevice? {
+        let bus = BusAddress(settings.bluetooth.bus)
+        let way = PassKeyPrompts(passkey: passkey, isInteractive: Terminal.isInteractive)
+        do throws(PairingError) {
+            let session = try PairingSession(
+                bus: bus, adapter: settings.bluetooth.adapter, device: address, capability: way.capability,
+                prompts: way.prompts)
+            let device = try await session.run()
+            Shown.line("paired with \(device.shownName) (\(device.address)): \(device.shownServices)")
+            return device
+        } catch {
+            guard case .alreadyPaired = error else { throw error }
+            Shown.line("\(address) is paired with this computer already")
+            return try await KnownDevices.list(bus: bus).first { $0.address == address }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import GatewayModel
+import Settings
+import Wearables
+
+/// What the `devices` commands have in common.
+extension SettingsOption {
+    /// Does it, or says on standard error why not and what to do. Exit code 69 where Bluetooth cannot be used,
+    /// 78 where the settings are wrong, else 1.
+    func carryingOut<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as PairingError {
+            Self.complain(error.description)
+            if case .unavailable = error { throw ExitCode.unavailable }
+            throw ExitCode(1)
+        } catch let error as DevicesFileError {
+            Self.complain(error.description)
+            if case .settings = error { throw ExitCode.settingsWrong }
+            throw ExitCode(1)
+        }
+    }
+
+    /// Has the running gateway read the devices again, and says what came of it. A gateway that does not run,
+    /// or does not want to, is no failure: the file is written.
+    func tellGateway(_ settings: GatewaySettings) {
+        do {
+            var client = try ControlClient(path: settings.gateway.controlSocket)
+            let reply = try client.ask(ControlRequest(.reload))
+            for line in reply.lines {
+                if reply.isDone { Shown.line("gateway: \(line)") } else { Self.complain("gateway: \(line)") }
+            }
+            guard !reply.isDone else { return }
+            Self.complain("it takes effect at the gateway's next start: systemctl restart homegateway")
+        } catch {
+            Self.complain("it takes effect at the gateway's next start: \(error)")
+        }
+    }
+}
+
+/// Arguments as the domain's own types; a wrong one is a usage error (exit code 64).
+enum DeviceArgument {
+    static func device(_ text: String) throws -> DeviceID { try name(text) }
+    static func person(_ text: String) throws -> PersonID { try name(text) }
+
+    static func address(_ text: String) throws -> DeviceAddress {
+        guard let address = DeviceAddress(text) else {
+            throw ValidationError(
+                "'\(text)' is no address; it looks like C0:FF:EE:00:00:01: homegateway devices scan")
+        }
+        return address
+    }
+
+    static func kind(_ text: String) throws -> QuantityKind {
+        guard let kind = QuantityKind(rawValue: text) else {
+            let known = QuantityKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("'\(text)' is no kind of reading; expected one of \(known)")
+        }
+        return kind
+    }
+
+    private static func name<Kind: Name>(_ text: String) throws -> Kind {
+        guard let name = Kind(text) else { throw ValidationError("'\(text)' is no id; expected \(Kind.form)") }
+        return name
+    }
+}
+
+extension NearbyDevice {
+    /// For people; clean.
+    var shownName: String {
+        let name = Shown.text(name ?? "")
+        return name.isEmpty ? "-" : name
+    }
+
+    var shownServices: String { Shown.list(services.map(\.title)) }
+}

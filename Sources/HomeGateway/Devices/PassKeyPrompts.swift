@@ -1,0 +1,58 @@
+import Glibc
+import RealTime
+import Wearables
+
+/// Speaks for a pairing: with the person at the terminal, or with what was given on the command line.
+struct PassKeyPrompts: Sendable {
+    /// As given, or nil. Digits, or the text an old device wants.
+    let passkey: String?
+    let isInteractive: Bool
+
+    /// What this computer can be said to be able to do.
+    var capability: AgentCapability {
+        if isInteractive { return .keyboardDisplay }
+        return passkey == nil ? .noInputNoOutput : .keyboardOnly
+    }
+
+    var prompts: PairingPrompts {
+        PairingPrompts(
+            ask: { [self] question, answer in ask(question, answer) },
+            show: { StandardStream.error.write("type this passkey at the device: \($0)") },
+            withdraw: { StandardStream.error.write("(the question above has no meaning any more)") })
+    }
+
+    private func ask(_ question: PairingQuestion, _ answer: @escaping @Sendable (PairingAnswer) -> Void) {
+        if let given = given(question) { return answer(given) }
+        guard isInteractive else { return answer(.no) }
+        // On a thread of its own: the pairing goes on, and may end, while nobody types.
+        do throws(SystemCallError) {
+            _ = try NamedThread("prompt") { answer(Self.typed(question)) }
+        } catch {
+            answer(.no)
+        }
+    }
+
+    /// The answer that needs nobody.
+    private func given(_ question: PairingQuestion) -> PairingAnswer? {
+        switch question {
+        // Whoever gave the command has said so.
+        case .mayPair: .yes
+        case .passkey: passkey.map { UInt32($0).map(PairingAnswer.passkey) ?? .no }
+        case .pinCode: passkey.map(PairingAnswer.pinCode)
+        case .isShown(let shown): passkey.map { UInt32($0) == UInt32(shown) ? .yes : .no }
+        }
+    }
+
+    private static func typed(_ question: PairingQuestion) -> PairingAnswer {
+        switch question {
+        case .passkey:
+            Terminal.ask("passkey that the device shows or has on its label (nothing to stop):")
+                .flatMap { UInt32($0) }.map(PairingAnswer.passkey) ?? .no
+        case .pinCode:
+            Terminal.ask("PIN of the device, from its label or manual (nothing to stop):")
+                .flatMap { $0.isEmpty ? nil : .pinCode($0) } ?? .no
+        case .isShown(let passkey): Terminal.confirms("does the device show \(passkey)?") ? .yes : .no
+        case .mayPair: .yes
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import GatewayModel
+import Settings
+
+/// What becomes of a reading, by what the settings say of its wearable.
+///
+/// Pure. A reading of a wearable or a kind that nothing is said of is kept and counts: silence of the
+/// settings never silences an alarm.
+struct ReadingPolicy: Hashable, Sendable {
+    private struct Claim: Hashable, Sendable {
+        let person: PersonID
+        let kind: QuantityKind
+    }
+
+    private let off: [DeviceID: Set<QuantityKind>]
+    /// The one wearable whose readings of that kind go to the person's rules.
+    private let sources: [Claim: DeviceID]
+
+    init(_ wearables: [GatewaySettings.Wearable]) {
+        off = Dictionary(wearables.map { ($0.id, $0.off) }) { first, _ in first }
+        var sources: [Claim: DeviceID] = [:]
+        for wearable in wearables {
+            // The settings have refused a second claim.
+            for kind in wearable.sosFor { sources[Claim(person: wearable.person, kind: kind)] = wearable.id }
+        }
+        self.sources = sources
+    }
+
+    /// False: its kind is switched off on its wearable, and it is dropped.
+    func keeps(_ reading: Reading) -> Bool {
+        off[reading.device]?.contains(reading.quantity.kind) != true
+    }
+
+    /// False: another wearable is the person's source for SOS of this kind.
+    func countsForSOS(_ reading: Reading) -> Bool {
+        let source = sources[Claim(person: reading.person, kind: reading.quantity.kind)]
+        return source == nil || source == reading.device
+    }
+}

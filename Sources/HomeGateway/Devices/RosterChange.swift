@@ -1,0 +1,41 @@
+import GatewayModel
+import Settings
+
+/// What a reload has changed, device by device.
+struct RosterChange: Hashable, Sendable {
+    let added: [DeviceID]
+    let removed: [DeviceID]
+    /// Another address, person, key, signal or silence.
+    let altered: [DeviceID]
+    /// Kinds switched on or off, or another source for SOS; in effect with the next reading.
+    let chosen: [DeviceID]
+
+    init(from old: [GatewaySettings.Wearable], to new: [GatewaySettings.Wearable]) {
+        let before = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
+        added = new.map(\.id).filter { before[$0] == nil }
+        removed = old.map(\.id).filter { id in !new.contains { $0.id == id } }
+        let kept = new.compactMap { wearable in before[wearable.id].map { ($0, wearable) } }
+        altered = kept.filter { !$0.hasSameRadio(as: $1) }.map(\.1.id)
+        chosen = kept.filter { $0.off != $1.off || $0.sosFor != $1.sosFor }.map(\.1.id)
+    }
+
+    var concernsTheRadio: Bool { !(added.isEmpty && removed.isEmpty && altered.isEmpty) }
+
+    /// For whoever asked for the reload.
+    /// - Parameter isFollowed: the radio follows at once.
+    func lines(isFollowed: Bool) -> [String] {
+        let when = isFollowed ? "from now on" : "from the next start on (systemctl restart homegateway)"
+        let lines =
+            added.map { "\($0): watched \(when)" } + removed.map { "\($0): not watched any more \(when)" }
+            + altered.map { "\($0): changed \(when)" }
+            + chosen.map { "\($0): what of it counts is changed from now on" }
+        return lines.isEmpty ? ["nothing has changed"] : lines
+    }
+}
+
+extension GatewaySettings.Wearable {
+    fileprivate func hasSameRadio(as other: GatewaySettings.Wearable) -> Bool {
+        address == other.address && person == other.person && signals == other.signals
+            && keyFile == other.keyFile && silence == other.silence
+    }
+}

@@ -1,0 +1,16 @@
+import Settings
+import Wearables
+
+extension GatewaySettings.Wearable {
+    /// Nil: as follows from what it is subscribed to.
+    var rhythm: Wearable.Rhythm? { silence.map { .streams(limit: $0) } }
+}
+
+extension Wearable {
+    /// As the radio needs to know it. Vibration and motion come by adverts, which are not its business.
+    init(_ settings: GatewaySettings.Wearable) {
+        self.init(
+            id: settings.id, address: settings.address, person: settings.person,
+            signals: settings.signals.button.map { [.tagButton: $0] } ?? [:], rhythm: settings.rhythm)
+    }
+}

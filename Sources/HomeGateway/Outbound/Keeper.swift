@@ -1,0 +1,98 @@
+import Consent
+import Contract
+import GatewayModel
+import RealTime
+import Synchronization
+import Vault
+
+/// What survives a restart, written on a thread of its own: a disk that hangs holds up nobody who waits to
+/// cancel an alarm.
+final class Keeper: Sendable {
+    private enum Task: Sendable {
+        case probe
+        case spool
+        case decisions([ConsentDecision], done: @Sendable (DiskFailure?) -> Void)
+    }
+
+    private let spool: Spool
+    private let unsent: @Sendable () -> [Envelope]
+    /// Called with nil when the disk took what it was given.
+    private let onResult: @Sendable (DiskFailure?) -> Void
+    private let tasks: Worker<Task>
+    /// What an earlier run left behind and is not sent yet.
+    private let restored = Mutex<Set<MessageID>>([])
+
+    init(
+        spool: Spool, journal: ConsentJournal, unsent: @escaping @Sendable () -> [Envelope],
+        onResult: @escaping @Sendable (DiskFailure?) -> Void
+    ) throws {
+        self.spool = spool
+        self.unsent = unsent
+        self.onResult = onResult
+        tasks = try Worker("disk") { tasks, _ in
+            for task in tasks {
+                switch task {
+                case .probe:
+                    onResult(Self.failure { () throws(DiskFailure) in try spool.probe() })
+                case .spool:
+                    onResult(Self.failure { () throws(DiskFailure) in try spool.save(unsent()) })
+                case .decisions(let decisions, let done):
+                    let failure = Self.failure { () throws(DiskFailure) in try journal.append(decisions) }
+                    onResult(failure)
+                    done(failure)
+                }
+            }
+        }
+    }
+
+    /// What of the last run is in the queue again.
+    func restored(_ envelopes: [Envelope]) {
+        restored.withLock { $0 = Set(envelopes.map(\.id)) }
+    }
+
+    /// A message has left the queue for good. When the last restored one has, the file goes too: what was
+    /// sent must not be sent again after a crash weeks later.
+    func settled(_ id: MessageID) {
+        let isLast = restored.withLock { $0.remove(id) != nil && $0.isEmpty }
+        if isLast { rewrite() }
+    }
+
+    /// Tells whether the disk takes anything.
+    func probe() {
+        tasks.put(.probe)
+    }
+
+    /// The file is to hold what is unsent now, and nothing that was deleted.
+    func rewrite() {
+        tasks.put(.spool)
+    }
+
+    /// - Parameter done: called on the disk thread when they are durable, or with why they are not.
+    func keep(_ decisions: [ConsentDecision], done: @escaping @Sendable (DiskFailure?) -> Void) {
+        tasks.put(.decisions(decisions, done: done))
+    }
+
+    /// At the end of a stop, by whoever ends it.
+    func keepUnsent() throws(DiskFailure) -> Int {
+        let unsent = unsent()
+        try spool.save(unsent)
+        return unsent.count
+    }
+
+    func run() async throws {
+        try await tasks.run()
+    }
+
+    func stop() {
+        tasks.stop()
+    }
+
+    private static func failure(_ body: () throws(DiskFailure) -> Void) -> DiskFailure? {
+        do throws(DiskFailure) {
+            try body()
+            return nil
+        } catch {
+            return error
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Glibc
+
+/// The directory of a file, held against other commands that would change the file too (flock(2)).
+struct DirectoryLock {
+    let descriptor: Int32
+    let path: String
+
+    /// Waits for others; they take milliseconds.
+    init(ofFile file: String) throws(DevicesFileError) {
+        path = Self.directory(ofFile: file)
+        descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .disk(doing: "opening", path: path, number: errno) }
+        guard flock(descriptor, LOCK_EX) == 0 else {
+            let number = errno
+            close(descriptor)
+            throw .disk(doing: "locking", path: path, number: number)
+        }
+    }
+
+    /// - Parameter file: absolute.
+    static func directory(ofFile file: String) -> String {
+        "/" + file.split(separator: "/").dropLast().joined(separator: "/")
+    }
+
+    /// Once.
+    func release() { close(descriptor) }
+}
+
+/// Replaces a file whole: after a power cut there is the old one or the new one, never half of either.
+enum AtomicFile {
+    /// The new file belongs to the owner of the directory, whoever runs this: root adds a device, and the
+    /// gateway, which is not root, has to read it. Its group may read it, others may not.
+    static func replace(
+        _ path: String, with bytes: [UInt8], in directory: DirectoryLock
+    ) throws(DevicesFileError) {
+        let neighbour = path + ".new"
+        unlink(neighbour)
+        // O_EXCL: the directory is another user's, who must not lead root elsewhere by a symbolic link.
+        let file = open(neighbour, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw .disk(doing: "creating", path: neighbour, number: errno) }
+        defer { close(file) }
+        do throws(DevicesFileError) {
+            try write(bytes, to: file, neighbour)
+            try give(file, neighbour, toOwnerOf: directory)
+            guard fsync(file) == 0 else {
+                throw .disk(doing: "syncing", path: neighbour, number: errno)
+            }
+            guard rename(neighbour, path) == 0 else {
+                throw .disk(doing: "replacing", path: path, number: errno)
+            }
+        } catch {
+            unlink(neighbour)
+            throw error
+        }
+        // The rename itself.
+        fsync(directory.descriptor)
+    }
+
+    private static func give(
+        _ file: Int32, _ path: String, toOwnerOf directory: DirectoryLock
+    ) throws(DevicesFileError) {
+        var owner = stat()
+        guard fstat(directory.descriptor, &owner) == 0, fchmod(file, 0o640) == 0 else {
+            throw .disk(doing: "setting the mode of", path: path, number: errno)
+        }
+        guard geteuid() == 0 else { return }
+        guard fchown(file, owner.st_uid, owner.st_gid) == 0 else {
+            throw .disk(doing: "setting the owner of", path: path, number: errno)
+        }
+    }
+
+    private static func write(_ bytes: [UInt8], to file: Int32, _ path: String) throws(DevicesFileError) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+            guard count >= 0 || errno == EINTR else { throw .disk(doing: "writing", path: path, number: errno) }
+            rest = rest.dropFirst(max(count, 0))
+        }
+    }
+}

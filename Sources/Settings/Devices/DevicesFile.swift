@@ -1,0 +1,173 @@
+public import GatewayModel
+import Glibc
+
+/// A device to be added by command.
+public struct NewDevice: Hashable, Sendable {
+    public let id: DeviceID
+    public let address: DeviceAddress
+    public let person: PersonID
+    /// Written above it as a comment; characters that a comment cannot hold are left out.
+    public let note: String?
+
+    public init(id: DeviceID, address: DeviceAddress, person: PersonID, note: String? = nil) {
+        self.id = id
+        self.address = address
+        self.person = person
+        self.note = note
+    }
+}
+
+/// `devices.toml`: the devices that were added by command.
+///
+/// Each change is tried on the settings as a whole before the file is replaced: what would not load is not
+/// written. Two commands at a time wait for each other. Blocking I/O.
+public struct DevicesFile: Sendable {
+    public let path: String
+    let settingsPath: String
+
+    /// - Parameter settingsPath: the file that `settings` were loaded from.
+    public init(of settings: GatewaySettings, settingsPath: String) {
+        path = settings.devicesFile
+        self.settingsPath = settingsPath
+    }
+
+    // Each returns the settings as they are from now on. `command` is named on top of the file.
+
+    public func add(_ device: NewDevice, by command: String) throws(DevicesFileError) -> GatewaySettings {
+        try change(by: command) { (settings, text) throws(DevicesFileError) in
+            try settings.checkIsNew(device)
+            text.add(device)
+        } until: {
+            $0.wearables.contains { $0.id == device.id }
+        }
+    }
+
+    public func remove(_ id: DeviceID, by command: String) throws(DevicesFileError) -> GatewaySettings {
+        try change(by: command) { (settings, text) throws(DevicesFileError) in
+            try checkIsHere(settings.wearable(id))
+            try reading { () throws(TOMLSyntaxError) in try text.remove(id) }
+        } until: {
+            !$0.wearables.contains { $0.id == id }
+        }
+    }
+
+    /// Sets which kinds are off, and for which it is the source for SOS.
+    public func choose(
+        _ id: DeviceID, off: Set<QuantityKind>, sosFor: Set<QuantityKind>, by command: String
+    ) throws(DevicesFileError) -> GatewaySettings {
+        try change(by: command) { (settings, text) throws(DevicesFileError) in
+            let wearable = try settings.wearable(id)
+            try checkIsHere(wearable)
+            try settings.checkIsUnclaimed(sosFor, by: wearable)
+            try reading { () throws(TOMLSyntaxError) in
+                // Each goes below the person, so the last comes first.
+                try text.set(WearableSection.sosFor, to: sosFor, of: id)
+                try text.set(WearableSection.off, to: off, of: id)
+            }
+        } until: {
+            $0.wearables.contains { $0.id == id && $0.off == off && $0.sosFor == sosFor }
+        }
+    }
+
+    /// Whether a change could be written, as far as that can be told beforehand. Errors: `disk`.
+    public func checkIsWritable() throws(DevicesFileError) {
+        let directory = DirectoryLock.directory(ofFile: path)
+        guard access(directory, W_OK | X_OK) == 0 else {
+            throw .disk(doing: "writing in", path: directory, number: errno)
+        }
+    }
+
+    // MARK: Parts
+
+    /// - Parameter isDone: whether the settings say what was wanted.
+    private func change(
+        by command: String, _ body: (GatewaySettings, inout DevicesText) throws(DevicesFileError) -> Void,
+        until isDone: (GatewaySettings) -> Bool
+    ) throws(DevicesFileError) -> GatewaySettings {
+        let lock = try DirectoryLock(ofFile: path)
+        defer { lock.release() }
+        do {
+            let settings = try SettingsFile.bytes(path: settingsPath)
+            let bytes = try SettingsFile.bytesIfPresent(path: path) ?? []
+            let before = try parse(settings, bytes)
+            var text = DevicesText(String(decoding: bytes, as: UTF8.self))
+            try body(before, &text)
+            text.sign(command)
+            let after = try parse(settings, Array(text.text.utf8))
+            guard isDone(after), Self.differing(before, after) <= 1 else {
+                throw DevicesFileError.notOurs(path: path)
+            }
+            try AtomicFile.replace(path, with: Array(text.text.utf8), in: lock)
+            return after
+        } catch let error as SettingsError {
+            throw .settings(error)
+        } catch let error as DevicesFileError {
+            throw error
+        } catch {
+            throw .notOurs(path: path)
+        }
+    }
+
+    private func parse(_ settings: [UInt8], _ devices: [UInt8]) throws(SettingsError) -> GatewaySettings {
+        try GatewaySettings.parse(settings, file: settingsPath) { _ in devices }
+    }
+
+    /// How many wearables differ: a change is to one, or the text is laid out in a way not foreseen.
+    private static func differing(_ before: GatewaySettings, _ after: GatewaySettings) -> Int {
+        let content = { (settings: GatewaySettings) in
+            Dictionary(settings.wearables.map { ($0.id, $0.anywhere) }) { first, _ in first }
+        }
+        let (old, new) = (content(before), content(after))
+        return Set(old.keys).union(new.keys).filter { old[$0] != new[$0] }.count
+    }
+
+    /// Errors: `elsewhere`.
+    public func checkIsHere(_ wearable: GatewaySettings.Wearable) throws(DevicesFileError) {
+        guard wearable.place.file == path else { throw .elsewhere(wearable.id, wearable.place) }
+    }
+
+    private func reading(_ body: () throws(TOMLSyntaxError) -> Void) throws(DevicesFileError) {
+        do { try body() } catch { throw .notOurs(path: path) }
+    }
+}
+
+extension GatewaySettings {
+    /// Errors: `unknown`.
+    public func wearable(_ id: DeviceID) throws(DevicesFileError) -> Wearable {
+        guard let found = wearables.first(where: { $0.id == id }) else {
+            throw .unknown(id, known: wearables.map(\.id))
+        }
+        return found
+    }
+
+    /// Errors: `idTaken`, `addressTaken`, `strangePerson`.
+    public func checkIsNew(_ device: NewDevice) throws(DevicesFileError) {
+        guard persons.contains(where: { $0.id == device.person }) else {
+            throw .strangePerson(device.person, known: persons.map(\.id))
+        }
+        for wearable in wearables {
+            if wearable.id == device.id { throw .idTaken(device.id, wearable.place) }
+            if wearable.address == device.address {
+                throw .addressTaken(device.address, by: wearable.id, wearable.place)
+            }
+        }
+    }
+
+    fileprivate func checkIsUnclaimed(
+        _ kinds: Set<QuantityKind>, by wearable: Wearable
+    ) throws(DevicesFileError) {
+        for other in wearables where other.person == wearable.person && other.id != wearable.id {
+            guard let kind = kinds.intersection(other.sosFor).map(\.rawValue).min() else { continue }
+            throw .claimed(kind: kind, by: other.id, other.place)
+        }
+    }
+}
+
+extension GatewaySettings.Wearable {
+    /// The same wherever it is written.
+    fileprivate var anywhere: GatewaySettings.Wearable {
+        GatewaySettings.Wearable(
+            id: id, address: address, person: person, off: off, sosFor: sosFor, signals: signals,
+            keyFile: keyFile, silence: silence, place: GatewaySettings.Place(file: "", line: 0))
+    }
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+/// A disk that did not do as asked.
+public struct DiskFailure: Error, CustomStringConvertible, Sendable {
+    public let description: String
+
+    init(_ doing: String, _ path: String) {
+        let number = errno
+        description = "\(doing) \(path): \(String(cString: strerror(number))) (errno \(number))"
+    }
+}
+
+/// The few blocking file calls that what must survive a power cut is made of. Not for the SOS thread.
+///
+/// Files are readable by their owner alone: they hold personal data.
+enum DurableFile {
+    /// The content; nil where there is no file.
+    static func read(_ path: String) throws(DiskFailure) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw DiskFailure("opening", path)
+        }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            guard count >= 0 || errno == EINTR else { throw DiskFailure("reading", path) }
+            if count == 0 { return bytes }
+            bytes += chunk.prefix(max(count, 0))
+        }
+    }
+
+    /// Replaces the file as a whole: written to a neighbour, synced, then renamed over it, so that a power
+    /// cut leaves the old or the new one and never half of either.
+    static func replace(_ path: String, with bytes: [UInt8]) throws(DiskFailure) {
+        let neighbour = path + ".new"
+        try write(bytes, to: neighbour, flags: O_TRUNC)
+        guard rename(neighbour, path) == 0 else { throw DiskFailure("replacing", path) }
+        try syncDirectory(of: path)
+    }
+
+    /// Adds to the end, synced before it returns.
+    static func append(_ bytes: [UInt8], to path: String) throws(DiskFailure) {
+        try write(bytes, to: path, flags: O_APPEND)
+        try syncDirectory(of: path)
+    }
+
+    static func remove(_ path: String) throws(DiskFailure) {
+        guard unlink(path) == 0 || errno == ENOENT else { throw DiskFailure("removing", path) }
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String, flags: Int32) throws(DiskFailure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0o600)
+        guard descriptor >= 0 else { throw DiskFailure("creating", path) }
+        defer { close(descriptor) }
+        var offset = 0
+        while offset < bytes.count {
+            let count = bytes[offset...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            guard count >= 0 || errno == EINTR else { throw DiskFailure("writing", path) }
+            offset += max(count, 0)
+        }
+        guard fsync(descriptor) == 0 else { throw DiskFailure("syncing", path) }
+    }
+
+    /// A new name is only durable when its directory is.
+    private static func syncDirectory(of path: String) throws(DiskFailure) {
+        let directory = "/" + path.split(separator: "/").dropLast().joined(separator: "/")
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw DiskFailure("opening", directory) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw DiskFailure("syncing", directory) }
+    }
+}

@@ -1,0 +1,74 @@
+import GatewayModel
+import WireFormats
+
+/// What a device has said of itself, and which of its records have been told.
+struct DeviceMemory: Hashable, Sendable {
+    // Of this connection.
+    private(set) var information = DeviceInformation()
+    private var percent: UInt8?
+    private(set) var comparison: Dating.Comparison?
+    /// Whether a glucose sensor's records end in a check sum; nil until it has said.
+    private(set) var hasCRC: Bool?
+    /// Of a glucose sensor's session, seconds since 1970.
+    private(set) var sessionStart: Int64?
+
+    /// The last records, newest last: devices send one again on the next connection, or to each of their bonds.
+    private var records: [[UInt8]] = []
+    /// A cuff stores some tens to a few hundred; what a meter repeats of older ones is history either way.
+    private static let recordLimit = 128
+
+    mutating func forgetConnection() {
+        let records = records
+        self = DeviceMemory()
+        self.records = records
+    }
+
+    /// - Returns: false for a record that has been told before.
+    mutating func isNew(_ record: [UInt8]) -> Bool {
+        guard !records.contains(record) else { return false }
+        if records.count == Self.recordLimit { records.removeFirst() }
+        records.append(record)
+        return true
+    }
+
+    mutating func battery(_ bytes: [UInt8], of device: DeviceID) -> [WearableEvent] {
+        var reader = ByteReader(bytes)
+        guard let level = try? BatteryLevel(from: &reader), let now = level.percent, now != percent else {
+            return []
+        }
+        percent = now
+        return [.battery(device, percent: Int(now))]
+    }
+
+    mutating func detail(
+        _ characteristic: BluetoothUUID, _ bytes: [UInt8], of device: DeviceID
+    ) -> [WearableEvent] {
+        let before = information
+        information.take(characteristic, bytes)
+        return information == before ? [] : [.information(device, information)]
+    }
+
+    /// Current Time, as the device shows it.
+    mutating func clock(_ bytes: [UInt8], _ zone: LocalZone, arrival: WallTime) {
+        var reader = ByteReader(bytes)
+        guard let time = try? CurrentTime(from: &reader),
+            let seconds = time.exactTime.dayDateTime.dateTime.secondsSince1970AsUTC
+        else { return }
+        let device = zone.wall(ofLocal: seconds)
+        comparison = Dating.Comparison(
+            device: device,
+            offset: .milliseconds(arrival.millisecondsSince1970 - device.millisecondsSince1970))
+    }
+
+    /// CGM Feature and CGM Session Start Time: the feature tells whether the other has a check sum, and comes
+    /// first by its handle.
+    mutating func key(_ characteristic: BluetoothUUID, _ bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        if characteristic == .cgmFeature {
+            hasCRC = (try? CGMFeature(from: &reader))?.supported.contains(.e2eCRC)
+        } else {
+            let start = try? CGMSessionStartTime(from: &reader, hasCRC: hasCRC ?? false)
+            sessionStart = start?.secondsSince1970
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import GatewayModel
+import Systemd
+
+/// Listens for a while, and tells which devices are there.
+struct ScanErrand: Errand {
+    typealias Value = [NearbyDevice]
+
+    private enum Phase: Hashable, Sendable {
+        case beginning, starting
+        case scanning(until: BootInstant)
+        case stopping(until: BootInstant)
+        case done
+    }
+
+    /// A railway station's worth; what is heard beyond is not kept.
+    static let most = 500
+    static let stopLimit = Duration.seconds(2)
+
+    let wantedAdapter: String?
+    let duration: Duration
+
+    private var phase = Phase.beginning
+    private var adapter = ""
+    /// As last heard: bluetoothd takes the signal away when discovery ends, and the device soon after.
+    private var heard: [String: NearbyDevice] = [:]
+
+    init(adapter: String?, duration: Duration) {
+        wantedAdapter = adapter
+        self.duration = duration
+    }
+
+    var deadline: BootInstant? {
+        switch phase {
+        case .scanning(let until), .stopping(let until): until
+        case .beginning, .starting, .done: nil
+        }
+    }
+
+    mutating func handle(_ event: ErrandEvent, _ table: DeviceTable, at now: BootInstant) -> [Action] {
+        switch event {
+        case .began: return begin(table)
+        case .changed(let path):
+            hear(path, table)
+            return []
+        case .replied(let call, let reply): return replied(call, reply, at: now)
+        case .tick: return tick(at: now)
+        case .cancelled: return stop(at: now)
+        case .agent(let ticket, _): return [.refuse(ticket, name: "org.bluez.Error.Rejected")]
+        case .answered: return []
+        }
+    }
+
+    private mutating func begin(_ table: DeviceTable) -> [Action] {
+        do throws(PairingError) {
+            adapter = try table.adapter(wantedAdapter)
+        } catch {
+            return finish(.failure(error))
+        }
+        phase = .starting
+        for path in table.devices.keys { hear(path, table) }
+        return [.call(.discoveryFilter(adapter)), .call(.adapter(adapter, "StartDiscovery"))]
+    }
+
+    private mutating func hear(_ path: String, _ table: DeviceTable) {
+        guard let device = table.devices[path], device.adapter == adapter, device.isHere,
+            heard[path] != nil || heard.count < Self.most
+        else { return }
+        heard[path] = table.shown(path)
+    }
+
+    private mutating func replied(
+        _ call: BusCall, _ reply: BusConnection.Reply, at now: BootInstant
+    ) -> [Action] {
+        switch (call.member, phase, reply) {
+        case ("StartDiscovery", .starting, .failure(let error))
+        where !error.hasName("org.bluez.Error.InProgress"):
+            return finish(.failure(PairingError(step: "to listen", error)))
+        case ("StartDiscovery", .starting, _):
+            phase = .scanning(until: now.advanced(by: duration))
+            return []
+        case ("StopDiscovery", .stopping, _): return finish(.success(sorted))
+        default: return []
+        }
+    }
+
+    private mutating func tick(at now: BootInstant) -> [Action] {
+        guard let deadline, now >= deadline else { return [] }
+        if case .stopping = phase { return finish(.success(sorted)) }
+        return stop(at: now)
+    }
+
+    private mutating func stop(at now: BootInstant) -> [Action] {
+        switch phase {
+        case .starting, .scanning:
+            phase = .stopping(until: now.advanced(by: Self.stopLimit))
+            return [.call(.adapter(adapter, "StopDiscovery"))]
+        case .beginning: return finish(.failure(.cancelled(here: true)))
+        case .stopping, .done: return []
+        }
+    }
+
+    /// The strongest first; what is connected and does not advertise comes last.
+    private var sorted: [NearbyDevice] {
+        heard.values.sorted { left, right in
+            (left.signal ?? -128, right.address.description) > (right.signal ?? -128, left.address.description)
+        }
+    }
+
+    private mutating func finish(_ result: Result<[NearbyDevice], PairingError>) -> [Action] {
+        phase = .done
+        return [.finish(result)]
+    }
+}

@@ -1,0 +1,7 @@
+import GatewayModel
+
+/// What other threads ask of the radio.
+enum RadioRequest: Sendable {
+    case replace([Wearable])
+    case alert(DeviceID, Wearable.AlertLevel)
+}

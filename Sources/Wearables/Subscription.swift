@@ -1,0 +1,153 @@
+import GatewayModel
+import Systemd
+import WireFormats
+
+/// Where one subscription of a link stands: asked for, on, silent, given up. A pure machine.
+///
+/// That bluetoothd says yes proves nothing (it says so for a device that is away): only values do. A
+/// stream that stays silent is asked for once more, and then the link is taken for the fault.
+struct Subscription: Hashable, Sendable {
+    enum Way: Hashable, Sendable {
+        /// A socket of our own (AcquireNotify): a value is one packet, and the bus daemon has no part in it.
+        case socket
+        /// PropertiesChanged (StartNotify).
+        case signals
+    }
+
+    enum State: Hashable, Sendable {
+        case asking(Way)
+        case retrying(notBefore: BootInstant)
+        case on(Way)
+        /// Given up on this link, which is used for its other characteristics.
+        case refused
+    }
+
+    enum Step: Hashable, Sendable {
+        case acquire(String)
+        case startNotify(String)
+        /// Ends it, to be asked for anew.
+        case release(String, Way)
+        /// Nothing has come for so long; it has been asked for anew.
+        case suspected(Duration)
+        /// Nothing came after that either.
+        case silent(Duration)
+    }
+
+    let shown: ShownCharacteristic
+    let role: CharacteristicRole
+    /// Longest silence; nil for what does not stream.
+    let limit: Duration?
+    private(set) var state: State
+    /// The last value, or when there was last a reason to wait for one.
+    private var heard: BootInstant
+    private(set) var isSuspect: Bool
+    private var canAcquire: Bool
+    private var backoff = Backoff.subscribe
+
+    init(_ shown: ShownCharacteristic, _ role: CharacteristicRole, limit: Duration?, at now: BootInstant) {
+        self.shown = shown
+        self.role = role
+        self.limit = limit
+        state = .retrying(notBefore: now)
+        heard = now
+        isSuspect = false
+        // Indications only from bluetoothd 5.80 on.
+        canAcquire = shown.flags.contains("notify")
+    }
+
+    /// Failures in a row before it is given up.
+    static let tries = 3
+    /// bluetoothd needs a turn to see that the socket was closed before it gives out another.
+    static let releasePause = Duration.seconds(1)
+
+    var path: String { shown.path }
+    var isOn: Bool { way != nil }
+
+    var way: Way? {
+        if case .on(let way) = state { way } else { nil }
+    }
+
+    /// Neither on nor given up: errands wait for it.
+    var isUnsettled: Bool {
+        switch state {
+        case .asking, .retrying: true
+        case .on, .refused: false
+        }
+    }
+
+    var deadline: BootInstant? {
+        switch state {
+        case .retrying(let notBefore): notBefore
+        case .on: limit.map { heard.advanced(by: $0) }
+        case .asking, .refused: nil
+        }
+    }
+}
+
+// MARK: Events
+
+extension Subscription {
+    mutating func settle(at now: BootInstant) -> [Step] {
+        switch state {
+        case .retrying(let notBefore) where now >= notBefore:
+            state = .asking(canAcquire ? .socket : .signals)
+            return [canAcquire ? .acquire(path) : .startNotify(path)]
+        case .on(let way):
+            guard let limit, heard.duration(to: now) >= limit else { return [] }
+            heard = now
+            guard !isSuspect else { return [.silent(limit)] }
+            isSuspect = true
+            // Some devices are said to notify only when asked in the usual way.
+            canAcquire = false
+            state = .retrying(notBefore: now.advanced(by: Self.releasePause))
+            return [.suspected(limit), .release(path, way)]
+        default: return []
+        }
+    }
+
+    /// - Returns: true where the value counts: one that also came through the socket does not.
+    mutating func valueArrived(by way: Way, at now: BootInstant) -> Bool {
+        if case .on(.socket) = state, way == .signals { return false }
+        heard = now
+        isSuspect = false
+        return true
+    }
+
+    enum Outcome: Hashable {
+        case nothing, on
+        /// Asked in the other way at once.
+        case again(Step)
+        case failed(retryIn: Duration)
+        case givenUp
+    }
+
+    /// The reply to AcquireNotify or StartNotify.
+    mutating func replied(_ error: BusError?, at now: BootInstant, jitter: inout Jitter) -> Outcome {
+        guard case .asking(let way) = state else { return .nothing }
+        guard error != nil else {
+            state = .on(way)
+            heard = now
+            backoff.reset()
+            return .on
+        }
+        guard way == .signals else {
+            // Whatever it minds (an indication, another's session, an older bluetoothd): the usual way works.
+            canAcquire = false
+            state = .asking(.signals)
+            return .again(.startNotify(path))
+        }
+        let pause = backoff.next(using: &jitter)
+        guard backoff.failures < Self.tries else { return .givenUp }
+        state = .retrying(notBefore: now.advanced(by: pause))
+        return .failed(retryIn: pause)
+    }
+
+    mutating func refuse() { state = .refused }
+
+    /// bluetoothd says that it is over. Usually the end of the link follows at once and is what gets told;
+    /// where it does not, it is asked for again.
+    mutating func ended(at now: BootInstant) {
+        guard isOn else { return }
+        state = .retrying(notBefore: now.advanced(by: backoff.first))
+    }
+}

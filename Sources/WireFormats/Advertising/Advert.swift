@@ -1,0 +1,32 @@
+public import GatewayModel
+
+/// An advertisement that somebody wants, kept: the only copy of its bytes that is made.
+public struct Advert: Hashable, Sendable {
+    public let address: RadioAddress
+    /// dBm.
+    public let rssi: Int8?
+    /// dBm, as the advertiser states it in an extended advertisement.
+    public let txPower: Int8?
+    public let properties: AdvertReport.Properties
+    /// The data is the beginning of what was sent.
+    public let isTruncated: Bool
+    /// Advertising set of an extended advertisement.
+    public let set: UInt8?
+    /// AD structures: read them with `ADWalk` or `AdvertisingData`.
+    public let data: [UInt8]
+    /// When it, or its first piece, came to this process.
+    public let arrival: BootInstant
+    public let match: AdvertFilter.Match
+
+    init(_ report: AdvertReport, in bytes: Span<UInt8>, arrival: BootInstant, match: AdvertFilter.Match) {
+        address = report.address
+        rssi = report.rssi
+        txPower = report.txPower
+        properties = report.properties
+        isTruncated = report.dataStatus == .truncated
+        set = report.set
+        data = bytes.bytes(report.data)
+        self.arrival = arrival
+        self.match = match
+    }
+}

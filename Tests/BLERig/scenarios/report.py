@@ -1,0 +1,61 @@
+"""What a scenario says: a line for each rule, its figures, and a closing line."""
+import contextlib
+import math
+import sys
+import time
+import traceback
+
+
+class Report:
+    """Rules are numbered by nothing but their words: a rule is the sentence that is proved."""
+
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    @contextlib.asynccontextmanager
+    async def rule(self, sentence):
+        """PASS at the end of the block, FAIL when it raises; a failed rule ends the scenario."""
+        began = time.monotonic()
+        try:
+            yield
+        except BaseException as problem:
+            self.failed += 1
+            self.say('FAIL', sentence, began)
+            print(f'      {type(problem).__name__}: {problem}', flush=True)
+            if not isinstance(problem, (AssertionError, TimeoutError)):
+                traceback.print_exc(file=sys.stdout)
+            raise Failed from problem
+        self.passed += 1
+        self.say('PASS', sentence, began)
+
+    def say(self, verdict, sentence, began):
+        print(f'{verdict}  {sentence}  ({time.monotonic() - began:.1f} s)', flush=True)
+
+    def figure(self, name, text):
+        print(f'      {name}: {text}', flush=True)
+
+    def close(self):
+        """The exit status."""
+        print(f'{self.passed} passed, {self.failed} failed', flush=True)
+        return 1 if self.failed or not self.passed else 0
+
+
+class Failed(Exception):
+    """Has been told."""
+
+
+def quantile(values, share):
+    """By nearest rank: an observed value, never one in between."""
+    return sorted(values)[max(0, math.ceil(len(values) * share) - 1)]
+
+
+def milliseconds(nanoseconds):
+    return f'{nanoseconds / 1e6:.1f} ms'
+
+
+def spread(nanoseconds):
+    """Median and 99th percentile of durations."""
+    if not nanoseconds:
+        return 'none'
+    median, late = (milliseconds(quantile(nanoseconds, share)) for share in (0.5, 0.99))
+    return f'median {median}, p99 {late}, longest {milliseconds(max(nanoseconds))}, of {len(nanoseconds)}'

@@ -1,0 +1,150 @@
+import GatewayModel
+import RealTime
+import Synchronization
+import Testing
+
+@testable import Consent
+@testable import Contract
+@testable import HomeGateway
+@testable import MQTTBridge
+@testable import SOSLocal
+
+/// The way of a call from the machine to the queue and back, without threads.
+@Suite struct `A call for help` {
+    private final class Told: Sendable {
+        let events = Mutex<[SOSEvent]>([])
+        let words = Mutex<[String]>([])
+    }
+
+    private let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))
+    private let told = Told()
+    private let queue: OutboundQueue
+    private let channel: MQTTChannel
+
+    init() throws {
+        queue = OutboundQueue(gate: gate)
+        channel = MQTTChannel(
+            gate: gate, queue: queue, topics: Sample.topics, names: [:],
+            reports: MQTTChannel.Reports(
+                toMachine: { [told] event in told.events.withLock { $0.append(event) } }, toFeed: { _ in },
+                say: { [told] word in told.words.withLock { $0.append("\(word)") } }, log: { _, _, _ in }))
+        queue.onSettled { [channel] in channel.settled($0, $1) }
+        try decide(.dataPolicy, .accepted)
+        try decide(.automatedSOS, .accepted)
+    }
+
+    private func decide(_ subject: ConsentSubject, _ verdict: ConsentDecision.Verdict) throws {
+        _ = try gate.record(
+            ConsentDecision(
+                person: Sample.maria, subject: subject, verdict: verdict, by: "test", means: .commandLine,
+                at: Clock.wall()))
+    }
+
+    /// Ordered by a machine whose crossing came at 10 s, without confirmation.
+    private func machineWithCall() -> SOSMachine {
+        let rule = LimitRule(
+            kind: .heartRate, side: .high, limit: 131,
+            confirmation: Confirmation(readings: 1, within: .seconds(2)), hysteresis: 5)
+        let plan = SOSPlan(
+            person: Sample.maria, rules: [rule], abortWindow: .seconds(2), channels: [MQTTChannel.id])
+        var machine = SOSMachine(
+            plans: [plan], installed: InstalledPlace(address: "x", coordinates: nil),
+            startingAt: Sample.moment(0).boot)
+        _ = machine.handle(.reading(Sample.reading(10, bpm: 150)), at: Sample.moment(10).boot)
+        perform(machine.advance(to: Sample.moment(12).boot), &machine, at: 12)
+        return machine
+    }
+
+    private func perform(_ actions: [SOSAction], _ machine: inout SOSMachine, at seconds: Double) {
+        for case .dispatch(let order) in actions { channel.dispatch(order) }
+        let events = told.events.withLock { events in
+            defer { events = [] }
+            return events
+        }
+        for event in events {
+            perform(machine.handle(event, at: Sample.moment(seconds).boot), &machine, at: seconds)
+        }
+    }
+
+    @Test func `that lost its consent while it waited is told in the house, and ordered again when it is back`()
+        throws
+    {
+        var machine = machineWithCall()
+        #expect(queue.count == 1)
+        try decide(.automatedSOS, .withdrawn)
+        #expect(queue.purgeWithheld() == 1)
+        #expect(told.words.withLock { $0.count } == 1)
+        try decide(.automatedSOS, .accepted)
+        perform([], &machine, at: 13)
+        perform(machine.advance(to: Sample.moment(42).boot), &machine, at: 42)
+        #expect(queue.count == 1)
+    }
+
+    @Test func `that the broker refuses is told in the house, and ordered again`() throws {
+        var machine = machineWithCall()
+        let message = try #require(queue.next()).value
+        queue.refused(message.id, ReasonCode(rawValue: 0x87), reason: "not authorized (0x87)")
+        #expect(told.words.withLock { $0.first?.contains("not authorized") } == true)
+        #expect(queue.count == 0)
+        perform([], &machine, at: 13)
+        perform(machine.advance(to: Sample.moment(42).boot), &machine, at: 42)
+        #expect(queue.count == 1)
+    }
+
+    @Test func `is handed over only when the broker says so`() throws {
+        var machine = machineWithCall()
+        #expect(machine.openAlarms.map(\.call) == [.trying])
+        queue.acknowledged(try #require(queue.next()).value.id)
+        perform([], &machine, at: 12.5)
+        #expect(machine.openAlarms.map(\.call) == [.handedOver])
+    }
+
+    @Test func `goes out while refused readings wait`() throws {
+        queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(1), topics: Sample.topics)))
+        let reading = try #require(queue.next()).value
+        queue.refused(reading.id, ReasonCode(rawValue: 0x97), reason: "quota exceeded (0x97)")
+        #expect(queue.count == 1, "a reading that is refused is kept")
+        #expect(queue.next() == nil, "and not offered again at once")
+        _ = machineWithCall()
+        #expect(queue.next()?.value.lane == .alarm)
+    }
+
+    @Test func `that is too large for the broker is not offered for ever`() throws {
+        queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(1), topics: Sample.topics)))
+        let reading = try #require(queue.next()).value
+        queue.refused(reading.id, ReasonCode(rawValue: 0x95), reason: "packet too large (0x95)")
+        #expect(queue.count == 0)
+    }
+}
+
+@Suite struct `What the house is told` {
+    private func text(_ call: Alarm.CallState, mayCall: Bool = true) -> String {
+        let rule = LimitRule(
+            kind: .heartRate, side: .high, limit: 131,
+            confirmation: Confirmation(readings: 1, within: .seconds(2)), hysteresis: 5)
+        let cause = AlarmCause.crossing(Crossing(reading: Sample.reading(1, bpm: 150), rule: rule))
+        let now = Clock.boot()
+        let notice = AlarmNotice(
+            alarm: cause.alarm, cause: cause, confirmation: now,
+            windowEnd: call == .notYet ? now.advanced(by: .seconds(60)) : nil, call: call, repetition: 0)
+        return AlarmLine(names: [Sample.maria: "Maria Rossi"], mayCall: { _ in mayCall }).text(
+            for: .alarm(notice))
+    }
+
+    @Test func `names the person, the value and the limit`() {
+        #expect(
+            text(.notYet).hasPrefix(
+                "*** ALARM *** Maria Rossi: heart rate too high, 150 bpm (limit 131). Help is called in"))
+    }
+
+    @Test func `is that help was called only when somebody outside has the call`() {
+        #expect(text(.trying).contains("Help could NOT be reached yet"))
+        #expect(!text(.trying).contains("was called"))
+        #expect(text(.handedOver).contains("Help was called"))
+    }
+
+    @Test func `is that nobody will be called where the terms are not accepted`() {
+        #expect(text(.notYet, mayCall: false).contains("NOBODY is called"))
+        #expect(text(.trying, mayCall: false).contains("NOBODY is called"))
+    }
+}

@@ -1,0 +1,138 @@
+import GatewayModel
+import Testing
+import Wearables
+
+@testable import HomeGateway
+@testable import Settings
+
+@Suite struct ReadingPolicyTests {
+    private static func settings(_ strap: String = "", _ watch: String = "") throws -> [GatewaySettings
+        .Wearable]
+    {
+        var sample = SettingsSample()
+        sample.person += "\n[[person]]\nid = \"enzo\"\nname = \"Enzo\""
+        sample.wearable += "\n" + strap
+        sample.more = """
+            [[wearable]]
+            id = "watch"
+            address = "C0:FF:EE:00:00:02"
+            person = "maria"
+            \(watch)
+            [[wearable]]
+            id = "belt"
+            address = "C0:FF:EE:00:00:03"
+            person = "enzo"
+            """
+        return try sample.load().wearables
+    }
+
+    private static func reading(
+        _ device: String, _ kind: QuantityKind = .heartRate, of person: String = "maria"
+    ) -> Reading {
+        var random = SystemRandomNumberGenerator()
+        let moment = Moment(
+            boot: BootInstant(nanoseconds: 0), wall: WallTime(millisecondsSince1970: 1_700_000_000_000))
+        return Reading(
+            id: MessageID(wall: moment.wall, using: &random), person: PersonID(checked: person),
+            device: DeviceID(checked: device), quantity: Quantity(kind, 72), contact: .detected,
+            arrival: moment)
+    }
+
+    @Test func whereNothingIsSaidEverythingIsKeptAndCounts() throws {
+        let policy = ReadingPolicy(try Self.settings())
+        for device in ["strap", "watch", "stranger"] {
+            #expect(policy.keeps(Self.reading(device)) && policy.countsForSOS(Self.reading(device)))
+        }
+    }
+
+    @Test func whatIsOffIsDroppedOnThatWearableAlone() throws {
+        let policy = ReadingPolicy(try Self.settings("off = [\"rr-interval\"]"))
+        #expect(!policy.keeps(Self.reading("strap", .rrInterval)))
+        #expect(policy.keeps(Self.reading("strap", .heartRate)))
+        #expect(policy.keeps(Self.reading("watch", .rrInterval)))
+    }
+
+    @Test func onlyTheClaimingWearableOfAPersonCountsForSOS() throws {
+        let policy = ReadingPolicy(try Self.settings("", "sos_for = [\"heart-rate\"]"))
+        #expect(policy.countsForSOS(Self.reading("watch")))
+        #expect(!policy.countsForSOS(Self.reading("strap")))
+        #expect(policy.keeps(Self.reading("strap")))
+        // Another kind, and another person, are not concerned.
+        #expect(policy.countsForSOS(Self.reading("strap", .oxygenSaturation)))
+        #expect(policy.countsForSOS(Self.reading("belt", of: "enzo")))
+    }
+
+    @Test func aReloadIsInEffectWithTheNextReadingAndTellsWhatChanged() throws {
+        let roster = DeviceRoster(try Self.settings())
+        let (change, isFollowed) = try roster.reload { try Self.settings("off = [\"heart-rate\"]") }
+        #expect(change.chosen.map(\.text) == ["strap"] && !change.concernsTheRadio && !isFollowed)
+        #expect(!roster.policy.keeps(Self.reading("strap")))
+        #expect(change.lines(isFollowed: false) == ["strap: what of it counts is changed from now on"])
+    }
+
+    @Test func aReloadThatFailsChangesNothing() throws {
+        let roster = DeviceRoster(try Self.settings("off = [\"heart-rate\"]"))
+        #expect(throws: (any Error).self) {
+            try roster.reload { try Self.settings("off = [\"heart\"]") }
+        }
+        #expect(!roster.policy.keeps(Self.reading("strap")))
+    }
+
+    @Test func comingAndGoingIsToldToTheRadioOnceAndOnlyThen() throws {
+        let all = try Self.settings()
+        let roster = DeviceRoster(Array(all.dropLast()))
+        let told = Recorder<[String]>()
+        roster.onReplace { told.add($0.map(\.id.text)) }
+        let (added, isFollowed) = roster.reload { all }
+        #expect(added.added.map(\.text) == ["belt"] && isFollowed)
+        #expect(added.lines(isFollowed: true) == ["belt: watched from now on"])
+        let (removed, _) = roster.reload { Array(all.dropFirst()) }
+        #expect(removed.removed.map(\.text) == ["strap"])
+        #expect(
+            roster.reload { Array(all.dropFirst()) }.change.lines(isFollowed: true) == [
+                "nothing has changed"
+            ])
+        #expect(told.values == [["strap", "watch", "belt"], ["watch", "belt"]])
+    }
+
+    @Test func anotherAddressPersonOrSilenceConcernsTheRadio() throws {
+        let change = RosterChange(from: try Self.settings(), to: try Self.settings("silence_seconds = 60"))
+        #expect(change.altered.map(\.text) == ["strap"] && change.concernsTheRadio)
+        #expect(
+            change.lines(isFollowed: false)
+                == ["strap: changed from the next start on (systemctl restart homegateway)"])
+    }
+}
+
+@Suite struct PassKeyPromptsTests {
+    private func answers(_ passkey: String?, _ question: PairingQuestion) -> [PairingAnswer] {
+        let answers = Recorder<PairingAnswer>()
+        PassKeyPrompts(passkey: passkey, isInteractive: false).prompts.ask(question) { answers.add($0) }
+        return answers.values
+    }
+
+    @Test func whatWasGivenAnswersWithoutAnybody() {
+        #expect(answers("000042", .passkey) == [.passkey(42)])
+        #expect(answers("0000", .pinCode) == [.pinCode("0000")])
+        #expect(answers("42", .isShown(passkey: "000042")) == [.yes])
+        #expect(answers("43", .isShown(passkey: "000042")) == [.no])
+        #expect(answers("x", .passkey) == [.no])
+    }
+
+    @Test func withNobodyAndNothingGivenTheAnswerIsNoButToTheCommandItself() {
+        #expect(answers(nil, .passkey) == [.no])
+        #expect(answers(nil, .isShown(passkey: "000042")) == [.no])
+        #expect(answers(nil, .mayPair) == [.yes])
+    }
+
+    @Test func thisComputerClaimsNoMoreThanItCanDo() {
+        #expect(PassKeyPrompts(passkey: nil, isInteractive: false).capability == .noInputNoOutput)
+        #expect(PassKeyPrompts(passkey: "1", isInteractive: false).capability == .keyboardOnly)
+        #expect(PassKeyPrompts(passkey: nil, isInteractive: true).capability == .keyboardDisplay)
+    }
+
+    @Test func aNameFromTheAirCannotMoveTheCursor() {
+        #expect(Shown.text("Band\u{1B}[2J\n\u{202E}x") == "Band[2Jx")
+        #expect(Shown.table([["A", "B"], ["long", ""], ["x", "y"]]) == ["A     B", "long", "x     y"])
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Glibc
+
+/// `homegateway`, as it was built beside the tests.
+enum Program {
+    static let homegateway: String = {
+        // The test bundle is the running program, or is loaded by one; either way it lies where the
+        // products do.
+        let running = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let named = CommandLine.arguments.map { URL(filePath: $0).deletingLastPathComponent() }
+        let found = ([running] + named).map { $0.appending(path: "homegateway").path }
+        return found.first { access($0, X_OK) == 0 } ?? "homegateway is not beside the tests"
+    }()
+}
+
+/// A gateway that runs.
+final class DaemonProcess: Sendable {
+    let child: TiedChild
+    let controlSocket: String
+    private let stuck: Stuck?
+
+    /// One of its two streams, led where nobody reads.
+    struct Stuck: Sendable {
+        enum Stream: String, Sendable {
+            case output = "1"
+            case errors = "2"
+        }
+
+        let stream: Stream
+        let pipe: FullPipe
+    }
+
+    init(settings: URL, controlSocket: String, environment: [String: String], stuck: Stuck?) throws {
+        self.controlSocket = controlSocket
+        self.stuck = stuck
+        var words = [Program.homegateway, "run", "--config", settings.path]
+        if let stuck {
+            words = ["/bin/sh", "-c", #"exec "$@" \#(stuck.stream.rawValue)>"$0""#, stuck.pipe.path] + words
+        }
+        child = try TiedChild(words, environment: environment)
+    }
+
+    /// What those in the room see.
+    var room: Recorder<String> { child.output }
+    var log: String { child.errors.values.joined(separator: "\n") }
+
+    /// Returns when it answers at its control socket.
+    func ready() async throws {
+        let isThere = await eventually(within: patience) { [child, controlSocket] in
+            guard child.isRunning else { return true }
+            guard let descriptor = try? LocalSocket.connect(to: controlSocket) else { return false }
+            close(descriptor)
+            return true
+        }
+        guard isThere, child.isRunning else { throw Missing(description: "the gateway did not start") }
+    }
+
+    /// SIGTERM.
+    /// - Returns: its exit code, and how long it took.
+    func terminate() async throws -> (code: Int32, after: Duration) {
+        let begin = ContinuousClock.now
+        child.signal(SIGTERM)
+        let code = try await child.exitCode()
+        return (code, begin.duration(to: .now))
+    }
+}

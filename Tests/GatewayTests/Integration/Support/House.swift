@@ -1,0 +1,147 @@
+import Foundation
+import Synchronization
+import Testing
+
+/// A house with everything in it but the gateway, and that as soon as it is started.
+final class House: Sendable {
+    let scratch: ScratchDirectory
+    let rig: Rig
+    let brokerPort: UInt16
+    private let settings: URL
+    private let gateways = Mutex<[DaemonProcess]>([])
+    private let witnesses = Mutex<[Witness]>([])
+    private let children = Mutex<[TiedChild]>([])
+
+    /// A gateway that runs and is watched.
+    struct Gateway: Sendable {
+        let daemon: DaemonProcess
+        let feed: FeedWatcher
+
+        /// Returns when the house was told of an alarm.
+        @discardableResult
+        func alarm(after mark: Int = 0) async throws -> FeedLine {
+            try await feed.first("alarm", after: mark) { $0.repetition == 0 }
+        }
+    }
+
+    /// What a command of the command line came to.
+    struct Answer: Sendable, CustomStringConvertible {
+        let code: Int32
+        let output: String
+        let errors: String
+
+        var description: String { "exit \(code)\n\(output)\n\(errors)" }
+    }
+
+    private init(
+        _ settings: HouseSettings, without: [String], refusing: Bool, brokerPort: UInt16?
+    ) async throws {
+        let scratch = try ScratchDirectory()
+        let rig = try await Rig(
+            settings.residents.map(\.strap) + settings.strangers,
+            without: without + (brokerPort == nil ? [] : ["broker"]),
+            refusing: refusing, in: scratch)
+        self.scratch = scratch
+        self.rig = rig
+        self.brokerPort = brokerPort ?? rig.brokerPort ?? quietPort()
+        try FileManager.default.createDirectory(
+            at: scratch.file("state"), withIntermediateDirectories: false)
+        self.settings = try scratch.write(
+            settings.text(
+                bus: rig.bus, gpsdPort: rig.gpsdPort ?? quietPort(), brokerPort: self.brokerPort,
+                directory: scratch.url), to: "gateway.toml")
+    }
+
+    /// Builds the house around `body`, and takes all of it down whatever `body` does.
+    ///
+    /// - Parameters:
+    ///   - without: parts the rig leaves out: `gpsd`, `broker`.
+    ///   - refusing: the rig's broker turns every client away.
+    ///   - brokerPort: where the gateway looks for its broker; nil for the rig's own broker.
+    static func with(
+        _ settings: HouseSettings = HouseSettings(), without: [String] = ["gpsd"], refusing: Bool = false,
+        brokerPort: UInt16? = nil, _ body: @Sendable (House) async throws -> Void
+    ) async throws {
+        let house = try await House(settings, without: without, refusing: refusing, brokerPort: brokerPort)
+        do {
+            try await body(house)
+        } catch {
+            Issue.record("the gateway's log:\n\(house.logs)")
+            await house.end()
+            throw error
+        }
+        await house.end()
+    }
+
+    private func end() async {
+        for gateway in gateways.withLock({ $0 }) { await gateway.child.killed() }
+        for witness in witnesses.withLock({ $0 }) { await witness.end() }
+        for child in children.withLock({ $0 }) { await child.killed() }
+        await rig.end()
+    }
+
+    private var logs: String { gateways.withLock { $0 }.map(\.log).joined(separator: "\n---\n") }
+
+    var controlSocket: String { scratch.file("control.sock").path }
+
+    /// Asks until `homegateway status` says it: for a condition that may have come before anyone watched.
+    func status(showing words: String) async throws {
+        let end = ContinuousClock.now.advanced(by: patience)
+        while ContinuousClock.now < end {
+            let answer = try await command("status")
+            if answer.code == 0, answer.output.contains(words) { return }
+        }
+        throw Missing(description: "'\(words)' in the status: \(try await command("status"))")
+    }
+
+    // MARK: Who comes in
+
+    /// Starts a gateway. Returns when it answers, and every event from then on is seen.
+    func start(environment: [String: String] = [:], stuck: DaemonProcess.Stuck.Stream? = nil) async throws
+        -> Gateway
+    {
+        let daemon = try launch(environment: environment, stuck: stuck)
+        try await daemon.ready()
+        return Gateway(daemon: daemon, feed: try await FeedWatcher(controlSocket))
+    }
+
+    /// Starts a gateway and waits for nothing.
+    func launch(environment: [String: String] = [:], stuck: DaemonProcess.Stuck.Stream? = nil) throws
+        -> DaemonProcess
+    {
+        let stuck = try stuck.map {
+            DaemonProcess.Stuck(stream: $0, pipe: try FullPipe(at: scratch.file("stuck").path))
+        }
+        let daemon = try DaemonProcess(
+            settings: settings, controlSocket: controlSocket, environment: environment, stuck: stuck)
+        gateways.withLock { $0.append(daemon) }
+        return daemon
+    }
+
+    func witness(session: String? = nil) async throws -> Witness {
+        let witness = try await Witness(port: brokerPort, session: session)
+        witnesses.withLock { $0.append(witness) }
+        return witness
+    }
+
+    /// `homegateway WORDS --config …`
+    func command(_ words: String...) async throws -> Answer {
+        try await Self.run(words + ["--config", settings.path])
+    }
+
+    /// The same for a command that goes on until it is told.
+    func running(_ words: String...) throws -> TiedChild {
+        let child = try TiedChild([Program.homegateway] + words + ["--config", settings.path])
+        children.withLock { $0.append(child) }
+        return child
+    }
+
+    /// `homegateway WORDS`
+    static func run(_ words: [String]) async throws -> Answer {
+        let child = try TiedChild([Program.homegateway] + words)
+        let code = try await child.exitCode()
+        return Answer(
+            code: code, output: child.output.values.joined(separator: "\n"),
+            errors: child.errors.values.joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,82 @@
+import Foundation
+
+/// A gateway's settings as a test wants them: one person with one strap, all accepted, an alarm that is
+/// believed at once and a window as short as the settings allow.
+struct HouseSettings: Sendable {
+    struct Resident: Sendable {
+        var id: String
+        var name: String
+        var strap: Rig.Wearable
+        var dataPolicy = true
+        var automatedSOS = true
+    }
+
+    var residents = [HouseSettings.maria]
+    /// On the air, and not in the settings.
+    var strangers: [Rig.Wearable] = []
+    var abortWindow = 0.5
+    /// Readings in a row; 1 believes at once.
+    var confirmReadings = 1
+    var confirmWithin = 2.0
+    var repeatSeconds = 30
+
+    static let gateway = "house-12"
+    static let address = "Via Dante 7, 20123 Milano"
+    static let maria = Resident(
+        id: "maria", name: "Maria Rossi", strap: Rig.Wearable(id: "strap", address: "C0:FF:EE:00:00:01"))
+    static let paolo = Resident(
+        id: "paolo", name: "Paolo Rossi", strap: Rig.Wearable(id: "belt", address: "C0:FF:EE:00:00:02"))
+
+    func text(bus: String, gpsdPort: UInt16, brokerPort: UInt16, directory: URL) -> String {
+        """
+        [gateway]
+        id = "\(Self.gateway)"
+        state_directory = "\(directory.appending(path: "state").path)"
+        control_socket = "\(directory.appending(path: "control.sock").path)"
+        log_level = "debug"
+
+        [installed]
+        address = "\(Self.address)"
+        latitude = 45.4661
+        longitude = 9.1860
+
+        [bluetooth]
+        bus = "\(bus)"
+
+        [gpsd]
+        port = \(gpsdPort)
+
+        [broker]
+        host = "127.0.0.1"
+        port = \(brokerPort)
+        tls = false
+
+        \(residents.map(section).joined(separator: "\n"))
+        """
+    }
+
+    private func section(of resident: Resident) -> String {
+        func word(_ isAccepted: Bool) -> String { isAccepted ? "accepted" : "not-accepted" }
+        return """
+            [[person]]
+            id = "\(resident.id)"
+            name = "\(resident.name)"
+            data_policy = "\(word(resident.dataPolicy))"
+            automated_sos = "\(word(resident.automatedSOS))"
+
+            [person.sos]
+            abort_window_seconds = \(abortWindow)
+            repeat_seconds = \(repeatSeconds)
+
+            [person.sos.heart_rate]
+            confirm_readings = \(confirmReadings)
+            confirm_within_seconds = \(confirmWithin)
+
+            [[wearable]]
+            id = "\(resident.strap.id)"
+            address = "\(resident.strap.address)"
+            person = "\(resident.id)"
+
+            """
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+
+/// The real parts around a gateway: a private bus with the virtual bluetoothd, gpsd, Mosquitto.
+///
+/// Operations and events are those of `services.py` and `virtual_bluez.py`.
+final class Rig: Sendable {
+    struct Wearable: Encodable, Sendable {
+        let id: String
+        let kind = "heart_rate"
+        let address: String
+    }
+
+    /// One line of the rig's standard output.
+    struct Event: Decodable, Sendable, CustomStringConvertible {
+        let event: String
+        var id: String?
+        var state: String?
+        var message: String?
+
+        var description: String {
+            [event, id, state, message].compactMap { $0 }.joined(separator: " ")
+        }
+    }
+
+    private struct Addresses: Decodable {
+        let bus: String
+        var gpsdPort: UInt16?
+        var brokerPort: UInt16?
+    }
+
+    private struct Configuration: Encodable {
+        let peripherals: [Wearable]
+    }
+
+    let bus: String
+    let gpsdPort: UInt16?
+    let brokerPort: UInt16?
+    private let child: TiedChild
+
+    static let directory = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../Rig").standardizedFileURL
+
+    /// Returns when every part is ready.
+    init(_ wearables: [Wearable], without: [String] = [], refusing: Bool = false, in scratch: ScratchDirectory)
+        async throws
+    {
+        let configuration = scratch.file("peripherals.json")
+        try JSONEncoder().encode(Configuration(peripherals: wearables)).write(to: configuration)
+        child = try TiedChild(
+            [
+                "/usr/bin/python3", Self.directory.appending(path: "services.py").path, "up", "--config",
+                configuration.path,
+            ] + without.map { "--no-\($0)" } + (refusing ? ["--refuse"] : []))
+        let line = try await child.output.first("the rig's addresses") { _ in true }
+        let addresses = try SnakeCase.decode(Addresses.self, from: line)
+        (bus, gpsdPort, brokerPort) = (addresses.bus, addresses.gpsdPort, addresses.brokerPort)
+    }
+
+    func end() async {
+        // The end of its input is how it is told.
+        child.closeInput()
+        await child.ended()
+    }
+
+    var mark: Int { child.output.mark }
+
+    @discardableResult
+    func event(_ what: String, after mark: Int = 0, where isIt: @escaping @Sendable (Event) -> Bool)
+        async throws -> Event
+    {
+        let line = try await child.output.first(what, after: mark) { line in
+            Self.event(line).map(isIt) ?? false
+        }
+        return Self.event(line) ?? Event(event: line)
+    }
+
+    private static func event(_ line: String) -> Event? {
+        try? JSONDecoder().decode(Event.self, from: Data(line.utf8))
+    }
+
+    // MARK: Operations
+
+    /// One of the parts: `perform("broker", "stop")`. Returns when it is done.
+    func perform(_ part: String, _ verb: String) async throws {
+        let mark = mark
+        child.write(#"{"op": "\#(part)", "do": "\#(verb)"}"#)
+        let answer = try await event("\(part) \(verb)", after: mark) {
+            ($0.event == part && $0.state != "ended") || $0.event == "error"
+        }
+        if answer.event == "error" { throw Missing(description: "the rig: \(answer)") }
+    }
+
+    /// The strap is connected and the gateway listens to it.
+    func subscribed(_ id: String = "strap", after mark: Int = 0) async throws {
+        try await event("the subscription to \(id)", after: mark) { $0.event == "subscribed" && $0.id == id }
+    }
+
+    /// A reading of a strap. Returns when it is on the bus.
+    func send(_ beatsPerMinute: Int, from id: String = "strap", contact: Bool = true) async throws {
+        try await send(#"{"bpm": \#(beatsPerMinute), "contact": \#(contact)}"#, from: id)
+    }
+
+    /// While the gateway may be connecting anew: sends once it is subscribed.
+    func sendWhenSubscribed(_ beatsPerMinute: Int, from id: String = "strap") async throws {
+        for _ in 0..<5 {
+            let mark = mark
+            if (try? await send(beatsPerMinute, from: id)) != nil { return }
+            try await subscribed(id, after: mark)
+        }
+        throw Missing(description: "\(beatsPerMinute) could not be sent: the gateway does not stay subscribed")
+    }
+
+    /// The link is lost; the strap stays in range.
+    func disconnect(_ id: String = "strap") async throws {
+        let mark = mark
+        child.write(#"{"op": "disconnect", "id": "\#(id)"}"#)
+        try await event("the loss of the link", after: mark) { $0.event == "disconnected" && $0.id == id }
+    }
+
+    /// Bytes as they are.
+    func send(hex: String, from id: String = "strap") async throws {
+        try await send(#"{"hex": "\#(hex)"}"#, from: id)
+    }
+
+    private func send(_ value: String, from id: String) async throws {
+        let mark = mark
+        child.write(#"{"op": "send", "id": "\#(id)", "value": \#(value)}"#)
+        let answer = try await event("the sending of \(value)", after: mark) {
+            ["sent", "dropped"].contains($0.event) && $0.id == id || $0.event == "error"
+        }
+        if answer.event != "sent" { throw Missing(description: "\(value) was not sent: \(answer)") }
+    }
+}

@@ -1,0 +1,310 @@
+import GatewayModel
+import Systemd
+import Testing
+import WireFormats
+
+@testable import Wearables
+
+@Suite struct WearableSubscriptionTests {
+    private static let strap = TrackerRig.strap.id
+    private static let rate = TrackerRig.row(0x2A37, in: "180d", "notify")
+    private static let battery = TrackerRig.row(0x2A19, in: "180f", "read", "notify")
+    private static let cuff = TrackerRig.row(0x2A35, in: "1810", "indicate")
+    private static let model = TrackerRig.row(0x2A24, in: "180a", "read")
+
+    private func number(_ assigned: UInt16) -> BluetoothUUID { BluetoothUUID(assigned: assigned) }
+
+    @Test func everyMeasurementIsSubscribedToOnceAndToldTogether() {
+        var rig = TrackerRig()
+        rig.load(TrackerRig.tree([Self.rate, Self.battery, Self.cuff]))
+        #expect(Set(rig.open(.startNotify)) == [Self.rate.path, Self.battery.path, Self.cuff.path])
+        rig.answer(.startNotify)
+        #expect(!rig.events.contains { if case .subscribed = $0 { true } else { false } })
+        rig.answerAll(.startNotify)
+        guard case .subscribed(Self.strap, let uuids)? = rig.events.last else { return #expect(Bool(false)) }
+        #expect(Set(uuids) == [number(0x2A37), number(0x2A19), number(0x2A35)])
+    }
+
+    @Test func aCharacteristicThatAppearsLaterIsSubscribedToAndToldAgain() {
+        var rig = TrackerRig()
+        rig.load(TrackerRig.tree([Self.rate]))
+        rig.answer(.startNotify)
+        for (path, interfaces) in Self.cuff.objects.sorted(by: { $0.key < $1.key }) {
+            rig.after { $0.interfacesAdded(path, interfaces, at: $1) }
+        }
+        #expect(rig.open(.startNotify) == [Self.cuff.path])
+        rig.answer(.startNotify)
+        #expect(
+            rig.events.suffix(2) == [
+                .subscribed(Self.strap, [number(0x2A37)]),
+                .subscribed(Self.strap, [number(0x2A37), number(0x2A35)]),
+            ])
+    }
+
+    @Test func notificationsComeThroughASocketAndIndicationsBySignal() {
+        var rig = TrackerRig()
+        rig.givesSockets = true
+        rig.load(TrackerRig.tree([Self.rate, Self.cuff]))
+        #expect(rig.attached == [Self.rate.path])
+        #expect(rig.open(.startNotify) == [Self.cuff.path])
+    }
+
+    @Test func aValueThatCameThroughTheSocketIsNotTakenAgainFromTheBus() {
+        var rig = TrackerRig()
+        rig.givesSockets = true
+        rig.load(TrackerRig.tree([Self.rate]))
+        rig.after { $0.packetArrived(Self.rate.path, [0, 70], at: $1) }
+        rig.change(Self.rate.path, BlueZ.characteristic, ["Value": .bytes([0, 70])])
+        #expect(rig.notified == [[0, 70]])
+    }
+
+    @Test func aSocketThatEndsOnALinkThatStaysIsAskedForAgain() {
+        var rig = TrackerRig()
+        rig.givesSockets = true
+        rig.load(TrackerRig.tree([Self.rate]))
+        rig.attached = []
+        rig.after { $0.socketEnded(Self.rate.path, at: $1) }
+        rig.wait(.seconds(1))
+        #expect(rig.attached == [Self.rate.path])
+    }
+
+    @Test func theSocketsOfALostLinkAreLetGo() {
+        var rig = TrackerRig()
+        rig.givesSockets = true
+        rig.load(TrackerRig.tree([Self.rate]))
+        rig.link(isUp: false)
+        #expect(rig.attached == [])
+    }
+
+    @Test func aSilentStreamIsSuspectThenAskedForAgainThenTheLinkIsTheFault() {
+        var rig = TrackerRig()
+        rig.subscribe()
+        rig.wait(.milliseconds(4_900))
+        #expect(rig.events.isEmpty)
+        rig.wait(.milliseconds(100))
+        #expect(rig.events == [.unproven(Self.strap, .heartRateMeasurement, after: .seconds(5))])
+        #expect(rig.open(.stopNotify) == [TrackerRig.characteristic])
+        #expect(rig.wait(.seconds(1)).contains(.startNotify))
+        rig.answer(.startNotify)
+        #expect(rig.wait(.milliseconds(4_900)) == [])
+        #expect(rig.wait(.milliseconds(100)) == [.disconnect])
+    }
+
+    @Test func aStreamThatSendsAgainIsProvenAlsoOnTheNextLink() {
+        var rig = TrackerRig()
+        rig.subscribe()
+        rig.wait(.seconds(5))
+        rig.link(isUp: false)
+        rig.link(isUp: true)
+        rig.answerAll(.startNotify)
+        rig.events = []
+        rig.change(TrackerRig.characteristic, BlueZ.characteristic, ["Value": .bytes([0, 72])])
+        rig.change(TrackerRig.characteristic, BlueZ.characteristic, ["Value": .bytes([0, 73])])
+        #expect(rig.events == [.proven(Self.strap)])
+    }
+
+    @Test func valuesInTimeKeepAStreamFromSuspicion() {
+        var rig = TrackerRig()
+        rig.subscribe()
+        for beat in 0..<60 {
+            rig.wait(.seconds(1))
+            rig.change(TrackerRig.characteristic, BlueZ.characteristic, ["Value": .bytes([0, UInt8(beat)])])
+        }
+        #expect(rig.events.isEmpty)
+        #expect(rig.notified.count == 60)
+    }
+
+    @Test func aCuffMayBeSilentForever() {
+        var rig = TrackerRig()
+        rig.load(TrackerRig.tree([Self.cuff]))
+        rig.answer(.startNotify)
+        rig.events = []
+        rig.wait(.seconds(86_400))
+        #expect(rig.events.isEmpty)
+    }
+
+    @Test func theSettingsRhythmGoesBeforeTheDerivedOne() {
+        var patient = TrackerRig([
+            Wearable(
+                id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
+                rhythm: .streams(limit: .seconds(60)))
+        ])
+        patient.subscribe()
+        patient.wait(.milliseconds(59_900))
+        #expect(patient.events.isEmpty)
+        patient.wait(.milliseconds(100))
+        #expect(patient.events.count == 1)
+    }
+
+    @Test func oneMeasurementThatIsRefusedDoesNotEndTheOthers() {
+        var rig = TrackerRig()
+        rig.load(TrackerRig.tree([Self.cuff, TrackerRig.row(0x2A1C, in: "1809", "indicate")]))
+        let paths = rig.open(.startNotify)
+        rig.answer(.startNotify)
+        for _ in 0..<3 {
+            rig.answer(.startNotify, "org.bluez.Error.NotPermitted")
+            rig.wait(.seconds(4))
+        }
+        #expect(rig.open(.disconnect).isEmpty)
+        guard case .subscribed(_, let uuids)? = rig.events.last else { return #expect(Bool(false)) }
+        #expect(uuids.count == 1 && paths.count == 2)
+    }
+
+    @Test func readsWaitForTheSubscriptionsAndOneFollowsTheOther() {
+        var rig = TrackerRig()
+        rig.load(TrackerRig.tree([Self.rate, Self.battery, Self.model]))
+        #expect(rig.open(.readValue) == [])
+        rig.answerAll(.startNotify)
+        #expect(rig.open(.readValue) == [Self.battery.path])
+        rig.answer(.readValue, tree: .bytes([80]))
+        #expect(rig.open(.readValue) == [Self.model.path])
+        rig.answer(.readValue, "org.bluez.Error.NotPermitted")
+        #expect(rig.notified == [[80]])
+        #expect(rig.open(.disconnect) == [] && rig.open(.readValue) == [])
+    }
+
+    @Test func aClockIsReadThenSetOnceAConnection() {
+        var rig = TrackerRig()
+        let clock = TrackerRig.row(0x2A2B, in: "1805", "read", "write")
+        rig.load(TrackerRig.tree([Self.cuff, clock]))
+        rig.answer(.startNotify)
+        #expect(rig.open(.readValue) == [clock.path] && rig.clocksSet == [])
+        rig.answer(.readValue, tree: .bytes([]))
+        #expect(rig.clocksSet.count == 1)
+        let id = rig.clocksSet[0]
+        rig.after { $0.replied(id, .success([]), at: $1) }
+        rig.wait(.seconds(60))
+        #expect(rig.clocksSet.count == 1)
+    }
+
+    @Test func aTagIsKeptForItsAlertAndItsButtonOnlyWhereItMeansSomething() {
+        let alert = TrackerRig.row(0x2A06, in: "1802", "write-without-response")
+        let button = TrackerRig.row(0xFFE1, in: "ffe0", "notify")
+        var silent = TrackerRig()
+        silent.load(TrackerRig.tree([alert, button]))
+        silent.wait(.seconds(60))
+        #expect(silent.open(.startNotify) == [] && silent.open(.disconnect) == [])
+        var tag = TrackerRig([
+            Wearable(
+                id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
+                signals: [.tagButton: .sosButton])
+        ])
+        tag.load(TrackerRig.tree([alert, button]))
+        #expect(tag.open(.startNotify) == [button.path])
+    }
+
+    @Test func anAlertIsWrittenWithoutResponseAndItsOutcomeTold() {
+        let alert = TrackerRig.row(0x2A06, in: "1802", "write-without-response")
+        let lossAlert = TrackerRig.row(0x2A06, in: "1803", "read", "write")
+        var rig = TrackerRig()
+        rig.load(TrackerRig.tree([lossAlert, alert]))
+        rig.after { $0.alert(Self.strap, .high, at: $1) }
+        #expect(
+            rig.calls.map(\.call) == [BlueZCall.writeValue(alert.path, [2], awaitsResponse: false)])
+        rig.answer(.writeValue)
+        #expect(rig.events.last == .alerted(Self.strap, .high))
+        rig.link(isUp: false)
+        rig.after { $0.alert(Self.strap, .high, at: $1) }
+        guard case .callFailed(Self.strap, "Immediate Alert", _, _)? = rig.events.last else {
+            return #expect(Bool(false))
+        }
+    }
+}
+
+@Suite struct WearableRecordTests {
+    private static let measurement = TrackerRig.row(0x2A18, in: "1808", "notify")
+    private static let control = TrackerRig.row(0x2A52, in: "1808", "write", "indicate")
+
+    /// Glucose Measurement without a concentration: flags, sequence number, 2026-01-15 08:30.
+    private func record(_ number: UInt8) -> [UInt8] { [0, number, 0, 0xEA, 7, 1, 15, 8, 30, 0] }
+
+    private func request(_ rig: TrackerRig) -> BlueZCall? {
+        rig.calls.last { $0.call.method == .writeValue }?.call
+    }
+
+    @Test func recordsAreAskedForAfterTheSubscriptionsAndToldAtTheEnd() {
+        var rig = TrackerRig()
+        rig.load(TrackerRig.tree([Self.measurement, Self.control]))
+        rig.answerAll(.startNotify)
+        // Report stored records, all.
+        #expect(request(rig) == .writeValue(Self.control.path, [1, 1], awaitsResponse: true))
+        rig.answer(.writeValue)
+        for number: UInt8 in [5, 6, 6, 7] {
+            rig.change(Self.measurement.path, BlueZ.characteristic, ["Value": .bytes(record(number))])
+        }
+        #expect(rig.records == [] && rig.notified == [])
+        rig.change(Self.control.path, BlueZ.characteristic, ["Value": .bytes([6, 0, 1, 1])])
+        #expect(rig.records == [5, 6, 7])
+        // The next connection asks for what came after.
+        rig.link(isUp: false)
+        rig.link(isUp: true)
+        rig.answerAll(.startNotify)
+        #expect(request(rig) == .writeValue(Self.control.path, [1, 3, 1, 8, 0], awaitsResponse: true))
+    }
+
+    @Test func aLinkThatEndsInBetweenKeepsWhatCameAndAsksAgain() {
+        var rig = TrackerRig()
+        rig.load(TrackerRig.tree([Self.measurement, Self.control]))
+        rig.answerAll(.startNotify)
+        rig.answer(.writeValue)
+        rig.change(Self.measurement.path, BlueZ.characteristic, ["Value": .bytes(record(5))])
+        rig.link(isUp: false)
+        #expect(rig.records == [5])
+        rig.link(isUp: true)
+        rig.answerAll(.startNotify)
+        #expect(request(rig) == .writeValue(Self.control.path, [1, 1], awaitsResponse: true))
+    }
+
+    @Test func aMeterThatRefusesIsKept() {
+        var rig = TrackerRig()
+        rig.load(TrackerRig.tree([Self.measurement, Self.control]))
+        rig.answerAll(.startNotify)
+        rig.answer(.writeValue, "org.bluez.Error.Failed")
+        #expect(rig.open(.disconnect) == [])
+        rig.change(Self.measurement.path, BlueZ.characteristic, ["Value": .bytes(record(9))])
+        #expect(rig.notified.count == 1)
+    }
+}
+
+@Suite struct WearableReplaceTests {
+    @Test func aWearableThatIsTakenOutIsDisconnectedAndTheOtherKeepsItsLink() {
+        var rig = TrackerRig([TrackerRig.strap, TrackerRig.band])
+        rig.load(
+            TrackerRig.tree(isConnected: true).merging([
+                TrackerRig.other: TrackerRig.device(TrackerRig.band, isConnected: true)
+            ]) { first, _ in first })
+        rig.answer(.startNotify)
+        rig.events = []
+        rig.after { $0.replace([TrackerRig.band], at: $1) }
+        #expect(rig.open(.disconnect) == [TrackerRig.device])
+        #expect(rig.events == [.disconnected(TrackerRig.strap.id, reason: "it was taken out of the settings")])
+        rig.change(TrackerRig.characteristic, BlueZ.characteristic, ["Value": .bytes([0, 72])])
+        #expect(rig.notified.isEmpty)
+    }
+
+    @Test func aWearableThatIsAddedIsConnected() {
+        var rig = TrackerRig([])
+        rig.load(TrackerRig.tree())
+        #expect(rig.after { $0.replace([TrackerRig.strap], at: $1) } == [.connect])
+    }
+
+    @Test func theSameWearablesChangeNothing() {
+        var rig = TrackerRig()
+        rig.subscribe()
+        #expect(rig.after { $0.replace([TrackerRig.strap], at: $1) } == [])
+        #expect(rig.events.isEmpty)
+    }
+
+    @Test func aRepliedConnectOfOneThatIsGoneHoldsUpNobody() {
+        var rig = TrackerRig([TrackerRig.strap])
+        rig.load([
+            TrackerRig.hci0: TrackerRig.adapter(), TrackerRig.device: TrackerRig.device(),
+            TrackerRig.other: TrackerRig.device(TrackerRig.band),
+        ])
+        #expect(rig.open(.connect) == [TrackerRig.device])
+        rig.after { $0.replace([TrackerRig.band], at: $1) }
+        #expect(rig.open(.disconnect) == [TrackerRig.device])
+        rig.answer(.disconnect)
+        #expect(rig.open(.connect).contains(TrackerRig.other))
+    }
+}
