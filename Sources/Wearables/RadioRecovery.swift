@@ -3,9 +3,10 @@ import GatewayModel
 /// Whether adapter and bluetoothd still work, and what to try when they seem not to. A pure machine.
 ///
 /// Two symptoms. *Unanswered*: calls that need no wearable stay without an answer while the bus lives.
-/// *Deaf*: discovery is on and not one advert, anybody's, has come. The second may be an empty house, so
-/// it is told and treated but never holds up anything. Whatever is tried, a link that brings values is left
-/// alone, and bonds are never removed: RemoveDevice is no cure but a second failure, with a person needed
+/// *Deaf*: discovery is on, no link is up, and where many strangers' devices were heard not one advert comes
+/// any more. In a house where nobody else was on the air silence only says that the wearables are out: then
+/// discovery is started anew now and then, without a word. Whatever is tried, a link that brings values is
+/// left alone, and bonds are never removed: RemoveDevice is no cure but a second failure, with a person needed
 /// to pair again.
 public struct RadioRecovery: Sendable {
     /// What is tried, in this order, each where the last has not helped.
@@ -26,6 +27,8 @@ public struct RadioRecovery: Sendable {
         case suspect(Symptom)
         case recovered
         case attempt(Stage)
+        /// Some kernels do not resume a scan that a connection interrupted: it costs nothing to begin anew.
+        case refreshDiscovery
     }
 
     private struct Suspicion {
@@ -43,6 +46,9 @@ public struct RadioRecovery: Sendable {
     /// While discovery is on: when anything was last heard.
     private var lastAdvert: BootInstant?
     private var lastValue: BootInstant?
+    /// Adverts of devices that are none of ours, since deafness was last treated: whether silence means much.
+    private var strangers = 0
+    private var isAnyLinkUp = false
     private var lastPowerCycle: BootInstant?
     private var lastRestart: BootInstant?
     /// Connects in a row that stayed unanswered although the wearable had just been heard.
@@ -59,6 +65,9 @@ public struct RadioRecovery: Sendable {
     /// No advert of anything. A wearable that is there advertises each 2.5 s or faster, and a scan that is
     /// interrupted by a connection resumes at once: 30 s is ten times what chance explains.
     static let deafLimit = Duration.seconds(30)
+    /// Adverts of strangers that make a house a noisy one: a single neighbour's device who goes to work sends
+    /// fewer between two of our scans.
+    static let noise = 50
     /// For a stage to show that it has helped: a power cycle takes some seconds, the first adverts more.
     static let patience = Duration.seconds(20)
     /// A power cycle ends links and discoveries of everybody: at most once in this time, and a restart too.
@@ -104,9 +113,10 @@ extension RadioRecovery {
         return adapterAnswered(at: now) + adverts(at: now)
     }
 
-    /// An advert of any device.
-    mutating func adverts(at now: BootInstant) -> [Action] {
+    /// An advert.
+    mutating func adverts(ofStranger isStranger: Bool = false, at now: BootInstant) -> [Action] {
         if lastAdvert != nil { lastAdvert = now }
+        if isStranger { strangers += 1 }
         return suspicion?.symptom == .deaf ? recover() : []
     }
 
@@ -116,11 +126,11 @@ extension RadioRecovery {
         lastAnswer = max(lastAnswer, now)
     }
 
-    /// Discovery is on and there is something to discover, or not any more.
-    mutating func listening(_ isListening: Bool, at now: BootInstant) -> [Action] {
-        guard isListening != (lastAdvert != nil) else { return [] }
+    /// Discovery is on or not, and links are up or not: one that is proves that the radio hears.
+    mutating func listening(_ isListening: Bool, isAnyLinkUp: Bool, at now: BootInstant) {
+        self.isAnyLinkUp = isAnyLinkUp
+        guard isListening != (lastAdvert != nil) else { return }
         lastAdvert = isListening ? now : nil
-        return []
     }
 
     /// bluetoothd has started anew, or is known to be away: nothing is to be suspected of the old one.
@@ -137,9 +147,10 @@ extension RadioRecovery {
             lastAnswer = now
             actions.append(.ping)
         }
-        if let lastAdvert, suspicion == nil, lastAdvert.duration(to: now) >= Self.deafLimit, !isLively(at: now)
-        {
-            actions += suspect(.deaf, at: now)
+        if let lastAdvert, suspicion == nil, lastAdvert.duration(to: now) >= Self.deafLimit {
+            self.lastAdvert = now
+            let isDeaf = strangers >= Self.noise && !isAnyLinkUp
+            actions += isDeaf ? suspect(.deaf, at: now) : [.refreshDiscovery]
         }
         return actions + attempt(at: now)
     }
@@ -181,7 +192,9 @@ extension RadioRecovery {
         guard isAllowed(stage, at: now) else { return [] }
         switch stage {
         case .restartDiscovery: break
-        case .powerCycle: lastPowerCycle = now
+        case .powerCycle:
+            lastPowerCycle = now
+            strangers = 0
         case .restartService: lastRestart = now
         }
         return [.attempt(stage)]
@@ -204,7 +217,10 @@ extension RadioRecovery {
         }
         return switch stage {
         case .restartDiscovery: true
-        case .powerCycle: isRare(lastPowerCycle) && !isLively(at: now)
+        // Powering off under a live link is also the more dangerous: Linux 6.1 was seen to crash in it.
+        case .powerCycle:
+            isRare(lastPowerCycle) && !isLively(at: now)
+                && !(suspicion?.symptom == .deaf && isAnyLinkUp)
         case .restartService: mayRestartService && isRare(lastRestart) && !isLively(at: now)
         }
     }

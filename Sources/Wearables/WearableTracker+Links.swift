@@ -57,8 +57,9 @@ extension WearableTracker {
     }
 
     mutating func advertHeard(_ path: String, at now: BootInstant) {
-        perform(recovery.adverts(at: now), at: now)
-        if let index = index(ofDevice: path) { links[index].advertHeard(at: now) }
+        let index = index(ofDevice: path)
+        perform(recovery.adverts(ofStranger: index == nil, at: now), at: now)
+        if let index { links[index].advertHeard(at: now) }
     }
 
     mutating func notifyingEnded(_ path: String, at now: BootInstant) {

@@ -7,7 +7,7 @@ import Systemd
 extension WearableTracker {
     mutating func settleRadio(on adapter: String, at now: BootInstant) {
         let isListening = discovery == .on && isAdapterDiscovering
-        perform(recovery.listening(isListening, at: now), at: now)
+        recovery.listening(isListening, isAnyLinkUp: links.contains(where: \.isUp), at: now)
         guard connecting == nil, !isDisconnecting, !links.contains(where: \.isConnecting) else { return }
         if let index = nextToConnect(at: now) {
             connectWhenQuiet(index, on: adapter, at: now)

@@ -15,6 +15,7 @@ extension WearableTracker {
             case .ping: call(.ping)
             case .suspect(let symptom): emit(.suspicion(Self.words(for: symptom)))
             case .recovered: emit(.suspicion(nil))
+            case .refreshDiscovery: attempt(.restartDiscovery, at: now)
             case .attempt(let stage):
                 emit(.recovering(stage))
                 attempt(stage, at: now)

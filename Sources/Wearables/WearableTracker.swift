@@ -170,7 +170,7 @@ extension WearableTracker {
             !recovery.isSuspecting
         {
             // The neighbours' adverts: up to hundreds a second in a block of flats.
-            _ = recovery.adverts(at: now)
+            _ = recovery.adverts(ofStranger: true, at: now)
             return []
         }
         return event(at: now) { tracker in

@@ -80,9 +80,28 @@ import Testing
         #expect(Set(stages) == [.restartDiscovery])
     }
 
-    @Test func `takes thirty seconds without an advert for deafness and one advert for its end`() {
+    /// Listening in a house of flats.
+    private func noisy(linkUp: Bool = false) -> RadioRecovery {
         var recovery = recovery()
-        _ = recovery.listening(true, at: at(0))
+        recovery.listening(true, isAnyLinkUp: linkUp, at: at(0))
+        for _ in 0..<RadioRecovery.noise { _ = recovery.adverts(ofStranger: true, at: at(0)) }
+        return recovery
+    }
+
+    @Test func `only begins the scan anew where nobody else is on the air or a link is up`() {
+        var quiet = recovery()
+        quiet.listening(true, isAnyLinkUp: false, at: at(0))
+        #expect(quiet.tick(at: at(30)).contains(.refreshDiscovery))
+        _ = quiet.answered(at: at(59))
+        #expect(quiet.tick(at: at(60)).contains(.refreshDiscovery))
+        #expect(!quiet.isSuspecting)
+        var linked = noisy(linkUp: true)
+        #expect(linked.tick(at: at(30)).contains(.refreshDiscovery))
+        #expect(!linked.isSuspecting)
+    }
+
+    @Test func `takes thirty seconds without an advert among strangers for deafness, one advert for its end`() {
+        var recovery = noisy()
         for second in 1...29 { _ = recovery.answered(at: at(Double(second))) }
         #expect(recovery.tick(at: at(29.9)) == [])
         #expect(recovery.tick(at: at(30)) == [.suspect(.deaf), .attempt(.restartDiscovery)])
@@ -90,8 +109,7 @@ import Testing
     }
 
     @Test func `does not restart bluetoothd for deafness`() {
-        var recovery = recovery()
-        _ = recovery.listening(true, at: at(0))
+        var recovery = noisy()
         #expect(!attempts(&recovery, from: 1, to: 600).contains(.restartService))
     }
 
