@@ -16,7 +16,8 @@ class Seen:
 class Ledger:
     seen: list[Seen] = field(default_factory=list)
     sent: int = 0   # readings that the strap notified
-    samples: Counter = field(default_factory=Counter)   # by id, as the broker had them
+    samples: Counter = field(default_factory=Counter)   # heart rates by id, as the broker had them
+    others: Counter = field(default_factory=Counter)   # what else a notification brings: RR intervals
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     def add(self, seen):
@@ -24,7 +25,8 @@ class Ledger:
         if seen.source == 'strap' and seen.kind == 'sent':
             self.sent += 1
         if seen.source == 'broker' and seen.kind == 'sample':
-            self.samples[seen.details.get('id')] += 1
+            counter = self.samples if seen.details.get('kind') == 'heart-rate' else self.others
+            counter[seen.details.get('id')] += 1
         self.changed.set()
 
     def first(self, source, kind, after_ns=0, matches=lambda details: True):
@@ -49,4 +51,4 @@ class Ledger:
 
     @property
     def doubled(self):
-        return sum(self.samples.values()) - len(self.samples)
+        return sum(c.total() - len(c) for c in (self.samples, self.others))

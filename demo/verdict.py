@@ -44,13 +44,13 @@ def summary(timeline, ledger, story):
     timeline.plain()
     timeline.plain('Summary')
     timeline.plain(
-        f'  readings     {ledger.sent} sent by the strap; on the broker {len(ledger.samples)} by their ids, '
-        f'{ledger.missing} missing, {ledger.doubled} doubled')
+        f'  readings     {ledger.sent} heart rates sent by the strap; on the broker {len(ledger.samples)} by their '
+        f'ids, {ledger.missing} missing, {ledger.doubled} doubled; RR intervals beside them: {len(ledger.others)}')
     for episode in story.emergencies:
         told = episode.annunciated_ms
         timeline.plain(
             f'  emergency    alarm {in_seconds(episode.alarm_ms)} after the crossing; in the house '
-            f'{"not seen" if told is None else f"{told:.1f} ms"} after its confirmation '
+            f'{"not seen" if told is None else f"{told:.0f} ms"} after its confirmation '
             f'(limit {ALARM_LIMIT_MS} ms{", MISSED" if (told or 0) > ALARM_LIMIT_MS else ""})')
         timeline.plain(
             f'               help called after {in_seconds(episode.dispatch_ms)} by the gateway, '

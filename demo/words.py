@@ -106,7 +106,7 @@ def gateway(event, timeline, ledger):
 def broker(seen, timeline, ledger):
     event = seen.details
     if seen.kind == 'sample':
-        if len(ledger.samples) == 1:
+        if event.get('kind') == 'heart-rate' and len(ledger.samples) == 1:
             timeline.say(
                 'broker', f'has the first reading: {whose(event)} heart rate, {number(event.get("value"))}; '
                 'the others follow, counted at the end')
