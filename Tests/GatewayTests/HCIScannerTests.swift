@@ -57,7 +57,8 @@ import Testing
         let wanted = AdvertFilter([.address(DeviceAddress(octets: 0xC000_0000_0001))])
         try await Self.with(kernel, filter: wanted) { scanner, adverts, events in
             #expect(await events.wait { !$0.isEmpty })
-            for number in 0..<4 { kernel.show(HCIMonitor.advert(UInt8(number))) }
+            // The wanted one last: once it is heard, none of these is still on its way.
+            for number: UInt8 in [0, 2, 3, 1] { kernel.show(HCIMonitor.advert(number)) }
             #expect(await adverts.wait { $0.count == 1 })
             scanner.want(AdvertFilter([.address(DeviceAddress(octets: 0xC000_0000_0003))]))
             for number in 0..<4 { kernel.show(HCIMonitor.advert(UInt8(number))) }
