@@ -33,6 +33,10 @@ let package = Package(
         .target(
             name: "Contract", dependencies: ["GatewayModel", "Consent", "SOSLocal"], swiftSettings: strict),
 
+        // What every way to help has in common.
+        .target(
+            name: "HelpLine", dependencies: ["GatewayModel", "SOSLocal", "Consent"], swiftSettings: strict),
+
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
         .target(name: "CLinux"),
         .target(name: "CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),

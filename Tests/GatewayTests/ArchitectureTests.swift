@@ -11,6 +11,7 @@ import Testing
         "Consent": ["GatewayModel"],
         "WireFormats": ["GatewayModel"],
         "Contract": ["GatewayModel", "Consent", "SOSLocal"],
+        "HelpLine": ["GatewayModel", "SOSLocal", "Consent"],
         "RealTime": ["GatewayModel", "CLinux"],
         "Systemd": ["GatewayModel", "RealTime", "CSystemd"],
         "Wearables": ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
@@ -33,7 +34,7 @@ import Testing
     ]
     private static let toolchain: Set<String> = worldly.union(["Synchronization", "UnixSignals"])
     private static let domain: Set<String> = [
-        "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats",
+        "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "HelpLine",
     ]
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
