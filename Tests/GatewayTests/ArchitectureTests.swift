@@ -18,7 +18,7 @@ import Testing
         "AdvertisingCrypto": ["WireFormats", "COpenSSL"],
         "Positioning": ["GatewayModel", "RealTime", "CGPSD"],
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
-        "Vault": ["GatewayModel", "Consent", "Contract", "DequeModule"],
+        "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "DequeModule"],
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
