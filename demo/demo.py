@@ -14,7 +14,7 @@ import shlex
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / 'Tests' / 'Rig'))
+sys.path[:0] = [str(ROOT / 'Tests/Rig'), str(ROOT / 'Tests/Rig/shared')]
 sys.dont_write_bytecode = True
 
 from actors import READY, Cast, witness_command   # noqa: E402
@@ -26,7 +26,7 @@ from parts.part import StartError   # noqa: E402
 from services import Services   # noqa: E402
 from settings import write_settings   # noqa: E402
 from story import Story   # noqa: E402
-from timeline import Timeline   # noqa: E402
+from timeline import ALERT, Timeline   # noqa: E402
 from verdict import judge, summary   # noqa: E402
 from wearables import MEASUREMENTS, WEARABLES, Body   # noqa: E402
 
@@ -74,8 +74,19 @@ class Demo:
                 'wearables', 'subscribed', 0,
                 lambda e: (e.get('id'), e.get('characteristic')) == (device, measurement)),
                 f'The gateway did not find the {device}.')
+        await self.require(
+            lambda: self.ledger.first('gateway', 'position') and not self.lacking(),
+            'The gateway lacks its wearables, the broker or a position.')
+        for trouble in self.ledger.troubles.values():   # such as no right to real-time priority
+            self.timeline.say('gateway', f'trouble: {trouble.get("title")}', ALERT)
+        self.ledger.has_begun = True
         tasks.append(group.create_task(self.body.live()))
         return tasks
+
+    def lacking(self):
+        return [
+            code for code, _ in self.ledger.troubles
+            if code in ('wearable-away', 'broker-unreachable', 'position-unavailable')]
 
     async def require(self, look, sentence):
         if not await self.ledger.wait(look, START_SECONDS):

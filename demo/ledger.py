@@ -15,6 +15,7 @@ class Seen:
 class Ledger:
     seen: list[Seen] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
+    has_begun: bool = False   # the story; before that the gateway starts
 
     def add(self, seen):
         self.seen.append(seen)
@@ -27,6 +28,18 @@ class Ledger:
         return next((
             s for s in self.seen
             if s.source == source and s.kind == kind and s.boot_ns >= after_ns and matches(s.details)), None)
+
+    @property
+    def troubles(self):
+        """The gateway's conditions that hold now: events by code and subject."""
+        found = {}
+        for details in (s.details for s in self.all('gateway', 'health')):
+            condition = details.get('code'), details.get('subject')
+            if details.get('raised'):
+                found[condition] = details
+            else:
+                found.pop(condition, None)
+        return found
 
     async def wait(self, look, seconds):
         """What `look` finds, as soon as it finds something; None when the time is over."""

@@ -1,5 +1,5 @@
 """The gateway's settings for the demo: one house, one person, and what she wears."""
-from shared import gateway_settings as settings
+import gateway_settings as settings
 from wearables import BUTTON, WEARABLES
 
 GATEWAY, PERSON, NAME = 'demo-house', 'maria', 'Maria Rossi'

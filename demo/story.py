@@ -5,7 +5,7 @@ import json
 from clock import boot_ns
 from count import Count
 from episode import DISPATCH_LIMIT_MS, Episode
-from shared.gateway_settings import ABORT_WINDOW_SECONDS, CONFIRM_SECONDS, HIGH_BPM, LOW_BPM
+from gateway_settings import ABORT_WINDOW_SECONDS, CONFIRM_SECONDS, HIGH_BPM, LOW_BPM
 from timeline import ALERT, GOOD
 from wearables import BEAT_SECONDS, BUTTON, STRAP
 from words import ENDS_COUNTDOWN

@@ -1,5 +1,5 @@
 """Each event in plain words. What is unknown is shown as it came; what is missing is left out."""
-from shared.gateway_settings import HIGH_BPM, LOW_BPM
+from gateway_settings import HIGH_BPM, LOW_BPM
 from timeline import ALERT, GOOD
 from wearables import CUFF, MEASUREMENTS, OXIMETER, STRAP, THERMOMETER
 
@@ -46,7 +46,7 @@ SENT = {
     THERMOMETER: lambda value: f'{value["celsius"]} °C'}
 LINK = {
     'disconnected': ('the connection is gone', ALERT),
-    'connected': ('the gateway has connected', None)}
+    'unsubscribed': ('the gateway listens no more', ALERT)}
 
 
 def is_dangerous(value):
@@ -70,7 +70,7 @@ def wearables(event, timeline, ledger):
         timeline.say(device, f'a reading went nowhere: {event.get("reason")}', ALERT)
     elif kind == 'error':
         timeline.say('bluez', event.get('message', 'an error'), ALERT)
-    elif kind in LINK:
+    elif kind in LINK and event.get('characteristic') in (None, MEASUREMENTS[device]):
         timeline.say(device, *LINK[kind])
 
 
@@ -87,7 +87,7 @@ def alarm(event):
 GATEWAY = {
     'crossing': lambda e: (
         f'{whose(e)} {rule(e)} limit of {number(e.get("limit"))} is crossed: {number(e.get("value"))}'
-        + (f' by the {e["device"]}' if 'device' in e else ''), ALERT),
+        + (f' at the {e["device"]}' if 'device' in e else ''), ALERT),
     'recovered': lambda e: (f'{whose(e)} {rule(e)} is back inside its limit', GOOD),
     'alarm': alarm,
     'annunciated': lambda e: (
@@ -117,6 +117,8 @@ def gateway(event, timeline, ledger):
     kind = event.get('event', 'unknown')
     if kind in ENDS_COUNTDOWN:
         timeline.end_countdown()
+    if kind == 'health' and not ledger.has_begun:
+        return   # of a start: nothing can be there yet
     if kind in GATEWAY:
         timeline.say('gateway', *GATEWAY[kind](event))
     elif kind == 'position':
@@ -143,8 +145,8 @@ def broker(seen, timeline, ledger):
         same = lambda e: (e.get('device'), e.get('kind')) == (event.get('device'), event.get('kind'))
         if ledger.first('broker', 'sample', 0, same) is seen:
             timeline.say(
-                'witness', f'has {whose(event)} first {event.get("kind", "reading")} of the {event.get("device")}: '
-                f'{number(event.get("value"), 1)} {event.get("unit", "")}')
+                'witness', f'has {whose(event)} first {event.get("kind", "reading")} from the {event.get("device")}: '
+                f'{number(event.get("value"), 1).removesuffix(".0")} {event.get("unit", "")}')
     elif seen.kind == 'sos':
         timeline.say('witness', f'the ambulance service reads: {call(event)}', ALERT)
     elif seen.kind == 'status':

@@ -33,6 +33,14 @@ public enum AlarmCause: Hashable, Sendable {
         }
     }
 
+    /// What measured it, or was pressed.
+    public var device: DeviceID {
+        switch self {
+        case .crossing(let crossing): crossing.reading.device
+        case .signal(let signal): signal.device
+        }
+    }
+
     /// Since when the promise counts.
     public var arrival: Moment {
         switch self {
