@@ -32,10 +32,10 @@ class Episode:
         return self.witnessed_ms is not None and self.witnessed_ms <= DISPATCH_LIMIT_MS
 
     def timeline(self):
-        """(milliseconds, what happened) of what was seen, in order."""
+        """(milliseconds, what happened) of what was seen, each by the one who saw it: a millisecond either way."""
         moments = [
             (0, 'a wearable sends the cause'), (self.alarm_ms, 'alarm: the gateway believes it'),
             (self.told_ms, 'the house is told, and somebody may cancel'),
             (self.called_ms, 'the gateway calls for help'), (self.witnessed_ms, 'the witness has the call'),
             (self.accepted_ms, 'the operator has taken it')]
-        return sorted((ms, what) for ms, what in moments if ms is not None)
+        return [(ms, what) for ms, what in moments if ms is not None]

@@ -57,10 +57,10 @@ def help_was_called(episode):
 def house_was_told(alarms):
     unseen = sum(e.told_after_alarm_ms is None for e in alarms)
     slowest = max((e.told_after_alarm_ms for e in alarms if e.told_after_alarm_ms is not None), default=None)
-    words = f'{unseen} of {len(alarms)} alarms NOT TOLD' if unseen else f'at most {slowest} ms after the confirmation'
+    words = f'{unseen} of {len(alarms)} alarms NOT TOLD' if unseen else f'at most {slowest} ms after an alarm is confirmed'
     return Promise(
         all(e.told_in_time for e in alarms),
-        f'an alarm is told in the house: {words} (limit {ALARM_LIMIT_MS} ms, by the gateway itself)')
+        f'the house is told: {words} (limit {ALARM_LIMIT_MS} ms, by the gateway itself)')
 
 
 def summary(timeline, ledger, story, is_over=True):
