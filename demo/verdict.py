@@ -82,7 +82,7 @@ def judge(timeline, ledger, story):
     found = promises(ledger, story)
     if not story.is_told:
         found.append(Promise(False, 'the story did not get to its end'))
-    timeline.chapter('Promises, as the witness at the broker saw them')
+    timeline.chapter('Promises, by what the witness at the broker saw')
     for promise in found:
         word = timeline.paint('kept', GOOD) if promise.is_kept else timeline.paint('BROKEN', ALERT)
         timeline.plain(f'  {word:<6}  {promise.words}')
