@@ -33,14 +33,6 @@ public enum AlarmCause: Hashable, Sendable {
         }
     }
 
-    /// What measured it, or was pressed.
-    public var device: DeviceID {
-        switch self {
-        case .crossing(let crossing): crossing.reading.device
-        case .signal(let signal): signal.device
-        }
-    }
-
     /// Since when the promise counts.
     public var arrival: Moment {
         switch self {
