@@ -110,14 +110,14 @@ class Story:
         self.calls.append(episode)
         alarm = await self.alarm(episode)
         counting = asyncio.create_task(self.count_down(alarm)) if alarm else None
-        look = lambda: self.call(episode) or self.of_alarm(episode, 'aborted')
-        call = await self.ledger.wait(look, PATIENCE_SECONDS)
+        ended = lambda: self.of_alarm(episode, 'aborted') or self.of_alarm(episode, 'resolved')
+        call = await self.ledger.wait(lambda: self.call(episode) or ended(), PATIENCE_SECONDS)
         if counting:
             counting.cancel()
             self.timeline.end_countdown()
         if not call:
             self.timeline.say('demo', 'no call for help reached the broker', ALERT)
-        elif call.kind == 'aborted':   # somebody at another terminal
+        elif call.source == 'gateway':   # ended by somebody at another terminal
             episode.aborted_by = call.details.get('by', 'somebody')
         else:
             await self.answer(episode, call)

@@ -46,7 +46,7 @@ def nobody_was_called(episode):
 
 def help_was_called(episode):
     if episode.aborted_by:
-        return Promise(False, f'{episode.title}: {episode.aborted_by} cancelled it, so it proves nothing')
+        return Promise(False, f'{episode.title}: ended by {episode.aborted_by} before help was called, so it proves nothing')
     accepted = 'accepted' if episode.accepted_ms is not None else 'NOT ACCEPTED'
     return Promise(
         episode.called_in_time and episode.accepted_ms is not None,
