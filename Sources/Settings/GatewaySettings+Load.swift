@@ -70,7 +70,8 @@ extension GatewaySettings {
             throw .syntax(
                 SettingsProblem(
                     file: problems.file, line: error.position.line, column: error.position.column, key: "",
-                    message: "is not TOML: \(error.message)"))
+                    message: "is not TOML: \(error.message): look there and at the end of the line before; "
+                        + "a text stands in straight quotes, a number without, each key and section once"))
         }
     }
 }

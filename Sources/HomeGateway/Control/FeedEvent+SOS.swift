@@ -90,6 +90,7 @@ extension FeedEvent {
             $0.person = cause.person.text
             $0.rule = cause.name
             guard let crossing = cause.crossing else { return }
+            $0.device = crossing.reading.device.text
             $0.value = crossing.reading.quantity.value
             $0.unit = crossing.rule.kind.coding.unit
             $0.limit = crossing.rule.limit
