@@ -48,7 +48,10 @@ bench-bluetooth: release  ## measure what a notification costs beside a Python p
 	@Benchmarks/BluetoothBench/bluetooth.py --reader .build/release/BluetoothBench \
 	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python
 
-e2e-ble: build  ## run the gateway on a real BlueZ with virtual wearables; needs root
+# The guest first: where it cannot be had, that is said before minutes of building.
+e2e-ble: setup  ## run the gateway on a real BlueZ with virtual wearables; needs root
+	@Tests/BLERig/build-image
+	@$(MAKE) --no-print-directory build
 	@Tests/BLERig/run
 
 explore: setup  ## every history of an alarm up to a bound: make explore, or EXPLORE='8 2' make explore
