@@ -76,7 +76,7 @@ let package = Package(
             name: "HomeGateway",
             dependencies: [
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-                "Systemd", "Wearables", "Positioning", "MQTTBridge", "Vault", "Settings",
+                "Systemd", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -7,6 +7,7 @@ import SOSLocal
 import Settings
 import Synchronization
 import Vault
+import Wearables
 
 /// The daemon: every part made once and wired.
 ///
@@ -29,17 +30,20 @@ final class Gateway: Sendable {
     let annunciator: Annunciator
     let dispatcher: Dispatcher
     let keeper: Keeper
+    let beacons: Mutex<BeaconHearing>
     let isUnsentKept = Mutex(false)
 
     init(settings: GatewaySettings, settingsFile: String, log: Logger) throws {
         self.settingsFile = settingsFile
         roster = DeviceRoster(settings.wearables)
+        let beacons = try Beacon.all(in: settings.wearables)
         let topics = Topics(gateway: settings.gateway.id)
         let names = Dictionary(uniqueKeysWithValues: settings.persons.map { ($0.id, $0.name) })
         let feed = try Mailbox<FeedEvent>(bound: ControlServer.feedBound)
         let inbox = try SOSInbox()
         let spool = Spool(path: settings.gateway.stateDirectory + "/unsent.jsonl")
         let journal = ConsentJournal(path: settings.gateway.stateDirectory + "/consent.jsonl")
+        let memories = BeaconMemories(path: settings.gateway.stateDirectory + "/beacons.jsonl")
         let gate = Gateway.gate(for: settings.persons, and: journal, log)
         let queue = OutboundQueue(gate: gate)
         let health = HealthBoard { condition, isRaised, all in
@@ -58,7 +62,8 @@ final class Gateway: Sendable {
                 toMachine: { inbox.submit($0, at: Clock.boot()) }, toFeed: { feed.put($0) },
                 say: { annunciator.say($0) }, log: { log.log(level: $0, $1, metadata: $2) }))
         let keeper = try Keeper(
-            spool: spool, journal: journal, unsent: { queue.unsent.filter { $0.disclosure != .gateway } },
+            spool: spool, journal: journal, beacons: memories,
+            unsent: { queue.unsent.filter { $0.disclosure != .gateway } },
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
                 if isNews, let failure { log.error("the disk fails", metadata: ["reason": "\(failure)"]) }
@@ -72,6 +77,7 @@ final class Gateway: Sendable {
         // Tells at the start, not at the end, whether the disk takes what has to be kept.
         keeper.probe()
         self.keeper = keeper
+        self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
         dispatcher = try Dispatcher(through: channel)
         (self.settings, self.log, self.topics, self.feed) = (settings, log, topics, feed)
         (self.inbox, self.gate, self.queue, self.annunciator) = (inbox, gate, queue, annunciator)

@@ -22,7 +22,7 @@ import Testing
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
             "Systemd",
-            "Wearables",
+            "Wearables", "AdvertisingCrypto",
             "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging", "ServiceLifecycle",
         ],
     ]

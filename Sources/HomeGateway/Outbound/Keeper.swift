@@ -12,6 +12,11 @@ final class Keeper: Sendable {
         case probe
         case spool
         case decisions([ConsentDecision], done: @Sendable (DiskFailure?) -> Void)
+        case beacons([BeaconMemory])
+
+        var isOfBeacons: Bool {
+            if case .beacons = self { true } else { false }
+        }
     }
 
     private let spool: Spool
@@ -23,14 +28,16 @@ final class Keeper: Sendable {
     private let restored = Mutex<Set<MessageID>>([])
 
     init(
-        spool: Spool, journal: ConsentJournal, unsent: @escaping @Sendable () -> [Envelope],
+        spool: Spool, journal: ConsentJournal, beacons: BeaconMemories,
+        unsent: @escaping @Sendable () -> [Envelope],
         onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
         self.spool = spool
         self.unsent = unsent
         self.onResult = onResult
         tasks = try Worker("disk") { tasks, _ in
-            for task in tasks {
+            let newest = tasks.lastIndex { $0.isOfBeacons }
+            for (index, task) in tasks.enumerated() {
                 switch task {
                 case .probe:
                     onResult(Self.failure { () throws(DiskFailure) in try spool.probe() })
@@ -40,6 +47,10 @@ final class Keeper: Sendable {
                     let failure = Self.failure { () throws(DiskFailure) in try journal.append(decisions) }
                     onResult(failure)
                     done(failure)
+                case .beacons(let memories):
+                    // Each holds all of the one before.
+                    guard index == newest else { break }
+                    onResult(Self.failure { () throws(DiskFailure) in try beacons.save(memories) })
                 }
             }
         }
@@ -70,6 +81,11 @@ final class Keeper: Sendable {
     /// - Parameter done: called on the disk thread when they are durable, or with why they are not.
     func keep(_ decisions: [ConsentDecision], done: @escaping @Sendable (DiskFailure?) -> Void) {
         tasks.put(.decisions(decisions, done: done))
+    }
+
+    /// What is to be known of advertising wearables after a restart. From any thread; returns at once.
+    func keep(_ memories: [BeaconMemory]) {
+        tasks.put(.beacons(memories))
     }
 
     /// At the end of a stop, by whoever ends it.
