@@ -107,19 +107,8 @@ struct Probe: Sendable {
         let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
         do {
             let scanner = try HCIScanner(
-                adapter: adapter, mode: .listen, filter: AdvertFilter([]), onAdverts: { _ in }
-            ) { event in
-                switch event {
-                case .scanning(let adapter), .listening(let adapter, _), .silent(let adapter):
-                    found.yield(.well("can be heard directly, by \(adapter)"))
-                case .unavailable(let obstacle):
-                    found.yield(
-                        .problem(
-                            "\(obstacle.reason). They are heard through bluetoothd then, less surely. "
-                                + obstacle.remedy))
-                case .lost, .malformed: break
-                }
-            }
+                adapter: adapter, mode: .listen, filter: AdvertFilter([]), onAdverts: { _ in },
+                onEvent: { event in if let finding = Self.finding(event) { found.yield(finding) } })
             async let running: Void = scanner.run()
             let finding = await first(of: findings, within: .seconds(3))
             scanner.stop()
@@ -127,6 +116,18 @@ struct Probe: Sendable {
             return finding ?? .problem("the kernel does not answer within 3 s; see: dmesg")
         } catch {
             return .problem("\(error)")
+        }
+    }
+
+    /// Nil of what does not tell whether adverts can be heard.
+    private static func finding(_ event: HCIScanEvent) -> Finding? {
+        switch event {
+        case .scanning(let adapter), .listening(let adapter, _), .silent(let adapter):
+            .well("can be heard directly, by \(adapter)")
+        case .unavailable(let obstacle):
+            .problem(
+                "\(obstacle.reason). They are heard through bluetoothd then, less surely. \(obstacle.remedy)")
+        case .lost, .malformed: nil
         }
     }
 
