@@ -22,8 +22,8 @@ import Testing
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-            "Systemd", "HelpLine", "Wearables", "Positioning",
-            "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging", "ServiceLifecycle",
+            "Systemd", "HelpLine", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault",
+            "Settings", "ArgumentParser", "Logging", "ServiceLifecycle",
         ],
     ]
 
