@@ -34,16 +34,6 @@ static inline CURLcode ccurl_set_sink(
     return curl_easy_setopt(handle, option, sink);
 }
 
-static inline CURLcode ccurl_set_open_socket(
-    CURL *handle, curl_socket_t (*open)(void *, curlsocktype, struct curl_sockaddr *)) {
-    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open);
-}
-
-static inline CURLcode ccurl_set_socket_options(
-    CURL *handle, int (*change)(void *, curl_socket_t, curlsocktype)) {
-    return curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, change);
-}
-
 static inline long ccurl_get_long(CURL *handle, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
