@@ -19,7 +19,7 @@ struct CallDesk {
     static let pollLimit = Duration.seconds(7_200)
 
     /// What a request under way is for.
-    private enum Purpose {
+    enum Purpose {
         case message(AlarmID)
         case poll(AlarmID)
         case test
@@ -28,9 +28,9 @@ struct CallDesk {
     let endpoint: Endpoint
     let pollInterval: Duration
     let start: BootInstant
-    private var lines: [AlarmID: CallLine] = [:]
-    private var underWay: [Int: Purpose] = [:]
-    private var last = 0
+    var lines: [AlarmID: CallLine] = [:]
+    var underWay: [Int: Purpose] = [:]
+    private(set) var last = 0
 
     init(endpoint: Endpoint, pollInterval: Duration, startingAt start: BootInstant) {
         self.endpoint = endpoint
@@ -61,7 +61,7 @@ struct CallDesk {
         [begin(.test, .test)]
     }
 
-    private mutating func begin(_ work: CallWork, _ purpose: Purpose) -> Step {
+    mutating func begin(_ work: CallWork, _ purpose: Purpose) -> Step {
         last += 1
         underWay[last] = purpose
         return .start(last, work)
@@ -139,82 +139,6 @@ struct CallDesk {
             return [.report(.retractionFailed(alarm, reason: "\(endpoint.host): \(reason)"))]
         }
     }
-
-    // MARK: Asking for the answer
-
-    /// RFC 9110 sections 15.3.2 and 15.3.3: where the call's own state can be seen.
-    private mutating func beginPoll(
-        of order: DispatchOrder, _ response: HTTPResponse, at now: BootInstant
-    ) -> [Step] {
-        guard response.status == 201 || response.status == 202, let location = response.location,
-            lines[order.alarm]?.isRetracting == false
-        else { return [] }
-        guard let address = endpoint.following(location: location) else {
-            return [
-                .ignored(
-                    order.alarm,
-                    reason:
-                        "a Location that is not at \(endpoint.scheme)://\(endpoint.host) port \(endpoint.port); "
-                        + "nobody is asked there")
-            ]
-        }
-        let steps = endPoll(of: order.alarm)
-        lines[order.alarm]?.poll = CallPoll(
-            address: address, person: order.person, isDrill: order.isDrill,
-            next: now.advanced(by: pollInterval),
-            end: now.advanced(by: Self.pollLimit))
-        return steps
-    }
-
-    private mutating func endPoll(of alarm: AlarmID) -> [Step] {
-        guard let poll = lines[alarm]?.poll else { return [] }
-        lines[alarm]?.poll = nil
-        guard let number = poll.underWay else { return [] }
-        underWay[number] = nil
-        return [.cancel(number)]
-    }
-
-    mutating func tick(at now: BootInstant) -> [Step] {
-        var steps: [Step] = []
-        for (alarm, line) in lines {
-            guard let poll = line.poll, let deadline = poll.deadline, deadline <= now else { continue }
-            guard now < poll.end else {
-                steps += endPoll(of: alarm)
-                continue
-            }
-            let step = begin(.poll(poll.address), .poll(alarm))
-            lines[alarm]?.poll?.underWay = last
-            steps.append(step)
-        }
-        return steps
-    }
-
-    private mutating func polled(_ alarm: AlarmID, _ outcome: HTTPOutcome, at now: BootInstant) -> [Step] {
-        guard var poll = lines[alarm]?.poll else { return [] }
-        poll.underWay = nil
-        poll.next = now.advanced(by: pollInterval)
-        let complaint: String?
-        switch outcome {
-        case .failure(let reason, _): complaint = reason
-        case .response(let response) where !response.isSuccess: complaint = response.failure(of: poll.address)
-        case .response(let response):
-            switch Answer(response, to: alarm, isDrill: poll.isDrill) {
-            case .accepted(let by):
-                lines[alarm]?.poll = nil
-                return [.report(.accepted(alarm, of: poll.person, by: by))]
-            case .silent: complaint = nil
-            case .refused(let reason), .ignored(let reason): complaint = reason
-            }
-        }
-        // Told when it changes, not every few seconds.
-        let isNews = complaint != poll.complaint
-        poll.complaint = complaint
-        lines[alarm]?.poll = poll
-        guard isNews, let complaint else { return [] }
-        return [.ignored(alarm, reason: "asked for an answer: \(complaint)")]
-    }
-
-    // MARK: Test and end
 
     private static func test(_ outcome: HTTPOutcome, _ endpoint: Endpoint) -> ChannelTest {
         switch outcome {

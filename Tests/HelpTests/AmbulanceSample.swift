@@ -86,10 +86,10 @@ enum AmbulanceSample {
     }
 
     /// A call that is first ordered now, after the start of the channel under test.
-    static func freshCall(_ cause: AlarmCause = crossing) -> HelpMessage {
+    static func freshCall(_ cause: AlarmCause = crossing, round: Int = 1) -> HelpMessage {
         let now = Clock.boot()
         let seconds = Double(at(0).duration(to: now).wholeNanoseconds) / 1e9
-        return call(order(cause, ordered: seconds, firstOrdered: seconds))
+        return call(order(cause, round: round, ordered: seconds, firstOrdered: seconds))
     }
 
     static func call(_ order: DispatchOrder = order()) -> HelpMessage { .call(order, of: profile) }

@@ -105,6 +105,22 @@ private typealias Sample = AmbulanceSample
         #expect(running.reason.contains("HTTP 500"))
     }
 
+    @Test(arguments: [("hang", "Update"), ("status/500", "Alert")])
+    func `repeats as an update what may have arrived, and as an alert what was refused`(
+        _ path: String, _ second: String
+    ) async throws {
+        let running = try channel(path, attemptLimit: .milliseconds(300))
+        try await running.run {
+            running.channel.test()
+            #expect(await running.tests.wait { !$0.isEmpty }, "it runs, so a call from now on is a new one")
+            try running.send(Sample.freshCall())
+            #expect(await running.words(2) == ["dispatched", "failed"])
+            try running.send(Sample.freshCall(round: 2))
+            #expect(await running.words(4).suffix(2) == ["dispatched", "failed"])
+        }
+        #expect(rig.posts.dropFirst().map(\.msgType) == ["Alert", second])
+    }
+
     @Test(arguments: ["hang", "slow-body"])
     func `gives up on a service that does not finish`(_ path: String) async throws {
         let running = try channel(path, attemptLimit: .milliseconds(300))

@@ -48,7 +48,8 @@ private typealias Sample = AmbulanceSample
         for name in ["json answer", "cap answer"] {
             let body = Array(try example(name).utf8)
             let response = HTTPResponse(status: 200, location: nil, body: body, isTooLarge: false)
-            #expect(Answer(response, to: Sample.alarm, isDrill: false) == .accepted(by: "Operator 7"), "\(name)")
+            let answer = Answer(response, to: Sample.alarm, isDrill: false)
+            #expect(answer == .accepted(by: "Operator 7"), "\(name)")
         }
         #expect(try CAPFile.read(Array(example("cap answer").utf8)).problem == nil)
     }
