@@ -19,13 +19,12 @@ import Testing
         "Positioning": ["GatewayModel", "RealTime", "CGPSD"],
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
         "AmbulanceService": ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
-        "Vault": ["GatewayModel", "Consent", "Contract", "DequeModule"],
+        "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "DequeModule"],
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-            "Systemd",
-            "Wearables",
-            "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging", "ServiceLifecycle",
+            "Systemd", "HelpLine", "Wearables", "Positioning",
+            "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging", "ServiceLifecycle",
         ],
     ]
 
