@@ -41,6 +41,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -64,6 +65,10 @@ let package = Package(
         .target(
             name: "MQTTBridge",
             dependencies: ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
+            swiftSettings: strict),
+        .target(
+            name: "AmbulanceService",
+            dependencies: ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
             swiftSettings: strict),
         .target(
             name: "Vault",
@@ -103,6 +108,12 @@ let package = Package(
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault",
                 "Settings", "HelpLine",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HelpTests",
+            dependencies: [
+                "AmbulanceService", "Consent", "GatewayModel", "HelpLine", "RealTime", "SOSLocal",
             ],
             swiftSettings: strict),
 
