@@ -40,7 +40,9 @@ let package = Package(
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
         .target(name: "CLinux"),
         .target(name: "CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CGPIO"),
         .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -61,6 +63,9 @@ let package = Package(
             name: "AdvertisingCrypto", dependencies: ["WireFormats", "COpenSSL"], swiftSettings: strict),
         .target(
             name: "Positioning", dependencies: ["GatewayModel", "RealTime", "CGPSD"], swiftSettings: strict),
+        .target(
+            name: "HouseAlarm",
+            dependencies: ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"], swiftSettings: strict),
         .target(
             name: "MQTTBridge",
             dependencies: ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
@@ -88,6 +93,9 @@ let package = Package(
             swiftSettings: strict),
 
         .testTarget(name: "SOSLocalTests", dependencies: ["SOSLocal", "GatewayModel"], swiftSettings: strict),
+        .testTarget(
+            name: "HouseTests", dependencies: ["HouseAlarm", "GatewayModel", "SOSLocal", "RealTime"],
+            swiftSettings: strict),
         .testTarget(
             name: "GatewayTests",
             dependencies: [

@@ -17,6 +17,7 @@ import Testing
         "Wearables": ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
         "AdvertisingCrypto": ["WireFormats", "COpenSSL"],
         "Positioning": ["GatewayModel", "RealTime", "CGPSD"],
+        "HouseAlarm": ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"],
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
         "Vault": ["GatewayModel", "Consent", "Contract", "DequeModule"],
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
@@ -88,7 +89,10 @@ import Testing
             }
             .map { [$0.module, $0.target] })
         let modules = uses.map { $0[0] }
-        #expect(Set(modules) == ["CLinux", "CToml", "CBlueZ", "CGPSD", "CMosquitto", "COpenSSL", "CSystemd"])
+        #expect(
+            Set(modules) == [
+                "CLinux", "CToml", "CALSA", "CBlueZ", "CGPIO", "CGPSD", "CMosquitto", "COpenSSL", "CSystemd",
+            ])
         #expect(modules.count == Set(modules).count, "\(uses)")
     }
 
