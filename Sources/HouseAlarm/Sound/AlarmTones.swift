@@ -77,18 +77,27 @@ enum AlarmTones {
     /// - Parameter amplitude: the peak, 0 to 1.
     static func pcm(_ priority: AlarmPriority, rate: Int, amplitude: Double) -> PCM {
         let burst = burst(priority)
-        let count = Int(burst.duration.inSeconds * Double(rate)) + 1
-        var values = [Double](repeating: 0, count: count)
+        var values = [Double](repeating: 0, count: Int(burst.duration.inSeconds * Double(rate)) + 1)
+        var shapes: [Double: [Double]] = [:]
         for pulse in burst.pulses {
+            let shape = shapes[pulse.frequency] ?? shape(of: burst, pulse.frequency, rate: rate)
+            shapes[pulse.frequency] = shape
             let first = Int(pulse.start.inSeconds * Double(rate))
-            let whole = Int((burst.rise + burst.length + burst.fall).inSeconds * Double(rate))
-            for index in first..<min(first + whole, count) {
-                let time = Double(index - first) / Double(rate)
-                values[index] = envelope(at: time, of: burst) * wave(at: time, pulse.frequency)
-            }
+            let end = min(first + shape.count, values.count)
+            values.replaceSubrange(first..<end, with: shape.prefix(end - first))
         }
-        let peak = values.map(\.magnitude).max() ?? 1
-        return PCM(values.map { $0 / peak * min(max(amplitude, 0), 1) }, rate: rate)
+        let peak = shapes.values.joined().map(\.magnitude).max() ?? 1
+        let scale = min(max(amplitude, 0), 1) / peak
+        return PCM(values.map { $0 * scale }, rate: rate)
+    }
+
+    /// One pulse, from its rise to the end of its fall.
+    private static func shape(of burst: Burst, _ frequency: Double, rate: Int) -> [Double] {
+        let length = (burst.rise + burst.length + burst.fall).inSeconds
+        return (0..<Int(length * Double(rate))).map { index in
+            let time = Double(index) / Double(rate)
+            return envelope(at: time, of: burst) * wave(at: time, frequency)
+        }
     }
 
     private static func wave(at time: Double, _ frequency: Double) -> Double {

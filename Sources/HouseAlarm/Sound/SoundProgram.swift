@@ -175,14 +175,22 @@ struct SoundProgram: Sendable {
                 priority == .low
                 ? nil : now.advanced(by: isWhole ? AlarmTones.burst(priority).interval.lowerBound : .zero)
         case .burst(_, nil, _): if isWhole { announcements.toneSounded() }
-        case .speech(let utterance, let id, _):
+        case .speech(_, let id, _):
             guard let index = index(of: id) else { return }
-            if isWhole, soundings[index].speech == utterance { soundings[index].speech = nil }
-            guard let next = soundings[index].nextBurst else { return }
-            soundings[index].nextBurst = max(next, now.advanced(by: Self.pause))
+            spoken(index, isWhole: isWhole, at: now)
         case .announcement(let utterance, _): if isWhole { announcements.remove(utterance) }
         case .rest: break
         }
+    }
+
+    /// What a higher alarm broke off is said anew after its own next tone.
+    private mutating func spoken(_ index: Int, isWhole: Bool, at now: BootInstant) {
+        soundings[index].speech = nil
+        guard isWhole, let next = soundings[index].nextBurst, let last = soundings[index].lastBurst else {
+            return
+        }
+        let latest = last.advanced(by: AlarmTones.burst(soundings[index].priority).interval.upperBound)
+        soundings[index].nextBurst = min(max(next, now.advanced(by: Self.pause)), max(latest, next))
     }
 
     /// Between the last word and the next tone.

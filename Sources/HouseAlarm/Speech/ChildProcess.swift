@@ -86,6 +86,8 @@ enum ChildProcess {
             guard left > .zero else { throw HouseFailure("\(program) was not done within \(patience)") }
             guard Poll.wait([Poll.Interest(socket)], timeout: left).readable[0] else { continue }
             let count = recv(socket, &chunk, chunk.count, 0)
+            // A child that went without reading all of its input ends the connection so (unix(7)).
+            if count < 0, errno == ECONNRESET { return output }
             guard count >= 0 || errno == EINTR else {
                 throw HouseFailure("reading from \(program)", doInstead: nil)
             }
