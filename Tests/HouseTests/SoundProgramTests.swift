@@ -219,6 +219,18 @@ extension SoundPiece {
         #expect(stage.played.map(\.piece.kind) == ["burst", "speech"])
     }
 
+    @Test func `sounds a note again that an alarm broke off`() {
+        let note = House.notice(House.crossing(125), priority: .low, call: .none)
+        for instant in [1.3, 4.0] {
+            var stage = Stage()
+            stage.run(
+                until: 60,
+                [(1, .alarm(note)), (instant, .alarm(Self.maria)), (20, .ended(Self.maria, Self.over))])
+            let said = stage.played.filter { $0.isWhole && $0.piece.text?.hasPrefix("A note") == true }
+            #expect(said.count == 1 && said.allSatisfy { $0.begin > 20 })
+        }
+    }
+
     @Test func `is silent as soon as the alarm is cancelled`() {
         for instant in [1.3, 5.0] {
             var stage = Stage()

@@ -172,8 +172,9 @@ struct SoundProgram: Sendable {
             soundings[index].lastBurst = now
             // A note is sounded once.
             soundings[index].nextBurst =
-                priority == .low
-                ? nil : now.advanced(by: isWhole ? AlarmTones.burst(priority).interval.lowerBound : .zero)
+                !isWhole
+                ? now
+                : priority == .low ? nil : now.advanced(by: AlarmTones.burst(priority).interval.lowerBound)
         case .burst(_, nil, _): if isWhole { announcements.toneSounded() }
         case .speech(_, let id, _):
             guard let index = index(of: id) else { return }
@@ -186,9 +187,11 @@ struct SoundProgram: Sendable {
     /// What a higher alarm broke off is said anew after its own next tone.
     private mutating func spoken(_ index: Int, isWhole: Bool, at now: BootInstant) {
         soundings[index].speech = nil
-        guard isWhole, let next = soundings[index].nextBurst, let last = soundings[index].lastBurst else {
+        guard isWhole else {
+            soundings[index].nextBurst = soundings[index].nextBurst ?? now
             return
         }
+        guard let next = soundings[index].nextBurst, let last = soundings[index].lastBurst else { return }
         let latest = last.advanced(by: AlarmTones.burst(soundings[index].priority).interval.upperBound)
         soundings[index].nextBurst = min(max(next, now.advanced(by: Self.pause)), max(latest, next))
     }
