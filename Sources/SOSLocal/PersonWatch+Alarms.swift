@@ -42,6 +42,10 @@ extension PersonWatch {
         }
     }
 
+    func notice(of id: AlarmID) -> AlarmNotice? {
+        alarms.first { $0.id == id }.map { notice(of: $0) }
+    }
+
     func notice(of alarm: Alarm, repetition: Int = 0) -> AlarmNotice {
         AlarmNotice(
             alarm: alarm.id, cause: alarm.cause, priority: alarm.priority,

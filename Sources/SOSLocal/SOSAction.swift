@@ -10,6 +10,8 @@ public enum SOSAction: Hashable, Sendable {
     case noteEnding(AlarmNotice, AlarmEnding, AlarmTimeline)
     /// A milestone of an alarm was reached for the first time; its time line so far.
     case noteProgress(AlarmID, SOSEvent, AlarmTimeline)
+    /// A channel was not reached, with the call or, where `isLastWord`, with the word that it is over.
+    case noteFailure(AlarmNotice, ChannelID, reason: String, isLastWord: Bool)
     /// An alarm is not as it was: for its record.
     case record(Alarm)
     case refuse(Alarm.Refusal)

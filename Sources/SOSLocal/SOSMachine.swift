@@ -89,24 +89,33 @@ public struct SOSMachine: Sendable {
         case .handedOver(let id):
             return progress(event, of: id) { $0.handedOver(by: channel, at: now) }
         case .failed(let id, let reason):
-            return update(id) { $0.failed(channel, reason, at: now) } ?? []
+            return failure(of: channel, id, reason, isLastWord: false) { $0.failed(channel, reason, at: now) }
         case .accepted(let id, let person, let by):
             guard watches.contains(where: { $0.knows(id) && $0.plan.person == person ?? $0.plan.person })
             else { return [.refuse(.unknownAlarm)] }
             let act = PersonAct(by: by, means: .channel)
             return update(id) { $0.accept(act, channel: channel, at: now) } ?? []
         case .retracted(let id):
-            return silently(id) { $0.retracted(by: channel) }
+            return update(id) { alarm in
+                alarm.retracted(by: channel)
+                return []
+            } ?? []
         case .retractionFailed(let id, let reason):
-            return silently(id) { $0.retractionFailed(channel, reason, at: now) }
+            return failure(of: channel, id, reason, isLastWord: true) { alarm in
+                alarm.retractionFailed(channel, reason, at: now)
+                return []
+            }
         }
     }
 
-    private mutating func silently(_ id: AlarmID, _ change: (inout Alarm) -> Void) -> [SOSAction] {
-        update(id) { alarm in
-            change(&alarm)
-            return []
-        } ?? []
+    private mutating func failure(
+        of channel: ChannelID, _ id: AlarmID, _ reason: String, isLastWord: Bool,
+        _ change: (inout Alarm) -> [Alarm.Step]
+    ) -> [SOSAction] {
+        guard let actions = update(id, change) else { return [] }
+        let notice = watches.first { $0.knows(id) }?.notice(of: id)
+        return (notice.map { [.noteFailure($0, channel, reason: reason, isLastWord: isLastWord)] } ?? [])
+            + actions
     }
 
     private mutating func progress(

@@ -19,13 +19,12 @@ import Testing
         "Positioning": ["GatewayModel", "RealTime", "CGPSD"],
         "HouseAlarm": ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"],
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
-        "Vault": ["GatewayModel", "Consent", "Contract", "DequeModule"],
+        "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "DequeModule"],
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-            "Systemd",
-            "Wearables",
-            "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging", "ServiceLifecycle",
+            "Systemd", "HelpLine", "Wearables", "Positioning",
+            "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging", "ServiceLifecycle",
         ],
     ]
 
