@@ -219,6 +219,17 @@ extension SoundPiece {
         #expect(stage.played.map(\.piece.kind) == ["burst", "speech"])
     }
 
+    @Test(arguments: [1, 2])
+    func `says how the call goes on in the midst of alarms, and only once`(alarms: Int) {
+        var stage = Stage()
+        let both: [(Double, HouseWord)] = [(1, .alarm(Self.maria)), (2, .alarm(Self.giuseppe))]
+        stage.run(until: 90, both.prefix(alarms) + [(20, .nobodyCalled(House.maria, reason: "no network"))])
+        let said = stage.played.filter { $0.piece.kind == "announcement" }
+        #expect(said.map(\.isWhole) == [true])
+        #expect(said.allSatisfy { $0.begin < 35 })
+        #expect(stage.bursts(of: Self.maria).count >= 3)
+    }
+
     @Test func `sounds a note again that an alarm broke off`() {
         let note = House.notice(House.crossing(125), priority: .low, call: .none)
         for instant in [1.3, 4.0] {
