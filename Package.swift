@@ -40,8 +40,13 @@ let package = Package(
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
         .target(name: "CLinux"),
         .target(name: "CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+<<<<<<< HEAD
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+=======
+        .systemLibrary(name: "CGPIO"),
+>>>>>>> e21ae9e7d823ffef26e04e3e56f207c0abd967cf
         .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -62,6 +67,9 @@ let package = Package(
             name: "AdvertisingCrypto", dependencies: ["WireFormats", "COpenSSL"], swiftSettings: strict),
         .target(
             name: "Positioning", dependencies: ["GatewayModel", "RealTime", "CGPSD"], swiftSettings: strict),
+        .target(
+            name: "HouseAlarm",
+            dependencies: ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"], swiftSettings: strict),
         .target(
             name: "MQTTBridge",
             dependencies: ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
@@ -101,6 +109,9 @@ let package = Package(
             name: "Explore", dependencies: ["SOSExploration"], path: "Tests/Explore", swiftSettings: strict),
         .testTarget(
             name: "SOSLocalTests", dependencies: ["SOSLocal", "GatewayModel", "SOSExploration"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HouseTests", dependencies: ["HouseAlarm", "GatewayModel", "SOSLocal", "RealTime"],
             swiftSettings: strict),
         .testTarget(
             name: "GatewayTests",

@@ -17,6 +17,7 @@ import Testing
         "Wearables": ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
         "AdvertisingCrypto": ["WireFormats", "COpenSSL"],
         "Positioning": ["GatewayModel", "RealTime", "CGPSD"],
+        "HouseAlarm": ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"],
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
         "AmbulanceService": ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
         "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "DequeModule"],
@@ -90,7 +91,11 @@ import Testing
         let modules = uses.map { $0[0] }
         #expect(
             Set(modules) == [
+<<<<<<< HEAD
                 "CLinux", "CToml", "CBlueZ", "CCurl", "CGPSD", "CMosquitto", "COpenSSL", "CSystemd",
+=======
+                "CLinux", "CToml", "CALSA", "CBlueZ", "CGPIO", "CGPSD", "CMosquitto", "COpenSSL", "CSystemd",
+>>>>>>> e21ae9e7d823ffef26e04e3e56f207c0abd967cf
             ])
         #expect(modules.count == Set(modules).count, "\(uses)")
     }
