@@ -46,7 +46,8 @@ bench-bluetooth: release  ## measure what a notification costs beside Python pro
 	@.build-bench/venv/bin/python -c 'import bleak, paho.mqtt' 2>/dev/null \
 	    || .build-bench/venv/bin/pip install --quiet bleak paho-mqtt
 	@swift build -c release --scratch-path .build-release --static-swift-stdlib --product BluetoothBench >&2
-	@Benchmarks/BluetoothBench/bluetooth.py --reader .build-release/release/BluetoothBench \
+	@cc -O2 -Wall -Werror -o .build-bench/floor Benchmarks/BluetoothBench/floor.c -lmosquitto
+	@Benchmarks/BluetoothBench/bluetooth.py --floor .build-bench/floor --reader .build-release/release/BluetoothBench \
 	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python
 
 e2e-ble: build  ## run the gateway on a real BlueZ with virtual wearables; needs root

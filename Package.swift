@@ -102,7 +102,7 @@ let package = Package(
         .executableTarget(
             name: "BluetoothBench", dependencies: ["GatewayModel", "RealTime", "Systemd", "Wearables"],
             path: "Benchmarks/BluetoothBench",
-            exclude: ["bluetooth.py", "bleak_reader.py", "load.py", "readers.py", "usage.py"],
+            exclude: ["bluetooth.py", "bleak_reader.py", "floor.c", "load.py", "readers.py", "usage.py"],
             swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """What a notification costs: the gateway beside Python programs on the same load.
 
-    bluetooth.py --reader FILE --gateway FILE --python FILE [--rounds 5] [--seconds 10] [--load 20x50 ...]
+    bluetooth.py --reader FILE --gateway FILE --floor FILE --python FILE [--rounds 5] [--seconds 10] [--load 20x50 ...]
 
 Counted is the processor time of the reader's process, all its threads, between two looks in the middle
 of its run: start, connection and subscription come before, and are not in it. The readers take turns,
@@ -11,6 +11,8 @@ reader missed or doubled a notification is no measurement, and ends the benchmar
 - radio: the gateway's reader alone, to a reading of the model, beside bleak with a callback.
 - pipeline: the daemon, with its rules judging each reading, to the broker's acknowledgement at QoS 1,
   beside bleak with paho-mqtt.
+- floor: a bare C loop that takes the packets and does nothing with them, or hands them to libmosquitto. What
+  it takes is the kernel's and the library's, and no program on this machine is below it.
 
 bleak asks for signals unless told otherwise; told otherwise it takes a socket, as the gateway does.
 Figures of two programs in one run compare; those of two runs or machines do not.
@@ -20,7 +22,7 @@ import statistics
 import tempfile
 
 from load import House, Load
-from readers import Bleak, BleakAndPaho, Gateway, OwnReader
+from readers import Bleak, BleakAndPaho, Floor, FloorAndBroker, Gateway, OwnReader
 
 
 class Cost:
@@ -42,6 +44,9 @@ class Cost:
 
 def measure(reader, load, seconds, directory, cost):
     with House(directory, load, reader.has_broker) as house:
+        if isinstance(reader, Floor):
+            used, sent = reader.run(house, seconds)
+            return cost.add(used, sent, sent, seconds)
         process = reader.start(house)
         try:
             used, sent, total = house.measure(process, seconds)
@@ -51,7 +56,7 @@ def measure(reader, load, seconds, directory, cost):
             process.wait()
     if received != total:
         raise SystemExit(f'{reader.name}, {load}: {total} notifications were sent, {received} arrived')
-    cost.add(used, sent, received, seconds)
+    return cost.add(used, sent, received, seconds)
 
 
 def compare(title, load, own, peers, arguments, directory):
@@ -77,6 +82,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--reader', required=True)
     parser.add_argument('--gateway', required=True)
+    parser.add_argument('--floor', required=True)
     parser.add_argument('--python', required=True, help='a Python with bleak and paho-mqtt')
     parser.add_argument('--rounds', type=int, default=5)
     parser.add_argument('--seconds', type=float, default=10)
@@ -86,10 +92,12 @@ def main():
     contests = [
         ('radio', OwnReader('our reader', arguments.reader), [
             Bleak('bleak', arguments.python, 'signal'),
-            Bleak('bleak by socket', arguments.python, 'socket')]),
+            Bleak('bleak by socket', arguments.python, 'socket'),
+            Floor('floor', arguments.floor)]),
         ('pipeline', Gateway('gateway', arguments.gateway), [
             BleakAndPaho('bleak + paho', arguments.python, 'signal'),
-            BleakAndPaho('bleak by socket + paho', arguments.python, 'socket')])]
+            BleakAndPaho('bleak by socket + paho', arguments.python, 'socket'),
+            FloorAndBroker('floor + libmosquitto', arguments.floor)])]
     with tempfile.TemporaryDirectory() as directory:
         for title, own, peers in contests:
             for load in arguments.load:

@@ -6,6 +6,8 @@ import subprocess
 
 from parts.port import HOST
 
+from usage import Usage
+
 PEER = pathlib.Path(__file__).resolve().parent / 'bleak_reader.py'
 SETTINGS = '''\
 [gateway]
@@ -103,3 +105,19 @@ class BleakAndPaho(Bleak):
 
     def command(self, house):
         return [self.program, PEER, self.way, str(house.broker.port), *house.load.addresses]
+
+
+class Floor(Reader):
+    """A bare C loop: floor.c. It makes its own load and measures itself."""
+
+    def run(self, house, seconds):
+        words = [house.load.straps, house.load.hertz, round(seconds)]
+        if self.has_broker:
+            words.append(house.broker.port)
+        told = subprocess.run([self.program, *map(str, words)], stdout=subprocess.PIPE, check=True).stdout
+        cpu_ns, switches, packets = map(int, told.split())
+        return Usage(cpu_ns, switches), packets
+
+
+class FloorAndBroker(Floor):
+    has_broker = True

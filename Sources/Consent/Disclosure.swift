@@ -26,4 +26,15 @@ public struct Cleared<Value: Disclosable>: Sendable {
     init(_ value: Value) {
         self.value = value
     }
+
+    /// What was cleared in another form, such as a reading as the bytes of a message: asked first, made after.
+    /// - Returns: nil where `form` gives away anything else than what was cleared, a mistake in the code.
+    public func formed<Form: Disclosable>(_ form: (Value) -> Form) -> Cleared<Form>? {
+        let made = form(value)
+        return made.disclosure == value.disclosure ? Cleared<Form>(made) : nil
+    }
+}
+
+extension Reading: Disclosable {
+    public var disclosure: Disclosure { .readings(of: person, kind: quantity.kind) }
 }

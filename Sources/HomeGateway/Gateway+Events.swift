@@ -21,7 +21,7 @@ extension Gateway {
         case .noteEnding(let notice, let ending, _): annunciator.say(.ended(notice, ending))
         default: break
         }
-        if let event = FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())) { feed.put(event) }
+        feed.put(FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())))
         record(action)
     }
 
@@ -179,8 +179,10 @@ extension Gateway {
     /// A value the sensor itself disowns is no sample: it would be read as a measurement.
     private func publish(_ reading: Reading) {
         guard reading.contact != .lost, reading.quantity.isPlausible else { return }
-        guard let cleared = try? gate.clear(Envelope.sample(reading, topics: topics)) else { return }
-        health.set(HealthCondition(.outboxFull), queue.enqueue(cleared))
+        guard let cleared = try? gate.clear(reading),
+            let message = cleared.formed({ Envelope.sample($0, topics: topics) })
+        else { return }
+        health.set(HealthCondition(.outboxFull), queue.enqueue(message))
     }
 
     // MARK: gpsd thread

@@ -24,7 +24,8 @@ import Testing
                 person: Sample.maria, subject: .dataPolicy, verdict: .accepted, by: "test",
                 means: .commandLine, at: Clock.wall()))
         let queue = OutboundQueue(gate: gate)
-        let (announced, settled) = (Mutex<[UInt]>([]), Mutex<[UInt]>([]))
+        let announced = Mutex<[UInt]>([])
+        let settled = Mutex<[UInt]>([])
         queue.onNewMessage { _ in announced.withLock { $0.append(Self.depth()) } }
         queue.onSettled { _, _ in settled.withLock { $0.append(Self.depth()) } }
         for number in 1...1_000 {

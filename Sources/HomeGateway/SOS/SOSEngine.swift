@@ -53,22 +53,30 @@ final class SOSEngine: Sendable {
         onPriority(NamedThread.takeRealtimePriority(Self.realtimePriority))
         let interests = [Poll.Interest(inbox.mailbox.wakeup.descriptor), Poll.Interest(timer.descriptor)]
         var machine = initial
+        var armed: BootInstant?
         var isStopped = false
         while !isStopped {
-            _ = Poll.wait(interests, timeout: Self.idleRound)
+            let ready = Poll.wait(interests, timeout: Self.idleRound)
             // Read before the mailbox is emptied: whatever was stamped earlier is then in it.
             let now = Clock.boot()
-            timer.drain()
+            if ready.readable[1] {
+                timer.drain()
+                armed = nil
+            }
             for stamped in arrivals() { isStopped = handle(stamped, with: &machine) || isStopped }
             act(machine.advance(to: now), at: now)
-            timer.set(machine.nextDeadline)
+            let next = machine.nextDeadline
+            if next != armed { timer.set(next) }
+            armed = next
             rounds.add(1, ordering: .releasing)
         }
     }
 
     /// In the order in which they happened; of one instant, in the order in which they were told.
     private func arrivals() -> [SOSInbox.Stamped] {
-        inbox.mailbox.take().values.enumerated()
+        let values = inbox.mailbox.take().values
+        guard values.count > 1 else { return values }
+        return values.enumerated()
             .sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
             .map(\.element)
     }
