@@ -52,7 +52,7 @@ import Testing
 
     /// A signal that is left out because another waits must not be the one that nobody sees.
     @Test func `loses none of many threads`() async throws {
-        let (threads, values) = (4, 20_000)
+        let (threads, values) = (4, 5_000)
         let mailbox = try Mailbox<Int>()
         let received = Mutex(0)
         let reader = try NamedThread("reader") {
