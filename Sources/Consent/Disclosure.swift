@@ -27,11 +27,12 @@ public struct Cleared<Value: Disclosable>: Sendable {
         self.value = value
     }
 
-    /// What was cleared in another form, such as a reading as the bytes of a message: asked first, made after.
-    /// - Returns: nil where `form` gives away anything else than what was cleared, a mistake in the code.
-    public func formed<Form: Disclosable>(_ form: (Value) -> Form) -> Cleared<Form>? {
-        let made = form(value)
-        return made.disclosure == value.disclosure ? Cleared<Form>(made) : nil
+    /// The same in another form, for the way it goes: still what was asked about.
+    ///
+    /// - Returns: nil where `form` would give away something else.
+    public func reshaped<Form: Disclosable>(_ form: (Value) -> Form) -> Cleared<Form>? {
+        let reshaped = form(value)
+        return reshaped.disclosure == value.disclosure ? Cleared<Form>(reshaped) : nil
     }
 }
 

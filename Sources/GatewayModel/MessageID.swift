@@ -1,7 +1,7 @@
 /// The stable id of one message: a UUID of version 7 (RFC 9562), so that ids sort by time of making.
 ///
 /// A consumer that sees an id twice keeps one. Redelivery carries the same id.
-public struct MessageID: Hashable, Sendable, CustomStringConvertible {
+public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
     /// The first and the second half, in network order. The text is made where one is asked for.
     private let high, low: UInt64
 
@@ -14,20 +14,35 @@ public struct MessageID: Hashable, Sendable, CustomStringConvertible {
         low = random.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     }
 
+    /// Another id that belongs to this one: the same for the same `purpose`, for what one message causes
+    /// besides itself.
+    public func derived(_ purpose: StaticString) -> MessageID {
+        // FNV-1a over the purpose; only the last 48 bits, which are random, so version and time stay.
+        let hash = purpose.withUTF8Buffer { bytes in
+            bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        }
+        return MessageID(high: high, low: low ^ hash & 0xFFFF_FFFF_FFFF)
+    }
+
+    private init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
+// MARK: As text
+
+extension MessageID {
     /// Nil unless `text` is a UUID in its 36-character form.
     public init?(_ text: String) {
         guard text.utf8.count == 36 else { return nil }
-        var halves: (high: UInt64, low: UInt64) = (0, 0)
+        var (high, low): (UInt64, UInt64) = (0, 0)
         for (index, byte) in text.utf8.enumerated() {
             if Self.isHyphen(index) {
                 guard byte == UInt8(ascii: "-") else { return nil }
                 continue
             }
             guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
-            halves.high = halves.high << 4 | halves.low >> 60
-            halves.low = halves.low << 4 | UInt64(digit)
+            (high, low) = (high << 4 | low >> 60, low << 4 | UInt64(digit))
         }
-        (high, low) = halves
+        self.init(high: high, low: low)
     }
 
     /// In small letters: `0190c3a2-1234-7000-8000-000000000000`.
@@ -53,5 +68,18 @@ public struct MessageID: Hashable, Sendable, CustomStringConvertible {
         case 8, 13, 18, 23: true
         default: false
         }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let id = MessageID(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected a UUID")
+        }
+        self = id
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
     }
 }

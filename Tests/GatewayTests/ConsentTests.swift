@@ -61,12 +61,12 @@ import Testing
         _ = try decide(.dataPolicy, .accepted)
         let asked = Disclosure.readings(of: Self.maria, kind: .heartRate)
         let cleared = try gate.clear(Message(disclosure: asked))
-        #expect(cleared.formed { _ in Message(disclosure: asked) } != nil)
+        #expect(cleared.reshaped { _ in Message(disclosure: asked) } != nil)
         for other in [
             Disclosure.readings(of: Self.giuseppe, kind: .heartRate), .readings(of: Self.maria, kind: .glucose),
             .emergency(of: Self.maria), .gateway,
         ] {
-            #expect(cleared.formed { _ in Message(disclosure: other) } == nil)
+            #expect(cleared.reshaped { _ in Message(disclosure: other) } == nil)
         }
     }
 
