@@ -66,7 +66,7 @@ int clinux_receive_batch(int descriptor, uint8_t *bytes, size_t slot, unsigned s
     struct mmsghdr messages[batch_limit];
     struct iovec parts[batch_limit];
     if (slots > batch_limit) slots = batch_limit;
-    memset(messages, 0, sizeof messages);
+    memset(messages, 0, slots * sizeof *messages);
     for (unsigned i = 0; i < slots; i++) {
         parts[i].iov_base = bytes + i * slot;
         parts[i].iov_len = slot;
