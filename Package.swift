@@ -136,7 +136,8 @@ let package = Package(
         // The radio alone, for `make bench-bluetooth`. The peer is a Python program with bleak.
         .executableTarget(
             name: "BluetoothBench", dependencies: ["GatewayModel", "RealTime", "Systemd", "Wearables"],
-            path: "Benchmarks/BluetoothBench", exclude: ["bluetooth.py", "bleak_reader.py"],
+            path: "Benchmarks/BluetoothBench",
+            exclude: ["bluetooth.py", "bleak_reader.py", "floor.c", "load.py", "readers.py", "usage.py"],
             swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17

@@ -25,7 +25,7 @@ extension Gateway {
             annunciator.say(.notRetracted(notice.person, channel, reason: reason))
         default: break
         }
-        if let event = FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())) { feed.put(event) }
+        feed.put(FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())))
         record(action)
     }
 
@@ -190,8 +190,10 @@ extension Gateway {
     /// A value the sensor itself disowns is no sample: it would be read as a measurement.
     private func publish(_ reading: Reading) {
         guard reading.contact != .lost, reading.quantity.isPlausible else { return }
-        guard let cleared = try? gate.clear(Envelope.sample(reading, topics: topics)) else { return }
-        health.set(HealthCondition(.outboxFull), queue.enqueue(cleared))
+        guard let cleared = try? gate.clear(reading),
+            let message = cleared.reshaped({ Envelope.sample($0, topics: topics) })
+        else { return }
+        health.set(HealthCondition(.outboxFull), queue.enqueue(message))
     }
 
     // MARK: gpsd thread
