@@ -35,8 +35,8 @@ import Testing
         #expect(plan.rearmInterval == SOSPlan.defaultRearmInterval)
         #expect(plan.ways.channels == [ChannelID("mqtt")].compactMap(\.self))
         #expect(plan.rules.map(\.side) == [.low, .high])
-        #expect(plan.rules.map(\.limit) == [LimitRule.heartRateLow, LimitRule.heartRateHigh])
-        #expect(plan.rules.allSatisfy { $0.hysteresis == LimitRule.heartRateHysteresis })
+        #expect(plan.rules.map(\.limit) == [40, 131])
+        #expect(plan.rules.allSatisfy { $0.hysteresis == 5 })
         #expect(plan.timelines.allSatisfy { $0.keepsPromise })
     }
 

@@ -4,10 +4,10 @@ internal import SOSLocal
 /// `[person.sos.heart_rate]`: the limits on the pulse.
 enum HeartRateSection {
     static let low = Key(
-        "low", .number(25...80), .standard(.float(LimitRule.heartRateLow)),
+        "low", .number(25...80), .standard(40.0),
         "Beats per minute; at or below is an emergency. At least 20 below `high`.")
     static let high = Key(
-        "high", .number(90...220), .standard(.float(LimitRule.heartRateHigh)),
+        "high", .number(90...220), .standard(131.0),
         "Beats per minute; at or above is an emergency.")
     static let confirmReadings = Key(
         "confirm_readings", .wholeNumber(1...10), .standard(3),
@@ -48,6 +48,6 @@ enum HeartRateSection {
     ) -> LimitRule {
         LimitRule(
             kind: .heartRate, side: side, limit: limit, confirmation: confirmation,
-            hysteresis: LimitRule.heartRateHysteresis)
+            hysteresis: 5)
     }
 }
