@@ -91,10 +91,7 @@ extension Gateway {
             let policy = roster.policy
             guard policy.keeps(reading) else { return }
             // First, and before anything else looks at it.
-            let isSporadic = roster.isSporadic(reading.device)
-            if policy.countsForSOS(reading, isSporadic: isSporadic) {
-                inbox.submit(.reading(reading), at: reading.arrival.boot)
-            }
+            if policy.countsForSOS(reading) { inbox.submit(.reading(reading), at: reading.arrival.boot) }
             supervisor.note { $0.heard(reading) }
             health.set(HealthCondition(.undecodableReadings, subject: reading.device.text), false)
             feed.put(.reading(reading))
@@ -136,7 +133,6 @@ extension Gateway {
             log.info(
                 "wearable subscribed", metadata: ["device": "\(device)", "count": "\(characteristics.count)"])
             let rhythm = Wearable.Rhythm(of: characteristics)
-            roster.note(device, isSporadic: rhythm == .sleeps)
             supervisor.note { $0.subscribed(device, rhythm, at: Clock.boot()) }
         case .unproven(let device, let characteristic, let limit):
             log.warning(
