@@ -42,11 +42,8 @@ let package = Package(
         .target(name: "CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
         .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
-<<<<<<< HEAD
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-=======
         .systemLibrary(name: "CGPIO"),
->>>>>>> e21ae9e7d823ffef26e04e3e56f207c0abd967cf
         .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),

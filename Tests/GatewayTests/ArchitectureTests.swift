@@ -91,11 +91,8 @@ import Testing
         let modules = uses.map { $0[0] }
         #expect(
             Set(modules) == [
-<<<<<<< HEAD
-                "CLinux", "CToml", "CBlueZ", "CCurl", "CGPSD", "CMosquitto", "COpenSSL", "CSystemd",
-=======
-                "CLinux", "CToml", "CALSA", "CBlueZ", "CGPIO", "CGPSD", "CMosquitto", "COpenSSL", "CSystemd",
->>>>>>> e21ae9e7d823ffef26e04e3e56f207c0abd967cf
+                "CLinux", "CToml", "CALSA", "CBlueZ", "CCurl", "CGPIO", "CGPSD", "CMosquitto", "COpenSSL",
+                "CSystemd",
             ])
         #expect(modules.count == Set(modules).count, "\(uses)")
     }
