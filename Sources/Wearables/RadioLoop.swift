@@ -166,6 +166,7 @@ extension RadioLoop {
             switch request {
             case .replace(let wearables): perform(tracker.replace(wearables, at: now))
             case .alert(let device, let level): perform(tracker.alert(device, level, at: now))
+            case .hearAdverts(let isOn): perform(tracker.hearAdverts(isOn, at: now))
             }
         }
     }

@@ -4,4 +4,5 @@ import GatewayModel
 enum RadioRequest: Sendable {
     case replace([Wearable])
     case alert(DeviceID, Wearable.AlertLevel)
+    case hearAdverts(Bool)
 }

@@ -15,6 +15,9 @@ public enum WearableEvent: Hashable, Sendable {
     case battery(DeviceID, percent: Int)
     /// Told as it is read, each time with all that is known by then.
     case information(DeviceID, DeviceInformation)
+    /// BTHome service data, from the 16-bit UUID on, of whichever device: it comes once for each advert that
+    /// bluetoothd shows. Only after `WearableRadio.hearAdverts`.
+    case advertised(DeviceAddress, serviceData: [UInt8], at: BootInstant)
     /// The link is up; readings follow `subscribed`.
     case connected(DeviceID)
     /// All that the device shows is subscribed to: these. Told again when that changes.

@@ -53,6 +53,13 @@ public final class WearableRadio: Sendable {
     /// Lets a wearable with Immediate Alert (0x1802) buzz or flash, or ends that; any thread, returns at once.
     /// `.alerted` or `.callFailed` tells what came of it: that bluetoothd took it, not that it was heard.
     public func alert(_ device: DeviceID, _ level: Wearable.AlertLevel) { requests.put(.alert(device, level)) }
+
+    /// From now on bluetoothd's discovery stays on, but for the seconds in which a wearable is connected, and
+    /// each BTHome advert it shows is told as `.advertised`; or no more. Any thread, at any time.
+    ///
+    /// For where the kernel does not let this process listen itself. It is less sure: nothing is heard while
+    /// a connection is made, and every neighbour's advert wakes bluetoothd, the bus and this thread.
+    public func hearAdverts(_ isOn: Bool) { requests.put(.hearAdverts(isOn)) }
 }
 
 /// What the radio is made with.

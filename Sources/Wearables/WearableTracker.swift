@@ -79,6 +79,10 @@ struct WearableTracker: Sendable {
     var powerOnAt: BootInstant?
     var pending: [CallID: PendingCall] = [:]
     var jitter: Jitter
+    /// BTHome adverts are told, and discovery stays on for them.
+    var hearsAdverts = false
+    /// The discovery that is on was started so.
+    var discoveryTellsRepeats = false
     /// Notifications of a device or characteristic that is none of ours.
     private(set) var ignoredNotifications = 0
 
@@ -147,6 +151,10 @@ extension WearableTracker {
         guard phase == .ready else { return [] }
         return event(at: now) { tracker in
             tracker.objects.add(path, interfaces)
+            // First: it may be a call for help.
+            if let device = interfaces[BlueZ.device], device["RSSI"] != nil {
+                tracker.tellAdvert(path, device, at: now)
+            }
             tracker.perform(tracker.recovery.answered(at: now), at: now)
             if tracker.objects.devices[path]?.hasSignal == true { tracker.advertHeard(path, at: now) }
         }
@@ -169,11 +177,14 @@ extension WearableTracker {
         if interface == BlueZ.device, index(ofDevice: path) == nil, properties["Address"] == nil,
             !recovery.isSuspecting
         {
-            // The neighbours' adverts: up to hundreds a second in a block of flats.
+            // The neighbours' adverts: up to hundreds a second in a block of flats. Noted all the same: one of
+            // them may be the next to be watched, paired and connected by then.
+            objects.change(path, interface, properties, invalidated: invalidated)
             _ = recovery.adverts(ofStranger: true, at: now)
-            return []
+            return adverts(path, properties, at: now).map(Action.emit)
         }
         return event(at: now) { tracker in
+            if interface == BlueZ.device { tracker.tellAdvert(path, properties, at: now) }
             let wasDiscovering = tracker.isAdapterDiscovering
             tracker.perform(tracker.recovery.answered(at: now), at: now)
             tracker.objects.change(path, interface, properties, invalidated: invalidated)
@@ -256,7 +267,7 @@ extension WearableTracker {
 // MARK: Plumbing
 
 extension WearableTracker {
-    private mutating func event(at now: BootInstant, _ body: (inout WearableTracker) -> Void) -> [Action] {
+    mutating func event(at now: BootInstant, _ body: (inout WearableTracker) -> Void) -> [Action] {
         guard phase != .stopping else { return [] }
         body(&self)
         settle(at: now)

@@ -8,15 +8,6 @@ import Wearables
 struct WearableSupervision: Sendable {
     /// Of one whose rhythm is not known yet: as strict as for the strictest, a heart-rate strap.
     static let silenceLimit = Duration.seconds(5)
-    /// Percent. A strap's coin cell lasts weeks from here, a watch some hours: time to be told either way.
-    static let lowBattery = 15
-    /// Percent. Coin cells recover a little at rest: the condition ends only well above where it began.
-    static let recoveredBattery = 20
-
-    struct Change: Hashable, Sendable {
-        let condition: HealthCondition
-        let holds: Bool
-    }
 
     private struct Watched {
         /// As the settings say; else as last seen from what it is subscribed to. Nil: not known yet.
@@ -26,7 +17,7 @@ struct WearableSupervision: Sendable {
         var heard: BootInstant
         var hasContact = true
         var isProven = true
-        var isBatteryLow = false
+        var battery = BatteryWatch()
 
         var silenceLimit: Duration? {
             switch rhythm {
@@ -46,10 +37,10 @@ struct WearableSupervision: Sendable {
     }
 
     /// From now on these. Conditions of others end.
-    mutating func replace(_ wearables: [DeviceID: Wearable.Rhythm?], at now: BootInstant) -> [Change] {
+    mutating func replace(_ wearables: [DeviceID: Wearable.Rhythm?], at now: BootInstant) -> [HealthChange] {
         let gone = watched.keys.filter { wearables[$0] == nil }
         let ends = gone.flatMap { device in
-            Self.codes.map { Change(condition: HealthCondition($0, subject: device.text), holds: false) }
+            Self.codes.map { HealthChange(condition: HealthCondition($0, subject: device.text), holds: false) }
         }
         for device in gone { watched[device] = nil }
         for (device, rhythm) in wearables {
@@ -61,25 +52,27 @@ struct WearableSupervision: Sendable {
         return ends + tick(at: now)
     }
 
-    mutating func connected(_ device: DeviceID, at now: BootInstant) -> [Change] {
+    mutating func connected(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isConnected = true
         watched[device]?.heard = now
         return changes(of: device, at: now)
     }
 
     /// How often it has to be heard follows from what it is subscribed to.
-    mutating func subscribed(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant) -> [Change] {
+    mutating func subscribed(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant)
+        -> [HealthChange]
+    {
         if watched[device]?.isRhythmGiven == false { watched[device]?.rhythm = rhythm }
         watched[device]?.heard = now
         return changes(of: device, at: now)
     }
 
-    mutating func disconnected(_ device: DeviceID, at now: BootInstant) -> [Change] {
+    mutating func disconnected(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isConnected = false
         return changes(of: device, at: now)
     }
 
-    mutating func heard(_ reading: Reading) -> [Change] {
+    mutating func heard(_ reading: Reading) -> [HealthChange] {
         // A heart rate that no living person has is how some sensors say that nobody wears them.
         let isWorn = reading.quantity.kind != .heartRate || reading.quantity.isPlausible
         return heard(reading.device, contact: isWorn ? reading.contact : .lost, at: reading.arrival.boot)
@@ -87,26 +80,25 @@ struct WearableSupervision: Sendable {
 
     /// It has said something, if only that it cannot measure.
     /// - Parameter contact: nil where what it said tells nothing of that.
-    mutating func heard(_ device: DeviceID, contact: SensorContact?, at now: BootInstant) -> [Change] {
+    mutating func heard(_ device: DeviceID, contact: SensorContact?, at now: BootInstant) -> [HealthChange] {
         watched[device]?.heard = now
         if let contact { watched[device]?.hasContact = contact != .lost }
         return changes(of: device, at: now)
     }
 
     /// Whether each of its streams still sends.
-    mutating func proven(_ device: DeviceID, _ isProven: Bool, at now: BootInstant) -> [Change] {
+    mutating func proven(_ device: DeviceID, _ isProven: Bool, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isProven = isProven
         return changes(of: device, at: now)
     }
 
-    mutating func battery(_ device: DeviceID, percent: Int, at now: BootInstant) -> [Change] {
-        if percent <= Self.lowBattery { watched[device]?.isBatteryLow = true }
-        if percent >= Self.recoveredBattery { watched[device]?.isBatteryLow = false }
+    mutating func battery(_ device: DeviceID, percent: Int, at now: BootInstant) -> [HealthChange] {
+        watched[device]?.battery.note(percent: percent)
         return changes(of: device, at: now)
     }
 
     /// The state of every wearable at `now`; call once a second.
-    func tick(at now: BootInstant) -> [Change] {
+    func tick(at now: BootInstant) -> [HealthChange] {
         watched.keys.flatMap { changes(of: $0, at: now) }
     }
 
@@ -115,7 +107,7 @@ struct WearableSupervision: Sendable {
     ]
 
     /// Of absence, silence, doubt and lost contact one at a time: each hides those after it.
-    private func changes(of device: DeviceID, at now: BootInstant) -> [Change] {
+    private func changes(of device: DeviceID, at now: BootInstant) -> [HealthChange] {
         guard let state = watched[device] else { return [] }
         let isAway = !state.isConnected && state.rhythm != .sleeps
         let silence = state.heard.duration(to: now)
@@ -126,10 +118,10 @@ struct WearableSupervision: Sendable {
             .wearableSilent: isSilent,
             .readingsUnproven: isUnproven,
             .sensorContactLost: state.isConnected && !isSilent && !isUnproven && !state.hasContact,
-            .batteryLow: state.isBatteryLow,
+            .batteryLow: state.battery.isLow,
         ]
         return Self.codes.map {
-            Change(condition: HealthCondition($0, subject: device.text), holds: holds[$0] ?? false)
+            HealthChange(condition: HealthCondition($0, subject: device.text), holds: holds[$0] ?? false)
         }
     }
 }

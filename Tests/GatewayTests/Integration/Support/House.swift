@@ -38,7 +38,9 @@ final class House: Sendable {
     ) async throws {
         let scratch = try ScratchDirectory()
         let rig = try await Rig(
-            settings.residents.map(\.strap) + settings.strangers,
+            settings.residents.map(\.strap)
+                + settings.beacons.map { Rig.Wearable(id: $0.id, kind: "beacon", address: $0.address) }
+                + settings.strangers,
             without: without + (brokerPort == nil ? [] : ["broker"]),
             refusing: refusing, in: scratch)
         self.scratch = scratch
@@ -118,6 +120,12 @@ final class House: Sendable {
         return daemon
     }
 
+    /// What the key file of a beacon holds from now on.
+    func useKey(_ text: String, mode: Int = 0o600) throws {
+        let file = try scratch.write(text + "\n", to: HouseSettings.keyFile)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+    }
+
     func witness(session: String? = nil) async throws -> Witness {
         let witness = try await Witness(port: brokerPort, session: session)
         witnesses.withLock { $0.append(witness) }
@@ -125,7 +133,9 @@ final class House: Sendable {
     }
 
     /// `homegateway WORDS --config …`
-    func command(_ words: String...) async throws -> Answer {
+    func command(_ words: String...) async throws -> Answer { try await command(words) }
+
+    func command(_ words: [String]) async throws -> Answer {
         try await Self.run(words + ["--config", settings.path])
     }
 

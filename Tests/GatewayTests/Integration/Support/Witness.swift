@@ -15,7 +15,7 @@ struct WireMessage: Sendable, CustomStringConvertible {
         }
         struct Cause: Decodable, Sendable {
             let rule: String
-            let value: Double
+            var value: Double?
         }
         struct Ending: Decodable, Sendable {
             let how: String
@@ -36,6 +36,7 @@ struct WireMessage: Sendable, CustomStringConvertible {
         var time: String?
         var alarm: String?
         var state: String?
+        var drill: Bool?
         var profile: Profile?
         var round: Int?
         var cause: Cause?
