@@ -19,7 +19,6 @@ extension CallWords {
         case .glucose: "Glicemia"
         case .bodyWeight: "Massa corporea"
         case .bodyFat: "Massa grassa"
-        case .respirationRate: "Frequenza respiratoria"
         case .runningSpeed: "Velocità di corsa"
         case .runningCadence: "Cadenza di corsa"
         case .energyExpended: "Energia consumata"
