@@ -41,10 +41,12 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSIP", pkgConfig: "libre", providers: [.apt(["libre-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         // Platform: what every adapter stands on.
@@ -64,6 +66,10 @@ let package = Package(
         .target(
             name: "MQTTBridge",
             dependencies: ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
+            swiftSettings: strict),
+        .target(
+            name: "CareCentre",
+            dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
             swiftSettings: strict),
         .target(
             name: "Vault",
@@ -94,6 +100,14 @@ let package = Package(
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault",
                 "Settings", "HelpLine",
+            ],
+            swiftSettings: strict),
+
+        .testTarget(
+            name: "HelpTests",
+            dependencies: [
+                "CareCentre",
+                "GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime",
             ],
             swiftSettings: strict),
 
