@@ -12,6 +12,8 @@
 #endif
 #include <stdbool.h>
 #include <re.h>
+#define DEBUG_MODULE "sip"
+#define DEBUG_LEVEL 3
 #include <re_dbg.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>

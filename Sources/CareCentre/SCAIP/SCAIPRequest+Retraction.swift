@@ -16,7 +16,8 @@ extension SCAIPRequest {
         priority = retraction.priority.scaipDigit
         info = SCAIPText(
             parts: [
-                (retraction.isDrill ? "DRILL: " : "") + "\(retraction.ending.word) by \(retraction.ending.act.by)",
+                (retraction.isDrill ? "DRILL: " : "")
+                    + "\(retraction.ending.word) by \(retraction.ending.act.by)",
                 profile.name,
             ], limit: Limit.info)
     }

@@ -68,7 +68,8 @@ public struct SCAIPController: Hashable, Sendable {
 
     /// Nil where `id` is not 1 to 16 digits, or `callBack` is empty or longer than 256.
     public init?(id: String, callBack: String?) {
-        guard (1...16).contains(id.utf8.count), id.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
+        guard (1...16).contains(id.utf8.count),
+            id.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains)
         else { return nil }
         if let callBack {
             guard (1...SCAIPRequest.Limit.callBack).contains(callBack.unicodeScalars.count),

@@ -25,7 +25,8 @@ enum SCAIPResponseReader {
             case .otherRoot(let name): "the root is <\(name.prefix(16))>; expected <mrs>"
             case .nested: "fields within fields; an <mrs> has one level"
             case .doubled(let field): "<\(field)> comes twice"
-            case .unusable(let field, let seen): "<\(field)> is \(seen.map { "'\($0.prefix(24))'" } ?? "missing")"
+            case .unusable(let field, let seen):
+                "<\(field)> is \(seen.map { "'\($0.prefix(24))'" } ?? "missing")"
             }
         }
     }

@@ -43,7 +43,9 @@ struct SCAIPText: Hashable, Sendable, CustomStringConvertible {
         for scalar in text.unicodeScalars {
             if scalar.properties.isWhitespace {
                 if scalars.last != " " { scalars.append(" ") }
-            } else if scalar.value >= 0x20, !(0x7F...0x9F).contains(scalar.value), scalar.value & 0xFFFE != 0xFFFE {
+            } else if scalar.value >= 0x20, !(0x7F...0x9F).contains(scalar.value),
+                scalar.value & 0xFFFE != 0xFFFE
+            {
                 scalars.append(scalar)
             }
         }
