@@ -1,0 +1,193 @@
+import Foundation
+import GatewayModel
+import HelpLine
+import SOSLocal
+import Testing
+
+@testable import CareCentre
+
+/// Against sipp, which plays the centres of Tests/Rig/sip.
+@Suite(.serialized, .enabled(if: SIPRig.isInstalled)) struct `A SCAIP channel` {
+    private let order = SCAIPSample.order()
+    private var alarm: AlarmID { order.alarm }
+    private var accepted: ChannelWord { .accepted(alarm, of: nil, by: "the centre") }
+    private var reference: String { SCAIPReference(call: order).description }
+
+    private func messages(_ server: SIPRig.Server) -> String {
+        (try? String(contentsOfFile: server.scratch.path("messages"), encoding: .utf8)) ?? ""
+    }
+
+    @Test(arguments: [("own-message", false), ("body", false), ("own-message", true), ("body", true)])
+    func `is accepted by the centre's own message and by the body of its 200, over UDP and TCP`(
+        scenario: String, tcp: Bool
+    ) async throws {
+        let server = try await SIPRig.sipp(scenario, tcp: tcp)
+        let line = try SIPRig.Line(server, tcp ? .tcp : .udp)
+        try line.send(order)
+        #expect(await line.wait { $0.words.contains(accepted) }, "\(line.all) \(messages(server))")
+        #expect(line.words == [.dispatched(alarm), .handedOver(alarm), accepted])
+        let heard = messages(server)
+        #expect(heard.contains(SCAIPSample.call(order).xml.replacing("gsm:+390311234567", with: "no-voice:")))
+        #expect(heard.contains("Content-Type: application/scaip+xml"))
+        #expect(heard.contains("From: <sip:26317@centre.example>"))
+        if scenario == "own-message" {
+            // The centre's message got its answer.
+            let isAnswered = await SIPRig.eventually {
+                messages(server).contains("CSeq: 1 MESSAGE\r\nServer")
+                    || messages(server).components("received").contains { $0.contains("SIP/2.0 200") }
+            }
+            #expect(isAnswered, "\(messages(server))")
+        }
+        try await line.stop()
+    }
+
+    @Test func `is handed over, not accepted, where the centre only takes the message`() async throws {
+        let server = try await SIPRig.sipp("only-202")
+        let line = try SIPRig.Line(server)
+        try line.send(order)
+        #expect(await line.wait { $0.words.contains(.handedOver(alarm)) }, "\(line.all)")
+        #expect(line.words == [.dispatched(alarm), .handedOver(alarm)])
+        try await line.stop()
+    }
+
+    @Test func `fails while the centre is busy, and the second try has the same reference`() async throws {
+        let server = try await SIPRig.sipp("busy-once")
+        let line = try SIPRig.Line(server)
+        try line.send(order)
+        #expect(await line.wait { $0.failures.first?.contains("busy") == true }, "\(line.all)")
+        try line.send(order)
+        #expect(await line.wait { $0.words.contains(accepted) }, "\(line.all)")
+        let heard = messages(server).components("<mrq>").dropFirst()
+        #expect(heard.count == 2)
+        #expect(heard.allSatisfy { $0.contains("<ref>\(reference)</ref>") })
+        try await line.stop()
+    }
+
+    @Test func `fails at the limit where the centre is silent, after asking several times`() async throws {
+        let server = try await SIPRig.sipp("silent")
+        let line = try SIPRig.Line(server)
+        try line.send(order)
+        #expect(await line.wait { !$0.failures.isEmpty }, "\(line.all)")
+        #expect(line.failures[0].contains("did not answer within 3 s"))
+        // Sent at 0, 0.5, 1.5 and 3.5 s (RFC 3261, timer E): three times before the limit, more under load.
+        #expect(messages(server).components("<mrq>").count > 2)
+        try await line.stop()
+    }
+
+    @Test func `fails with the reason of a refusal`() async throws {
+        let server = try await SIPRig.sipp("refused")
+        let line = try SIPRig.Line(server)
+        try line.send(order)
+        #expect(await line.wait { $0.failures.first?.contains("403 Forbidden") == true }, "\(line.all)")
+        try await line.stop()
+    }
+
+    @Test func `fails with the centre's words where it finds fault with the content`() async throws {
+        let server = try await SIPRig.sipp("wrong-content")
+        let line = try SIPRig.Line(server)
+        try line.send(order)
+        #expect(await line.wait { $0.failures.first?.contains("3 ('unknown cid')") == true }, "\(line.all)")
+        try await line.stop()
+    }
+
+    @Test(arguments: ["wrong-reference", "garbage"])
+    func `answers what it does not understand at SIP's level, and accepts nothing by it`(
+        scenario: String
+    ) async throws {
+        let server = try await SIPRig.sipp(scenario)
+        let line = try SIPRig.Line(server)
+        try line.send(order)
+        #expect(await line.wait { !$0.notes.isEmpty }, "\(line.all)")
+        #expect(await line.wait { $0.words.contains(.handedOver(alarm)) }, "\(line.all)")
+        #expect(line.words == [.dispatched(alarm), .handedOver(alarm)])
+        let isAnswered = await SIPRig.eventually {
+            messages(server).components("message received").dropFirst(2).contains {
+                $0.contains("SIP/2.0 200 OK")
+            }
+        }
+        #expect(isAnswered, "\(messages(server))")
+        try await line.stop()
+    }
+
+    @Test func `fails at once where nobody listens, and works when somebody does`() async throws {
+        let server = try await SIPRig.sipp("body", tcp: true)
+        server.stop()
+        let line = try SIPRig.Line(server, .tcp)
+        try line.send(order)
+        #expect(await line.wait { $0.failures.first?.contains("Connection refused") == true }, "\(line.all)")
+        let next = try await SIPRig.sipp("body", tcp: true)
+        let other = try SIPRig.Line(next, .tcp)
+        try other.send(order)
+        #expect(await other.wait { $0.words.contains(accepted) }, "\(other.all)")
+        try await line.stop()
+        try await other.stop()
+    }
+
+    @Test func `takes a call back after it, in order`() async throws {
+        let server = try await SIPRig.sipp("body")
+        let line = try SIPRig.Line(server)
+        try line.send(order)
+        try line.send(SCAIPSample.retraction())
+        #expect(await line.wait { $0.words.contains(.retracted(alarm)) }, "\(line.all)")
+        #expect(line.words == [.dispatched(alarm), .handedOver(alarm), accepted, .retracted(alarm)])
+        try await line.stop()
+    }
+
+    @Test func `tests itself with a heartbeat, and sends them unasked`() async throws {
+        let server = try await SIPRig.sipp("own-message")
+        let line = try SIPRig.Line(server) { $0.heartbeatInterval = .seconds(3_600) }
+        let works = ChannelTest.works(detail: "the centre answers heartbeats")
+        #expect(await line.wait { $0.all.contains(.test(works)) }, "\(line.all)")
+        line.channel.test()
+        #expect(await line.wait { $0.all.filter { $0 == .test(works) }.count == 2 }, "\(line.all)")
+        #expect(messages(server).contains("<mty>PI</mty>"))
+        try await line.stop()
+    }
+
+    @Test func `fails its test where the host has no address`() async throws {
+        let server = try await SIPRig.sipp("body")
+        let line = try SIPRig.Line(server) { $0.host = "no-such-host.invalid" }
+        line.channel.test()
+        let hasFailed = await line.wait { line in
+            line.all.contains {
+                if case .test(.fails(let reason)) = $0 { reason.contains("cannot be looked up") } else { false }
+            }
+        }
+        #expect(hasFailed, "\(line.all)")
+        try await line.stop()
+    }
+
+    @Test func `ends within its limit with a call on the way to nobody`() async throws {
+        let server = try await SIPRig.sipp("silent")
+        let line = try SIPRig.Line(server) { $0.attemptLimit = .seconds(30) }
+        try line.send(order)
+        #expect(await SIPRig.eventually { messages(server).contains("<mrq>") })
+        let before = ContinuousClock.now
+        try await line.stop()
+        // The limit is 2 s; twice that for a machine under load.
+        #expect(before.duration(to: .now) < HelpChannelLimits.stop * 2)
+    }
+
+    /// The thread, its sockets and libre's transactions come and go.
+    @Test func `leaves nothing open behind it`() async throws {
+        let server = try await SIPRig.sipp("body")
+        let first = try SIPRig.Line(server)
+        try first.send(order)
+        #expect(await first.wait { $0.words.contains(accepted) })
+        try await first.stop()
+        let before = SIPRig.openSockets()
+        for _ in 0..<5 {
+            let line = try SIPRig.Line(server)
+            try line.send(order)
+            #expect(await line.wait { $0.words.contains(accepted) })
+            try await line.stop()
+        }
+        #expect(SIPRig.openSockets() <= before)
+    }
+}
+
+extension String {
+    fileprivate func components(_ separator: String) -> [String] {
+        split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+    }
+}
