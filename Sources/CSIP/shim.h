@@ -37,7 +37,7 @@ static inline int csip_message(
         "%sContent-Type: %s\r\nContent-Length: %zu\r\n\r\n%b", headers, content_type, length, body, length);
 }
 
-// Keeps an address of ours known at the centre for as long as `*registration` lives.
+// Keeps an address of ours known at the centre for as long as `*registration` lives. `route`: a bare URI.
 static inline int csip_register(
     struct sipreg **registration, struct sip *sip, const char *registrar, const char *account,
     uint32_t expires_s, const char *contact_user, const char *route, sip_auth_h *ask,

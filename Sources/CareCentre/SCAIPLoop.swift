@@ -162,6 +162,7 @@ extension SCAIPLoop {
         }
         isWayStale = false
         for (reference, xml) in unanswered { stack?.send(xml, as: reference) }
+        stack?.register()
     }
 
     private func failAll(_ reason: String) {

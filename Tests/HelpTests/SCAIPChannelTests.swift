@@ -17,6 +17,11 @@ import Testing
         (try? String(contentsOfFile: server.scratch.path("messages"), encoding: .utf8)) ?? ""
     }
 
+    /// Whether the gateway answered the centre's MESSAGE: sipp heard a 200.
+    private func hasOwnMessageAnswered(_ server: SIPRig.Server) -> Bool {
+        messages(server).components("message received").dropFirst().contains { $0.contains("SIP/2.0 200 OK") }
+    }
+
     @Test(arguments: [("own-message", false), ("body", false), ("own-message", true), ("body", true)])
     func `is accepted by the centre's own message and by the body of its 200, over UDP and TCP`(
         scenario: String, tcp: Bool
@@ -31,13 +36,20 @@ import Testing
         #expect(heard.contains("Content-Type: application/scaip+xml"))
         #expect(heard.contains("From: <sip:26317@centre.example>"))
         if scenario == "own-message" {
-            // The centre's message got its answer.
-            let isAnswered = await SIPRig.eventually {
-                messages(server).contains("CSeq: 1 MESSAGE\r\nServer")
-                    || messages(server).components("received").contains { $0.contains("SIP/2.0 200") }
-            }
-            #expect(isAnswered, "\(messages(server))")
+            #expect(await SIPRig.eventually { hasOwnMessageAnswered(server) }, "\(messages(server))")
         }
+        try await line.stop()
+    }
+
+    @Test(.enabled(if: SIPRig.hasIPv6), arguments: [false, true])
+    func `reaches a centre that has IPv6 only`(tcp: Bool) async throws {
+        let server = try await SIPRig.sipp("body", tcp: tcp, address: "[::1]")
+        let line = try SIPRig.Line(server, tcp ? .tcp : .udp) {
+            $0.host = "::1"
+            $0.centreURI = "sip:[::1]"
+        }
+        try line.send(order)
+        #expect(await line.wait { $0.words.contains(accepted) }, "\(line.all) \(messages(server))")
         try await line.stop()
     }
 
@@ -100,27 +112,42 @@ import Testing
         #expect(await line.wait { !$0.notes.isEmpty }, "\(line.all)")
         #expect(await line.wait { $0.words.contains(.handedOver(alarm)) }, "\(line.all)")
         #expect(line.words == [.dispatched(alarm), .handedOver(alarm)])
-        let isAnswered = await SIPRig.eventually {
-            messages(server).components("message received").dropFirst(2).contains {
-                $0.contains("SIP/2.0 200 OK")
-            }
-        }
-        #expect(isAnswered, "\(messages(server))")
+        #expect(await SIPRig.eventually { hasOwnMessageAnswered(server) }, "\(messages(server))")
         try await line.stop()
     }
 
-    @Test func `fails at once where nobody listens, and works when somebody does`() async throws {
-        let server = try await SIPRig.sipp("body", tcp: true)
-        server.stop()
-        let line = try SIPRig.Line(server, .tcp)
+    @Test(arguments: [false, true])
+    func `fails where nobody listens, and works again when the server is back`(tcp: Bool) async throws {
+        let server = try await SIPRig.sipp("body", tcp: tcp)
+        let line = try SIPRig.Line(server, tcp ? .tcp : .udp)
         try line.send(order)
-        #expect(await line.wait { $0.failures.first?.contains("Connection refused") == true }, "\(line.all)")
-        let next = try await SIPRig.sipp("body", tcp: true)
-        let other = try SIPRig.Line(next, .tcp)
-        try other.send(order)
-        #expect(await other.wait { $0.words.contains(accepted) }, "\(other.all)")
+        #expect(await line.wait { $0.words.contains(accepted) }, "\(line.all)")
+        server.stop()
+        try line.send(SCAIPSample.order(round: 2))
+        #expect(await line.wait { !$0.failures.isEmpty }, "\(line.all)")
+        let back = try await SIPRig.sipp("body", tcp: tcp, port: server.port)
+        try line.send(SCAIPSample.order(round: 2))
+        #expect(await line.wait { $0.words.filter { $0 == accepted }.count == 2 }, "\(line.all)")
+        back.stop()
         try await line.stop()
-        try await other.stop()
+    }
+
+    /// The port is bound again for the new way, while the old one still has a message out.
+    @Test func `keeps a port of its own over a failure`() async throws {
+        let server = try await SIPRig.sipp("silent")
+        let own = SIPRig.freePort()
+        let line = try SIPRig.Line(server) {
+            $0.localPort = own
+            $0.attemptLimit = .seconds(1)
+        }
+        try line.send(order)
+        #expect(await line.wait { $0.failures.count == 1 }, "\(line.all)")
+        server.stop()
+        let back = try await SIPRig.sipp("own-message", port: server.port)
+        try line.send(order)
+        #expect(await line.wait { $0.words.contains(accepted) }, "\(line.all)")
+        #expect(messages(back).contains("Via: SIP/2.0/UDP 127.0.0.1:\(own)"))
+        try await line.stop()
     }
 
     @Test func `takes a call back after it, in order`() async throws {

@@ -37,6 +37,14 @@ import Testing
         #expect(await line.wait { $0.notes.contains(.registered) }, "\(line.all) \(server.log)")
         #expect(server.log.contains("AUTHENTICATED 26317 REGISTER"))
         try await line.stop()
+        // What the library keeps of a registration ends with the channel.
+        let before = SIPRig.openSockets()
+        for _ in 0..<3 {
+            let next = try SIPRig.Line(server) { $0.account = account }
+            #expect(await next.wait { $0.notes.contains(.registered) }, "\(next.all)")
+            try await next.stop()
+        }
+        #expect(SIPRig.openSockets() <= before)
     }
 
     @Test(arguments: [true, false])

@@ -66,13 +66,14 @@ enum SIPRig {
     }
 
     /// sipp with a scenario of Tests/Rig/sip, as the centre.
-    static func sipp(_ scenario: String, tcp: Bool = false) async throws -> Server {
+    static func sipp(
+        _ scenario: String, tcp: Bool = false, address: String = "127.0.0.1", port: UInt16 = freePort()
+    ) async throws -> Server {
         let scratch = try Scratch()
-        let port = freePort()
         return try await Server(
             "/usr/bin/sipp", port: port, scratch: scratch,
             arguments: [
-                "-sf", files.appending(path: "\(scenario).xml").path, "-i", "127.0.0.1", "-p", "\(port)",
+                "-sf", files.appending(path: "\(scenario).xml").path, "-i", address, "-p", "\(port)",
                 "-t", tcp ? "t1" : "u1", "-nostdin", "-trace_msg", "-message_file", scratch.path("messages"),
             ])
     }
@@ -99,6 +100,8 @@ enum SIPRig {
         return try await Server("/usr/sbin/kamailio", port: port, scratch: scratch, arguments: arguments)
     }
 
+    static var hasIPv6: Bool { FileManager.default.fileExists(atPath: "/proc/net/if_inet6") }
+
     static var isInstalled: Bool {
         access("/usr/bin/sipp", X_OK) == 0 && access("/usr/sbin/kamailio", X_OK) == 0
     }
@@ -124,7 +127,7 @@ enum SIPRig {
     static func isBound(_ port: UInt16) -> Bool {
         let digits = String(port, radix: 16, uppercase: true)
         let end = ":" + String(repeating: "0", count: 4 - digits.count) + digits
-        return ["udp", "tcp"].contains { table in
+        return ["udp", "tcp", "udp6", "tcp6"].contains { table in
             let text = (try? String(contentsOfFile: "/proc/net/\(table)", encoding: .utf8)) ?? ""
             return text.split(separator: "\n").dropFirst().contains { line in
                 let columns = line.split(separator: " ")

@@ -85,14 +85,16 @@ extension SIPStack {
             + "\(words(error)); check address, port and transport"
     }
 
-    /// An address of this box is kept known at the server for an hour at a time; libre renews it at 90 %.
-    func register() throws(SCAIPError) {
+    /// Where the account asks for it: an address of this box is kept known at the server, for an hour at a
+    /// time; libre renews it at 90 %. Messages do not wait for it, nor need it.
+    func register() {
         let settings = checked.settings
+        guard settings.account?.registers == true else { return }
         let error = csip_register(
             &registration, sip, settings.registrar, settings.fromURI, 3600, settings.contactUser,
-            "<\(way.uri(settings.transport));lr>", giveCredentials, registrationAnswered,
+            way.uri(settings.transport), giveCredentials, registrationAnswered,
             Unmanaged.passUnretained(self).toOpaque())
-        guard error == 0 else { throw .system("registering: \(words(error))") }
+        if error != 0 { onEvent(.registrationFailed(reason: words(error))) }
     }
 
     fileprivate func registrationCame(_ error: Int32, _ answer: UnsafePointer<sip_msg>?) {

@@ -43,7 +43,6 @@ final class SIPStack {
         try check(
             sip_listen(&listener, sip, true, requestCame, Unmanaged.passUnretained(self).toOpaque()),
             "listening for the centre")
-        if checked.settings.account?.registers == true { try register() }
     }
 
     deinit {
