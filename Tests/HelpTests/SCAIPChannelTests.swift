@@ -132,6 +132,18 @@ import Testing
         try await line.stop()
     }
 
+    @Test func `takes a new way after a silent attempt`() async throws {
+        let server = try await SIPRig.sipp("silent")
+        let line = try SIPRig.Line(server) { $0.attemptLimit = .seconds(1) }
+        for count in 1...2 {
+            try line.send(order)
+            #expect(await line.wait { $0.failures.count == count }, "\(line.all)")
+        }
+        let ways = messages(server).matches(of: /Via: SIP\/2.0\/UDP (127\.0\.0\.1:\d+)/).map { String($0.1) }
+        #expect(Set(ways).count == 2, "\(ways)")
+        try await line.stop()
+    }
+
     /// The port is bound again for the new way, while the old one still has a message out.
     @Test func `keeps a port of its own over a failure`() async throws {
         let server = try await SIPRig.sipp("silent")
