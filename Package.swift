@@ -74,7 +74,7 @@ let package = Package(
         .target(
             name: "Vault",
             dependencies: [
-                "GatewayModel", "Consent", "Contract",
+                "GatewayModel", "SOSLocal", "Consent", "Contract",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),

@@ -42,7 +42,8 @@ extension Gateway {
         case .noteProgress(let alarm, .annunciated, let timeline):
             record(
                 "alarm sounded", alarm, timeline.alarmDelay, since: "confirmation", limit: Promise.alarmLimit)
-        case .noteProgress(let alarm, .channel(_, .dispatched), let timeline) where timeline.dispatched.count == 1:
+        case .noteProgress(let alarm, .channel(_, .dispatched), let timeline)
+        where timeline.dispatched.count == 1:
             record(
                 "help called", alarm, timeline.dispatchDelay, since: "crossing", limit: Promise.dispatchLimit)
         case .noteProgress(let alarm, .channel(let channel, .handedOver), let timeline):

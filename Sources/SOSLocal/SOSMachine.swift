@@ -114,7 +114,8 @@ public struct SOSMachine: Sendable {
     ) -> [SOSAction] {
         guard let actions = update(id, change) else { return [] }
         let notice = watches.first { $0.knows(id) }?.notice(of: id)
-        return (notice.map { [.noteFailure($0, channel, reason: reason, isLastWord: isLastWord)] } ?? []) + actions
+        return (notice.map { [.noteFailure($0, channel, reason: reason, isLastWord: isLastWord)] } ?? [])
+            + actions
     }
 
     private mutating func progress(

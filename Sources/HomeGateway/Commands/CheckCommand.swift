@@ -64,7 +64,8 @@ struct CheckCommand: AsyncParsableCommand {
         case (.high, nil):
             return begin + "help called by \(seconds(timeline.dispatch)), \(promise)"
         case (.high, let notice?):
-            return begin + "early notice by \(seconds(notice)), help called by \(seconds(timeline.dispatch)), \(promise)"
+            return begin
+                + "early notice by \(seconds(notice)), help called by \(seconds(timeline.dispatch)), \(promise)"
         case (.medium, _): return begin + "carers told by \(seconds(timeline.dispatch))"
         case (.low, _): return begin + "a note, nobody is called"
         }

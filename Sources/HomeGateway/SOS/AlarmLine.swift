@@ -47,7 +47,8 @@ struct AlarmLine {
             return "the vital signs together give \(warning.points) points of early warning "
                 + "(limit \(warning.limit))"
         case .silence(let silence):
-            return "nothing was heard of \(silence.last.device) for \(silence.limit.components.seconds / 60) minutes"
+            return
+                "nothing was heard of \(silence.last.device) for \(silence.limit.components.seconds / 60) minutes"
         case .drill: return "this is a DRILL"
         case .crossing(let crossing):
             let quantity = crossing.reading.quantity

@@ -31,7 +31,9 @@ final class MQTTChannel: HelpChannel {
         let now = Clock.wall()
         let id = MessageID.random(at: now)
         let topics = topics
-        guard let cleared = message.reshaped({ Envelope.sos($0, id: id, at: now, topics: topics) }) else { return }
+        guard let cleared = message.reshaped({ Envelope.sos($0, id: id, at: now, topics: topics) }) else {
+            return
+        }
         onTheWay.withLock { $0[id] = message.value }
         queue.enqueue(cleared)
         if case .call(let order, _) = message.value { reports.about(.dispatched(order.alarm)) }
@@ -46,7 +48,8 @@ final class MQTTChannel: HelpChannel {
         switch fate {
         case .acknowledged:
             reports.about(isRetraction ? .retracted(message.alarm) : .handedOver(message.alarm))
-        case .refused(let reason): fail(message, isRetraction, because: "the broker does not take it: \(reason)")
+        case .refused(let reason):
+            fail(message, isRetraction, because: "the broker does not take it: \(reason)")
         case .withheld: fail(message, isRetraction, because: Dispatcher.termsMissing)
         case .postponed: break
         }

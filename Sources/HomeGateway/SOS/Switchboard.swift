@@ -32,7 +32,8 @@ struct Switchboard: Sendable {
                 reports.about(id, failure("no channel of this name is set up any more"))
                 continue
             }
-            let cleared = try? gate.discloseInEmergency(message, message: message.alarm.message, at: Clock.wall())
+            let cleared = try? gate.discloseInEmergency(
+                message, message: message.alarm.message, at: Clock.wall())
             guard let cleared else {
                 reports.about(id, failure(Dispatcher.termsMissing))
                 continue

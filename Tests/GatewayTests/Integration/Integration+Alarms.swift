@@ -19,7 +19,7 @@ extension Integration {
                 let call = try await witness.call("confirmed")
                 #expect(call.topic == "trackme/v1/house-12/sos/maria")
                 #expect(call.payload.alarm == alarm.alarm)
-                #expect(call.payload.name == "Maria Rossi")
+                #expect(call.payload.profile?.name == "Maria Rossi")
                 #expect(call.payload.round == 1)
                 #expect(call.payload.cause?.rule == "heart-rate-high")
                 #expect(call.payload.cause?.value == 150)
