@@ -1,4 +1,5 @@
 import GatewayModel
+import HelpLine
 import SOSLocal
 
 /// One message to the centre, and what it is for.
@@ -20,6 +21,21 @@ struct Errand: Hashable, Sendable {
         switch purpose {
         case .call(let alarm, _), .retraction(let alarm): alarm
         case .heartbeat: nil
+        }
+    }
+}
+
+extension Errand {
+    init(_ message: HelpMessage, from controller: SCAIPController) {
+        switch message {
+        case .call(let order, let profile):
+            self.init(
+                purpose: .call(order.alarm, isConfirmed: order.stage == .confirmed),
+                request: SCAIPRequest(call: order, of: profile, from: controller))
+        case .retraction(let retraction, let profile):
+            self.init(
+                purpose: .retraction(retraction.alarm),
+                request: SCAIPRequest(retraction: retraction, of: profile, from: controller))
         }
     }
 }

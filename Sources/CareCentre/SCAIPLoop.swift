@@ -18,18 +18,17 @@ final class SCAIPLoop {
         case stop
     }
 
-    private let checked: SCAIPChannel.Settings.Checked
-    private let mailbox: Mailbox<Order>
+    let checked: SCAIPChannel.Settings.Checked
+    let mailbox: Mailbox<Order>
     private let reports: ChannelReports
-    private let onNote: @Sendable (SCAIPNote) -> Void
+    let onNote: @Sendable (SCAIPNote) -> Void
     private let timer: DeadlineTimer
-    private var dialogue: CentreDialogue
-    private var stack: SIPStack?
+    var dialogue: CentreDialogue
+    var stack: SIPStack?
     /// What is out and has no answer: sent again where the way is renewed under it.
-    private var unanswered: [(reference: SCAIPReference, xml: String)] = []
-    private var addresses: [String] = []
-    private var isLookingUp = false
-    private var isWayStale = false
+    var unanswered: [(reference: SCAIPReference, xml: String)] = []
+    var isLookingUp = false
+    var isWayStale = false
     private var stopLimit: BootInstant?
 
     init(
@@ -97,7 +96,7 @@ final class SCAIPLoop {
         return SCAIPRequest(heartbeat: SCAIPReference(heartbeat: number), from: checked.controller)
     }
 
-    private func perform(_ actions: [CentreDialogue.Action]) {
+    func perform(_ actions: [CentreDialogue.Action]) {
         for action in actions {
             switch action {
             case .send(let errand):
@@ -113,112 +112,8 @@ final class SCAIPLoop {
         }
     }
 
-    private func forget(_ reference: SCAIPReference) {
+    func forget(_ reference: SCAIPReference) {
         unanswered.removeAll { $0.reference == reference }
-    }
-}
-
-// MARK: The way there
-
-extension SCAIPLoop {
-    /// Over the way there is; where there is none or it is stale, over a new one as soon as it is found.
-    private func transmit(_ xml: String, as reference: SCAIPReference) {
-        guard let stack, !isWayStale, stack.way.isCurrent else { return findWay() }
-        stack.send(xml, as: reference)
-    }
-
-    /// The resolver may block for many seconds, so it has a thread of its own that nobody waits for.
-    private func findWay() {
-        guard !isLookingUp else { return }
-        isLookingUp = true
-        let (host, port, mailbox) = (checked.settings.host, checked.settings.port, mailbox)
-        do {
-            _ = try NamedThread("scaip-lookup") { mailbox.put(.found(SIPWay.lookUp(host, port: port))) }
-        } catch {
-            isLookingUp = false
-            failAll("looking up \(host): \(error)")
-        }
-    }
-
-    private func wayFound(_ found: [String]) {
-        isLookingUp = false
-        let settings = checked.settings
-        guard !found.isEmpty else {
-            return failAll("\(settings.host) cannot be looked up; check its spelling and the network's DNS")
-        }
-        // The one that failed goes last.
-        let failed = isWayStale ? stack?.way.address : nil
-        let ways = (found.filter { $0 != failed } + found.filter { $0 == failed })
-            .compactMap { SIPWay(to: $0, port: settings.port) }
-        guard let way = ways.first else {
-            return failAll("there is no route to \(settings.host) (\(found[0])); check the network")
-        }
-        // Before the new one, which may want the same port.
-        stack = nil
-        do throws(SCAIPError) {
-            stack = try SIPStack(way: way, checked: checked) { [unowned self] in self.came($0) }
-        } catch {
-            return failAll(error.description)
-        }
-        isWayStale = false
-        for (reference, xml) in unanswered { stack?.send(xml, as: reference) }
-        stack?.register()
-    }
-
-    private func failAll(_ reason: String) {
-        isWayStale = true
-        for (reference, _) in unanswered { cameNothing(reference, reason) }
-    }
-
-    private func cameNothing(_ reference: SCAIPReference, _ reason: String) {
-        forget(reference)
-        perform(dialogue.sipFailed(reference, reason, at: Clock.boot()))
-    }
-}
-
-// MARK: What SIP says
-
-extension SCAIPLoop {
-    private func came(_ event: SIPEvent) {
-        let now = Clock.boot()
-        switch event {
-        case .answered(let reference, let status, let phrase, let body):
-            forget(reference)
-            let answer = body.isEmpty || !(200..<300).contains(status) ? nil : read(body)
-            perform(
-                dialogue.sipAnswered(reference, status: status, phrase: phrase, answer: answer, at: now))
-        case .failed(let reference, let reason): cameNothing(reference, reason)
-        case .message(let body):
-            if let answer = read(body) { perform(dialogue.answered(answer, at: now)) }
-        case .registered: onNote(.registered)
-        case .registrationFailed(let reason): onNote(.registrationFailed(reason: reason))
-        }
-        // Deadlines have moved; not from within libre's callback, which may hold what a new way would free.
-        mailbox.wakeup.signal()
-    }
-
-    private func read(_ body: [UInt8]) -> SCAIPResponse? {
-        do throws(SCAIPResponseReader.Failure) {
-            return try SCAIPResponseReader.read(body)
-        } catch {
-            onNote(.unreadableAnswer(reason: error.words))
-            return nil
-        }
-    }
-}
-
-extension Errand {
-    init(_ message: HelpMessage, from controller: SCAIPController) {
-        switch message {
-        case .call(let order, let profile):
-            self.init(
-                purpose: .call(order.alarm, isConfirmed: order.stage == .confirmed),
-                request: SCAIPRequest(call: order, of: profile, from: controller))
-        case .retraction(let retraction, let profile):
-            self.init(
-                purpose: .retraction(retraction.alarm),
-                request: SCAIPRequest(retraction: retraction, of: profile, from: controller))
-        }
     }
 }
 
