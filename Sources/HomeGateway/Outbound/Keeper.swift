@@ -2,6 +2,7 @@ import Consent
 import Contract
 import GatewayModel
 import RealTime
+import SOSLocal
 import Synchronization
 import Vault
 
@@ -11,12 +12,12 @@ final class Keeper: Sendable {
     private enum Task: Sendable {
         case probe
         case spool
+        case alarms(SOSSnapshot)
         case decisions([ConsentDecision], done: @Sendable (DiskFailure?) -> Void)
         case beacons([BeaconMemory])
 
-        var isOfBeacons: Bool {
-            if case .beacons = self { true } else { false }
-        }
+        var isOfAlarms: Bool { if case .alarms = self { true } else { false } }
+        var isOfBeacons: Bool { if case .beacons = self { true } else { false } }
     }
 
     private let spool: Spool
@@ -28,7 +29,7 @@ final class Keeper: Sendable {
     private let restored = Mutex<Set<MessageID>>([])
 
     init(
-        spool: Spool, journal: ConsentJournal, beacons: BeaconMemories,
+        spool: Spool, journal: ConsentJournal, alarms: AlarmStateFile, beacons: BeaconMemories,
         unsent: @escaping @Sendable () -> [Envelope],
         onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
@@ -36,9 +37,10 @@ final class Keeper: Sendable {
         self.unsent = unsent
         self.onResult = onResult
         tasks = try Worker("disk") { tasks, _ in
-            let newest = tasks.lastIndex { $0.isOfBeacons }
-            for (index, task) in tasks.enumerated() {
+            for task in Self.worthDoing(tasks) {
                 switch task {
+                case .alarms(let snapshot):
+                    onResult(Self.failure { () throws(DiskFailure) in try alarms.save(snapshot) })
                 case .probe:
                     onResult(Self.failure { () throws(DiskFailure) in try spool.probe() })
                 case .spool:
@@ -48,8 +50,6 @@ final class Keeper: Sendable {
                     onResult(failure)
                     done(failure)
                 case .beacons(let memories):
-                    // Each holds all of the one before.
-                    guard index == newest else { break }
                     onResult(Self.failure { () throws(DiskFailure) in try beacons.save(memories) })
                 }
             }
@@ -76,6 +76,20 @@ final class Keeper: Sendable {
     /// The file is to hold what is unsent now, and nothing that was deleted.
     func rewrite() {
         tasks.put(.spool)
+    }
+
+    /// What of the alarms must outlive the gateway, as of now.
+    func keep(_ snapshot: SOSSnapshot) {
+        tasks.put(.alarms(snapshot))
+    }
+
+    /// Of several states of the same only the last: after a disk that hung, the ones before are history.
+    private static func worthDoing(_ tasks: [Task]) -> [Task] {
+        let last = (tasks.lastIndex(where: \.isOfAlarms), tasks.lastIndex(where: \.isOfBeacons))
+        return tasks.enumerated().filter { index, task in
+            (!task.isOfAlarms || index == last.0) && (!task.isOfBeacons || index == last.1)
+        }
+        .map(\.element)
     }
 
     /// - Parameter done: called on the disk thread when they are durable, or with why they are not.
