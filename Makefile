@@ -16,7 +16,7 @@ python_files = $(shell find Tests Benchmarks demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test e2e-ble fuzz bench-adverts bench-bluetooth format lint clean release install
+.PHONY: help setup build demo test e2e-ble explore fuzz bench-adverts bench-bluetooth format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -41,15 +41,24 @@ bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2
 	@.build/release/AdvertBench
 
-bench-bluetooth: release  ## measure what a notification costs beside a Python program with bleak
+bench-bluetooth: release  ## measure what a notification costs beside Python programs with bleak and paho
 	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
-	@.build-bench/venv/bin/python -c 'import bleak' 2>/dev/null || .build-bench/venv/bin/pip install --quiet bleak
-	@swift build -c release --product BluetoothBench >&2
-	@Benchmarks/BluetoothBench/bluetooth.py --reader .build/release/BluetoothBench \
+	@.build-bench/venv/bin/python -c 'import bleak, paho.mqtt' 2>/dev/null \
+	    || .build-bench/venv/bin/pip install --quiet bleak paho-mqtt
+	@swift build -c release --scratch-path .build-release --static-swift-stdlib --product BluetoothBench >&2
+	@cc -O2 -Wall -Werror -o .build-bench/floor Benchmarks/BluetoothBench/floor.c -lmosquitto
+	@Benchmarks/BluetoothBench/bluetooth.py --floor .build-bench/floor --reader .build-release/release/BluetoothBench \
 	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python
 
-e2e-ble: build  ## run the gateway on a real BlueZ with virtual wearables; needs root
+# The guest first: where it cannot be had, that is said before minutes of building.
+e2e-ble: setup  ## run the gateway on a real BlueZ with virtual wearables; needs root
+	@Tests/BLERig/build-image
+	@$(MAKE) --no-print-directory build
 	@Tests/BLERig/run
+
+explore: setup  ## every history of an alarm up to a bound: make explore, or EXPLORE='8 2' make explore
+	@swift build -c release --product Explore >&2
+	@.build/release/Explore $(EXPLORE)
 
 fuzz:  ## feed the decoders of received bytes what nobody would send: make fuzz, or FUZZ_SECONDS=600 make fuzz
 	@Tests/Fuzz/run

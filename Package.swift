@@ -40,7 +40,10 @@ let package = Package(
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
         .target(name: "CLinux"),
         .target(name: "CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CGPIO"),
         .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -62,8 +65,15 @@ let package = Package(
         .target(
             name: "Positioning", dependencies: ["GatewayModel", "RealTime", "CGPSD"], swiftSettings: strict),
         .target(
+            name: "HouseAlarm",
+            dependencies: ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"], swiftSettings: strict),
+        .target(
             name: "MQTTBridge",
             dependencies: ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
+            swiftSettings: strict),
+        .target(
+            name: "AmbulanceService",
+            dependencies: ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
             swiftSettings: strict),
         .target(
             name: "Vault",
@@ -80,21 +90,38 @@ let package = Package(
             name: "HomeGateway",
             dependencies: [
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-                "Systemd", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault", "Settings",
-                "HelpLine",
+                "Systemd", "HelpLine", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault",
+                "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
 
-        .testTarget(name: "SOSLocalTests", dependencies: ["SOSLocal", "GatewayModel"], swiftSettings: strict),
+        // Every history of an alarm up to a bound: `make explore`, and a smaller bound in the tests.
+        .target(
+            name: "SOSExploration", dependencies: ["SOSLocal", "GatewayModel"],
+            path: "Tests/SOSExploration", swiftSettings: strict),
+        .executableTarget(
+            name: "Explore", dependencies: ["SOSExploration"], path: "Tests/Explore", swiftSettings: strict),
+        .testTarget(
+            name: "SOSLocalTests", dependencies: ["SOSLocal", "GatewayModel", "SOSExploration"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HouseTests", dependencies: ["HouseAlarm", "GatewayModel", "SOSLocal", "RealTime"],
+            swiftSettings: strict),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault",
                 "Settings", "HelpLine",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HelpTests",
+            dependencies: [
+                "AmbulanceService", "Consent", "GatewayModel", "HelpLine", "RealTime", "SOSLocal",
             ],
             swiftSettings: strict),
 
@@ -106,7 +133,8 @@ let package = Package(
         // The radio alone, for `make bench-bluetooth`. The peer is a Python program with bleak.
         .executableTarget(
             name: "BluetoothBench", dependencies: ["GatewayModel", "RealTime", "Systemd", "Wearables"],
-            path: "Benchmarks/BluetoothBench", exclude: ["bluetooth.py", "bleak_reader.py"],
+            path: "Benchmarks/BluetoothBench",
+            exclude: ["bluetooth.py", "bleak_reader.py", "floor.c", "load.py", "readers.py", "usage.py"],
             swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17

@@ -177,7 +177,9 @@ extension WearableTracker {
         if interface == BlueZ.device, index(ofDevice: path) == nil, properties["Address"] == nil,
             !recovery.isSuspecting
         {
-            // The neighbours' adverts: up to hundreds a second in a block of flats.
+            // The neighbours' adverts: up to hundreds a second in a block of flats. Noted all the same: one of
+            // them may be the next to be watched, paired and connected by then.
+            objects.change(path, interface, properties, invalidated: invalidated)
             _ = recovery.adverts(ofStranger: true, at: now)
             return adverts(path, properties, at: now).map(Action.emit)
         }

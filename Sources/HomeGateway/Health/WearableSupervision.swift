@@ -19,7 +19,15 @@ struct WearableSupervision: Sendable {
         var isProven = true
         var battery = BatteryWatch()
 
-        var silenceLimit: Duration? {
+        func isSilent(at now: BootInstant) -> Bool {
+            isConnected && silenceLimit.map { heard.duration(to: now) >= $0 } ?? false
+        }
+
+        func isWell(at now: BootInstant) -> Bool {
+            isConnected && !isSilent(at: now) && isProven && hasContact
+        }
+
+        private var silenceLimit: Duration? {
             switch rhythm {
             case .streams(let limit): limit
             case .sleeps: nil
@@ -81,8 +89,11 @@ struct WearableSupervision: Sendable {
     /// It has said something, if only that it cannot measure.
     /// - Parameter contact: nil where what it said tells nothing of that.
     mutating func heard(_ device: DeviceID, contact: SensorContact?, at now: BootInstant) -> [HealthChange] {
+        let wasWell = watched[device]?.isWell(at: now) ?? true
         watched[device]?.heard = now
         if let contact { watched[device]?.hasContact = contact != .lost }
+        // The usual case, once a reading: nothing held, and nothing does.
+        if wasWell, contact != .lost { return [] }
         return changes(of: device, at: now)
     }
 
@@ -110,8 +121,7 @@ struct WearableSupervision: Sendable {
     private func changes(of device: DeviceID, at now: BootInstant) -> [HealthChange] {
         guard let state = watched[device] else { return [] }
         let isAway = !state.isConnected && state.rhythm != .sleeps
-        let silence = state.heard.duration(to: now)
-        let isSilent = state.isConnected && state.silenceLimit.map { silence >= $0 } ?? false
+        let isSilent = state.isSilent(at: now)
         let isUnproven = state.isConnected && !isSilent && !state.isProven
         let holds: [HealthCode: Bool] = [
             .wearableAway: isAway,

@@ -16,8 +16,16 @@ final class Keeper: Sendable {
         case decisions([ConsentDecision], done: @Sendable (DiskFailure?) -> Void)
         case beacons([BeaconMemory])
 
-        var isOfAlarms: Bool { if case .alarms = self { true } else { false } }
-        var isOfBeacons: Bool { if case .beacons = self { true } else { false } }
+        /// Each of these holds all of the one before it.
+        enum State { case alarms, beacons }
+
+        var state: State? {
+            switch self {
+            case .alarms: .alarms
+            case .beacons: .beacons
+            case .probe, .spool, .decisions: nil
+            }
+        }
     }
 
     private let spool: Spool
@@ -83,13 +91,12 @@ final class Keeper: Sendable {
         tasks.put(.alarms(snapshot))
     }
 
-    /// Of several states of the same only the last: after a disk that hung, the ones before are history.
+    /// Of several states only the last: after a disk that hung, the ones before are history.
     private static func worthDoing(_ tasks: [Task]) -> [Task] {
-        let last = (tasks.lastIndex(where: \.isOfAlarms), tasks.lastIndex(where: \.isOfBeacons))
-        return tasks.enumerated().filter { index, task in
-            (!task.isOfAlarms || index == last.0) && (!task.isOfBeacons || index == last.1)
-        }
-        .map(\.element)
+        tasks.enumerated().filter { index, task in
+            guard let state = task.state else { return true }
+            return tasks.lastIndex { $0.state == state } == index
+        }.map(\.element)
     }
 
     /// - Parameter done: called on the disk thread when they are durable, or with why they are not.
