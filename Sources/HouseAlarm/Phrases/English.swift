@@ -107,6 +107,7 @@ struct English: Wording {
         case .bodyTemperature: number("degree", "degrees")
         case .glucose: number("milligram per decilitre", "milligrams per decilitre")
         case .bodyWeight: number("kilogram", "kilograms")
+        case .respirationRate: number("breath per minute", "breaths per minute")
         case .runningSpeed: number("metre per second", "metres per second")
         case .runningCadence: number("step per minute", "steps per minute")
         case .energyExpended: number("kilojoule", "kilojoules")

@@ -112,6 +112,7 @@ struct Italian: Wording {
         case .glucose: ("Glicemia", true)
         case .bodyWeight: ("Peso", false)
         case .bodyFat: ("Grasso corporeo", false)
+        case .respirationRate: ("Frequenza respiratoria", true)
         case .runningSpeed: ("Velocità di corsa", true)
         case .runningCadence: ("Cadenza di corsa", true)
         case .energyExpended: ("Energia consumata", true)
@@ -129,6 +130,7 @@ struct Italian: Wording {
         case .bodyTemperature: number("grado", "gradi")
         case .glucose: number("milligrammo per decilitro", "milligrammi per decilitro")
         case .bodyWeight: number("chilogrammo", "chilogrammi")
+        case .respirationRate: number("respiro al minuto", "respiri al minuto")
         case .runningSpeed: number("metro al secondo", "metri al secondo")
         case .runningCadence: number("passo al minuto", "passi al minuto")
         case .energyExpended: number("chilojoule", "chilojoule")
@@ -140,6 +142,7 @@ struct Italian: Wording {
         switch kind {
         case .heartRate: "bpm"
         case .runningCadence: "passi/min"
+        case .respirationRate: "respiri/min"
         default: kind.coding.displayUnit
         }
     }
