@@ -91,6 +91,7 @@ extension Gateway {
         ) {
             [self] event in heard(event, supervisor)
         }
+        buzzer.onAlarm { radio.alarm($0, isOn: $1) }
         roster.onReplace { wearables in
             radio.replace(wearables: wearables.map(Wearable.init))
             supervisor.note { $0.replace(Self.rhythms(of: wearables), at: Clock.boot()) }

@@ -1,4 +1,4 @@
-public import WireFormats
+import WireFormats
 
 /// What the radio does with a characteristic. One table, read by subscriptions, errands and supervision.
 enum CharacteristicRole: Hashable, Sendable {
@@ -69,15 +69,4 @@ enum CharacteristicRole: Hashable, Sendable {
         ]
         return Dictionary(uniqueKeysWithValues: rows)
     }()
-}
-
-extension Wearable.Rhythm {
-    /// What follows from the characteristics that a device is subscribed to: it streams as often as the
-    /// most frequent of them.
-    public init(of characteristics: [BluetoothUUID]) {
-        let limits = characteristics.compactMap { uuid -> Duration? in
-            if case .measurement(let limit)? = CharacteristicRole(uuid, service: nil) { limit } else { nil }
-        }
-        self = limits.min().map { .streams(limit: $0) } ?? .sleeps
-    }
 }

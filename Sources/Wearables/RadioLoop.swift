@@ -165,7 +165,7 @@ extension RadioLoop {
             let now = Clock.boot()
             switch request {
             case .replace(let wearables): perform(tracker.replace(wearables, at: now))
-            case .alert(let device, let level): perform(tracker.alert(device, level, at: now))
+            case .alarm(let person, let isOn): perform(tracker.alarm(person, isOn: isOn, at: now))
             }
         }
     }

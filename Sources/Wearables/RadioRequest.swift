@@ -3,5 +3,5 @@ import GatewayModel
 /// What other threads ask of the radio.
 enum RadioRequest: Sendable {
     case replace([Wearable])
-    case alert(DeviceID, Wearable.AlertLevel)
+    case alarm(PersonID, isOn: Bool)
 }

@@ -168,6 +168,7 @@ extension GatewaySettings.Wearable {
     fileprivate var anywhere: GatewaySettings.Wearable {
         GatewaySettings.Wearable(
             id: id, address: address, person: person, off: off, sosFor: sosFor, signals: signals,
-            keyFile: keyFile, silence: silence, place: GatewaySettings.Place(file: "", line: 0))
+            keyFile: keyFile, silence: silence, sleeps: sleeps, linkLossAlert: linkLossAlert,
+            alarmAlert: alarmAlert, place: GatewaySettings.Place(file: "", line: 0))
     }
 }

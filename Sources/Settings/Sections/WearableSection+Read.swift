@@ -32,14 +32,24 @@ extension WearableSection {
         let sosFor = reader.value(sosFor) ?? []
         let keyFile = reader.value(keyFile)
         let silence = reader.value(silence)
+        let sleeps = reader.value(sleeps) ?? false
+        let linkLossAlert = reader.value(linkLossAlert)
+        let alarmAlert = reader.value(alarmAlert)
         let signals = SignalsSection.read(reader.child(SignalsSection.section))
         reportClaimsOfWhatIsOff(reader, sosFor.intersection(off))
+        if sleeps, silence != nil {
+            reader.report(
+                "saw true beside silence_seconds, expected one of the two: one that sleeps is never silent; "
+                    + "remove sleeps where it is to be heard that often, else silence_seconds", Self.sleeps.name
+            )
+        }
         warnOfAdverts(reader, signals, keyFile)
         var wearable: GatewaySettings.Wearable?
-        if let id, let address, let person {
+        if let id, let address, let person, let alarmAlert {
             wearable = GatewaySettings.Wearable(
                 id: id, address: address, person: person, off: off, sosFor: sosFor, signals: signals,
-                keyFile: keyFile, silence: silence,
+                keyFile: keyFile, silence: silence, sleeps: sleeps, linkLossAlert: linkLossAlert,
+                alarmAlert: alarmAlert,
                 place: GatewaySettings.Place(file: reader.problems.file, line: reader.position.line))
         }
         return Entry(
