@@ -131,7 +131,7 @@ extension Gateway {
         case .recognised(let device, let rhythm):
             supervisor.note { $0.recognised(device, rhythm, at: Clock.boot()) }
         case .subscribed(let device, let characteristics):
-            callFailures.overcome(device)
+            callFailures.overcome(device, "Connect")
             log.info(
                 "wearable subscribed", metadata: ["device": "\(device)", "count": "\(characteristics.count)"])
             let rhythm = Wearable.Rhythm(of: characteristics)
@@ -146,6 +146,7 @@ extension Gateway {
                 ])
             supervisor.note { $0.proven(device, false, at: Clock.boot()) }
         case .proven(let device):
+            callFailures.overcome(device)
             supervisor.note { $0.proven(device, true, at: Clock.boot()) }
         case .battery(let device, let percent):
             supervisor.note { $0.battery(device, percent: percent, at: Clock.boot()) }

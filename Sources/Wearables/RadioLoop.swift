@@ -207,6 +207,8 @@ extension RadioLoop {
                 sockets.append(NotificationSocket(path: path, descriptor: descriptor))
             case .detach(let path): sockets.removeAll { $0.path == path }
             case .setClock(let id, let path): setClock(path, id)
+            case .clockTaken(let device):
+                memories[device]?.clock.wasSet(eastOfUTC: LocalZone.system.eastOfUTC(Clock.wall()))
             case .forget(let device): memories[device]?.forgetConnection()
             }
         }
@@ -218,7 +220,7 @@ extension RadioLoop {
             wearable: wearable, characteristic: .glucoseMeasurement, bytes: [],
             arrival: Clock.moment(), zone: .system)
         for record in records {
-            let mapped = ReadingMapper(record.measurement, isRecord: true)
+            let mapped = ReadingMapper(record.measurement, origin: .record)
             notification.events(for: mapped, knowing: memory, using: &random).forEach(onEvent)
         }
     }

@@ -31,6 +31,7 @@ extension WearableTracker {
         switch (errand, reply) {
         case (.read(_, let uuid), .success(let values)):
             if let bytes = values.first?.bytes { act(.notified(wearable, uuid, bytes)) }
+        case (.setClock, .success): act(.clockTaken(wearable.id))
         case (_, .failure(let error)):
             // Until the next connection: a device that minds one of these does its work all the same.
             emit(

@@ -24,6 +24,8 @@ struct WearableTracker: Sendable {
         case detach(path: String)
         /// The gateway's time is to be written there; the reply comes back like a call's.
         case setClock(CallID, path: String)
+        /// The device has taken it.
+        case clockTaken(DeviceID)
         /// A connection has ended or begun: what was read on the last one counts no more.
         case forget(DeviceID)
     }

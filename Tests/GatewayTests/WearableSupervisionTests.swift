@@ -106,6 +106,8 @@ import Wearables
         #expect(failures.isNews(Self.strap, "Connect", .absent))
         failures.overcome(nil)
         #expect(!failures.isNews(Self.strap, "Connect", .absent))
+        failures.overcome(Self.strap, "StartNotify")
+        #expect(!failures.isNews(Self.strap, "Connect", .absent))
         failures.overcome(Self.strap)
         #expect(failures.isNews(Self.strap, "Connect", .absent))
     }

@@ -19,7 +19,10 @@ final class CallFailures: Sendable {
     }
 
     /// It works again: the next failure is news.
-    func overcome(_ device: DeviceID?) {
-        told.withLock { told in told = told.filter { $0.key.device != device } }
+    /// - Parameter call: nil for all of the device.
+    func overcome(_ device: DeviceID?, _ call: String? = nil) {
+        told.withLock { told in
+            told = told.filter { $0.key.device != device || (call != nil && $0.key.name != call) }
+        }
     }
 }

@@ -14,6 +14,10 @@ struct HouseSettings: Sendable {
     var residents = [HouseSettings.maria]
     /// On the air, and not in the settings.
     var strangers: [Rig.Wearable] = []
+    /// More lines of `[bluetooth]`.
+    var bluetooth = ""
+    /// More sections, at the end.
+    var more = ""
     var abortWindow = 0.5
     /// Readings in a row; 1 believes at once.
     var confirmReadings = 1
@@ -42,6 +46,7 @@ struct HouseSettings: Sendable {
 
         [bluetooth]
         bus = "\(bus)"
+        \(bluetooth)
 
         [gpsd]
         port = \(gpsdPort)
@@ -52,6 +57,7 @@ struct HouseSettings: Sendable {
         tls = false
 
         \(residents.map(section).joined(separator: "\n"))
+        \(more)
         """
     }
 
