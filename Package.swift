@@ -33,6 +33,10 @@ let package = Package(
         .target(
             name: "Contract", dependencies: ["GatewayModel", "Consent", "SOSLocal"], swiftSettings: strict),
 
+        // What every way to help has in common.
+        .target(
+            name: "HelpLine", dependencies: ["GatewayModel", "SOSLocal", "Consent"], swiftSettings: strict),
+
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
         .target(name: "CLinux"),
         .target(name: "CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
@@ -64,7 +68,7 @@ let package = Package(
         .target(
             name: "Vault",
             dependencies: [
-                "GatewayModel", "Consent", "Contract",
+                "GatewayModel", "SOSLocal", "Consent", "Contract",
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: strict),
@@ -76,7 +80,7 @@ let package = Package(
             name: "HomeGateway",
             dependencies: [
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-                "Systemd", "Wearables", "Positioning", "MQTTBridge", "Vault", "Settings",
+                "Systemd", "Wearables", "Positioning", "MQTTBridge", "Vault", "Settings", "HelpLine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -89,7 +93,7 @@ let package = Package(
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault",
-                "Settings",
+                "Settings", "HelpLine",
             ],
             swiftSettings: strict),
 

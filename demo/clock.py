@@ -1,4 +1,4 @@
-"""Two clocks brought together: the kernel's, which strap and gateway use, and the witness's."""
+"""Two clocks brought together: the kernel's, which wearables and gateway use, and the witness's."""
 import time
 
 

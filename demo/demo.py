@@ -14,22 +14,24 @@ import shlex
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / 'Tests' / 'Rig'))
+sys.path[:0] = [str(ROOT / 'Tests/Rig'), str(ROOT / 'Tests/Rig/shared')]
 sys.dont_write_bytecode = True
 
 from actors import READY, Cast, witness_command   # noqa: E402
+from count import Count   # noqa: E402
 from ledger import Ledger   # noqa: E402
 from listeners import Listeners   # noqa: E402
 from parts.interruption import Interrupted, unwind_on_signals   # noqa: E402
 from parts.part import StartError   # noqa: E402
 from services import Services   # noqa: E402
-from settings import STRAP, write_settings   # noqa: E402
-from story import Heart, Story   # noqa: E402
-from timeline import Timeline   # noqa: E402
+from settings import write_settings   # noqa: E402
+from story import Story   # noqa: E402
+from timeline import ALERT, Timeline   # noqa: E402
 from verdict import judge, summary   # noqa: E402
+from wearables import MEASUREMENTS, WEARABLES, Body   # noqa: E402
 
-START_SECONDS = 30   # for the gateway to find the strap; BlueZ itself may take some seconds on a real radio
-STORY_SECONDS = 45   # more than the story takes
+START_SECONDS = 30   # for the gateway to find the wearables; far more than it takes on an idle machine
+STORY_SECONDS = 55   # more than the story takes
 STORY_EVERY_SECONDS = 60
 SETTLE_SECONDS = 3   # for the last readings to arrive before they are counted
 
@@ -42,36 +44,49 @@ class Demo:
     def __init__(self, seconds, services, cast, timeline):
         self.seconds, self.services, self.cast, self.timeline = seconds, services, cast, timeline
         self.ledger = Ledger()
-        self.heart = Heart(services.bluez)
-        self.story = Story(self.ledger, timeline, cast, self.heart)
+        self.body = Body(services.bluez)
+        self.story = Story(self.ledger, timeline, cast, self.body)
 
     async def run(self):
         asyncio.get_running_loop().set_exception_handler(report_unless_interrupted)
         async with asyncio.TaskGroup() as group:
             background = await self.start(group)
             await self.tell_stories()
-            background.pop().cancel()   # the heart: now what was sent may arrive
-            await self.ledger.wait(lambda: self.ledger.missing == 0, SETTLE_SECONDS)
+            background.pop().cancel()   # the body: now what was sent may arrive
+            await self.ledger.wait(lambda: Count(self.ledger).missing == 0, SETTLE_SECONDS)
             for task in background:
                 task.cancel()
 
     async def start(self, group):
-        """Brings gateway and strap together; returns the tasks that go on from there, the heart last."""
+        """Brings gateway and wearables together; returns the tasks that go on from there, the body last."""
         listeners = Listeners(self.ledger, self.timeline)
         witness = self.cast.witness()
         tasks = [
-            group.create_task(listeners.strap(self.services.bluez.child.process.stdout)),
+            group.create_task(listeners.wearables(self.services.bluez.child.process.stdout)),
             group.create_task(listeners.witness(witness.process.stdout))]
         await self.require(
             lambda: self.ledger.first('broker', READY, 0), 'The witness at the broker heard nothing.')
         gateway = self.cast.gateway()
         tasks.append(group.create_task(self.guard(gateway)))
         tasks.append(group.create_task(self.watch(listeners)))
-        await self.require(lambda: self.ledger.first(
-            'strap', 'subscribed', 0, lambda e: e.get('characteristic') == '2a37'),
-            'The gateway did not find the strap.')
-        tasks.append(group.create_task(self.heart.beat()))
+        for device, measurement in MEASUREMENTS.items():
+            await self.require(lambda: self.ledger.first(
+                'wearables', 'subscribed', 0,
+                lambda e: (e.get('id'), e.get('characteristic')) == (device, measurement)),
+                f'The gateway did not find the {device}.')
+        await self.require(
+            lambda: self.ledger.first('gateway', 'position') and not self.lacking(),
+            'The gateway lacks its wearables, the broker or a position.')
+        for trouble in self.ledger.troubles.values():   # such as no right to real-time priority
+            self.timeline.say('gateway', f'trouble: {trouble.get("title")}', ALERT)
+        self.ledger.has_begun = True
+        tasks.append(group.create_task(self.body.live()))
         return tasks
+
+    def lacking(self):
+        return [
+            code for code, _ in self.ledger.troubles
+            if code in ('wearable-away', 'broker-unreachable', 'position-unavailable')]
 
     async def require(self, look, sentence):
         if not await self.ledger.wait(look, START_SECONDS):
@@ -112,11 +127,17 @@ def report_unless_interrupted(loop, context):
 def introduce(timeline, cast, seconds):
     settings = shlex.quote(str(cast.settings))
     timeline.plain(
-        'Maria wears a heart rate strap. Her gateway listens, judges each reading in the house, and calls\n'
-        'for help within 5 seconds. Bus, broker and gpsd are real; strap and GPS receiver are simulated.')
-    timeline.plain(f'It runs {f"for {seconds} s" if seconds else "until Ctrl-C"}. To look for yourself meanwhile:\n')
-    timeline.plain(f'  {shlex.join(witness_command(cast.broker_port)[:-2])} -v')
-    timeline.plain(f'  {shlex.quote(str(cast.program))} watch --config {settings}\n')
+        '\nMaria lives alone. She wears a heart rate strap and an oximeter, has a blood pressure cuff and a\n'
+        'thermometer, and a button to call for help. Her gateway listens to them over Bluetooth, judges each\n'
+        'reading in the house, and calls for help within 5 seconds. A witness at the broker, who knows nothing\n'
+        'of the gateway, sees whether that is true.\n\n'
+        'Gateway, D-Bus, broker and gpsd are real; the wearables, the Bluetooth service (org.bluez) and the GPS\n'
+        'receiver are played.')
+    timeline.plain(
+        f'\nIt runs {f"for about {seconds} s" if seconds else "until Ctrl-C"}. To try meanwhile, in another terminal:\n')
+    for command in ('watch', 'status', 'abort'):
+        timeline.plain(f'  {shlex.quote(str(cast.program))} {command} --config {settings}')
+    timeline.plain(f'  {shlex.join(witness_command(cast.broker_port)[:-2])} -v\n')
 
 
 def failure_in(problem):
@@ -152,7 +173,7 @@ def perform(demo, log):
         show_log(demo.timeline, log)
         demo.timeline.plain(f'\n{failure}')
         return 1
-    summary(demo.timeline, demo.ledger, demo.story)
+    summary(demo.timeline, demo.ledger, demo.story, is_over=not interruption)
     if interruption:
         return interruption.code if demo.seconds else 0
     return 0 if judge(demo.timeline, demo.ledger, demo.story) else 1
@@ -178,7 +199,7 @@ def main():
     timeline = Timeline()
     with contextlib.ExitStack() as stack:
         timeline.plain('Starting a D-Bus, a virtual bluetoothd, gpsd and a broker of our own ...')
-        services = stack.enter_context(Services({'peripherals': [STRAP]}))
+        services = stack.enter_context(Services({'peripherals': WEARABLES}))
         log = services.directory / 'gateway.log'
         settings = write_settings(services.directory, services.addresses())
         cast = stack.enter_context(

@@ -1,4 +1,4 @@
-"""The three who are listened to: the strap, the gateway, and an independent witness at the broker."""
+"""The three who are listened to: the wearables, the gateway, and an independent witness at the broker."""
 import asyncio
 import json
 import os
@@ -35,10 +35,10 @@ class Listeners:
     def __init__(self, ledger, timeline):
         self.ledger, self.timeline = ledger, timeline
 
-    async def strap(self, pipe):
+    async def wearables(self, pipe):
         async for line in lines(pipe):
             event = json_object(line) or {}
-            self.note('strap', event.get('event', 'unknown'), event.get('boot_ns'), event)
+            self.note('wearables', event.get('event', 'unknown'), event.get('boot_ns'), event)
 
     async def gateway(self, pipe):
         async for line in lines(pipe):

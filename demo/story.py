@@ -1,168 +1,166 @@
-"""What happens in the demo: an emergency that is answered, and a false alarm that is cancelled."""
+"""What happens in the demo: a morning, a false alarm, a press of the button, and an emergency."""
 import asyncio
 import json
-from dataclasses import dataclass
-from itertools import cycle
 
 from clock import boot_ns
-from settings import ABORT_WINDOW_SECONDS, CONFIRM_SECONDS, HIGH_BPM, LOW_BPM, STRAP
+from count import Count
+from episode import DISPATCH_LIMIT_MS, Episode
+from gateway_settings import ABORT_WINDOW_SECONDS, CONFIRM_SECONDS, HIGH_BPM, LOW_BPM
 from timeline import ALERT, GOOD
+from wearables import BEAT_SECONDS, BUTTON, STRAP
 from words import ENDS_COUNTDOWN
 
-# Beats per minute, in turn. The limits are 40 and 131.
-CALM = (72, 70, 68, 71, 74, 76, 73)
-RACING = (152, 155, 150, 158, 154)
-FAINT = (35, 34, 36)
-
-READING_SECONDS = 1.0
-CALM_SECONDS = 6
-RECOVERY_SECONDS = 8
-DISPATCH_LIMIT_SECONDS = 5.0
-# Beyond the limit, so that a late dispatch is seen and measured rather than called missing.
-PATIENCE_SECONDS = DISPATCH_LIMIT_SECONDS + 3
+MORNING_SECONDS = 3   # before, between and after the two measurements
+PAUSE_SECONDS = 3   # between two chapters: the heart is calm again
+READING_SECONDS = 1   # a person reads before pressing
+# Beyond the limit, so that a late call is seen and measured rather than called missing.
+PATIENCE_SECONDS = DISPATCH_LIMIT_MS / 1000 + 3
 # How long nothing may come after a cancelled alarm: past the moment at which it would have.
 SILENCE_SECONDS = CONFIRM_SECONDS + ABORT_WINDOW_SECONDS + 1.5
 TICK_SECONDS = 0.1
 
 
-@dataclass
-class Episode:
-    """One crossing and what came of it. Instants in nanoseconds of CLOCK_BOOTTIME."""
-    crossing_ns: int = 0
-    alarm: str | None = None   # its id
-    alarm_ms: float | None = None   # crossing to alarm, by the gateway
-    annunciated_ms: float | None = None   # confirmation to alarm in the house, by the gateway
-    dispatch_ms: float | None = None   # crossing to dispatch, by the gateway
-    witnessed_ms: float | None = None   # the strap's reading to the witness's receipt
-    accepted: bool = False
-    aborted: bool = False
-
-
-class Heart:
-    """Beats once a second into the strap, whatever the story waits for."""
-
-    def __init__(self, bluez):
-        self.bluez, self.values = bluez, cycle(CALM)
-
-    def turn(self, values):
-        self.values = cycle(values)
-
-    async def beat(self):
-        due = asyncio.get_running_loop().time()
-        while True:
-            bpm = next(self.values)
-            self.bluez.perform({'op': 'send', 'id': STRAP['id'], 'value': {
-                'bpm': bpm, 'contact': True, 'rr_ms': [round(60_000 / bpm)]}})
-            due += READING_SECONDS
-            await asyncio.sleep(due - asyncio.get_running_loop().time())
-
-
 class Story:
-    def __init__(self, ledger, timeline, cast, heart):
-        self.ledger, self.timeline, self.cast, self.heart = ledger, timeline, cast, heart
-        self.emergencies, self.false_alarms = [], []
+    def __init__(self, ledger, timeline, cast, body):
+        self.ledger, self.timeline, self.cast, self.body = ledger, timeline, cast, body
+        self.calls, self.false_alarms = [], []
+        self.is_told = False
 
     async def tell(self):
-        self.timeline.say('demo', f'a calm heart, once a second ({LOW_BPM} to {HIGH_BPM} is harmless)')
-        await asyncio.sleep(CALM_SECONDS)
-        await self.emergency()
-        self.heart.turn(CALM)
-        self.timeline.say('demo', 'the heart calms down')
-        await asyncio.sleep(RECOVERY_SECONDS)
-        await self.false_alarm()
-        self.heart.turn(CALM)
+        for chapter in (self.morning, self.false_alarm, self.button, self.emergency):
+            await chapter()
+            self.body.calm_down()
+            await asyncio.sleep(PAUSE_SECONDS)
+        self.is_told = True
         self.timeline.say('demo', 'that was the whole story; the heart beats on')
 
-    async def cross(self, values, is_dangerous):
-        """Turns the heart, and waits for the first dangerous reading and then for the alarm."""
-        episode, began = Episode(), boot_ns()
-        self.heart.turn(values)
-        reading = await self.ledger.wait(
-            lambda: self.ledger.first('strap', 'sent', began, lambda e: is_dangerous(bpm(e))),
-            READING_SECONDS * 3)
-        episode.crossing_ns = reading.boot_ns if reading else began
-        alarm = await self.ledger.wait(
-            lambda: self.ledger.first('gateway', 'alarm', episode.crossing_ns), PATIENCE_SECONDS)
-        if alarm:
-            episode.alarm = alarm.details.get('alarm')
-            episode.alarm_ms = (alarm.boot_ns - episode.crossing_ns) / 1e6
+    async def morning(self):
+        self.timeline.chapter(f'The morning. All is well ({LOW_BPM} to {HIGH_BPM} beats a minute raise no alarm)')
+        await asyncio.sleep(MORNING_SECONDS)
+        self.timeline.say('Maria', 'measures her blood pressure')
+        self.body.measure_pressure()
+        await asyncio.sleep(MORNING_SECONDS)
+        self.timeline.say('Maria', 'takes her temperature')
+        self.body.take_temperature()
+        await asyncio.sleep(MORNING_SECONDS)
+        count = Count(self.ledger)
+        self.timeline.say(
+            'witness', f'{count.arrived.total()} readings of {len(count.rows)} kinds have come to the broker')
+
+    async def false_alarm(self):
+        self.timeline.chapter('A false alarm. The strap slips and reads too low; Maria is well, and will cancel')
+        began = boot_ns()
+        self.body.slip_strap()
+        episode = await self.cause('false alarm', STRAP, began, lambda value: value['bpm'] <= LOW_BPM)
+        self.false_alarms.append(episode)
+        if not (alarm := await self.alarm(episode)):
+            return
+        counting = asyncio.create_task(self.count_down(alarm))
+        await asyncio.sleep(READING_SECONDS)
+        self.timeline.say('Maria', 'presses cancel', GOOD)
+        await self.cast.abort('Maria')
+        ended = await self.ledger.wait(lambda: self.of_alarm(episode, 'aborted'), 1)
+        counting.cancel()
+        self.timeline.end_countdown()
+        if ended:
+            episode.aborted_by = ended.details.get('by')
         else:
-            self.timeline.say('demo', f'no alarm within {PATIENCE_SECONDS:.0f} s', ALERT)
-        return episode, alarm
+            self.timeline.say('demo', 'the gateway did not confirm that it cancelled', ALERT)
+        self.body.calm_down()
+        await self.keep_silent(episode)
+
+    async def button(self):
+        self.timeline.chapter('The button. Maria has fallen and presses it')
+        began = boot_ns()
+        self.body.press_button()
+        await self.call_for_help(await self.cause('SOS button', BUTTON, began, lambda value: True))
 
     async def emergency(self):
-        self.timeline.say('demo', 'the heart begins to race, and nobody cancels')
-        episode, alarm = await self.cross(RACING, lambda value: value >= HIGH_BPM)
-        self.emergencies.append(episode)
+        self.timeline.chapter('An emergency. Her heart begins to race, and nobody cancels')
+        began = boot_ns()
+        self.body.race()
+        await self.call_for_help(
+            await self.cause('racing heart', STRAP, began, lambda value: value['bpm'] >= HIGH_BPM))
+
+    # ---- an alarm and what comes of it -------------------------------------------------
+
+    async def cause(self, title, device, began_ns, is_it):
+        """Waits until a wearable has sent what raises the alarm: the promise counts from there."""
+        sent = await self.ledger.wait(
+            lambda: self.ledger.first(
+                'wearables', 'sent', began_ns, lambda e: e['id'] == device and is_it(e['value'])),
+            BEAT_SECONDS * 3)
+        return Episode(title, sent.boot_ns if sent else began_ns)
+
+    async def alarm(self, episode):
+        is_new = lambda e: e.get('alarm') not in self.earlier(episode)
+        alarm = await self.ledger.wait(
+            lambda: self.ledger.first('gateway', 'alarm', episode.began_ns, is_new), PATIENCE_SECONDS)
+        if alarm:
+            episode.alarm = alarm.details.get('alarm')
+            episode.alarm_ms = episode.since(alarm)
+            told = await self.ledger.wait(lambda: self.of_alarm(episode, 'annunciated'), 1)
+            episode.told_ms = episode.since(told)
+            episode.told_after_alarm_ms = told and told.details.get('after_confirmation_ms')
+        else:
+            self.timeline.say('demo', f'no alarm within {PATIENCE_SECONDS:.0f} s', ALERT)
+        return alarm
+
+    async def call_for_help(self, episode):
+        self.calls.append(episode)
+        alarm = await self.alarm(episode)
         counting = asyncio.create_task(self.count_down(alarm)) if alarm else None
-        call = await self.ledger.wait(lambda: self.confirmed(episode), PATIENCE_SECONDS)
+        ended = lambda: self.of_alarm(episode, 'aborted') or self.of_alarm(episode, 'resolved')
+        call = await self.ledger.wait(lambda: self.call(episode) or ended(), PATIENCE_SECONDS)
         if counting:
             counting.cancel()
             self.timeline.end_countdown()
         if not call:
             self.timeline.say('demo', 'no call for help reached the broker', ALERT)
-            return
-        episode.alarm = call.details.get('alarm', episode.alarm)
-        episode.witnessed_ms = (call.boot_ns - episode.crossing_ns) / 1e6
+        elif call.source == 'gateway':   # ended by somebody at another terminal
+            episode.aborted_by = call.details.get('by', 'somebody')
+        else:
+            await self.answer(episode, call)
+
+    async def answer(self, episode, call):
+        episode.witnessed_ms = episode.since(call)
         self.timeline.say(
-            'witness', f'the call is here {episode.witnessed_ms / 1000:.3f} s after the strap sent its first '
-            'dangerous reading, by the clocks of strap and broker client alone')
-        await self.measure(episode)
-        await self.answer(episode)
-
-    async def measure(self, episode):
-        """The gateway's own figures, which may come a moment after the call itself."""
-        of_alarm = lambda e: e.get('alarm') in (None, episode.alarm)
-        look = lambda kind: self.ledger.first('gateway', kind, episode.crossing_ns, of_alarm)
-        if dispatch := await self.ledger.wait(lambda: look('dispatch'), 1):
-            episode.dispatch_ms = dispatch.details.get('after_crossing_ms')
-        if told := look('annunciated'):
-            episode.annunciated_ms = told.details.get('after_confirmation_ms')
-
-    async def answer(self, episode):
-        await asyncio.sleep(1)   # a person reads before pressing
+            'witness', f'the call is here {episode.witnessed_ms / 1000:.3f} s after the wearable sent its cause, '
+            'by the clocks of wearable and witness alone')
+        # The gateway tells of it on another way, perhaps a moment later.
+        episode.called_ms = episode.since(await self.ledger.wait(lambda: self.of_alarm(episode, 'dispatch'), 1))
+        await asyncio.sleep(READING_SECONDS)
         self.timeline.say('service', 'Operator 7 takes the call', GOOD)
-        await self.cast.accept(json.dumps({'alarm': episode.alarm, 'by': 'Operator 7, ambulance service'}))
-        episode.accepted = bool(await self.ledger.wait(
-            lambda: self.ledger.first('gateway', 'accepted', episode.crossing_ns), 2))
-        if not episode.accepted:
+        await self.cast.accept(json.dumps({
+            'alarm': call.details.get('alarm'), 'by': 'Operator 7, ambulance service'}))
+        episode.accepted_ms = episode.since(
+            await self.ledger.wait(lambda: self.of_alarm(episode, 'accepted'), 2))
+        if episode.accepted_ms is None:
             self.timeline.say('demo', 'the gateway did not notice within 2 s', ALERT)
 
-    async def false_alarm(self):
-        self.timeline.say('demo', 'the strap slips and reads too low; Maria is well and will cancel')
-        episode, alarm = await self.cross(FAINT, lambda value: value <= LOW_BPM)
-        self.false_alarms.append(episode)
-        if not alarm:
-            return
-        counting = asyncio.create_task(self.count_down(alarm))
-        await asyncio.sleep(1)
-        self.timeline.say('Maria', 'presses cancel', GOOD)
-        done = await self.cast.abort('Maria')
-        aborted = await self.ledger.wait(
-            lambda: self.ledger.first('gateway', 'aborted', episode.crossing_ns), 1)
-        counting.cancel()
-        self.timeline.end_countdown()
-        episode.aborted = done and bool(aborted)
-        if not episode.aborted:
-            self.timeline.say('demo', 'the gateway did not confirm that it cancelled', ALERT)
-        self.heart.turn(CALM)
-        await self.keep_silent(episode)
-
     async def keep_silent(self, episode):
-        left = SILENCE_SECONDS - (boot_ns() - episode.crossing_ns) / 1e9
-        call = await self.ledger.wait(lambda: self.confirmed(episode), max(left, 0.1))
+        left = SILENCE_SECONDS - (boot_ns() - episode.began_ns) / 1e9
+        call = await self.ledger.wait(lambda: self.call(episode), max(left, 0.1))
         if call:
-            episode.witnessed_ms = (call.boot_ns - episode.crossing_ns) / 1e6
+            episode.witnessed_ms = episode.since(call)
             self.timeline.say('witness', 'a call for help came all the same', ALERT)
         else:
-            self.timeline.say(
-                'witness', f'no call for help came, {SILENCE_SECONDS:.0f} s after the crossing', GOOD)
+            self.timeline.say('witness', f'no call for help came within {SILENCE_SECONDS:.0f} s', GOOD)
 
-    def confirmed(self, episode):
-        """The call as the broker has it; one that repeats an earlier alarm is not this one."""
-        earlier = {e.alarm for e in self.emergencies + self.false_alarms if e is not episode}
-        return self.ledger.first('broker', 'sos', episode.crossing_ns, lambda e: (
-            e.get('state') == 'confirmed' and e.get('alarm') not in earlier))
+    # ---- what was seen of it -----------------------------------------------------------
+
+    def call(self, episode):
+        """The call as the broker has it."""
+        return self.ledger.first('broker', 'sos', episode.began_ns, lambda e: (
+            e.get('state') == 'confirmed' and e.get('alarm') not in self.earlier(episode)))
+
+    def earlier(self, episode):
+        """Alarms that nobody has answered are told again: those are not this one."""
+        return {e.alarm for e in self.calls + self.false_alarms if e is not episode}
+
+    def of_alarm(self, episode, kind):
+        return self.ledger.first(
+            'gateway', kind, episode.began_ns, lambda e: e.get('alarm') == episode.alarm)
 
     async def count_down(self, alarm):
         window_ms = alarm.details.get('abort_window_ms')
@@ -174,8 +172,3 @@ class Story:
             self.timeline.countdown(f'help is called in {left:.1f} s')
             await asyncio.sleep(TICK_SECONDS)
         self.timeline.end_countdown()
-
-
-def bpm(event):
-    """From the bytes of a Heart Rate Measurement with an 8-bit value."""
-    return int(event.get('hex', '0000')[2:4], 16)

@@ -5,13 +5,15 @@ import sys
 import time
 
 from parts.interruption import Interrupted
+from wearables import MEASUREMENTS
 
 # ANSI colours, one a speaker, so that the eye can follow one of them down the screen.
 COLOURS = {
-    'strap': '36', 'gateway': '33', 'broker': '34', 'witness': '34', 'service': '35', 'Maria': '32',
-    'demo': '2'}
+    **dict.fromkeys(MEASUREMENTS, '36'), 'bluez': '36', 'gateway': '33', 'witness': '34', 'service': '35',
+    'Maria': '32', 'demo': '2'}
 ALERT = '1;31'
 GOOD = '1;32'
+HEADING = '1'
 
 
 class Timeline:
@@ -31,8 +33,11 @@ class Timeline:
     def plain(self, text=''):
         self.write(f'{text}\n')
 
+    def chapter(self, title):
+        self.plain('\n' + self.paint(title, HEADING))
+
     def say(self, speaker, text, colour=None):
-        name = self.paint(f'{speaker:<8}', COLOURS.get(speaker, '0'))
+        name = self.paint(f'{speaker:<11}', COLOURS.get(speaker, '0'))
         words = self.paint(text, colour) if colour else text
         self.write(f'{self.elapsed:6.1f} s  {name} {words}\n')
 
@@ -52,7 +57,7 @@ class Timeline:
         """Redraws the one line that changes in place. Only where there is a terminal to redraw."""
         if self.is_terminal:
             self.sticky = ''
-            line = self.paint(f'{self.elapsed:6.1f} s  {"gateway":<8} {text}', ALERT)
+            line = self.paint(f'{self.elapsed:6.1f} s  {"gateway":<11} {text}', ALERT)
             self.write(f'\r\x1b[K{line}')
             self.sticky = line
 

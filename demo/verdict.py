@@ -1,73 +1,89 @@
-"""The end of the demo: a short summary, and in plain sentences what was not as promised."""
-from story import DISPATCH_LIMIT_SECONDS
+"""The end of the demo: what was counted and measured, and for each promise whether it was kept."""
+from dataclasses import dataclass
+
+from count import Count
+from episode import ALARM_LIMIT_MS, DISPATCH_LIMIT_MS
 from timeline import ALERT, GOOD
 
-ALARM_LIMIT_MS = 250
+
+@dataclass(frozen=True)
+class Promise:
+    is_kept: bool
+    words: str
 
 
 def in_seconds(milliseconds):
     return 'not seen' if milliseconds is None else f'{milliseconds / 1000:.3f} s'
 
 
-def complaints(ledger, story):
-    """Empty when all went as promised."""
-    found = []
-    if not story.emergencies or not story.false_alarms:
-        found.append('The story did not get to its end.')
-    for episode in story.emergencies:
-        if episode.witnessed_ms is None:
-            found.append('A dangerous heart rate led to no call for help on the broker.')
-        elif episode.witnessed_ms > DISPATCH_LIMIT_SECONDS * 1000:
-            found.append(
-                f'The call for help took {in_seconds(episode.witnessed_ms)}; promised are '
-                f'{DISPATCH_LIMIT_SECONDS:.1f} s.')
-    for episode in story.false_alarms:
-        if not episode.aborted:
-            found.append('The second alarm was not cancelled.')
-        if episode.witnessed_ms is not None:
-            found.append('A call for help went out although Maria had cancelled.')
-    return found + complaints_about_samples(ledger)
+def promises(ledger, story):
+    """Those of the chapters that were told, by what the witness at the broker saw."""
+    alarms = story.false_alarms + story.calls
+    found = [*map(nobody_was_called, story.false_alarms), *map(help_was_called, story.calls)]
+    if alarms:
+        found.append(house_was_told(alarms))
+    return [everything_arrived(Count(ledger)), *found]
 
 
-def complaints_about_samples(ledger):
-    if not ledger.samples:
-        return ['No reading reached the broker.']
-    found = []
-    if ledger.missing:
-        found.append(f'{ledger.missing} of {ledger.sent} readings did not reach the broker.')
-    if ledger.doubled:
-        found.append(f'{ledger.doubled} readings reached the broker more than once.')
-    return found
+def everything_arrived(count):
+    sent = count.sent.total()
+    if not sent:
+        return Promise(False, 'no wearable sent a reading')
+    wrong = [
+        f'{number} {what}' for number, what in
+        [(count.missing, 'missing'), (count.doubled, 'doubled'), (count.dropped, 'measured while nobody listened')]
+        if number]
+    return Promise(not wrong, f'each reading arrives once: {sent} sent, {", ".join(wrong) or "none missing, none doubled"}')
 
 
-def summary(timeline, ledger, story):
-    timeline.plain()
-    timeline.plain('Summary')
-    timeline.plain(
-        f'  readings     {ledger.sent} heart rates sent by the strap; on the broker {len(ledger.samples)} by their '
-        f'ids, {ledger.missing} missing, {ledger.doubled} doubled; RR intervals beside them: {len(ledger.others)}')
-    for episode in story.emergencies:
-        told = episode.annunciated_ms
+def nobody_was_called(episode):
+    cancelled = f'cancelled by {episode.aborted_by}' if episode.aborted_by else 'NOT CANCELLED'
+    called = 'nobody was called' if episode.witnessed_ms is None else 'A CALL WENT OUT'
+    return Promise(
+        episode.alarm is not None and episode.aborted_by is not None and episode.witnessed_ms is None,
+        f'{episode.title}: {cancelled if episode.alarm else "NO ALARM"}, {called}')
+
+
+def help_was_called(episode):
+    if episode.aborted_by:
+        return Promise(False, f'{episode.title}: ended by {episode.aborted_by} before help was called, so it proves nothing')
+    accepted = 'accepted' if episode.accepted_ms is not None else 'NOT ACCEPTED'
+    return Promise(
+        episode.called_in_time and episode.accepted_ms is not None,
+        f'{episode.title}: help called after {in_seconds(episode.witnessed_ms)} '
+        f'(limit {in_seconds(DISPATCH_LIMIT_MS)}), {accepted}')
+
+
+def house_was_told(alarms):
+    unseen = sum(e.told_after_alarm_ms is None for e in alarms)
+    slowest = max((e.told_after_alarm_ms for e in alarms if e.told_after_alarm_ms is not None), default=None)
+    words = f'{unseen} of {len(alarms)} alarms NOT TOLD' if unseen else f'at most {slowest} ms after an alarm is confirmed'
+    return Promise(
+        all(e.told_in_time for e in alarms),
+        f'the house is told: {words} (limit {ALARM_LIMIT_MS} ms, by the gateway itself)')
+
+
+def summary(timeline, ledger, story, is_over=True):
+    """The figures. Where the run was broken off, what is not there yet may still have been on its way."""
+    count = Count(ledger)
+    timeline.chapter('Readings: sent by the wearables, arrived at the broker')
+    timeline.plain(f'  {"":36}{"sent":>6}{"arrived":>9}{"missing" if is_over else "under way":>11}{"doubled":>9}')
+    for row in count.rows:
         timeline.plain(
-            f'  emergency    alarm {in_seconds(episode.alarm_ms)} after the crossing; in the house '
-            f'{"not seen" if told is None else f"{told:.0f} ms"} after its confirmation '
-            f'(limit {ALARM_LIMIT_MS} ms{", MISSED" if (told or 0) > ALARM_LIMIT_MS else ""})')
-        timeline.plain(
-            f'               help called after {in_seconds(episode.dispatch_ms)} by the gateway, '
-            f'{in_seconds(episode.witnessed_ms)} by the witness (limit {DISPATCH_LIMIT_SECONDS:.3f} s); '
-            f'{"accepted" if episode.accepted else "not accepted"}')
-    for episode in story.false_alarms:
-        timeline.plain(
-            f'  false alarm  alarm {in_seconds(episode.alarm_ms)} after the crossing; '
-            f'{"cancelled" if episode.aborted else "NOT cancelled"}, '
-            f'{"no call went out" if episode.witnessed_ms is None else "A CALL WENT OUT"}')
+            f'  {row.device:<13}{row.kind:<23}{row.sent:>6}{row.arrived:>9}{row.missing:>11}{row.doubled:>9}')
+    for episode in story.calls[-1:]:
+        timeline.chapter(f'Time line: {episode.title}')
+        for milliseconds, what in episode.timeline():
+            timeline.plain(f'  {in_seconds(milliseconds):>9}  {what}')
 
 
 def judge(timeline, ledger, story):
-    """Prints it. True when all went as promised."""
-    found = complaints(ledger, story)
-    for sentence in found:
-        timeline.plain(timeline.paint(f'  {sentence}', ALERT))
-    if not found:
-        timeline.plain(timeline.paint('  All as promised.', GOOD))
-    return not found
+    """Prints it. True when all was kept."""
+    found = promises(ledger, story)
+    if not story.is_told:
+        found.append(Promise(False, 'the story did not get to its end'))
+    timeline.chapter('Promises, by what the witness at the broker saw')
+    for promise in found:
+        word = timeline.paint('kept', GOOD) if promise.is_kept else timeline.paint('BROKEN', ALERT)
+        timeline.plain(f'  {word:<6}  {promise.words}')
+    return all(promise.is_kept for promise in found)

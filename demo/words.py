@@ -1,7 +1,11 @@
 """Each event in plain words. What is unknown is shown as it came; what is missing is left out."""
+from gateway_settings import HIGH_BPM, LOW_BPM
 from timeline import ALERT, GOOD
+from wearables import CUFF, MEASUREMENTS, OXIMETER, STRAP, THERMOMETER
 
 NAMES = {'maria': "Maria's"}
+# Who sends each second is heard again after so many, and whenever it is dangerous.
+REPEATED_EVERY = 5
 
 
 def number(value, digits=0):
@@ -33,45 +37,66 @@ def place(location):
     return f'{number(location.get("latitude"), 5)}, {number(location.get("longitude"), 5)}{behind}'
 
 
-# What the strap says. The reading itself is said where it is sent from.
-STRAP = {
-    'discovering': ('the gateway is looking for wearables', None),
-    'connected': ('the gateway has connected', None),
-    'subscribed': ('the gateway listens to my heart rate', None),
-    'disconnected': ('the connection is gone', ALERT)}
+# ---- the wearables -------------------------------------------------------------------
+
+SENT = {
+    STRAP: lambda value: f'{value["bpm"]} beats a minute',
+    OXIMETER: lambda value: f'oxygen {value["spo2"]} %, pulse {value["pulse"]}',
+    CUFF: lambda value: f'blood pressure {value["systolic"]} to {value["diastolic"]} mmHg',
+    THERMOMETER: lambda value: f'{value["celsius"]} °C'}
+LINK = {
+    'disconnected': ('the connection is gone', ALERT),
+    'unsubscribed': ('the gateway listens no more', ALERT)}
 
 
-def strap(event, timeline):
-    if event.get('event') == 'subscribed' and event.get('characteristic') != '2a37':
-        return
-    if event.get('event') == 'sent':
-        raw = bytes.fromhex(event.get('hex', ''))
-        timeline.say('strap', f'sends {raw[1]} bpm' if len(raw) > 1 else 'sends something')
-    elif event.get('event') == 'dropped':
-        timeline.say('strap', f'a reading went nowhere: {event.get("reason")}', ALERT)
-    elif event.get('event') == 'error':
-        timeline.say('strap', event.get('message', 'an error'), ALERT)
-    elif event.get('event') in STRAP:
-        timeline.say('strap', *STRAP[event['event']])
+def is_dangerous(value):
+    pulse = value.get('bpm', value.get('pulse', LOW_BPM + 1))
+    return not LOW_BPM < pulse < HIGH_BPM
+
+
+def wearables(event, timeline, ledger):
+    kind, device = event.get('event'), event.get('id')
+    if kind == 'discovering':
+        timeline.say('bluez', 'the gateway is looking for wearables')
+    elif kind == 'subscribed' and event.get('characteristic') == MEASUREMENTS[device]:
+        timeline.say(device, 'the gateway listens to me')
+    elif kind == 'sent':
+        times = sum(s.details.get('id') == device for s in ledger.all('wearables', 'sent'))
+        danger = is_dangerous(event['value'])
+        if danger or times % REPEATED_EVERY == 1:
+            said = SENT.get(device, lambda _: 'pressed')(event['value'])
+            timeline.say(device, said, ALERT if danger else None)
+    elif kind == 'dropped':
+        timeline.say(device, f'a reading went nowhere: {event.get("reason")}', ALERT)
+    elif kind == 'error':
+        timeline.say('bluez', event.get('message', 'an error'), ALERT)
+    elif kind in LINK and event.get('characteristic') in (None, MEASUREMENTS[device]):
+        timeline.say(device, *LINK[kind])
+
+
+# ---- the gateway ---------------------------------------------------------------------
+
+def alarm(event):
+    if 'abort_window_ms' not in event:
+        return 'ALARM again: nobody has taken the call yet', ALERT
+    after = event.get('confirmed_after_ms')
+    reason = f'confirmed {seconds(after)} after the crossing' if after else rule(event)
+    return f'ALARM: {reason}; help is called in {seconds(event["abort_window_ms"])} unless somebody cancels', ALERT
 
 
 GATEWAY = {
     'crossing': lambda e: (
-        f'{whose(e)} {rule(e)} limit of {number(e.get("limit"))} is crossed: {number(e.get("value"))}',
-        ALERT),
+        f'{whose(e)} {rule(e)} limit of {number(e.get("limit"))} is crossed: {number(e.get("value"))}'
+        + (f' at the {e["device"]}' if 'device' in e else ''), ALERT),
     'recovered': lambda e: (f'{whose(e)} {rule(e)} is back inside its limit', GOOD),
-    'alarm': lambda e: (
-        f'ALARM: confirmed {seconds(e.get("confirmed_after_ms"))} after the crossing; help is called in '
-        f'{seconds(e.get("abort_window_ms"))} unless somebody cancels', ALERT),
+    'alarm': alarm,
     'annunciated': lambda e: (
         f'the house is told, {number(e.get("after_confirmation_ms"))} ms after the confirmation '
         '(limit 250 ms)', None),
     'dispatch': lambda e: (
         f'HELP IS CALLED over {e.get("channel", "a channel")}, {seconds(e.get("after_crossing_ms"))} '
-        f'after the crossing (limit 5 s); to {place(e.get("location"))}', ALERT),
-    'handed-over': lambda e: (
-        f'{e.get("channel", "the channel")} has the call, {seconds(e.get("after_crossing_ms"))} after '
-        'the crossing', None),
+        f'after it began (limit 5 s); to {place(e.get("location"))}', ALERT),
+    'handed-over': lambda e: (f'the broker has the call, {seconds(e.get("after_crossing_ms"))} after it began', None),
     'accepted': lambda e: (f'accepted by {e.get("by", "somebody")}', GOOD),
     'aborted': lambda e: (
         f'cancelled by {e.get("by", "somebody")}'
@@ -92,10 +117,12 @@ def gateway(event, timeline, ledger):
     kind = event.get('event', 'unknown')
     if kind in ENDS_COUNTDOWN:
         timeline.end_countdown()
+    if kind == 'health' and not ledger.has_begun:
+        return   # of a start: nothing can be there yet
     if kind in GATEWAY:
         timeline.say('gateway', *GATEWAY[kind](event))
     elif kind == 'position':
-        if sum(s.source == 'gateway' and s.kind == 'position' for s in ledger.seen) == 1:
+        if len(ledger.all('gateway', 'position')) == 1:
             timeline.say('gateway', f'knows where it is: {place(event)}')
     elif kind not in GATEWAY_SILENT:
         details = ', '.join(
@@ -103,26 +130,36 @@ def gateway(event, timeline, ledger):
         timeline.say('gateway', f'{kind}: {details}')
 
 
+# ---- the witness at the broker -------------------------------------------------------
+
+def call(event):
+    cause = event.get('cause')
+    words = [event.get('state', '?'), event.get('name'), rule(cause) if isinstance(cause, dict) else None]
+    where = place(event['location']) if 'location' in event else None
+    return ', '.join(word for word in [*words, where] if word)
+
+
 def broker(seen, timeline, ledger):
     event = seen.details
     if seen.kind == 'sample':
-        if event.get('kind') == 'heart-rate' and len(ledger.samples) == 1:
+        same = lambda e: (e.get('device'), e.get('kind')) == (event.get('device'), event.get('kind'))
+        if ledger.first('broker', 'sample', 0, same) is seen:
             timeline.say(
-                'broker', f'has the first reading: {whose(event)} heart rate, {number(event.get("value"))}; '
-                'the others follow, counted at the end')
+                'witness', f'has {whose(event)} first {event.get("kind", "reading")} from the {event.get("device")}: '
+                f'{number(event.get("value"), 1).removesuffix(".0")} {event.get("unit", "")}')
     elif seen.kind == 'sos':
-        timeline.say('broker', f'the ambulance service reads: {event.get("state", "?")}', ALERT)
+        timeline.say('witness', f'the ambulance service reads: {call(event)}', ALERT)
     elif seen.kind == 'status':
         # Sent again with each change of condition, which the gateway tells itself.
-        states = [s.details.get('state') for s in ledger.seen if s.source == seen.source and s.kind == 'status']
+        states = [s.details.get('state') for s in ledger.all(seen.source, 'status')]
         if len(states) < 2 or states[-1] != states[-2]:
-            timeline.say('broker', f'the gateway is {event.get("state", "here")}')
+            timeline.say('witness', f'the gateway is {event.get("state", "here")}')
 
 
 def tell(timeline, ledger, seen):
     try:
-        if seen.source == 'strap':
-            strap(seen.details, timeline)
+        if seen.source == 'wearables':
+            wearables(seen.details, timeline, ledger)
         elif seen.source == 'gateway':
             gateway(seen.details, timeline, ledger)
         else:

@@ -26,4 +26,12 @@ public struct Cleared<Value: Disclosable>: Sendable {
     init(_ value: Value) {
         self.value = value
     }
+
+    /// The same in another form, for the way it goes: still what was asked about.
+    ///
+    /// - Returns: nil where `form` would give away something else.
+    public func reshaped<Form: Disclosable>(_ form: (Value) -> Form) -> Cleared<Form>? {
+        let reshaped = form(value)
+        return reshaped.disclosure == value.disclosure ? Cleared<Form>(reshaped) : nil
+    }
 }

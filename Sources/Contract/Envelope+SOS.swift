@@ -7,13 +7,39 @@ struct SOSPayload: Encodable {
     struct Cause: Encodable {
         /// `heart-rate-high`, or `sos-button`, `fall`, `shaking`: those have no reading.
         let rule: String
-        let device: String
+        /// Nil for a drill.
+        let device: String?
         let kind: String?
         let limit: Double?
         let value: Double?
         let newest: Double?
         let unit: String?
         let loinc: String?
+    }
+
+    /// One vital sign in the last minutes.
+    struct TrendPoint: Encodable {
+        let kind: String
+        let device: String
+        let value: Double
+        let unit: String
+        let loinc: String?
+        /// RFC 3339.
+        let time: String
+    }
+
+    struct Person: Encodable {
+        let name: String
+        let birthYear: Int?
+        let address: String
+        let contacts: [Contact]
+        let medicalNotes: [String]
+    }
+
+    struct Contact: Encodable {
+        let name: String
+        let phone: String
+        let relation: String?
     }
 
     struct Location: Encodable {
@@ -43,11 +69,17 @@ struct SOSPayload: Encodable {
 
     let id: String
     let alarm: String
+    /// `pending`, `confirmed`, `cancelled`, `resolved`, `accepted` or `lapsed`.
     let state: String
+    /// `high`, `medium`.
+    let priority: String
+    /// Nobody is in danger: a rehearsal.
+    let drill: Bool
     let person: String
-    let name: String?
+    let profile: Person?
     let round: Int?
     let cause: Cause?
+    let trend: [TrendPoint]?
     let location: Location?
     let timeline: Timeline?
     let ending: Ending?
@@ -57,12 +89,14 @@ struct SOSPayload: Encodable {
 extension Envelope {
     /// The call for help. One message a round; the alarm's id is the same in all.
     public static func sos(
-        _ order: DispatchOrder, personName: String, id: MessageID, at time: WallTime, topics: Topics
+        _ order: DispatchOrder, of profile: PersonProfile, id: MessageID, at time: WallTime, topics: Topics
     ) -> Envelope {
         let payload = SOSPayload(
-            id: id.description, alarm: order.alarm.description, state: "confirmed", person: order.person.text,
-            name: personName, round: order.round,
+            id: id.description, alarm: order.alarm.description, state: order.stage.rawValue,
+            priority: order.priority.rawValue, drill: order.isDrill, person: order.person.text,
+            profile: SOSPayload.Person(profile), round: order.round,
             cause: SOSPayload.Cause(order.cause, newest: order.newest),
+            trend: order.trend.map(SOSPayload.TrendPoint.init),
             location: SOSPayload.Location(order.location),
             timeline: SOSPayload.Timeline(
                 crossing: order.cause.arrival.wall.rfc3339,
@@ -79,7 +113,8 @@ extension Envelope {
     ) -> Envelope {
         let payload = SOSPayload(
             id: id.description, alarm: retraction.alarm.description, state: retraction.ending.wireState,
-            person: retraction.person.text, name: nil, round: nil, cause: nil, location: nil, timeline: nil,
+            priority: retraction.priority.rawValue, drill: retraction.isDrill, person: retraction.person.text,
+            profile: nil, round: nil, cause: nil, trend: nil, location: nil, timeline: nil,
             ending: SOSPayload.Ending(
                 how: retraction.ending.word, by: retraction.ending.act.by,
                 means: retraction.ending.act.means.rawValue),
@@ -102,7 +137,28 @@ extension AlarmEnding {
         case .aborted: "cancelled"
         case .accepted: "accepted"
         case .resolved: "resolved"
+        case .lapsed: "lapsed"
         }
+    }
+}
+
+extension SOSPayload.TrendPoint {
+    init(_ reading: Reading) {
+        let coding = reading.quantity.kind.coding
+        self.init(
+            kind: reading.quantity.kind.rawValue, device: reading.device.text, value: reading.quantity.value,
+            unit: coding.unit, loinc: coding.loinc, time: reading.measured.rfc3339)
+    }
+}
+
+extension SOSPayload.Person {
+    init(_ profile: PersonProfile) {
+        self.init(
+            name: profile.name, birthYear: profile.birthYear, address: profile.home.address,
+            contacts: profile.contacts.map {
+                SOSPayload.Contact(name: $0.name, phone: $0.phone, relation: $0.relation)
+            },
+            medicalNotes: profile.medicalNotes)
     }
 }
 
@@ -115,9 +171,13 @@ extension SOSPayload.Cause {
                 rule: cause.name, device: crossing.reading.device.text, kind: crossing.rule.kind.rawValue,
                 limit: crossing.rule.limit, value: crossing.reading.quantity.value,
                 newest: newest?.quantity.value, unit: coding.unit, loinc: coding.loinc)
-        case .signal(let signal):
+        case .earlyWarning(let warning):
             self.init(
-                rule: cause.name, device: signal.device.text, kind: nil, limit: nil, value: nil, newest: nil,
+                rule: cause.name, device: nil, kind: nil, limit: Double(warning.limit),
+                value: Double(warning.points), newest: nil, unit: "{score}", loinc: nil)
+        case .signal, .silence, .drill:
+            self.init(
+                rule: cause.name, device: cause.device?.text, kind: nil, limit: nil, value: nil, newest: nil,
                 unit: nil, loinc: nil)
         }
     }

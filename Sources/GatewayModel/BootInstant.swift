@@ -1,8 +1,9 @@
 /// An instant on the machine's monotonic clock that also counts suspended time (`CLOCK_BOOTTIME`).
 ///
 /// Every window and deadline is measured in these: a step of the wall clock does not move them.
-/// Meaningless on another machine and after a reboot, so it is never sent and never stored.
-public struct BootInstant: InstantProtocol, Hashable, Sendable {
+/// Meaningless on another machine and after a reboot, so it is never sent, and stored only beside the boot
+/// it belongs to.
+public struct BootInstant: InstantProtocol, Hashable, Codable, Sendable {
     /// Nanoseconds since the machine booted.
     public let nanoseconds: Int64
 
@@ -16,6 +17,27 @@ public struct BootInstant: InstantProtocol, Hashable, Sendable {
 
     public func duration(to other: BootInstant) -> Duration {
         .nanoseconds(other.nanoseconds - nanoseconds)
+    }
+
+    /// For a decoder: a `Duration` that is added to every instant that is read, which carries instants of an
+    /// earlier boot over into this one.
+    public static let shift = CodingUserInfoKey(rawValue: "BootInstant.shift")
+
+    /// Errors: what lies 30 years and more from the boot is no instant of it, and would overflow later.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let stored = try container.decode(Int64.self)
+        let shift = Self.shift.flatMap { decoder.userInfo[$0] as? Duration } ?? .zero
+        let (nanoseconds, isTooFar) = stored.addingReportingOverflow(shift.wholeNanoseconds)
+        guard !isTooFar, nanoseconds.magnitude < 1_000_000_000_000_000_000 else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no instant: \(stored)")
+        }
+        self.init(nanoseconds: nanoseconds)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(nanoseconds)
     }
 
     public static func < (left: BootInstant, right: BootInstant) -> Bool {

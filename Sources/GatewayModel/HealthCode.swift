@@ -15,6 +15,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case nothingAccepted = "nothing-accepted"
     case outboxFull = "outbox-full"
     case storageUnavailable = "storage-unavailable"
+    case alarmsForgotten = "alarms-forgotten"
     case houseUnalarmed = "house-unalarmed"
     case realtimeUnavailable = "realtime-unavailable"
 
@@ -91,6 +92,11 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "The state directory cannot be written: what is unsent is lost at a stop",
                 severity: .degraded, remedy: "Check the disk, and [gateway] state_directory in the settings")
+        case .alarmsForgotten:
+            Declaration(
+                title: "What was open before the restart cannot be read: an alarm may have been lost",
+                severity: .supervision,
+                remedy: "Ask how everyone is; the log names the file. It clears with the next start")
         case .houseUnalarmed:
             Declaration(
                 title: "The alarm cannot be shown in the house", severity: .supervision,

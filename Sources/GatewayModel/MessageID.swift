@@ -1,7 +1,7 @@
 /// The stable id of one message: a UUID of version 7 (RFC 9562), so that ids sort by time of making.
 ///
 /// A consumer that sees an id twice keeps one. Redelivery carries the same id.
-public struct MessageID: Hashable, Sendable, CustomStringConvertible {
+public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
     public let description: String
 
     /// - Parameters:
@@ -21,6 +21,36 @@ public struct MessageID: Hashable, Sendable, CustomStringConvertible {
             groups.allSatisfy({ $0.utf8.allSatisfy { byte in byte < 0x80 } && $0.allSatisfy(\.isHexDigit) })
         else { return nil }
         self.description = text.lowercased()
+    }
+
+    /// Another id that belongs to this one: the same for the same `purpose`, for what one message causes
+    /// besides itself.
+    public func derived(_ purpose: StaticString) -> MessageID {
+        // FNV-1a over the purpose; only the last 48 bits, which are random, so version and time stay.
+        let hash = purpose.withUTF8Buffer { bytes in
+            bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        }
+        let node = UInt64(description.suffix(12), radix: 16) ?? 0
+        let mixed = String((node ^ hash) & 0xFFFF_FFFF_FFFF, radix: 16)
+        return MessageID(
+            text: description.dropLast(12) + String(repeating: "0", count: 12 - mixed.count) + mixed)
+    }
+
+    private init(text: String) {
+        description = text
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let id = MessageID(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected a UUID")
+        }
+        self = id
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
     }
 
     private init(high: UInt64, low: UInt64) {

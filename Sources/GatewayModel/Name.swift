@@ -2,7 +2,7 @@
 ///
 /// 1 to 32 characters out of `a-z`, `0-9` and `-`, beginning with a letter or a digit. The alphabet
 /// leaves out what MQTT gives a meaning (`/`, `+`, `#`) and what a shell would quote.
-public protocol Name: Hashable, Sendable, CustomStringConvertible {
+public protocol Name: Hashable, Codable, Sendable, CustomStringConvertible {
     var text: String { get }
     init(checked: String)
 }
@@ -27,6 +27,21 @@ extension Name {
     }
 
     public var description: String { text }
+
+    /// As a single text, held to `form` like every other.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let name = Self(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected \(Self.form)")
+        }
+        self = name
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
 }
 
 /// This box, as the broker and the cloud know it.

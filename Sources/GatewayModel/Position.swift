@@ -1,5 +1,5 @@
 /// A point on WGS 84.
-public struct Coordinates: Hashable, Sendable {
+public struct Coordinates: Hashable, Codable, Sendable {
     /// Degrees, -90...90, north positive.
     public let latitude: Double
     /// Degrees, -180...180, east positive.
@@ -14,7 +14,7 @@ public struct Coordinates: Hashable, Sendable {
 }
 
 /// A position fix from the satellite receiver.
-public struct Fix: Hashable, Sendable {
+public struct Fix: Hashable, Codable, Sendable {
     public let coordinates: Coordinates
     /// Metres above mean sea level, where the fix is three-dimensional.
     public let altitude: Double?

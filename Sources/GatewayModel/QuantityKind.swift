@@ -1,5 +1,5 @@
 /// What a reading measures. One row of the table holds all that the rest of the product knows of it.
-public enum QuantityKind: String, CaseIterable, Hashable, Sendable {
+public enum QuantityKind: String, CaseIterable, Hashable, Codable, Sendable {
     case heartRate = "heart-rate"
     case rrInterval = "rr-interval"
     case systolicPressure = "systolic-pressure"
@@ -82,7 +82,7 @@ public enum QuantityKind: String, CaseIterable, Hashable, Sendable {
 }
 
 /// A measured value in the unit of its kind.
-public struct Quantity: Hashable, Sendable {
+public struct Quantity: Hashable, Codable, Sendable {
     public let kind: QuantityKind
     /// In `kind.coding.unit`.
     public let value: Double

@@ -1,10 +1,10 @@
 /// Whether the sensor touches the body, as far as it says.
-public enum SensorContact: Hashable, Sendable {
+public enum SensorContact: String, Hashable, Codable, Sendable {
     case unknown, detected, lost
 }
 
 /// When a value was measured, by the device's own clock.
-public struct DeviceTime: Hashable, Sendable {
+public struct DeviceTime: Hashable, Codable, Sendable {
     /// As the device wrote it, read as the gateway's local time; devices have no zone.
     public let wall: WallTime
     /// What has to be added to the device's clock to get the gateway's, where it could be compared.
@@ -22,9 +22,9 @@ public struct DeviceTime: Hashable, Sendable {
 }
 
 /// One measured value of one person from one wearable.
-public struct Reading: Hashable, Sendable {
+public struct Reading: Hashable, Codable, Sendable {
     /// Whether it tells how the person is now.
-    public enum Currency: Hashable, Sendable {
+    public enum Currency: String, Hashable, Codable, Sendable {
         /// Measured as it arrived, or moments before.
         case live
         /// A record that the device had stored: it never raises an alarm.

@@ -1,6 +1,6 @@
 /// Something a wearable says that is no measurement but may be a call for help.
-public struct WearableSignal: Hashable, Sendable {
-    public enum Kind: String, CaseIterable, Hashable, Sendable {
+public struct WearableSignal: Hashable, Codable, Sendable {
+    public enum Kind: String, CaseIterable, Hashable, Codable, Sendable {
         /// The person pressed the button that means help.
         case sosButton = "sos-button"
         /// The wearable believes that the person fell.

@@ -23,6 +23,10 @@ extension Gateway {
         case .noteEnding(let notice, let ending, _):
             annunciator.say(.ended(notice, ending))
             buzzer.alarm(notice.person, isOn: false)
+        case .noteFailure(let notice, let channel, let reason, false):
+            annunciator.say(.unreached(notice.person, channel, reason: reason))
+        case .noteFailure(let notice, let channel, let reason, true):
+            annunciator.say(.notRetracted(notice.person, channel, reason: reason))
         default: break
         }
         if let event = FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())) { feed.put(event) }
@@ -42,10 +46,11 @@ extension Gateway {
         case .noteProgress(let alarm, .annunciated, let timeline):
             record(
                 "alarm sounded", alarm, timeline.alarmDelay, since: "confirmation", limit: Promise.alarmLimit)
-        case .noteProgress(let alarm, .dispatched, let timeline):
+        case .noteProgress(let alarm, .channel(_, .dispatched), let timeline)
+        where timeline.dispatched.count == 1:
             record(
                 "help called", alarm, timeline.dispatchDelay, since: "crossing", limit: Promise.dispatchLimit)
-        case .noteProgress(let alarm, .handedOver(_, let channel), let timeline):
+        case .noteProgress(let alarm, .channel(let channel, .handedOver), let timeline):
             log.notice(
                 "call handed over",
                 metadata: [
@@ -60,6 +65,10 @@ extension Gateway {
                     "alarm": "\(notice.alarm)", "how": "\(ending.word)",
                     "means": "\(ending.act.means.rawValue)",
                 ])
+        case .noteFailure(let notice, let channel, let reason, let isLastWord):
+            log.error(
+                isLastWord ? "call not taken back" : "a call for help failed",
+                metadata: ["alarm": "\(notice.alarm)", "channel": "\(channel)", "reason": "\(reason)"])
         case .refuse(let refusal):
             log.warning("request about an alarm refused", metadata: ["reason": "\(refusal.inWords)"])
         default: break
@@ -254,8 +263,8 @@ extension Gateway {
         }
         do throws(Acceptance.Malformed) {
             let acceptance = try Acceptance(payload: payload)
-            let act = PersonAct(by: acceptance.by, means: .channel)
-            inbox.submit(.accepted(acceptance.alarm, of: person, act, MQTTChannel.id), at: Clock.boot())
+            let word = ChannelWord.accepted(acceptance.alarm, of: person, by: acceptance.by)
+            inbox.submit(.channel(MQTTChannel.id, word), at: Clock.boot())
         } catch {
             log.warning("acceptance not understood, the alarm goes on", metadata: ["reason": "\(error)"])
         }

@@ -66,10 +66,34 @@ extension Gateway {
     private func makeEngine() throws -> SOSEngine {
         let machine = SOSMachine(
             plans: settings.persons.map(\.plan), installed: settings.installed, startingAt: Clock.boot())
-        return try SOSEngine(machine: machine, inbox: inbox) { [self] action, instant in
+        return try SOSEngine(machine: machine, resuming: earlierAlarms(), inbox: inbox) {
+            [self] action, instant in
             perform(action, at: instant)
+        } keep: { [keeper] snapshot in
+            keeper.keep(snapshot)
         } onPriority: { [health] failure in
             health.set(HealthCondition(.realtimeUnavailable), failure != nil)
+        }
+    }
+
+    /// What the run before this one left open. Where that cannot be read, an alarm may be lost: the house and
+    /// the cloud are told.
+    private func earlierAlarms() -> AlarmStateFile.Kept? {
+        do {
+            let kept = try alarms.load(at: Clock.boot())
+            if let kept {
+                log.warning(
+                    "alarms of an earlier run go on",
+                    metadata: [
+                        "count": "\(kept.snapshot.watches.flatMap(\.alarms).count)",
+                        "time_away": "\(kept.absence == .known ? "known" : "unknown: nothing is waited for")",
+                    ])
+            }
+            return kept
+        } catch {
+            log.critical("the alarms of an earlier run cannot be read", metadata: ["reason": "\(error)"])
+            health.set(HealthCondition(.alarmsForgotten), true)
+            return nil
         }
     }
 

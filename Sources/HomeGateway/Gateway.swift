@@ -31,6 +31,7 @@ final class Gateway: Sendable {
     let callFailures = CallFailures()
     let dispatcher: Dispatcher
     let keeper: Keeper
+    let alarms: AlarmStateFile
     let isUnsentKept = Mutex(false)
 
     init(settings: GatewaySettings, settingsFile: String, log: Logger) throws {
@@ -54,13 +55,12 @@ final class Gateway: Sendable {
             reports: Annunciator.Reports(
                 annunciated: { inbox.submit(.annunciated($0), at: $1) },
                 canBeHeard: { health.set(HealthCondition(.houseUnalarmed), !$0) }))
-        let channel = MQTTChannel(
-            gate: gate, queue: queue, topics: topics, names: names,
-            reports: MQTTChannel.Reports(
-                toMachine: { inbox.submit($0, at: Clock.boot()) }, toFeed: { feed.put($0) },
-                say: { annunciator.say($0) }, log: { log.log(level: $0, $1, metadata: $2) }))
+        let calls = CallReports(inbox: inbox, feed: feed, annunciator: annunciator, log: log)
+        let channel = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
+        let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: Boot.id())
         let keeper = try Keeper(
-            spool: spool, journal: journal, unsent: { queue.unsent.filter { $0.disclosure != .gateway } },
+            spool: spool, journal: journal, alarms: alarms,
+            unsent: { queue.unsent.filter { $0.disclosure != .gateway } },
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
                 if isNews, let failure { log.error("the disk fails", metadata: ["reason": "\(failure)"]) }
@@ -73,8 +73,10 @@ final class Gateway: Sendable {
         Gateway.restore(from: spool, to: queue, keeper, log)
         // Tells at the start, not at the end, whether the disk takes what has to be kept.
         keeper.probe()
-        self.keeper = keeper
-        dispatcher = try Dispatcher(through: channel)
+        (self.keeper, self.alarms) = (keeper, alarms)
+        dispatcher = try Dispatcher(
+            through: [channel], profiles: settings.persons.map(\.profile), gate: gate,
+            reports: Dispatcher.Reports(about: calls.tell, given: calls.given, withheld: calls.withheld))
         (self.settings, self.log, self.topics, self.feed) = (settings, log, topics, feed)
         (self.inbox, self.gate, self.queue, self.annunciator) = (inbox, gate, queue, annunciator)
         self.health = health

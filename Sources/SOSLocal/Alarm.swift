@@ -3,13 +3,14 @@ public import GatewayModel
 /// One alarm from its confirmation to the person who ends it: window, dispatch, repetition, ending.
 ///
 /// One method per event, each returns what to do now. It ends only by a person (T4); until then every
-/// repeat interval the house is alarmed again and one channel more is told.
-public struct Alarm: Hashable, Sendable {
+/// repeat interval the house is alarmed again and one channel more is told. All of it is kept over a
+/// restart (T6).
+public struct Alarm: Hashable, Codable, Sendable {
     public enum Step: Hashable, Sendable {
         /// Tell the house; `repetition` counts from 0.
         case annunciate(repetition: Int)
-        /// Order help through these channels.
-        case dispatch([ChannelID], round: Int)
+        /// Tell these channels.
+        case dispatch([ChannelID], DispatchStage, round: Int)
         /// Tell these channels that the call no longer holds, and why.
         case retract([ChannelID], AlarmEnding)
         /// The alarm has just ended.
@@ -17,46 +18,75 @@ public struct Alarm: Hashable, Sendable {
         case refuse(Refusal)
     }
 
-    /// Why something asked of an alarm was not done.
-    public enum Refusal: Hashable, Sendable {
-        case notDispatchedYet
-        case alreadyEnded(AlarmEnding)
-        case alreadyRetracted
-        case unknownAlarm
-        case nothingOpen
-        case severalOpen([PersonID])
-    }
-
+    /// How far the call for help has come.
     public enum CallState: Hashable, Sendable {
         case notYet
         /// Ordered, and no machine outside has confirmed to have it.
         case trying
         case handedOver
+        /// Nobody outside is told of an alarm like this.
+        case none
     }
 
-    private enum Phase: Hashable, Sendable {
-        case window(end: BootInstant)
-        case calling(round: Int, nextRound: BootInstant)
+    enum Phase: Hashable, Codable, Sendable {
+        /// `notice` is when the early notice is due; nil where there is none, or it is out.
+        case window(end: BootInstant, notice: BootInstant?)
+        case calling(Calling)
         case ended(AlarmEnding)
     }
 
-    private enum Told: Hashable, Sendable { case trying, handedOver }
+    /// The call as it stands.
+    struct Calling: Hashable, Codable, Sendable {
+        var round: Int
+        var nextRound: BootInstant
+        /// Whoever was not reached is tried again, and one more told.
+        var nextTry: BootInstant?
+    }
+
+    /// What a channel was told last, and what has become of it.
+    struct Word: Hashable, Codable, Sendable {
+        let stage: DispatchStage
+        var state: State
+
+        enum State: String, Hashable, Codable, Sendable { case trying, handedOver, failed }
+    }
 
     public let cause: AlarmCause
-    public let channels: [ChannelID]
-    public private(set) var timeline: AlarmTimeline
-    private let repeatInterval: Duration
-    private var phase: Phase
-    private var told: [ChannelID: Told] = [:]
-    private var isRetracted = false
+    public let priority: AlarmPriority
+    public internal(set) var timeline: AlarmTimeline
+    let channels: [ChannelID]
+    let ways: WaysToHelp
+    var phase: Phase
+    /// How many of the channels, from the first on, are to know.
+    var reach: Int
+    var told: [ChannelID: Word] = [:]
+    var repetition = 0
+    /// What those who were told have still to hear, and when it is tried again.
+    var lastWord: LastWord?
+    /// When anyone outside was first to be told.
+    var firstOrdered: BootInstant?
+    /// Cancelled after someone had accepted.
+    var isTakenBack = false
+
+    struct LastWord: Hashable, Codable, Sendable {
+        let ending: AlarmEnding
+        var owed: [ChannelID]
+        var nextTry: BootInstant?
+    }
 
     /// Confirmed at `confirmation`; the window is half open: at its end it is over.
-    public init(cause: AlarmCause, confirmation: BootInstant, plan: SOSPlan) {
+    public init(cause: AlarmCause, priority: AlarmPriority, confirmation: BootInstant, plan: SOSPlan) {
         self.cause = cause
-        self.channels = plan.channels
-        self.repeatInterval = plan.repeatInterval
-        self.timeline = AlarmTimeline(crossing: cause.instant, confirmation: confirmation)
-        self.phase = .window(end: confirmation.advanced(by: plan.abortWindow))
+        self.priority = priority
+        ways = plan.ways
+        channels = plan.ways.told(of: priority)
+        reach = plan.ways.toldAtOnce
+        timeline = AlarmTimeline(crossing: cause.instant, confirmation: confirmation)
+        let window = plan.windows.window(for: cause.family, priority)
+        let delay = cause.instant.duration(to: confirmation)
+        let notice = plan.noticeDelay(confirmation: delay, dispatch: delay + window, priority)
+        phase = .window(
+            end: confirmation.advanced(by: window), notice: notice.map { cause.instant.advanced(by: $0) })
     }
 
     public var id: AlarmID { cause.alarm }
@@ -67,128 +97,55 @@ public struct Alarm: Hashable, Sendable {
 
     public var isOpen: Bool { ending == nil }
 
-    /// How far the call for help has come.
     public var call: CallState {
-        if windowEnd != nil { return .notYet }
+        if channels.isEmpty { return .none }
+        if told.isEmpty && windowEnd != nil { return .notYet }
         return timeline.handedOver.isEmpty ? .trying : .handedOver
     }
 
     /// The end of the abort window while it runs.
     public var windowEnd: BootInstant? {
-        if case .window(let end) = phase { end } else { nil }
+        if case .window(let end, _) = phase { end } else { nil }
     }
+
+    /// Whether someone outside has been told already that help may be needed, and may yet not be.
+    public var isNoticeGiven: Bool { windowEnd != nil && !told.isEmpty }
+
+    /// Who was told, in the order of the plan.
+    public var channelsTold: [ChannelID] { channels.filter { told[$0] != nil } }
+
+    /// Whether it can be forgotten: over, and everyone who was told knows.
+    var isSettled: Bool { !isOpen && lastWord == nil }
 
     public var deadline: BootInstant? {
         switch phase {
-        case .window(let end): end
-        case .calling(_, let nextRound): nextRound
-        case .ended: nil
+        case .window(let end, let notice): min(end, notice ?? end)
+        case .calling(let calling): min(calling.nextRound, calling.nextTry ?? calling.nextRound)
+        case .ended: lastWord?.nextTry
         }
     }
+}
 
-    // MARK: Time
-
-    public mutating func tick(at now: BootInstant) -> [Step] {
-        switch phase {
-        case .window(let end) where now >= end: call(round: 1, at: end)
-        case .calling(let round, let next) where now >= next: callAgain(round: round + 1, at: now)
-        default: []
-        }
+/// Why something asked of an alarm was not done.
+extension Alarm {
+    public enum Refusal: Hashable, Sendable {
+        case notDispatchedYet
+        case alreadyEnded(AlarmEnding)
+        case alreadyRetracted
+        case unknownAlarm
+        case nothingOpen
+        case severalOpen([PersonID])
+        /// The person's plan does not let an alarm be ended this way.
+        case notAllowed(PersonAct.Means)
+        case unknownPerson(PersonID)
+        /// A drill while an alarm of the person is open.
+        case emergencyOpen(AlarmID)
     }
+}
 
-    /// The gateway is being stopped: what still waits for its window is dispatched now, because
-    /// nobody would be there to do it at the window's end.
-    public mutating func hurry(at now: BootInstant) -> [Step] {
-        guard case .window = phase else { return [] }
-        return call(round: 1, at: now)
-    }
-
-    private mutating func call(round: Int, at instant: BootInstant) -> [Step] {
-        let tellNow = channels.prefix(round).filter { told[$0] != .trying }
-        for channel in tellNow { told[channel] = .trying }
-        phase = .calling(round: round, nextRound: instant.advanced(by: repeatInterval))
-        return tellNow.isEmpty ? [] : [.dispatch(Array(tellNow), round: round)]
-    }
-
-    /// A channel that is still trying is not told again: it has the order and will deliver it.
-    private mutating func callAgain(round: Int, at instant: BootInstant) -> [Step] {
-        [.annunciate(repetition: round - 1)] + call(round: round, at: instant)
-    }
-
-    // MARK: What the outside reports
-
-    public mutating func annunciated(at instant: BootInstant) {
-        if timeline.annunciated == nil { timeline.annunciated = instant }
-    }
-
-    public mutating func dispatched(at instant: BootInstant) {
-        if timeline.dispatched == nil { timeline.dispatched = instant }
-    }
-
-    /// A machine acknowledged; no person has accepted yet, so the repetition goes on.
-    public mutating func handedOver(by channel: ChannelID, at instant: BootInstant) {
-        guard told[channel] != nil else { return }
-        told[channel] = .handedOver
-        if timeline.handedOver[channel] == nil { timeline.handedOver[channel] = instant }
-    }
-
-    /// A channel gave the order up: it may be told again, and the next one is told at once.
-    public mutating func failed(_ channel: ChannelID, at instant: BootInstant) -> [Step] {
-        guard case .calling(let round, _) = phase, told[channel] == .trying else { return [] }
-        // A round before may have arrived: then somebody there has to hear of the end.
-        told[channel] = timeline.handedOver[channel] == nil ? nil : .handedOver
-        guard round < channels.count else { return [] }
-        return call(round: round + 1, at: instant)
-    }
-
-    // MARK: What persons do
-
-    /// Before the dispatch it ends quietly; after it, every channel that was told gets a cancellation
-    /// (T5). After an acceptance the ending stands, and the cancellation still goes out, once.
-    public mutating func abort(_ act: PersonAct, at now: BootInstant) -> [Step] {
-        switch phase {
-        case .window:
-            return end(.aborted(act, at: now, beforeDispatch: true), at: now)
-        case .calling:
-            return end(.aborted(act, at: now, beforeDispatch: false), at: now)
-        case .ended(.accepted):
-            guard !isRetracted else { return [.refuse(.alreadyRetracted)] }
-            isRetracted = true
-            return [.retract(channelsTold, .aborted(act, at: now, beforeDispatch: false))]
-        case .ended(let ending):
-            return [.refuse(.alreadyEnded(ending))]
-        }
-    }
-
-    /// A person at the other end of `channel` takes the call.
-    public mutating func accept(_ act: PersonAct, channel: ChannelID, at now: BootInstant) -> [Step] {
-        switch phase {
-        case .window: [.refuse(.notDispatchedYet)]
-        case .calling: end(.accepted(act, channel: channel, at: now), at: now)
-        case .ended(let ending): [.refuse(.alreadyEnded(ending))]
-        }
-    }
-
-    /// A person in the house has dealt with it.
-    public mutating func resolve(_ act: PersonAct, at now: BootInstant) -> [Step] {
-        switch phase {
-        case .window, .calling: end(.resolved(act, at: now), at: now)
-        case .ended(let ending): [.refuse(.alreadyEnded(ending))]
-        }
-    }
-
-    private var channelsTold: [ChannelID] { channels.filter { told[$0] != nil } }
-
-    private mutating func end(_ ending: AlarmEnding, at now: BootInstant) -> [Step] {
-        phase = .ended(ending)
-        timeline.ended = now
-        // Whoever accepted knows; the other channels that were told are not left waiting either.
-        let toTell: [ChannelID] =
-            if case .accepted(_, let channel, _) = ending {
-                channelsTold.filter { $0 != channel }
-            } else {
-                channelsTold
-            }
-        return [.end(ending)] + (toTell.isEmpty ? [] : [.retract(toTell, ending)])
-    }
+/// How sure the house is when it tells a channel (T3).
+public enum DispatchStage: String, Hashable, Codable, Sendable {
+    /// Help may be needed: the window to cancel still runs.
+    case pending
+    case confirmed
 }

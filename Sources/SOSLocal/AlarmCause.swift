@@ -1,28 +1,30 @@
 public import GatewayModel
 
-/// The reading that first broke a rule: the instant from which the promise is counted.
-public struct Crossing: Hashable, Sendable {
-    public let reading: Reading
-    public let rule: LimitRule
-
-    public init(reading: Reading, rule: LimitRule) {
-        self.reading = reading
-        self.rule = rule
-    }
-
-    public var instant: BootInstant { reading.arrival.boot }
-}
-
 /// Why an alarm was raised.
-public enum AlarmCause: Hashable, Sendable {
+public enum AlarmCause: Hashable, Codable, Sendable {
     case crossing(Crossing)
     /// Believed at once: a person or a detector has judged already.
     case signal(WearableSignal)
+    case earlyWarning(EarlyWarning)
+    case silence(SensorSilence)
+    case drill(Drill)
+
+    /// The kinds of cause that a plan gives windows of their own.
+    public enum Family: String, CaseIterable, Hashable, Codable, Sendable {
+        case vitalSign = "vital-sign"
+        case button
+        case fall
+        case shaking
+        case drill
+    }
 
     public var alarm: AlarmID {
         switch self {
         case .crossing(let crossing): AlarmID(crossing.reading.id)
         case .signal(let signal): AlarmID(signal.id)
+        case .earlyWarning(let warning): AlarmID(warning.reading.id.derived("early-warning"))
+        case .silence(let silence): AlarmID(silence.last.id.derived("silence"))
+        case .drill(let drill): AlarmID(drill.id)
         }
     }
 
@@ -30,6 +32,20 @@ public enum AlarmCause: Hashable, Sendable {
         switch self {
         case .crossing(let crossing): crossing.reading.person
         case .signal(let signal): signal.person
+        case .earlyWarning(let warning): warning.reading.person
+        case .silence(let silence): silence.last.person
+        case .drill(let drill): drill.person
+        }
+    }
+
+    /// What was worn; nil for a drill.
+    public var device: DeviceID? {
+        switch self {
+        case .crossing(let crossing): crossing.reading.device
+        case .signal(let signal): signal.device
+        case .earlyWarning(let warning): warning.reading.device
+        case .silence(let silence): silence.last.device
+        case .drill: nil
         }
     }
 
@@ -38,20 +54,52 @@ public enum AlarmCause: Hashable, Sendable {
         switch self {
         case .crossing(let crossing): crossing.reading.arrival
         case .signal(let signal): signal.arrival
+        case .earlyWarning(let warning): warning.reading.arrival
+        case .silence(let silence): silence.arrival
+        case .drill(let drill): drill.arrival
         }
     }
 
     public var instant: BootInstant { arrival.boot }
+
+    /// An instant of the alarm for people, counted from the crossing: a wall clock that is stepped in between
+    /// does not tear a message from its references.
+    func wall(of instant: BootInstant) -> WallTime {
+        arrival.advanced(by: self.instant.duration(to: instant)).wall
+    }
 
     /// `heart-rate-high`, `sos-button`: how the contract and the log call it.
     public var name: String {
         switch self {
         case .crossing(let crossing): crossing.rule.name
         case .signal(let signal): signal.kind.rawValue
+        case .earlyWarning: "early-warning-score"
+        case .silence: "sensor-silent"
+        case .drill: "drill"
+        }
+    }
+
+    public var family: Family {
+        switch self {
+        case .crossing, .earlyWarning, .silence: .vitalSign
+        case .drill: .drill
+        case .signal(let signal): signal.kind.family
         }
     }
 
     public var crossing: Crossing? {
         if case .crossing(let crossing) = self { crossing } else { nil }
+    }
+
+    public var isDrill: Bool { family == .drill }
+}
+
+extension WearableSignal.Kind {
+    var family: AlarmCause.Family {
+        switch self {
+        case .sosButton: .button
+        case .fall: .fall
+        case .shaking: .shaking
+        }
     }
 }

@@ -1,16 +1,21 @@
 public import GatewayModel
 
 /// What happened when, in one alarm (T8). Instants of `CLOCK_BOOTTIME`.
-public struct AlarmTimeline: Hashable, Sendable {
+public struct AlarmTimeline: Hashable, Codable, Sendable {
     public let crossing: BootInstant
     public let confirmation: BootInstant
     /// The person was told in the house for the first time.
     public internal(set) var annunciated: BootInstant?
-    /// The order for help first reached a channel.
-    public internal(set) var dispatched: BootInstant?
+    /// Per channel: when it first took a word of this alarm, be it the early notice or the call itself.
+    public internal(set) var dispatched: [ChannelID: BootInstant] = [:]
     /// A machine at the other end acknowledged it: per channel, the first time.
     public internal(set) var handedOver: [ChannelID: BootInstant] = [:]
+    /// The last thing a channel said about not getting through.
+    public internal(set) var failed: [ChannelID: ChannelFailure] = [:]
     public internal(set) var ended: BootInstant?
+    /// The gateway was restarted while the alarm was open. Where the machine was, too, the instants before
+    /// it are carried over as if no time had passed.
+    public internal(set) var restarts = 0
 
     init(crossing: BootInstant, confirmation: BootInstant) {
         self.crossing = crossing
@@ -22,8 +27,18 @@ public struct AlarmTimeline: Hashable, Sendable {
         crossing.duration(to: instant)
     }
 
+    /// The first word out of the house.
+    public var firstDispatched: BootInstant? { dispatched.values.min() }
+
     /// T1 as measured; nil while the alarm has not sounded.
     public var alarmDelay: Duration? { annunciated.map { confirmation.duration(to: $0) } }
     /// T2 as measured; nil while nothing was dispatched.
-    public var dispatchDelay: Duration? { dispatched.map(sinceCrossing) }
+    public var dispatchDelay: Duration? { firstDispatched.map(sinceCrossing) }
+}
+
+/// A channel could not be told, when and why.
+public struct ChannelFailure: Hashable, Codable, Sendable {
+    public let at: BootInstant
+    /// For people; the channel's own words.
+    public let reason: String
 }

@@ -4,7 +4,7 @@ public import GatewayModel
 ///
 /// Pure: readings and instants in, decisions out. It does not know what becomes of the alarm; it is
 /// told when the alarm has ended.
-public struct LimitMonitor: Sendable {
+public struct LimitMonitor: Hashable, Sendable {
     public enum Decision: Hashable, Sendable {
         case crossed(Crossing)
         /// Back inside before it was believed.
@@ -13,7 +13,8 @@ public struct LimitMonitor: Sendable {
         case confirmed(Crossing, at: BootInstant)
     }
 
-    private enum State: Hashable, Sendable {
+    /// How far the rule has come; what of it must survive a restart.
+    public enum State: Hashable, Codable, Sendable {
         case armed
         case confirming(Crossing, readings: Int, deadline: BootInstant)
         /// An alarm is open; with the newest value.
@@ -24,11 +25,22 @@ public struct LimitMonitor: Sendable {
 
     public let rule: LimitRule
     private let rearmInterval: Duration
-    private var state = State.armed
+    public private(set) var state = State.armed
 
     public init(rule: LimitRule, rearmInterval: Duration) {
         self.rule = rule
         self.rearmInterval = rearmInterval
+    }
+
+    /// Goes on where an earlier run of the gateway stood.
+    public mutating func resume(_ earlier: State) {
+        state = earlier
+    }
+
+    /// Believes at once what is still to be confirmed: after a time that nobody can tell the length of.
+    public mutating func hurry(at now: BootInstant) -> [Decision] {
+        guard case .confirming(let crossing, _, _) = state else { return [] }
+        return confirm(crossing, at: now, newest: crossing.reading.quantity.value)
     }
 
     /// When `tick` has to be called at the latest.

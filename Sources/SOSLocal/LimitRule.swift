@@ -6,7 +6,7 @@ public import GatewayModel
 /// (the crossing itself counts as the first), or `within` after the crossing without a reading back
 /// inside. So silence after a crossing confirms it: a sensor that dies with its wearer must not
 /// cancel the call for help. `within` is therefore the longest that confirmation can take.
-public struct Confirmation: Hashable, Sendable {
+public struct Confirmation: Hashable, Codable, Sendable {
     /// At least 1; 1 confirms at once.
     public let readings: Int
     public let within: Duration
@@ -17,9 +17,9 @@ public struct Confirmation: Hashable, Sendable {
     }
 }
 
-/// An emergency limit on one kind of reading. A reading at the limit or beyond it breaks the rule.
-public struct LimitRule: Hashable, Sendable {
-    public enum Side: String, Hashable, Sendable {
+/// A limit on one kind of reading. A reading at the limit or beyond it breaks the rule.
+public struct LimitRule: Hashable, Codable, Sendable {
+    public enum Side: String, CaseIterable, Hashable, Codable, Sendable {
         case low, high
     }
 
@@ -30,19 +30,26 @@ public struct LimitRule: Hashable, Sendable {
     public let confirmation: Confirmation
     /// How far back inside a reading must be before the rule is armed again, in the unit of `kind`.
     public let hysteresis: Double
+    /// What an alarm of this rule asks for.
+    public let priority: AlarmPriority
 
     public init(
-        kind: QuantityKind, side: Side, limit: Double, confirmation: Confirmation, hysteresis: Double
+        kind: QuantityKind, side: Side, limit: Double, confirmation: Confirmation, hysteresis: Double,
+        priority: AlarmPriority = .high
     ) {
         self.kind = kind
         self.side = side
         self.limit = limit
         self.confirmation = confirmation
         self.hysteresis = hysteresis
+        self.priority = priority
     }
 
-    /// `heart-rate-high`: how the contract and the log call the rule.
-    public var name: String { "\(kind.rawValue)-\(side.rawValue)" }
+    /// `heart-rate-high`, `heart-rate-high-warning`: how the contract and the log call the rule.
+    public var name: String {
+        let limit = "\(kind.rawValue)-\(side.rawValue)"
+        return priority == .high ? limit : "\(limit)-warning"
+    }
 
     public func isBroken(by value: Double) -> Bool {
         switch side {

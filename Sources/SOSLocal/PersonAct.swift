@@ -1,12 +1,20 @@
-public import GatewayModel
-
 /// Who did something about an alarm, and how: kept with the alarm for good.
-public struct PersonAct: Hashable, Sendable {
-    public enum Means: String, Hashable, Sendable {
+public struct PersonAct: Hashable, Codable, Sendable {
+    public enum Means: String, CaseIterable, Hashable, Codable, Sendable {
         /// `homegateway abort` or `resolve` in the house.
         case commandLine = "command-line"
-        /// The reply topic of a dispatch channel.
+        /// The pages of the house's screen.
+        case console
+        /// The big button of the box.
+        case button
+        /// A button of what the person wears.
+        case wearable
+        /// A signed command, as from the person's phone.
+        case command
+        /// The reply of a dispatch channel.
         case channel
+        /// Nobody: the gateway itself, which ends a drill that was not answered.
+        case gateway
     }
 
     /// As they named themselves; free text, for people.
@@ -16,26 +24,5 @@ public struct PersonAct: Hashable, Sendable {
     public init(by: String, means: Means) {
         self.by = by
         self.means = means
-    }
-}
-
-/// How an alarm ended: exactly one of these, and always by a person (T4).
-public enum AlarmEnding: Hashable, Sendable {
-    case aborted(PersonAct, at: BootInstant, beforeDispatch: Bool)
-    case accepted(PersonAct, channel: ChannelID, at: BootInstant)
-    case resolved(PersonAct, at: BootInstant)
-
-    public var act: PersonAct {
-        switch self {
-        case .aborted(let act, _, _), .accepted(let act, _, _), .resolved(let act, _): act
-        }
-    }
-
-    public var word: String {
-        switch self {
-        case .aborted: "aborted"
-        case .accepted: "accepted"
-        case .resolved: "resolved"
-        }
     }
 }

@@ -43,57 +43,92 @@ public struct SOSMachine: Sendable {
 
     private mutating func react(to event: SOSEvent) -> [SOSAction] {
         let now = now
+        let context = context
         switch event {
         case .reading(let reading):
-            return judge(reading)
+            return watch(reading.person) { $0.judge(reading, in: context) }
+                ?? [.noteUnjudged(reading, .unwatched)]
         case .signal(let signal):
-            guard let index = watches.firstIndex(where: { $0.plan.person == signal.person }) else { return [] }
-            return watches[index].judge(signal)
+            return watch(signal.person) { $0.judge(signal, in: context) } ?? []
+        case .exercise(let person, let end):
+            return watch(person) { $0.exercise(until: end, in: context) } ?? [.refuse(.unknownPerson(person))]
+        case .drill(let drill):
+            return watch(drill.person) { $0.drill(drill, in: context) }
+                ?? [.refuse(.unknownPerson(drill.person))]
         case .fix(let fix):
             // A fix that was delayed on its way must not replace a newer one.
             if fix.arrival.boot >= lastFix?.arrival.boot ?? fix.arrival.boot { lastFix = fix }
             return []
         case .annunciated(let id):
             return progress(event, of: id) { $0.annunciated(at: now) }
-        case .dispatched(let id, _):
-            return progress(event, of: id) { $0.dispatched(at: now) }
-        case .handedOver(let id, let channel):
-            return progress(event, of: id) { $0.handedOver(by: channel, at: now) }
-        case .channelFailed(let id, let channel, _):
-            return update(id) { $0.failed(channel, at: now) } ?? []
-        case .accepted(let id, let person, let act, let channel):
-            guard watches.contains(where: { $0.plan.person == person && $0.knows(id) }) else {
-                return [.refuse(.unknownAlarm)]
-            }
-            return update(id) { $0.accept(act, channel: channel, at: now) } ?? []
+        case .channel(let channel, let word):
+            return hear(word, from: channel, event)
         case .abort(let target, let act):
-            return update(target) { $0.abort(act, at: now) }
+            return end(target, act) { $0.abort(act, at: now) }
         case .resolve(let target, let act):
-            return update(target) { $0.resolve(act, at: now) }
+            return end(target, act) { $0.resolve(act, at: now) }
         case .stopping:
-            let context = context
             return watches.indices.flatMap { watches[$0].hurry(in: context) }
         }
     }
 
-    private mutating func judge(_ reading: Reading) -> [SOSAction] {
-        guard let index = watches.firstIndex(where: { $0.plan.person == reading.person }) else {
-            return [.noteUnjudged(reading, .unwatched)]
+    private mutating func watch(
+        _ person: PersonID, _ change: (inout PersonWatch) -> [SOSAction]
+    ) -> [SOSAction]? {
+        guard let index = watches.firstIndex(where: { $0.plan.person == person }) else { return nil }
+        return change(&watches[index])
+    }
+
+    private mutating func hear(
+        _ word: ChannelWord, from channel: ChannelID, _ event: SOSEvent
+    ) -> [SOSAction] {
+        let now = now
+        switch word {
+        case .dispatched(let id):
+            return progress(event, of: id) { $0.dispatched(by: channel, at: now) }
+        case .handedOver(let id):
+            return progress(event, of: id) { $0.handedOver(by: channel, at: now) }
+        case .failed(let id, let reason):
+            return failure(of: channel, id, reason, isLastWord: false) { $0.failed(channel, reason, at: now) }
+        case .accepted(let id, let person, let by):
+            guard watches.contains(where: { $0.knows(id) && $0.plan.person == person ?? $0.plan.person })
+            else { return [.refuse(.unknownAlarm)] }
+            let act = PersonAct(by: by, means: .channel)
+            return update(id) { $0.accept(act, channel: channel, at: now) } ?? []
+        case .retracted(let id):
+            return update(id) { alarm in
+                alarm.retracted(by: channel)
+                return []
+            } ?? []
+        case .retractionFailed(let id, let reason):
+            return failure(of: channel, id, reason, isLastWord: true) { alarm in
+                alarm.retractionFailed(channel, reason, at: now)
+                return []
+            }
         }
-        return watches[index].judge(reading, in: context)
+    }
+
+    private mutating func failure(
+        of channel: ChannelID, _ id: AlarmID, _ reason: String, isLastWord: Bool,
+        _ change: (inout Alarm) -> [Alarm.Step]
+    ) -> [SOSAction] {
+        guard let actions = update(id, change) else { return [] }
+        let notice = watches.first { $0.knows(id) }?.notice(of: id)
+        return (notice.map { [.noteFailure($0, channel, reason: reason, isLastWord: isLastWord)] } ?? [])
+            + actions
     }
 
     private mutating func progress(
         _ event: SOSEvent, of id: AlarmID, _ change: (inout Alarm) -> Void
     ) -> [SOSAction] {
         var progress: AlarmTimeline?
-        _ = update(id) { alarm in
+        let actions = update(id) { alarm in
             let before = alarm.timeline
             change(&alarm)
             if alarm.timeline != before { progress = alarm.timeline }
             return []
         }
-        return progress.map { [.noteProgress(id, event, $0)] } ?? []
+        return (progress.map { [.noteProgress(id, event, $0)] } ?? []) + (actions ?? [])
     }
 
     private mutating func update(
@@ -103,21 +138,32 @@ public struct SOSMachine: Sendable {
         return watches[index].update(id, in: context, change)
     }
 
-    /// Finds what a person means. A person with two open alarms means both; two persons with one each
-    /// is for the caller to say.
-    private mutating func update(
-        _ target: AlarmTarget, _ change: (inout Alarm) -> [Alarm.Step]
+    // MARK: What persons mean
+
+    /// Finds what a person means, and whether they may. A person with two open alarms means both; two
+    /// persons with one each is for the caller to say.
+    private mutating func end(
+        _ target: AlarmTarget, _ act: PersonAct, _ change: (inout Alarm) -> [Alarm.Step]
     ) -> [SOSAction] {
+        let ids: [AlarmID]
         switch target {
         case .alarm(let id):
-            return update(id, change) ?? [.refuse(.unknownAlarm)]
+            guard watches.contains(where: { $0.knows(id) }) else { return [.refuse(.unknownAlarm)] }
+            ids = [id]
         case .person(let person):
-            return update(inQuestion(of: watches.filter { $0.plan.person == person }), change)
+            ids = inQuestion(of: watches.filter { $0.plan.person == person })
         case .theOpenOne:
             let open = watches.filter { !$0.openAlarms.isEmpty }
             let asked = open.isEmpty ? watches.filter { !$0.alarmsInQuestion(at: now).isEmpty } : open
             guard asked.count <= 1 else { return [.refuse(.severalOpen(asked.map(\.plan.person)))] }
-            return update(inQuestion(of: asked), change)
+            ids = inQuestion(of: asked)
+        }
+        guard !ids.isEmpty else { return [.refuse(.nothingOpen)] }
+        return ids.flatMap { id in
+            guard watches.contains(where: { $0.knows(id) && $0.plan.mayEnd.contains(act.means) }) else {
+                return [SOSAction.refuse(.notAllowed(act.means))]
+            }
+            return update(id, change) ?? []
         }
     }
 
@@ -125,10 +171,25 @@ public struct SOSMachine: Sendable {
         watches.flatMap { $0.alarmsInQuestion(at: now) }
     }
 
-    private mutating func update(
-        _ ids: [AlarmID], _ change: (inout Alarm) -> [Alarm.Step]
-    ) -> [SOSAction] {
-        guard !ids.isEmpty else { return [.refuse(.nothingOpen)] }
-        return ids.flatMap { update($0, change) ?? [] }
+    // MARK: Over a restart
+
+    /// What must outlive the gateway, as of now.
+    public var snapshot: SOSSnapshot {
+        SOSSnapshot(taken: now, watches: watches.map(\.snapshot), lastFix: lastFix)
+    }
+
+    /// Goes on from an earlier run of the gateway; once, before anything else. Persons who are no longer
+    /// watched are left out.
+    ///
+    /// - Parameter absence: where unknown, the instants of the snapshot have been moved so that it was taken
+    ///   now.
+    public mutating func resume(_ earlier: SOSSnapshot, after absence: Absence) -> [SOSAction] {
+        lastFix = earlier.lastFix
+        let context = context
+        return watches.indices.flatMap { index -> [SOSAction] in
+            let person = watches[index].plan.person
+            guard let kept = earlier.watches.first(where: { $0.person == person }) else { return [] }
+            return watches[index].resume(kept, after: absence, in: context)
+        } + advance(to: now)
     }
 }

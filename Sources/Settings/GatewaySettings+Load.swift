@@ -43,7 +43,7 @@ extension GatewaySettings {
         let bluetooth = BluetoothSection.read(root.child(BluetoothSection.section))
         let gpsd = GPSDSection.read(root.child(GPSDSection.section))
         let broker = BrokerSection.read(root.child(BrokerSection.section))
-        let persons = PersonSection.read(root.children(PersonSection.section))
+        let persons = PersonSection.read(root.children(PersonSection.section), home: installed)
         var added: SectionReader?
         if let path = gateway.map({ devicesFile(in: $0.stateDirectory) }), let bytes = try devices(path) {
             added = try reader(DevicesRootSection.section, bytes, Problems(file: path))
@@ -70,7 +70,8 @@ extension GatewaySettings {
             throw .syntax(
                 SettingsProblem(
                     file: problems.file, line: error.position.line, column: error.position.column, key: "",
-                    message: "is not TOML: \(error.message)"))
+                    message: "is not TOML: \(error.message): look there and at the end of the line before; "
+                        + "a text stands in straight quotes, a number without, each key and section once"))
         }
     }
 }

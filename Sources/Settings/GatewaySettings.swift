@@ -57,6 +57,8 @@ public struct GatewaySettings: Hashable, Sendable {
         public let dataPolicy: Acceptance
         /// Accepted only together with `dataPolicy`.
         public let automatedSOS: Acceptance
+        /// What helpers are told of them; its home is `GatewaySettings.installed`.
+        public let profile: PersonProfile
         /// Keeps the promise (T2) on every rule.
         public let plan: SOSPlan
     }

@@ -47,6 +47,12 @@ enum DurableFile {
         try syncDirectory(of: path)
     }
 
+    /// Under another name of the same directory; what was there before is gone.
+    static func move(_ path: String, to other: String) throws(DiskFailure) {
+        guard rename(path, other) == 0 else { throw DiskFailure("renaming", path) }
+        try syncDirectory(of: path)
+    }
+
     static func remove(_ path: String) throws(DiskFailure) {
         guard unlink(path) == 0 || errno == ENOENT else { throw DiskFailure("removing", path) }
     }

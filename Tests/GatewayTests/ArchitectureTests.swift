@@ -11,19 +11,19 @@ import Testing
         "Consent": ["GatewayModel"],
         "WireFormats": ["GatewayModel"],
         "Contract": ["GatewayModel", "Consent", "SOSLocal"],
+        "HelpLine": ["GatewayModel", "SOSLocal", "Consent"],
         "RealTime": ["GatewayModel", "CLinux"],
         "Systemd": ["GatewayModel", "RealTime", "CSystemd"],
         "Wearables": ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
         "AdvertisingCrypto": ["WireFormats", "COpenSSL"],
         "Positioning": ["GatewayModel", "RealTime", "CGPSD"],
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
-        "Vault": ["GatewayModel", "Consent", "Contract", "DequeModule"],
+        "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "DequeModule"],
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-            "Systemd",
-            "Wearables",
-            "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging", "ServiceLifecycle",
+            "Systemd", "HelpLine", "Wearables", "Positioning",
+            "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging", "ServiceLifecycle",
         ],
     ]
 
@@ -33,7 +33,7 @@ import Testing
     ]
     private static let toolchain: Set<String> = worldly.union(["Synchronization", "UnixSignals"])
     private static let domain: Set<String> = [
-        "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats",
+        "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "HelpLine",
     ]
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

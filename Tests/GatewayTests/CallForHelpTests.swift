@@ -5,6 +5,7 @@ import Testing
 
 @testable import Consent
 @testable import Contract
+@testable import HelpLine
 @testable import HomeGateway
 @testable import MQTTBridge
 @testable import SOSLocal
@@ -13,21 +14,32 @@ import Testing
 @Suite struct `A call for help` {
     private final class Told: Sendable {
         let events = Mutex<[SOSEvent]>([])
-        let words = Mutex<[String]>([])
+        let withheld = Mutex<[String]>([])
+
+        func hear(_ channel: ChannelID, _ word: ChannelWord) {
+            events.withLock { $0.append(.channel(channel, word)) }
+        }
     }
+
+    private static let profile = PersonProfile(
+        id: Sample.maria, name: "Maria Rossi", home: InstalledPlace(address: "x", coordinates: nil))
 
     private let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))
     private let told = Told()
     private let queue: OutboundQueue
     private let channel: MQTTChannel
+    private let switchboard: Switchboard
 
     init() throws {
         queue = OutboundQueue(gate: gate)
         channel = MQTTChannel(
-            gate: gate, queue: queue, topics: Sample.topics, names: [:],
-            reports: MQTTChannel.Reports(
-                toMachine: { [told] event in told.events.withLock { $0.append(event) } }, toFeed: { _ in },
-                say: { [told] word in told.words.withLock { $0.append("\(word)") } }, log: { _, _, _ in }))
+            queue: queue, topics: Sample.topics,
+            reports: ChannelReports(about: { [told] in told.hear(MQTTChannel.id, $0) }, tested: { _ in }))
+        switchboard = Switchboard(
+            channels: [MQTTChannel.id: channel], profiles: [Sample.maria: Self.profile], gate: gate,
+            reports: Dispatcher.Reports(
+                about: { [told] in told.hear($0, $1) }, given: { _, _ in },
+                withheld: { [told] _, _, reason in told.withheld.withLock { $0.append(reason) } }))
         queue.onSettled { [channel] in channel.settled($0, $1) }
         try decide(.dataPolicy, .accepted)
         try decide(.automatedSOS, .accepted)
@@ -46,7 +58,8 @@ import Testing
             kind: .heartRate, side: .high, limit: 131,
             confirmation: Confirmation(readings: 1, within: .seconds(2)), hysteresis: 5)
         let plan = SOSPlan(
-            person: Sample.maria, rules: [rule], abortWindow: .seconds(2), channels: [MQTTChannel.id])
+            person: Sample.maria, rules: [rule], windows: AbortWindows(vitalSign: .seconds(2)),
+            ways: WaysToHelp(channels: [MQTTChannel.id]))
         var machine = SOSMachine(
             plans: [plan], installed: InstalledPlace(address: "x", coordinates: nil),
             startingAt: Sample.moment(0).boot)
@@ -55,15 +68,24 @@ import Testing
         return machine
     }
 
-    private func perform(_ actions: [SOSAction], _ machine: inout SOSMachine, at seconds: Double) {
-        for case .dispatch(let order) in actions { channel.dispatch(order) }
+    /// - Returns: the channels' failures that the house hears of.
+    @discardableResult
+    private func perform(
+        _ actions: [SOSAction], _ machine: inout SOSMachine, at seconds: Double
+    ) -> [String] {
+        for case .dispatch(let order) in actions { switchboard.carry(.dispatch(order)) }
+        var failures = actions.compactMap { action in
+            if case .noteFailure(_, _, let reason, _) = action { reason } else { nil }
+        }
         let events = told.events.withLock { events in
             defer { events = [] }
             return events
         }
         for event in events {
-            perform(machine.handle(event, at: Sample.moment(seconds).boot), &machine, at: seconds)
+            failures += perform(
+                machine.handle(event, at: Sample.moment(seconds).boot), &machine, at: seconds)
         }
+        return failures
     }
 
     @Test func `that lost its consent while it waited is told in the house, and ordered again when it is back`()
@@ -73,20 +95,27 @@ import Testing
         #expect(queue.count == 1)
         try decide(.automatedSOS, .withdrawn)
         #expect(queue.purgeWithheld() == 1)
-        #expect(told.words.withLock { $0.count } == 1)
+        #expect(perform([], &machine, at: 13) == [Dispatcher.termsMissing])
         try decide(.automatedSOS, .accepted)
-        perform([], &machine, at: 13)
         perform(machine.advance(to: Sample.moment(42).boot), &machine, at: 42)
         #expect(queue.count == 1)
+    }
+
+    @Test func `of somebody without the terms is told to nobody, and the house knows`() throws {
+        try decide(.automatedSOS, .withdrawn)
+        var machine = machineWithCall()
+        #expect(queue.count == 0)
+        #expect(told.withheld.withLock { $0 } == [Dispatcher.termsMissing])
+        perform(machine.advance(to: Sample.moment(18).boot), &machine, at: 18)
+        #expect(queue.count == 0)
     }
 
     @Test func `that the broker refuses is told in the house, and ordered again`() throws {
         var machine = machineWithCall()
         let message = try #require(queue.next()).value
         queue.refused(message.id, ReasonCode(rawValue: 0x87), reason: "not authorized (0x87)")
-        #expect(told.words.withLock { $0.first?.contains("not authorized") } == true)
+        #expect(perform([], &machine, at: 13).first?.contains("not authorized") == true)
         #expect(queue.count == 0)
-        perform([], &machine, at: 13)
         perform(machine.advance(to: Sample.moment(42).boot), &machine, at: 42)
         #expect(queue.count == 1)
     }
@@ -125,8 +154,9 @@ import Testing
         let cause = AlarmCause.crossing(Crossing(reading: Sample.reading(1, bpm: 150), rule: rule))
         let now = Clock.boot()
         let notice = AlarmNotice(
-            alarm: cause.alarm, cause: cause, confirmation: now,
-            windowEnd: call == .notYet ? now.advanced(by: .seconds(60)) : nil, call: call, repetition: 0)
+            alarm: cause.alarm, cause: cause, priority: .high, confirmation: now,
+            windowEnd: call == .notYet ? now.advanced(by: .seconds(60)) : nil, isNoticeGiven: false, call: call,
+            repetition: 0)
         return AlarmLine(names: [Sample.maria: "Maria Rossi"], mayCall: { _ in mayCall }).text(
             for: .alarm(notice))
     }

@@ -55,15 +55,24 @@ import Testing
             confirmation: Confirmation(readings: 3, within: .seconds(2)), hysteresis: 5)
         let crossing = Crossing(reading: Sample.reading(10, bpm: 150), rule: rule)
         return DispatchOrder(
-            alarm: AlarmID(Sample.id(10)), cause: .crossing(crossing), confirmation: Sample.moment(12).boot,
-            ordered: Sample.moment(14.5).boot, newest: Sample.reading(14, bpm: 155), location: location,
-            channels: [ChannelID(checked: "mqtt")], round: 1)
+            alarm: AlarmID(Sample.id(10)), cause: .crossing(crossing), priority: .high, stage: .confirmed,
+            confirmation: Sample.moment(12).boot, firstOrdered: Sample.moment(14.5).boot,
+            ordered: Sample.moment(14.5).boot, newest: Sample.reading(14, bpm: 155),
+            trend: [Sample.reading(9, bpm: 88)], location: location, channels: [ChannelID(checked: "mqtt")],
+            round: 1)
+    }
+
+    private func profile(_ name: String = "Maria Rossi") -> PersonProfile {
+        PersonProfile(
+            id: Sample.maria, name: name, birthYear: 1941,
+            contacts: [PersonProfile.Contact(name: "Anna", phone: "+393331234567", relation: "daughter")],
+            medicalNotes: ["takes warfarin"], home: InstalledPlace(address: "Via Dante 7", coordinates: nil))
     }
 
     private func sos(_ location: AlarmLocation) throws -> [String: Any] {
         try json(
             .sos(
-                order(location), personName: "Maria Rossi", id: Sample.id(99), at: Sample.moment(14.5).wall,
+                order(location), of: profile(), id: Sample.id(99), at: Sample.moment(14.5).wall,
                 topics: Sample.topics))
     }
 
@@ -72,7 +81,15 @@ import Testing
         let payload = try sos(.installed(place))
         #expect(payload["state"] as? String == "confirmed")
         #expect(payload["alarm"] as? String == Sample.id(10).description)
-        #expect(payload["name"] as? String == "Maria Rossi")
+        let profile = try #require(payload["profile"] as? [String: Any])
+        #expect(profile["name"] as? String == "Maria Rossi")
+        #expect(profile["birth_year"] as? Int == 1941)
+        #expect(profile["medical_notes"] as? [String] == ["takes warfarin"])
+        #expect((profile["contacts"] as? [[String: String]])?.first?["phone"] == "+393331234567")
+        let trend = try #require(payload["trend"] as? [[String: Any]])
+        #expect(trend.map { $0["value"] as? Double } == [88])
+        #expect(payload["priority"] as? String == "high")
+        #expect(payload["drill"] as? Bool == false)
         #expect(payload["round"] as? Int == 1)
         let cause = try #require(payload["cause"] as? [String: Any])
         #expect(cause["rule"] as? String == "heart-rate-high")
@@ -104,11 +121,12 @@ import Testing
     }
 
     @Test func `that takes the call back says how and by whom it ended`() throws {
+        let place = InstalledPlace(address: "Via Dante 7", coordinates: nil)
         let retraction = Retraction(
-            alarm: AlarmID(Sample.id(10)), person: Sample.maria,
+            alarm: AlarmID(Sample.id(10)), cause: order(.installed(place)).cause, priority: .high,
             ending: .aborted(
                 PersonAct(by: "Maria", means: .commandLine), at: Sample.moment(20).boot, beforeDispatch: false),
-            channels: [], ordered: Sample.moment(20).boot)
+            firstOrdered: Sample.moment(14.5).boot, ordered: Sample.moment(20).boot, channels: [])
         let envelope = Envelope.sos(
             retraction, id: Sample.id(100), at: Sample.moment(20).wall, topics: Sample.topics)
         #expect(envelope.lane == .alarm)
@@ -124,9 +142,9 @@ import Testing
         let place = InstalledPlace(address: "Piazza 1/2", coordinates: nil)
         let payload = try json(
             .sos(
-                order(.installed(place)), personName: name, id: Sample.id(1), at: Sample.moment(0).wall,
+                order(.installed(place)), of: profile(name), id: Sample.id(1), at: Sample.moment(0).wall,
                 topics: Sample.topics))
-        #expect(payload["name"] as? String == name)
+        #expect((payload["profile"] as? [String: Any])?["name"] as? String == name)
     }
 }
 

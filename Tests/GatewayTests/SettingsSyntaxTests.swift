@@ -16,6 +16,9 @@ import Testing
         }
         #expect(problem.line == line)
         #expect(problem.description.hasPrefix("gateway.toml:\(line): is not TOML: "))
+        #expect(
+            problem.description.hasSuffix(
+                "; a text stands in straight quotes, a number without, each key and section once"))
     }
 
     @Test(

@@ -13,10 +13,10 @@ import Testing
 
     @Test func `is ended by an acceptance, and by that alone`() {
         var (machine, alarm) = dispatched()
-        _ = machine.handle(.handedOver(alarm, House.mqtt), at: House.at(14.6))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm)), at: House.at(14.6))
         #expect(machine.openAlarms.count == 1, "handed over is not accepted")
         let accepted = machine.handle(
-            .accepted(alarm, of: House.maria, House.operatorAct, House.mqtt), at: House.at(20))
+            .channel(House.mqtt, .accepted(alarm, of: House.maria, by: House.operatorAct.by)), at: House.at(20))
         #expect(accepted.endings == [.accepted(House.operatorAct, channel: House.mqtt, at: House.at(20))])
         #expect(machine.openAlarms.isEmpty)
         #expect(machine.handle(.resolve(.alarm(alarm), House.act), at: House.at(21)).endings.isEmpty)
@@ -24,11 +24,12 @@ import Testing
 
     @Test func `is repeated in the house and at the channel until someone accepts`() {
         var (machine, alarm) = dispatched()
-        _ = machine.handle(.handedOver(alarm, House.mqtt), at: House.at(14.6))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm)), at: House.at(14.6))
         let again = machine.advance(to: House.at(44.5))
         #expect(again.notices.map(\.repetition) == [1])
         #expect(again.orders.map(\.round) == [2])
-        _ = machine.handle(.accepted(alarm, of: House.maria, House.operatorAct, House.mqtt), at: House.at(50))
+        _ = machine.handle(
+            .channel(House.mqtt, .accepted(alarm, of: House.maria, by: House.operatorAct.by)), at: House.at(50))
         #expect(machine.advance(to: House.at(3_600)).isEmpty)
     }
 
@@ -41,29 +42,41 @@ import Testing
 
     @Test func `is escalated to the next channel at each repetition`() {
         var (machine, alarm) = dispatched(channels: [House.mqtt, House.sms])
-        _ = machine.handle(.handedOver(alarm, House.mqtt), at: House.at(14.6))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm)), at: House.at(14.6))
         #expect(machine.advance(to: House.at(44.5)).orders.map(\.channels) == [[House.mqtt, House.sms]])
     }
 
     @Test func `goes to the next channel at once when one gives up`() {
         var (machine, alarm) = dispatched(channels: [House.mqtt, House.sms])
         let actions = machine.handle(
-            .channelFailed(alarm, House.mqtt, reason: "not authorised"), at: House.at(15))
-        #expect(actions.orders.map(\.channels) == [[House.mqtt, House.sms]])
+            .channel(House.mqtt, .failed(alarm, reason: "not authorised")), at: House.at(15))
+        #expect(actions.orders.map(\.channels) == [[House.sms]])
+        _ = machine.handle(.channel(House.sms, .handedOver(alarm)), at: House.at(15.5))
+        #expect(machine.advance(to: House.at(20)).orders.isEmpty, "one of them has the call")
+        #expect(machine.advance(to: House.at(44.5)).orders.map(\.channels) == [[House.mqtt, House.sms]])
+    }
+
+    @Test func `goes to the next channel when one has not got through in time`() {
+        var (machine, alarm) = dispatched(channels: [House.mqtt, House.sms])
+        #expect(machine.nextDeadline == House.at(19.5))
+        #expect(machine.advance(to: House.at(19.5)).orders.map(\.channels) == [[House.sms]])
+        _ = machine.handle(.channel(House.sms, .failed(alarm, reason: "no modem")), at: House.at(20))
+        #expect(machine.advance(to: House.at(24.5)).orders.map(\.channels) == [[House.sms]])
     }
 
     @Test func `is told again to the only channel after it gave up`() {
         var (machine, alarm) = dispatched()
         #expect(
-            machine.handle(.channelFailed(alarm, House.mqtt, reason: "quota"), at: House.at(15)).orders.isEmpty)
-        #expect(machine.advance(to: House.at(44.5)).orders.map(\.channels) == [[House.mqtt]])
+            machine.handle(.channel(House.mqtt, .failed(alarm, reason: "quota")), at: House.at(15)).orders
+                .isEmpty)
+        #expect(machine.advance(to: House.at(19.5)).orders.map(\.channels) == [[House.mqtt]])
     }
 
     @Test func `cannot be accepted before it was dispatched`() {
         var machine = House.machine()
         let alarm = machine.alarmAtTwelve()
         let early = machine.handle(
-            .accepted(alarm, of: House.maria, House.operatorAct, House.mqtt), at: House.at(13))
+            .channel(House.mqtt, .accepted(alarm, of: House.maria, by: House.operatorAct.by)), at: House.at(13))
         #expect(early.refusals == [.notDispatchedYet])
         #expect(machine.advance(to: House.at(14.5)).orders.count == 1)
     }
@@ -71,18 +84,21 @@ import Testing
     @Test func `cannot be accepted under another person's name or an unknown id`() {
         var (machine, alarm) = dispatched()
         let wrongPerson = machine.handle(
-            .accepted(alarm, of: House.giuseppe, House.operatorAct, House.mqtt), at: House.at(15))
+            .channel(House.mqtt, .accepted(alarm, of: House.giuseppe, by: House.operatorAct.by)),
+            at: House.at(15))
         #expect(wrongPerson.refusals == [.unknownAlarm])
         let unknown = AlarmID(House.reading(99, at: 1).id)
         let wrongAlarm = machine.handle(
-            .accepted(unknown, of: House.maria, House.operatorAct, House.mqtt), at: House.at(15))
+            .channel(House.mqtt, .accepted(unknown, of: House.maria, by: House.operatorAct.by)),
+            at: House.at(15))
         #expect(wrongAlarm.refusals == [.unknownAlarm])
         #expect(machine.openAlarms.count == 1)
     }
 
     @Test func `stays accepted when it is aborted later, and the channels are told once`() {
         var (machine, alarm) = dispatched()
-        _ = machine.handle(.accepted(alarm, of: House.maria, House.operatorAct, House.mqtt), at: House.at(20))
+        _ = machine.handle(
+            .channel(House.mqtt, .accepted(alarm, of: House.maria, by: House.operatorAct.by)), at: House.at(20))
         let standDown = machine.handle(.abort(.theOpenOne, House.act), at: House.at(25))
         #expect(standDown.retractions.map(\.channels) == [[House.mqtt]])
         #expect(standDown.endings.isEmpty)
@@ -103,8 +119,8 @@ import Testing
         _ = machine.handle(.annunciated(alarm), at: House.at(12.02))
         _ = machine.handle(.annunciated(alarm), at: House.at(13))
         _ = machine.advance(to: House.at(14.5))
-        _ = machine.handle(.dispatched(alarm, House.mqtt), at: House.at(14.51))
-        _ = machine.handle(.handedOver(alarm, House.mqtt), at: House.at(14.6))
+        _ = machine.handle(.channel(House.mqtt, .dispatched(alarm)), at: House.at(14.51))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm)), at: House.at(14.6))
         let timeline = try #require(machine.openAlarms.first).timeline
         #expect(timeline.alarmDelay == .milliseconds(20))
         #expect(timeline.dispatchDelay == .milliseconds(4_510))

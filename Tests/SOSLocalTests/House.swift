@@ -34,7 +34,9 @@ enum House {
         _ person: PersonID = maria, window: Duration = .milliseconds(2_500), channels: [ChannelID] = [mqtt],
         rules: [LimitRule] = [rule(.low, 40), rule(.high, 131)]
     ) -> SOSPlan {
-        SOSPlan(person: person, rules: rules, abortWindow: window, channels: channels)
+        SOSPlan(
+            person: person, rules: rules, windows: AbortWindows(vitalSign: window),
+            ways: WaysToHelp(channels: channels))
     }
 
     static func reading(

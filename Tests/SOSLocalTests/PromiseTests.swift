@@ -19,14 +19,14 @@ struct SeededGenerator: RandomNumberGenerator {
     @Test func `is kept by a plan up to its last millisecond and no further`() {
         let kept = House.plan(window: .milliseconds(2_500)).timelines
         #expect(kept.allSatisfy { $0.keepsPromise })
-        #expect(kept.filter { $0.rule != nil }.map(\.dispatchWithReserve) == [.seconds(5), .seconds(5)])
+        #expect(kept.filter { $0.rule != nil }.map(\.firstWordWithReserve) == [.seconds(5), .seconds(5)])
         let broken = House.plan(window: .milliseconds(2_501)).timelines
         #expect(!broken.contains { $0.rule != nil && $0.keepsPromise })
     }
 
     @Test func `counts no confirmation time for a rule that asks for one reading`() {
         let plan = House.plan(window: .milliseconds(4_500), rules: [House.rule(.high, 131, readings: 1)])
-        #expect(Set(plan.timelines.map(\.dispatchWithReserve)) == [.seconds(5)])
+        #expect(Set(plan.timelines.map(\.firstWordWithReserve)) == [.seconds(5)])
     }
 
     /// Ten minutes of random readings, fixes, presses and reports, a hundred times over. Whatever
@@ -58,9 +58,10 @@ struct SeededGenerator: RandomNumberGenerator {
         switch (Int.random(in: 0..<20, using: &random), alarm) {
         case (0, _): return .fix(House.fix(at: now))
         case (1, let alarm?): return .abort(.alarm(alarm), House.act)
-        case (2, let alarm?): return .accepted(alarm, of: House.maria, House.operatorAct, House.mqtt)
-        case (3, let alarm?): return .handedOver(alarm, House.mqtt)
-        case (4, let alarm?): return .channelFailed(alarm, House.sms, reason: "no modem")
+        case (2, let alarm?):
+            return .channel(House.mqtt, .accepted(alarm, of: House.maria, by: House.operatorAct.by))
+        case (3, let alarm?): return .channel(House.mqtt, .handedOver(alarm))
+        case (4, let alarm?): return .channel(House.sms, .failed(alarm, reason: "no modem"))
         case (5, let alarm?): return .resolve(.alarm(alarm), House.act)
         default:
             // Long stretches on either side of the limits, so that confirmations happen.
@@ -95,7 +96,9 @@ struct SeededGenerator: RandomNumberGenerator {
                 check(!ended.contains(order.alarm), "dispatched after its end")
                 check(confirmations[order.alarm] != nil, "dispatched without an alarm")
                 let delay = order.cause.instant.duration(to: now)
-                check(order.round > 1 || delay <= Promise.dispatchLimit - Promise.reserve, "dispatched late")
+                check(
+                    order.ordered != order.firstOrdered || delay <= Promise.dispatchLimit - Promise.reserve,
+                    "dispatched late")
             case .noteEnding(let notice, _, _):
                 check(ended.insert(notice.alarm).inserted, "ended twice")
             default: break

@@ -59,10 +59,20 @@ struct CheckCommand: AsyncParsableCommand {
         let limit = timeline.rule.map { " \($0.limit) \($0.kind.coding.displayUnit)" } ?? ""
         let believed =
             timeline.confirmation == .zero ? "at once" : "after at most \(seconds(timeline.confirmation))"
-        return
-            "\(timeline.name)\(limit): believed \(believed), alarm by \(seconds(timeline.alarm)), help called by "
-            + "\(seconds(timeline.dispatch)), \(seconds(Promise.reserve)) in reserve, limit "
-            + seconds(Promise.dispatchLimit)
+        let begin = "\(timeline.name)\(limit): believed \(believed), alarm by \(seconds(timeline.alarm)), "
+        switch (timeline.priority, timeline.notice) {
+        case (.high, nil):
+            return begin + "help called by \(seconds(timeline.dispatch)), \(promise)"
+        case (.high, let notice?):
+            return begin
+                + "early notice by \(seconds(notice)), help called by \(seconds(timeline.dispatch)), \(promise)"
+        case (.medium, _): return begin + "carers told by \(seconds(timeline.dispatch))"
+        case (.low, _): return begin + "a note, nobody is called"
+        }
+    }
+
+    private static var promise: String {
+        "\(seconds(Promise.reserve)) in reserve, limit \(seconds(Promise.dispatchLimit))"
     }
 
     private static func seconds(_ duration: Duration) -> String {

@@ -15,7 +15,9 @@ struct WatchLine: CustomStringConvertible {
         case "reading": return "\(person): \(event.kind ?? "?") \(value) from \(event.device ?? "?")"
         case "position":
             return "position \(event.latitude.map(plain) ?? "?"), \(event.longitude.map(plain) ?? "?")"
-        case "crossing": return "\(person): \(event.rule ?? "?") crossed, \(value); waiting for confirmation"
+        case "crossing":
+            return "\(person): \(event.rule ?? "?") crossed, \(value) from \(event.device ?? "?"); "
+                + "waiting for confirmation"
         case "recovered": return "\(person): \(event.rule ?? "?") recovered before it was confirmed"
         case "alarm": return alarm(event, person, value)
         case "annunciated":

@@ -75,7 +75,12 @@ extension FeedEvent {
             self = FeedEvent(ending.word, at: moment).about(notice.cause).ended(notice.alarm, ending)
         case .refuse(let refusal):
             self = FeedEvent("refused", at: moment).with { $0.text = refusal.inWords }
-        case .dispatch, .retract, .noteUnjudged:
+        case .noteFailure(let notice, let channel, let reason, false):
+            self = FeedEvent("call-failed", at: moment).about(notice).with {
+                $0.channel = channel.text
+                $0.text = reason
+            }
+        case .dispatch, .retract, .record, .noteUnjudged, .noteFailure:
             return nil
         }
     }
@@ -85,6 +90,7 @@ extension FeedEvent {
             $0.person = cause.person.text
             $0.rule = cause.name
             guard let crossing = cause.crossing else { return }
+            $0.device = crossing.reading.device.text
             $0.value = crossing.reading.quantity.value
             $0.unit = crossing.rule.kind.coding.unit
             $0.limit = crossing.rule.limit
@@ -111,7 +117,7 @@ extension FeedEvent {
                 $0.alarm = alarm.description
                 $0.afterConfirmationMs = timeline.confirmation.duration(to: moment.boot).wholeMilliseconds
             }
-        case .handedOver(_, let channel):
+        case .channel(let channel, .handedOver):
             FeedEvent("handed-over", at: moment).with {
                 $0.alarm = alarm.description
                 $0.channel = channel.text
@@ -129,7 +135,7 @@ extension FeedEvent {
             switch ending {
             case .aborted(_, _, let beforeDispatch): $0.beforeDispatch = beforeDispatch
             case .accepted(_, let channel, _): $0.channel = channel.text
-            case .resolved: break
+            case .resolved, .lapsed: break
             }
         }
     }
@@ -149,6 +155,12 @@ extension Alarm.Refusal {
             "no alarm of this id is known; see: homegateway status"
         case .nothingOpen:
             "there is no open alarm"
+        case .notAllowed(let means):
+            "an alarm of this person may not be ended this way (\(means.rawValue)); see may_end in the settings"
+        case .unknownPerson(let person):
+            "nobody of the id \(person) is watched here"
+        case .emergencyOpen(let alarm):
+            "alarm \(alarm) is open, and a drill beside it would confuse those who help: end it first"
         case .severalOpen(let persons):
             "alarms of several persons are open (\(persons.map(\.text).joined(separator: ", "))); "
                 + "say whose with --person"

@@ -2,6 +2,7 @@ import Consent
 import Contract
 import GatewayModel
 import RealTime
+import SOSLocal
 import Synchronization
 import Vault
 
@@ -11,6 +12,7 @@ final class Keeper: Sendable {
     private enum Task: Sendable {
         case probe
         case spool
+        case alarms(SOSSnapshot)
         case decisions([ConsentDecision], done: @Sendable (DiskFailure?) -> Void)
     }
 
@@ -23,15 +25,18 @@ final class Keeper: Sendable {
     private let restored = Mutex<Set<MessageID>>([])
 
     init(
-        spool: Spool, journal: ConsentJournal, unsent: @escaping @Sendable () -> [Envelope],
+        spool: Spool, journal: ConsentJournal, alarms: AlarmStateFile,
+        unsent: @escaping @Sendable () -> [Envelope],
         onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
         self.spool = spool
         self.unsent = unsent
         self.onResult = onResult
         tasks = try Worker("disk") { tasks, _ in
-            for task in tasks {
+            for task in Self.worthDoing(tasks) {
                 switch task {
+                case .alarms(let snapshot):
+                    onResult(Self.failure { () throws(DiskFailure) in try alarms.save(snapshot) })
                 case .probe:
                     onResult(Self.failure { () throws(DiskFailure) in try spool.probe() })
                 case .spool:
@@ -65,6 +70,18 @@ final class Keeper: Sendable {
     /// The file is to hold what is unsent now, and nothing that was deleted.
     func rewrite() {
         tasks.put(.spool)
+    }
+
+    /// What of the alarms must outlive the gateway, as of now.
+    func keep(_ snapshot: SOSSnapshot) {
+        tasks.put(.alarms(snapshot))
+    }
+
+    /// Of several states of the alarms only the last: after a disk that hung, the ones before are history.
+    private static func worthDoing(_ tasks: [Task]) -> [Task] {
+        func isState(_ task: Task) -> Bool { if case .alarms = task { true } else { false } }
+        let last = tasks.lastIndex(where: isState)
+        return tasks.enumerated().filter { !isState($0.element) || $0.offset == last }.map(\.element)
     }
 
     /// - Parameter done: called on the disk thread when they are durable, or with why they are not.

@@ -10,17 +10,30 @@ struct AlarmLine {
     func text(for word: Annunciator.Word) -> String {
         switch word {
         case .alarm(let notice):
-            "*** ALARM *** \(name(notice.person)): \(cause(notice.cause)). \(callState(notice))"
+            "\(mark(notice.priority)) \(name(notice.person)): \(cause(notice.cause)). \(callState(notice))"
         case .ended(let notice, let ending):
             "*** alarm over *** \(name(notice.person)): \(ending.word) by \(ending.act.by)"
         case .nobodyCalled(let person, let reason):
             "*** NOBODY WAS CALLED *** \(name(person)): \(reason). Call for help yourself"
-        case .notRetracted(let person, let reason):
-            "*** STILL CALLED *** \(name(person)): those who were called do not know that it is over: \(reason)"
+        case .unreached(let person, let channel, let reason):
+            "*** CALL FAILED *** \(name(person)): help was not reached through \(channel): \(reason). It is "
+                + "tried again; call for help yourself"
+        case .notRetracted(let person, let channel, let reason):
+            "*** STILL CALLED *** \(name(person)): those called through \(channel) do not know that it is over: "
+                + reason
         }
     }
 
     private func name(_ person: PersonID) -> String { names[person] ?? person.text }
+
+    /// Stars by priority, as monitors at the bedside print them.
+    private func mark(_ priority: AlarmPriority) -> String {
+        switch priority {
+        case .high: "*** ALARM ***"
+        case .medium: "** WARNING **"
+        case .low: "* NOTE *"
+        }
+    }
 
     private func cause(_ cause: AlarmCause) -> String {
         switch cause {
@@ -30,6 +43,13 @@ struct AlarmLine {
             case .fall: return "a fall was detected"
             case .shaking: return "repeated shaking was detected"
             }
+        case .earlyWarning(let warning):
+            return "the vital signs together give \(warning.points) points of early warning "
+                + "(limit \(warning.limit))"
+        case .silence(let silence):
+            return
+                "nothing was heard of \(silence.last.device) for \(silence.limit.components.seconds / 60) minutes"
+        case .drill: return "this is a DRILL"
         case .crossing(let crossing):
             let quantity = crossing.reading.quantity
             let coding = quantity.kind.coding
@@ -51,6 +71,7 @@ struct AlarmLine {
             return "NOBODY is called: the AutomatedSOS terms are not accepted. Call for help yourself"
         }
         switch notice.call {
+        case .none: return "Nobody is called for this"
         case .notYet:
             let end = notice.windowEnd ?? Clock.boot()
             let tenths = Double(Clock.boot().duration(to: end).wholeMilliseconds / 100) / 10

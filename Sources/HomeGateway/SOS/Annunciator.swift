@@ -10,10 +10,12 @@ final class Annunciator: Sendable {
     enum Word: Sendable {
         case alarm(AlarmNotice)
         case ended(AlarmNotice, AlarmEnding)
-        /// Nobody could be called, and why.
+        /// Nobody may be called, and why.
         case nobodyCalled(PersonID, reason: String)
+        /// One of the ways to help does not work; the others are tried.
+        case unreached(PersonID, ChannelID, reason: String)
         /// Those who were called could not be told that it is over.
-        case notRetracted(PersonID, reason: String)
+        case notRetracted(PersonID, ChannelID, reason: String)
     }
 
     private let words: Worker<Word>

@@ -1,24 +1,41 @@
+import Consent
+import GatewayModel
+import HelpLine
+import Logging
 import RealTime
 import SOSLocal
 
-/// Carries the machine's orders to the channels, on a thread of its own: an order is encoded and cleared
-/// here, so that neither costs the SOS thread anything. One channel so far, the broker.
+/// Carries the machine's orders to the channels, on a thread of its own: an order is cleared here and handed
+/// to each channel it is for, so that none of it costs the SOS thread anything.
 final class Dispatcher: Sendable {
     enum Order: Sendable {
         case dispatch(DispatchOrder)
         case retract(Retraction)
     }
 
+    /// What becomes of orders, besides what the channels report. Called on the dispatch thread; return at
+    /// once.
+    struct Reports: Sendable {
+        let about: @Sendable (ChannelID, ChannelWord) -> Void
+        let given: @Sendable (HelpMessage, ChannelID) -> Void
+        /// The consent is missing: nobody is told, and nobody will be.
+        let withheld: @Sendable (PersonID, AlarmID, _ reason: String) -> Void
+    }
+
+    static let termsMissing = "the AutomatedSOS terms are not accepted"
+
     private let orders: Worker<Order>
 
-    init(through channel: MQTTChannel) throws {
+    /// - Parameter profiles: of every person of the house.
+    init(
+        through channels: [any HelpChannel], profiles: [PersonProfile], gate: ConsentGate, reports: Reports
+    ) throws {
+        let switchboard = Switchboard(
+            channels: Dictionary(channels.map { ($0.id, $0) }) { first, _ in first },
+            profiles: Dictionary(profiles.map { ($0.id, $0) }) { first, _ in first }, gate: gate,
+            reports: reports)
         orders = try Worker("dispatch") { orders, _ in
-            for order in orders {
-                switch order {
-                case .dispatch(let order): channel.dispatch(order)
-                case .retract(let retraction): channel.retract(retraction)
-                }
-            }
+            for order in orders { switchboard.carry(order) }
         }
     }
 

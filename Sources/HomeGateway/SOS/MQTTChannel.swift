@@ -1,103 +1,81 @@
 import Consent
 import Contract
 import GatewayModel
-import Logging
+import HelpLine
 import RealTime
 import SOSLocal
 import Synchronization
 
-/// The broker as a way to call for help: encodes an order, has it cleared, queues it, and tells what
-/// became of it.
-final class MQTTChannel: Sendable {
+/// The broker as a way to call for help: encodes a message, queues it, and tells what became of it.
+///
+/// The queue keeps a message until the broker has it, so an attempt fails only where the broker refuses it
+/// for good or the consent is withdrawn while it waits.
+final class MQTTChannel: HelpChannel {
     static let id = ChannelID(checked: "mqtt")
 
-    /// What the channel tells the rest. All are called on the dispatch or the broker's thread and return
-    /// at once.
-    struct Reports: Sendable {
-        let toMachine: @Sendable (SOSEvent) -> Void
-        let toFeed: @Sendable (FeedEvent) -> Void
-        let say: @Sendable (Annunciator.Word) -> Void
-        let log: @Sendable (Logger.Level, Logger.Message, Logger.Metadata) -> Void
-    }
-
-    private let gate: ConsentGate
     private let queue: OutboundQueue
     private let topics: Topics
-    private let names: [PersonID: String]
-    private let reports: Reports
+    private let reports: ChannelReports
     /// What a message on its way is for.
-    private let onTheWay = Mutex<[MessageID: Dispatcher.Order]>([:])
+    private let onTheWay = Mutex<[MessageID: HelpMessage]>([:])
 
-    init(
-        gate: ConsentGate, queue: OutboundQueue, topics: Topics, names: [PersonID: String], reports: Reports
-    ) {
-        self.gate = gate
+    init(queue: OutboundQueue, topics: Topics, reports: ChannelReports) {
         self.queue = queue
         self.topics = topics
-        self.names = names
         self.reports = reports
     }
 
-    /// A message has left the queue for good; those that are no order are none of its business. From any
+    var id: ChannelID { Self.id }
+
+    func send(_ message: Cleared<HelpMessage>) {
+        let now = Clock.wall()
+        let id = MessageID.random(at: now)
+        let topics = topics
+        guard let cleared = message.reshaped({ Envelope.sos($0, id: id, at: now, topics: topics) }) else {
+            return
+        }
+        onTheWay.withLock { $0[id] = message.value }
+        queue.enqueue(cleared)
+        if case .call(let order, _) = message.value { reports.about(.dispatched(order.alarm)) }
+    }
+
+    /// A message has left the queue for good; those that are no call are none of its business. From any
     /// thread.
     func settled(_ envelope: Envelope, _ fate: OutboundQueue.Fate) {
-        guard let order = onTheWay.withLock({ $0.removeValue(forKey: envelope.id) }) else { return }
-        switch (order, fate) {
-        case (.dispatch(let order), .acknowledged):
-            reports.toMachine(.handedOver(order.alarm, Self.id))
-        case (.dispatch(let order), .refused(let reason)):
-            fail(order, because: "the broker does not take the call: \(reason)")
-        case (.dispatch(let order), .withheld):
-            fail(order, because: Self.termsMissing)
-        case (.retract, .acknowledged):
-            break
-        case (.retract(let retraction), .refused(let reason)):
-            fail(retraction, because: "the broker does not take it: \(reason)")
-        case (.retract(let retraction), .withheld):
-            fail(retraction, because: Self.termsMissing)
-        case (_, .postponed):
-            break
+        if case .postponed = fate { return }
+        guard let message = onTheWay.withLock({ $0.removeValue(forKey: envelope.id) }) else { return }
+        let isRetraction = if case .retraction = message { true } else { false }
+        switch fate {
+        case .acknowledged:
+            reports.about(isRetraction ? .retracted(message.alarm) : .handedOver(message.alarm))
+        case .refused(let reason):
+            fail(message, isRetraction, because: "the broker does not take it: \(reason)")
+        case .withheld: fail(message, isRetraction, because: Dispatcher.termsMissing)
+        case .postponed: break
         }
     }
 
-    func dispatch(_ order: DispatchOrder) {
-        let now = Clock.wall()
-        let id = MessageID.random(at: now)
-        let envelope = Envelope.sos(
-            order, personName: names[order.person] ?? order.person.text, id: id, at: now, topics: topics)
-        guard let cleared = try? gate.discloseInEmergency(envelope, message: id, at: now) else {
-            return fail(order, because: Self.termsMissing)
+    private func fail(_ message: HelpMessage, _ isRetraction: Bool, because reason: String) {
+        reports.about(
+            isRetraction
+                ? .retractionFailed(message.alarm, reason: reason) : .failed(message.alarm, reason: reason))
+    }
+
+    /// The session with the broker is supervised for itself, with every packet.
+    func test() {}
+
+    /// Needs no thread: the broker's own carries the messages.
+    func run() async throws {}
+    func stop() {}
+}
+
+extension Envelope {
+    fileprivate static func sos(
+        _ message: HelpMessage, id: MessageID, at time: WallTime, topics: Topics
+    ) -> Envelope {
+        switch message {
+        case .call(let order, let profile): .sos(order, of: profile, id: id, at: time, topics: topics)
+        case .retraction(let retraction, _): .sos(retraction, id: id, at: time, topics: topics)
         }
-        onTheWay.withLock { $0[id] = .dispatch(order) }
-        queue.enqueue(cleared)
-        reports.toMachine(.dispatched(order.alarm, Self.id))
-        reports.toFeed(.dispatch(order, through: Self.id, at: Clock.moment()))
-    }
-
-    func retract(_ retraction: Retraction) {
-        let now = Clock.wall()
-        let id = MessageID.random(at: now)
-        let envelope = Envelope.sos(retraction, id: id, at: now, topics: topics)
-        // Terms withdrawn since the call: the withdrawal forbids even the cancellation.
-        guard let cleared = try? gate.discloseInEmergency(envelope, message: id, at: now) else {
-            return fail(retraction, because: Self.termsMissing)
-        }
-        onTheWay.withLock { $0[id] = .retract(retraction) }
-        queue.enqueue(cleared)
-        reports.toFeed(.cancelled(retraction, through: Self.id, at: Clock.moment()))
-    }
-
-    private static let termsMissing = "the AutomatedSOS terms are not accepted"
-
-    private func fail(_ order: DispatchOrder, because reason: String) {
-        reports.toMachine(.channelFailed(order.alarm, Self.id, reason: reason))
-        reports.toFeed(.notCalled(order.alarm, of: order.person, why: reason, at: Clock.moment()))
-        reports.say(.nobodyCalled(order.person, reason: reason))
-        reports.log(.critical, "nobody was called", ["alarm": "\(order.alarm)", "reason": "\(reason)"])
-    }
-
-    private func fail(_ retraction: Retraction, because reason: String) {
-        reports.say(.notRetracted(retraction.person, reason: reason))
-        reports.log(.error, "call not taken back", ["alarm": "\(retraction.alarm)", "reason": "\(reason)"])
     }
 }

@@ -2,6 +2,7 @@ import GatewayModel
 import RealTime
 import SOSLocal
 import Synchronization
+import Vault
 
 /// The SOS thread: the only place where the machine runs.
 ///
@@ -17,20 +18,29 @@ final class SOSEngine: Sendable {
     private let inbox: SOSInbox
     private let perform: @Sendable (SOSAction, BootInstant) -> Void
     private let onPriority: @Sendable (SystemCallError?) -> Void
+    private let keep: @Sendable (SOSSnapshot) -> Void
     private let initial: SOSMachine
+    private let earlier: AlarmStateFile.Kept?
     private let timer: DeadlineTimer
     private let rounds = Atomic(0)
 
     /// - Parameters:
+    ///   - earlier: what the run before this one left open.
     ///   - perform: called on the SOS thread with each action and the instant it was decided; must
     ///     return at once.
+    ///   - keep: called on the SOS thread, after the actions, with what must outlive the gateway, as often as
+    ///     it changes; must return at once.
     ///   - onPriority: told once, on the SOS thread, whether real-time priority was granted.
     init(
-        machine: SOSMachine, inbox: SOSInbox, perform: @escaping @Sendable (SOSAction, BootInstant) -> Void,
+        machine: SOSMachine, resuming earlier: AlarmStateFile.Kept?, inbox: SOSInbox,
+        perform: @escaping @Sendable (SOSAction, BootInstant) -> Void,
+        keep: @escaping @Sendable (SOSSnapshot) -> Void,
         onPriority: @escaping @Sendable (SystemCallError?) -> Void
     ) throws {
         self.inbox = inbox
         initial = machine
+        self.earlier = earlier
+        self.keep = keep
         timer = try DeadlineTimer()
         self.perform = perform
         self.onPriority = onPriority
@@ -53,6 +63,8 @@ final class SOSEngine: Sendable {
         onPriority(NamedThread.takeRealtimePriority(Self.realtimePriority))
         let interests = [Poll.Interest(inbox.mailbox.wakeup.descriptor), Poll.Interest(timer.descriptor)]
         var machine = initial
+        if let earlier { act(machine.resume(earlier.snapshot, after: earlier.absence), at: Clock.boot()) }
+        var kept = initial.snapshot
         var isStopped = false
         while !isStopped {
             _ = Poll.wait(interests, timeout: Self.idleRound)
@@ -62,8 +74,16 @@ final class SOSEngine: Sendable {
             for stamped in arrivals() { isStopped = handle(stamped, with: &machine) || isStopped }
             act(machine.advance(to: now), at: now)
             timer.set(machine.nextDeadline)
+            remember(machine.snapshot, after: &kept)
             rounds.add(1, ordering: .releasing)
         }
+    }
+
+    /// After the alarm itself, never before it: what is written now is for a restart.
+    private func remember(_ snapshot: SOSSnapshot, after kept: inout SOSSnapshot) {
+        guard !snapshot.saysTheSame(as: kept) else { return }
+        kept = snapshot
+        keep(snapshot)
     }
 
     /// In the order in which they happened; of one instant, in the order in which they were told.

@@ -75,7 +75,9 @@ extension Form where Value == DeviceAddress {
     static var deviceAddress: Form {
         text("a Bluetooth address of six octets such as \"C0:FF:EE:00:00:01\"") { text in
             guard let address = DeviceAddress(text) else {
-                return .refused("copy it from the wearable's label or from: bluetoothctl devices")
+                return .refused(
+                    "copy it from the wearable's label, or leave the section out and use: homegateway devices pair"
+                )
             }
             return .accepted(address)
         }

@@ -26,13 +26,14 @@ enum PersonSection {
         let person: GatewaySettings.Person?
     }
 
-    static func read(_ readers: [SectionReader]) -> [Entry] {
-        let entries = readers.map(read)
+    /// - Parameter home: where they live; nil where it could not be read, and then nobody is complete.
+    static func read(_ readers: [SectionReader], home: InstalledPlace?) -> [Entry] {
+        let entries = readers.map { read($0, home: home) }
         readers.reportRepeated(id, entries.map(\.id))
         return entries
     }
 
-    private static func read(_ reader: SectionReader) -> Entry {
+    private static func read(_ reader: SectionReader, home: InstalledPlace?) -> Entry {
         let id = reader.value(id)
         let name = reader.value(name)
         let policy = reader.value(dataPolicy)
@@ -43,11 +44,12 @@ enum PersonSection {
                 "saw \"accepted\" while data_policy is not accepted, and AutomatedSOS sends personal data: "
                     + "accept the data policy first, or write \"not-accepted\"", automatedSOS.name)
         }
-        guard let id, let name, let policy, let automated, let plan else {
+        guard let id, let name, let policy, let automated, let plan, let home else {
             return Entry(reader: reader, id: id, person: nil)
         }
         let person = GatewaySettings.Person(
-            id: id, name: name, dataPolicy: policy, automatedSOS: automated, plan: plan)
+            id: id, name: name, dataPolicy: policy, automatedSOS: automated,
+            profile: PersonProfile(id: id, name: name, home: home), plan: plan)
         return Entry(reader: reader, id: id, person: person)
     }
 }

@@ -11,7 +11,7 @@ struct PromiseCheck {
         let broken = plan.timelines.filter { !$0.keepsPromise }
         guard let slowest = broken.max(by: { $0.dispatch < $1.dispatch }) else { return }
         let (reader, key) = culprit
-        reader.report(PromiseCheck.message(slowest, abortWindow: plan.abortWindow), key)
+        reader.report(PromiseCheck.message(slowest, abortWindow: slowest.dispatch - slowest.confirmation), key)
     }
 
     private var culprit: (SectionReader, String) {
@@ -28,7 +28,7 @@ struct PromiseCheck {
             "confirmation \(timeline.confirmation.inSeconds)", "abort window \(abortWindow.inSeconds)",
             "reserve \(Promise.reserve.inSeconds)",
         ]
-        let sum = timeline.dispatchWithReserve.inSeconds
+        let sum = timeline.firstWordWithReserve.inSeconds
         let left = (Promise.dispatchLimit - Promise.reserve).inSeconds
         return "\(parts.joined(separator: " + ")) = \(sum), limit \(Promise.dispatchLimit.inSeconds): "
             + "shorten abort_window_seconds or confirm_within_seconds, together they have \(left)"

@@ -31,8 +31,9 @@ enum SOSSection {
         let rules = HeartRateSection.read(heartRate)
         guard let abortWindow, let repeatInterval, let rearmInterval, let rules else { return nil }
         let plan = SOSPlan(
-            person: person ?? PersonID(checked: ""), rules: rules, abortWindow: abortWindow,
-            channels: channels, repeatInterval: repeatInterval, rearmInterval: rearmInterval)
+            person: person ?? PersonID(checked: ""), rules: rules,
+            windows: AbortWindows(vitalSign: abortWindow),
+            ways: WaysToHelp(channels: channels, repeatInterval: repeatInterval), rearmInterval: rearmInterval)
         PromiseCheck(sos: reader, heartRate: heartRate).check(plan)
         return plan
     }

@@ -7,7 +7,8 @@ gateway's own doing, on any machine.
 import asyncio
 
 from clock import boot_ns
-from house import HIGH_BPM, LOW_BPM, PROMISED_MS, play, strap
+from gateway_settings import HIGH_BPM, LOW_BPM
+from house import PROMISED_MS, play, strap
 from report import spread
 
 STRAP, PERSON = 'strap-1', 'person-1'

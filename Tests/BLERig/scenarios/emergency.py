@@ -1,5 +1,6 @@
 """A dangerous heart rate, from the strap to the call for help on the broker."""
-from house import CONFIRM_READINGS, HIGH_BPM, PROMISED_MS, play, strap
+from gateway_settings import CONFIRM_READINGS, HIGH_BPM
+from house import PROMISED_MS, play, strap
 from report import milliseconds
 
 STRAP, PERSON = 'strap-1', 'person-1'

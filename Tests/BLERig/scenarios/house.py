@@ -12,6 +12,7 @@ import socket
 import sys
 from asyncio.subprocess import DEVNULL
 
+import gateway_settings
 from children import Child, lines
 from clock import boot_ns
 from report import Failed, Report
@@ -25,52 +26,8 @@ DIRECTORY = pathlib.Path('/run/house')
 MEASUREMENT = '2a37'
 CONTROL_SOCKET = DIRECTORY / 'control.sock'
 PATIENCE_SECONDS = 90   # for a slow machine; what is waited for takes a few seconds on an idle one
-LOW_BPM, HIGH_BPM = 40, 131
-# Three readings at 1 Hz confirm within 2 s; 2 s + 2.5 s leave half a second of the promised 5 s.
-CONFIRM_READINGS, CONFIRM_SECONDS, ABORT_WINDOW_SECONDS = 3, 2.0, 2.5
 PROMISED_MS = 5_000
 LAST_BPM = 99   # sent to see that all before it has arrived
-
-HOUSE_SETTINGS = '''\
-[gateway]
-id = {gateway}
-state_directory = {state}
-control_socket = {socket}
-
-[installed]
-address = "Via Dante 7, 20123 Milano"
-latitude = 45.4661
-longitude = 9.1860
-
-[gpsd]
-enabled = false
-
-[broker]
-host = "127.0.0.1"
-port = {broker_port}
-tls = false
-'''
-PERSON_SETTINGS = '''
-[[person]]
-id = {person}
-name = {person}
-data_policy = "accepted"
-automated_sos = "accepted"
-
-[person.sos]
-abort_window_seconds = {abort_window}
-
-[person.sos.heart_rate]
-low = {low}
-high = {high}
-confirm_readings = {confirm_readings}
-confirm_within_seconds = {confirm_seconds}
-
-[[wearable]]
-id = {wearable}
-address = {address}
-person = {person}
-'''
 
 
 def strap(number=1, **more):
@@ -109,16 +66,11 @@ class House:
             reader.cancel()
 
     def settings_text(self):
-        quoted = json.dumps   # a JSON string is a TOML basic string
-        text = HOUSE_SETTINGS.format(
-            gateway=quoted(GATEWAY), state=quoted(str(DIRECTORY / 'state')),
-            socket=quoted(str(CONTROL_SOCKET)), broker_port=BROKER_PORT)
+        text = gateway_settings.house(GATEWAY, DIRECTORY, BROKER_PORT)
+        text += gateway_settings.section('[gpsd]', enabled=False)
         for wearable in self.wearables:
-            text += PERSON_SETTINGS.format(
-                person=quoted(wearable['person']), wearable=quoted(wearable['id']),
-                address=quoted(wearable['address']), low=LOW_BPM, high=HIGH_BPM,
-                confirm_readings=CONFIRM_READINGS, confirm_seconds=CONFIRM_SECONDS,
-                abort_window=ABORT_WINDOW_SECONDS)
+            text += gateway_settings.person(wearable['person'], name=wearable['person'])
+            text += gateway_settings.wearable(wearable['id'], wearable['address'], wearable['person'])
         return text
 
     async def child(self, *command, log=None, **more):

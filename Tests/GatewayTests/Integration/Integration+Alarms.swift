@@ -19,7 +19,7 @@ extension Integration {
                 let call = try await witness.call("confirmed")
                 #expect(call.topic == "trackme/v1/house-12/sos/maria")
                 #expect(call.payload.alarm == alarm.alarm)
-                #expect(call.payload.name == "Maria Rossi")
+                #expect(call.payload.profile?.name == "Maria Rossi")
                 #expect(call.payload.round == 1)
                 #expect(call.payload.cause?.rule == "heart-rate-high")
                 #expect(call.payload.cause?.value == 150)
@@ -99,7 +99,7 @@ extension Integration {
                 let witness = try await house.witness()
                 try await house.rig.subscribed()
                 for rate in [150, 72] { try await house.rig.send(rate) }
-                try await gateway.feed.first("recovered") { $0.value == 150 }
+                try await gateway.feed.first("recovered") { $0.value == 150 && $0.device == "strap" }
                 // Two in a row are believed, which shows that the rule was armed and working.
                 for rate in [35, 34] { try await house.rig.send(rate) }
                 let alarm = try await gateway.alarm()

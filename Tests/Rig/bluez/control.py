@@ -41,7 +41,7 @@ class Control:
             return
         self.rig.bus.flush()
         peripheral.sent += 1
-        self.event('sent', id=id, characteristic=uuid, hex=data.hex(), boot_ns=boot_ns)
+        self.event('sent', id=id, characteristic=uuid, value=value, hex=data.hex(), boot_ns=boot_ns)
 
     def op_stream(self, id, values, every_ms=1000, loop=True, characteristic=None):
         """Sends `values` in turn, the first at once."""

@@ -3,6 +3,10 @@ import Foundation
 /// One message at the broker.
 struct WireMessage: Sendable, CustomStringConvertible {
     struct Payload: Decodable, Sendable {
+        struct Profile: Decodable, Sendable {
+            var name: String
+        }
+
         struct Place: Decodable, Sendable {
             let source: String
             var latitude: Double?
@@ -32,7 +36,7 @@ struct WireMessage: Sendable, CustomStringConvertible {
         var time: String?
         var alarm: String?
         var state: String?
-        var name: String?
+        var profile: Profile?
         var round: Int?
         var cause: Cause?
         var location: Place?

@@ -1,0 +1,55 @@
+public import Consent
+public import GatewayModel
+public import SOSLocal
+
+/// One way out of the house for a call for help.
+///
+/// A channel makes one attempt of each message, with its protocol's own retransmissions and a time limit,
+/// and says what became of it. Whether and when it is tried again, and who is told besides, the machine
+/// decides. Several messages of one alarm are sent in the order in which they were given.
+public protocol HelpChannel: AnyObject, Sendable {
+    var id: ChannelID { get }
+
+    /// Takes a message and returns at once; may be called from any thread.
+    func send(_ message: Cleared<HelpMessage>)
+
+    /// Tries the way without troubling a person at its end, and reports `ChannelReports.tested`. At once,
+    /// from any thread.
+    func test()
+
+    /// Until `stop`; makes the attempts on threads of its own.
+    func run() async throws
+
+    /// Ends after what was given before it was attempted once, or after `HelpChannelLimits.stop`.
+    func stop()
+}
+
+/// Where a channel tells what became of its messages. Called on the channel's thread; must return at once.
+public struct ChannelReports: Sendable {
+    /// About one alarm. `dispatched` as an attempt begins, then at most one of `handedOver` and `failed`
+    /// (or `retracted` and `retractionFailed`), and `accepted` whenever a person answers.
+    public let about: @Sendable (ChannelWord) -> Void
+    public let tested: @Sendable (ChannelTest) -> Void
+
+    public init(
+        about: @escaping @Sendable (ChannelWord) -> Void, tested: @escaping @Sendable (ChannelTest) -> Void
+    ) {
+        self.about = about
+        self.tested = tested
+    }
+}
+
+/// What a test of a channel gave.
+public enum ChannelTest: Hashable, Sendable {
+    case works(detail: String)
+    /// `reason` is for the installer: what was seen, what was expected, what to do.
+    case fails(reason: String)
+}
+
+/// Limits that hold for every channel.
+public enum HelpChannelLimits {
+    /// The longest that one attempt may take where the settings say nothing else.
+    public static let attempt = Duration.seconds(10)
+    /// The longest that a channel may take to end.
+    public static let stop = Duration.seconds(2)
+}

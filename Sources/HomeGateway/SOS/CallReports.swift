@@ -1,0 +1,37 @@
+import GatewayModel
+import HelpLine
+import Logging
+import RealTime
+import SOSLocal
+
+/// What becomes of calls, told to all who have to know: the machine, which tells the rest in its turn, and
+/// those who watch. Its methods may be called from any thread and return at once.
+struct CallReports: Sendable {
+    let inbox: SOSInbox
+    let feed: Mailbox<FeedEvent>
+    let annunciator: Annunciator
+    let log: Logger
+
+    func reports(of channel: ChannelID) -> ChannelReports {
+        ChannelReports(about: { tell(channel, $0) }, tested: { _ in })
+    }
+
+    func tell(_ channel: ChannelID, _ word: ChannelWord) {
+        inbox.submit(.channel(channel, word), at: Clock.boot())
+    }
+
+    /// A message was given to a channel.
+    func given(_ message: HelpMessage, _ channel: ChannelID) {
+        switch message {
+        case .call(let order, _): feed.put(.dispatch(order, through: channel, at: Clock.moment()))
+        case .retraction(let retraction, _):
+            feed.put(.cancelled(retraction, through: channel, at: Clock.moment()))
+        }
+    }
+
+    func withheld(_ person: PersonID, _ alarm: AlarmID, reason: String) {
+        annunciator.say(.nobodyCalled(person, reason: reason))
+        feed.put(.notCalled(alarm, of: person, why: reason, at: Clock.moment()))
+        log.critical("nobody was called", metadata: ["alarm": "\(alarm)", "reason": "\(reason)"])
+    }
+}

@@ -1,0 +1,49 @@
+import Consent
+import GatewayModel
+import HelpLine
+import RealTime
+import SOSLocal
+
+/// Has each message cleared at the moment it is given to a channel, and gives it.
+struct Switchboard: Sendable {
+    let channels: [ChannelID: any HelpChannel]
+    let profiles: [PersonID: PersonProfile]
+    let gate: ConsentGate
+    let reports: Dispatcher.Reports
+
+    func carry(_ order: Dispatcher.Order) {
+        switch order {
+        case .dispatch(let order):
+            guard let profile = profiles[order.person] else { return }
+            send(.call(order, of: profile), through: order.channels) { .failed(order.alarm, reason: $0) }
+        case .retract(let retraction):
+            guard let profile = profiles[retraction.person] else { return }
+            send(.retraction(retraction, of: profile), through: retraction.channels) {
+                .retractionFailed(retraction.alarm, reason: $0)
+            }
+        }
+    }
+
+    private func send(
+        _ message: HelpMessage, through ids: [ChannelID], orTell failure: (String) -> ChannelWord
+    ) {
+        for id in ids {
+            guard let channel = channels[id] else {
+                reports.about(id, failure("no channel of this name is set up any more"))
+                continue
+            }
+            let cleared = try? gate.discloseInEmergency(
+                message, message: message.alarm.message, at: Clock.wall())
+            guard let cleared else {
+                reports.about(id, failure(Dispatcher.termsMissing))
+                continue
+            }
+            channel.send(cleared)
+            reports.given(message, id)
+        }
+        // Once for all channels: what is missing is the person's word, not a way.
+        if !gate.holds(.automatedSOS, for: message.profile.id) {
+            reports.withheld(message.profile.id, message.alarm, Dispatcher.termsMissing)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import GatewayModel
+
+/// What persons do about an alarm.
+extension Alarm {
+    /// Before anyone was told it ends quietly; after it, every channel that was told gets a cancellation
+    /// (T5). After an acceptance the ending stands, and the cancellation still goes out, once.
+    public mutating func abort(_ act: PersonAct, at now: BootInstant) -> [Step] {
+        switch phase {
+        case .window, .calling:
+            return end(.aborted(act, at: now, beforeDispatch: told.isEmpty), at: now)
+        case .ended(.accepted):
+            guard !isTakenBack else { return [.refuse(.alreadyRetracted)] }
+            let ending = AlarmEnding.aborted(act, at: now, beforeDispatch: false)
+            isTakenBack = true
+            lastWord = LastWord(ending: ending, owed: channelsTold)
+            return [.retract(channelsTold, ending)]
+        case .ended(let ending):
+            return [.refuse(.alreadyEnded(ending))]
+        }
+    }
+
+    /// A person at the other end of `channel` takes the call. An early notice can be accepted as well: they
+    /// are on their way, and hear of it if the alarm is cancelled after all.
+    public mutating func accept(_ act: PersonAct, channel: ChannelID, at now: BootInstant) -> [Step] {
+        switch phase {
+        case .window where told.isEmpty: [.refuse(.notDispatchedYet)]
+        case .window, .calling: end(.accepted(act, channel: channel, at: now), at: now)
+        case .ended(let ending): [.refuse(.alreadyEnded(ending))]
+        }
+    }
+
+    /// A person in the house has dealt with it.
+    public mutating func resolve(_ act: PersonAct, at now: BootInstant) -> [Step] {
+        switch phase {
+        case .window, .calling: end(.resolved(act, at: now), at: now)
+        case .ended(let ending): [.refuse(.alreadyEnded(ending))]
+        }
+    }
+
+    mutating func end(_ ending: AlarmEnding, at now: BootInstant) -> [Step] {
+        phase = .ended(ending)
+        timeline.ended = now
+        // Whoever accepted knows; the other channels that were told are not left waiting either.
+        let owed: [ChannelID] =
+            if case .accepted(_, let channel, _) = ending {
+                channelsTold.filter { $0 != channel }
+            } else {
+                channelsTold
+            }
+        guard !owed.isEmpty else { return [.end(ending)] }
+        lastWord = LastWord(ending: ending, owed: owed)
+        return [.end(ending), .retract(owed, ending)]
+    }
+}

@@ -1,0 +1,64 @@
+public import GatewayModel
+
+/// What the outside reports about an alarm.
+extension Alarm {
+    public mutating func annunciated(at instant: BootInstant) {
+        if timeline.annunciated == nil { timeline.annunciated = instant }
+    }
+
+    /// A channel has taken a word and is sending it.
+    public mutating func dispatched(by channel: ChannelID, at instant: BootInstant) {
+        if timeline.dispatched[channel] == nil { timeline.dispatched[channel] = instant }
+    }
+
+    /// A machine acknowledged; no person has accepted yet, so the repetition goes on.
+    public mutating func handedOver(by channel: ChannelID, at instant: BootInstant) {
+        guard told[channel] != nil else { return }
+        told[channel]?.state = .handedOver
+        if timeline.handedOver[channel] == nil { timeline.handedOver[channel] = instant }
+        // Nobody more has to know before the next round.
+        guard case .calling(var calling) = phase else { return }
+        calling.nextTry = nil
+        phase = .calling(calling)
+    }
+
+    /// A channel gave the order up: it is told again before long, and the next one is told at once.
+    public mutating func failed(_ channel: ChannelID, _ reason: String, at instant: BootInstant) -> [Step] {
+        timeline.failed[channel] = ChannelFailure(at: instant, reason: reason)
+        guard told[channel]?.state == .trying else { return [] }
+        told[channel]?.state = .failed
+        guard reach < channels.count else { return [] }
+        switch phase {
+        case .calling(let calling):
+            reach += 1
+            return tell(.confirmed, round: calling.round, again: false, except: channel)
+        case .window:
+            reach += 1
+            return tell(.pending, round: 1, again: false, except: channel)
+        case .ended:
+            return []
+        }
+    }
+
+    /// The last word has arrived there.
+    public mutating func retracted(by channel: ChannelID) {
+        lastWord?.owed.removeAll { $0 == channel }
+        if lastWord?.owed.isEmpty == true { lastWord = nil }
+    }
+
+    /// The last word did not arrive; it is tried again.
+    public mutating func retractionFailed(_ channel: ChannelID, _ reason: String, at instant: BootInstant) {
+        timeline.failed[channel] = ChannelFailure(at: instant, reason: reason)
+        guard let last = lastWord, last.owed.contains(channel) else { return }
+        // In vain for a day: whoever it was has long looked after it, or is no longer there. Where not even
+        // the call arrived, one attempt is enough.
+        let isWorthIt =
+            timeline.handedOver[channel] != nil
+            && last.ending.instant.duration(to: instant) < Self.lastWordLimit
+        guard isWorthIt else { return retracted(by: channel) }
+        lastWord?.nextTry = instant.advanced(by: ways.repeatInterval)
+    }
+
+    /// A day.
+    static let lastWordLimit = Duration.seconds(86_400)
+}

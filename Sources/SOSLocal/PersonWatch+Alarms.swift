@@ -1,0 +1,94 @@
+import GatewayModel
+
+extension PersonWatch {
+    /// Lets `change` happen to the alarm `id` and performs its steps; nil where there is no such alarm.
+    mutating func update(
+        _ id: AlarmID, in context: Context, _ change: (inout Alarm) -> [Alarm.Step]
+    ) -> [SOSAction]? {
+        guard let index = alarms.firstIndex(where: { $0.id == id }) else { return nil }
+        let before = alarms[index]
+        let actions = perform(change(&alarms[index]), of: index, in: context)
+        let isRecorded = actions.contains { if case .record = $0 { true } else { false } }
+        return actions + (alarms[index] == before || isRecorded ? [] : [.record(alarms[index])])
+    }
+
+    /// The actions of `steps`, and the record of the alarm after them.
+    mutating func perform(_ steps: [Alarm.Step], of index: Int, in context: Context) -> [SOSAction] {
+        guard !steps.isEmpty else { return [] }
+        let actions = steps.map { action(for: $0, of: index, in: context) }
+        let isOnlyRefused = steps.allSatisfy { if case .refuse = $0 { true } else { false } }
+        return actions + (isOnlyRefused ? [] : [.record(alarms[index])])
+    }
+
+    private mutating func action(for step: Alarm.Step, of index: Int, in context: Context) -> SOSAction {
+        if case .dispatch = step, alarms[index].firstOrdered == nil { alarms[index].firstOrdered = context.now }
+        let alarm = alarms[index]
+        switch step {
+        case .annunciate(let repetition):
+            return .annunciate(notice(of: alarm, repetition: repetition))
+        case .dispatch(let channels, let stage, let round):
+            return .dispatch(order(for: alarm, stage, through: channels, round: round, in: context))
+        case .retract(let channels, let ending):
+            return .retract(
+                Retraction(
+                    alarm: alarm.id, cause: alarm.cause, priority: alarm.priority, ending: ending,
+                    firstOrdered: alarm.firstOrdered ?? context.now, ordered: context.now,
+                    channels: channels))
+        case .end(let ending):
+            rules.alarmEnded(alarm.cause, at: context.now)
+            return .noteEnding(notice(of: alarm), ending, alarm.timeline)
+        case .refuse(let refusal):
+            return .refuse(refusal)
+        }
+    }
+
+    func notice(of id: AlarmID) -> AlarmNotice? {
+        alarms.first { $0.id == id }.map { notice(of: $0) }
+    }
+
+    func notice(of alarm: Alarm, repetition: Int = 0) -> AlarmNotice {
+        AlarmNotice(
+            alarm: alarm.id, cause: alarm.cause, priority: alarm.priority,
+            confirmation: alarm.timeline.confirmation, windowEnd: alarm.windowEnd,
+            isNoticeGiven: alarm.isNoticeGiven, call: alarm.call, repetition: repetition)
+    }
+
+    private func order(
+        for alarm: Alarm, _ stage: DispatchStage, through channels: [ChannelID], round: Int,
+        in context: Context
+    ) -> DispatchOrder {
+        DispatchOrder(
+            alarm: alarm.id, cause: alarm.cause, priority: alarm.priority, stage: stage,
+            confirmation: alarm.timeline.confirmation, firstOrdered: alarm.firstOrdered ?? context.now,
+            ordered: context.now,
+            newest: alarm.cause.crossing.map { rules.newest(like: $0.reading) },
+            trend: alarm.cause.isDrill ? [] : rules.trend.readings(at: context.now),
+            location: context.location, channels: channels, round: round)
+    }
+}
+
+/// Over a restart.
+extension PersonWatch {
+    var snapshot: SOSSnapshot.Watch {
+        SOSSnapshot.Watch(
+            person: plan.person, alarms: alarms.filter { !$0.isSettled }, monitors: rules.monitorsToKeep,
+            exerciseEnd: rules.exerciseEnd)
+    }
+
+    /// Goes on from an earlier run. What that run knew is put back as it was; then, where nobody can tell how
+    /// long the gateway was away, nothing is waited for any more.
+    mutating func resume(
+        _ earlier: SOSSnapshot.Watch, after absence: Absence, in context: Context
+    ) -> [SOSAction] {
+        alarms = earlier.alarms
+        rules.resume(earlier)
+        let isUnknown = absence == .unknown
+        let believed = isUnknown ? act(on: rules.hurry(at: context.now), in: context) : []
+        let resumed = alarms.indices.flatMap { index -> [SOSAction] in
+            // One that was believed just now has been told already.
+            guard earlier.alarms.contains(where: { $0.id == alarms[index].id }) else { return [] }
+            return perform(alarms[index].resume(at: context.now), of: index, in: context)
+        }
+        return believed + resumed + (isUnknown ? hurry(in: context) : [])
+    }
+}

@@ -1,0 +1,92 @@
+public import GatewayModel
+
+/// What the machine asks for. The caller performs them in order and never waits for one.
+public enum SOSAction: Hashable, Sendable {
+    case noteCrossing(Crossing)
+    case noteRecovery(Crossing)
+    case annunciate(AlarmNotice)
+    case dispatch(DispatchOrder)
+    case retract(Retraction)
+    case noteEnding(AlarmNotice, AlarmEnding, AlarmTimeline)
+    /// A milestone of an alarm was reached for the first time; its time line so far.
+    case noteProgress(AlarmID, SOSEvent, AlarmTimeline)
+    /// A channel was not reached, with the call or, where `isLastWord`, with the word that it is over.
+    case noteFailure(AlarmNotice, ChannelID, reason: String, isLastWord: Bool)
+    /// An alarm is not as it was: for its record.
+    case record(Alarm)
+    case refuse(Alarm.Refusal)
+    /// Not put to the rules, and why.
+    case noteUnjudged(Reading, Unjudged)
+
+    public enum Unjudged: Hashable, Sendable {
+        /// The sensor does not touch the skin: a technical condition, not a vital sign.
+        case contactLost
+        /// Outside what a working sensor on a living person gives.
+        case implausible
+        /// A stored record: it tells how the person was.
+        case history
+        /// A person no plan watches.
+        case unwatched
+    }
+}
+
+/// An alarm as the house is told it.
+public struct AlarmNotice: Hashable, Sendable {
+    public let alarm: AlarmID
+    public let cause: AlarmCause
+    public let priority: AlarmPriority
+    public let confirmation: BootInstant
+    /// When the dispatch goes out unless someone cancels; nil once it has.
+    public let windowEnd: BootInstant?
+    /// Help knows already that it may be needed; a cancellation is sent to it.
+    public let isNoticeGiven: Bool
+    public let call: Alarm.CallState
+    /// 0 for the first time.
+    public let repetition: Int
+
+    public var person: PersonID { cause.person }
+}
+
+/// The order for help.
+public struct DispatchOrder: Hashable, Sendable {
+    public let alarm: AlarmID
+    public let cause: AlarmCause
+    public let priority: AlarmPriority
+    public let stage: DispatchStage
+    public let confirmation: BootInstant
+    /// When the first order of this alarm was given, this one or an earlier.
+    public let firstOrdered: BootInstant
+    /// When the machine gave the order.
+    public let ordered: BootInstant
+    /// The newest judged reading of the same device and kind; nil where the cause is no reading.
+    public let newest: Reading?
+    /// How the person's vital signs went in the last minutes, oldest first.
+    public let trend: [Reading]
+    public let location: AlarmLocation
+    public let channels: [ChannelID]
+    /// 1 for the first call; the same alarm id in all.
+    public let round: Int
+
+    public var person: PersonID { cause.person }
+    public var isDrill: Bool { cause.isDrill }
+    /// `ordered` for people; the same each time it is asked for.
+    public var orderedWall: WallTime { cause.wall(of: ordered) }
+    public var firstOrderedWall: WallTime { cause.wall(of: firstOrdered) }
+}
+
+/// The word to channels that were told: the call no longer holds.
+public struct Retraction: Hashable, Sendable {
+    public let alarm: AlarmID
+    public let cause: AlarmCause
+    public let priority: AlarmPriority
+    public let ending: AlarmEnding
+    /// When the call that it takes back was first ordered.
+    public let firstOrdered: BootInstant
+    public let ordered: BootInstant
+    public let channels: [ChannelID]
+
+    public var person: PersonID { cause.person }
+    public var isDrill: Bool { cause.isDrill }
+    public var orderedWall: WallTime { cause.wall(of: ordered) }
+    public var firstOrderedWall: WallTime { cause.wall(of: firstOrdered) }
+}

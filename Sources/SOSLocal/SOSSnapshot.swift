@@ -1,0 +1,43 @@
+public import GatewayModel
+
+/// What of the machine must outlive the gateway (T6): open alarms, crossings that wait to be believed, and
+/// last words that are still owed.
+///
+/// Its instants belong to the boot in which it was taken; whoever stores it stores that boot's id beside it.
+public struct SOSSnapshot: Hashable, Codable, Sendable {
+    public let taken: BootInstant
+    public let watches: [Watch]
+    public let lastFix: Fix?
+
+    public struct Watch: Hashable, Codable, Sendable {
+        public let person: PersonID
+        public let alarms: [Alarm]
+        public let monitors: [Monitor]
+        /// Until then the person's exercise limits hold.
+        public let exerciseEnd: BootInstant?
+    }
+
+    /// A rule that is not simply armed.
+    public struct Monitor: Hashable, Codable, Sendable {
+        public let device: DeviceID
+        /// `LimitRule.name`: the limits themselves are those of the settings.
+        public let rule: String
+        public let state: LimitMonitor.State
+    }
+
+    /// Nothing in it that a restart could lose.
+    public var isEmpty: Bool {
+        watches.allSatisfy { $0.alarms.isEmpty && $0.monitors.isEmpty && $0.exerciseEnd == nil }
+    }
+
+    /// Equal but for the instant it was taken and the position, which alone are no reason to write.
+    public func saysTheSame(as other: SOSSnapshot) -> Bool { watches == other.watches }
+}
+
+/// How sure a gateway that comes back is of the time it was away.
+public enum Absence: Hashable, Sendable {
+    /// The machine ran on: the clock of the snapshot is the clock of now.
+    case known
+    /// The machine was restarted: windows are not waited for any longer.
+    case unknown
+}

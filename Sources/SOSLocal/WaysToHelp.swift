@@ -1,0 +1,41 @@
+public import GatewayModel
+
+/// Who is told of an alarm, in which order, and how stubbornly.
+public struct WaysToHelp: Hashable, Codable, Sendable {
+    /// Told of alarms of high priority, in this order.
+    public let channels: [ChannelID]
+    /// Told of alarms of medium priority, in this order.
+    public let carers: [ChannelID]
+    /// How many are told at once in the first round: 1 for one after the other.
+    public let toldAtOnce: Int
+    /// A call that no machine at the other end has acknowledged for so long goes to the next one too.
+    public let handoverLimit: Duration
+    /// Between one round of telling and the next, until someone has accepted.
+    public let repeatInterval: Duration
+
+    public init(
+        channels: [ChannelID], carers: [ChannelID] = [], toldAtOnce: Int = 1,
+        handoverLimit: Duration = WaysToHelp.defaultHandoverLimit,
+        repeatInterval: Duration = WaysToHelp.defaultRepeatInterval
+    ) {
+        self.channels = channels
+        self.carers = carers
+        self.toldAtOnce = max(toldAtOnce, 1)
+        self.handoverLimit = handoverLimit
+        self.repeatInterval = repeatInterval
+    }
+
+    /// 30 s: a person at the other end needs some seconds to read and press; two unanswered rounds
+    /// still fit in the first minute.
+    public static let defaultRepeatInterval = Duration.seconds(30)
+    /// 5 s: several times what any of the channels needs when it works.
+    public static let defaultHandoverLimit = Duration.seconds(5)
+
+    func told(of priority: AlarmPriority) -> [ChannelID] {
+        switch priority {
+        case .high: channels
+        case .medium: carers
+        case .low: []
+        }
+    }
+}

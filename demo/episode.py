@@ -1,0 +1,41 @@
+"""One alarm, as it was seen by the wearables, by the gateway and by the witness at the broker."""
+from dataclasses import dataclass
+
+DISPATCH_LIMIT_MS = 5_000
+ALARM_LIMIT_MS = 250
+
+
+@dataclass
+class Episode:
+    """`began_ns`: when the wearable sent its cause, on CLOCK_BOOTTIME; the rest counts from there."""
+    title: str
+    began_ns: int
+    alarm: str | None = None   # its id
+    alarm_ms: float | None = None
+    told_ms: float | None = None   # in the house
+    told_after_alarm_ms: float | None = None   # by the gateway
+    called_ms: float | None = None   # by the gateway
+    witnessed_ms: float | None = None   # when the witness had the call
+    accepted_ms: float | None = None
+    aborted_by: str | None = None
+
+    def since(self, seen):
+        """Milliseconds, or None for what was not seen."""
+        return (seen.boot_ns - self.began_ns) / 1e6 if seen else None
+
+    @property
+    def told_in_time(self):
+        return self.told_after_alarm_ms is not None and self.told_after_alarm_ms <= ALARM_LIMIT_MS
+
+    @property
+    def called_in_time(self):
+        return self.witnessed_ms is not None and self.witnessed_ms <= DISPATCH_LIMIT_MS
+
+    def timeline(self):
+        """(milliseconds, what happened) of what was seen, each by the one who saw it: a millisecond either way."""
+        moments = [
+            (0, 'a wearable sends the cause'), (self.alarm_ms, 'alarm: the gateway believes it'),
+            (self.told_ms, 'the house is told, and somebody may cancel'),
+            (self.called_ms, 'the gateway calls for help'), (self.witnessed_ms, 'the witness has the call'),
+            (self.accepted_ms, 'the operator has taken it')]
+        return [(ms, what) for ms, what in moments if ms is not None]
