@@ -16,7 +16,7 @@ python_files = $(shell find Tests Benchmarks demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test e2e-ble fuzz bench-adverts bench-bluetooth format lint clean release install
+.PHONY: help setup build demo test e2e-ble explore fuzz bench-adverts bench-bluetooth format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -48,8 +48,15 @@ bench-bluetooth: release  ## measure what a notification costs beside a Python p
 	@Benchmarks/BluetoothBench/bluetooth.py --reader .build/release/BluetoothBench \
 	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python
 
-e2e-ble: build  ## run the gateway on a real BlueZ with virtual wearables; needs root
+# The guest first: where it cannot be had, that is said before minutes of building.
+e2e-ble: setup  ## run the gateway on a real BlueZ with virtual wearables; needs root
+	@Tests/BLERig/build-image
+	@$(MAKE) --no-print-directory build
 	@Tests/BLERig/run
+
+explore: setup  ## every history of an alarm up to a bound: make explore, or EXPLORE='8 2' make explore
+	@swift build -c release --product Explore >&2
+	@.build/release/Explore $(EXPLORE)
 
 fuzz:  ## feed the decoders of received bytes what nobody would send: make fuzz, or FUZZ_SECONDS=600 make fuzz
 	@Tests/Fuzz/run

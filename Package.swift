@@ -87,7 +87,15 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        .testTarget(name: "SOSLocalTests", dependencies: ["SOSLocal", "GatewayModel"], swiftSettings: strict),
+        // Every history of an alarm up to a bound: `make explore`, and a smaller bound in the tests.
+        .target(
+            name: "SOSExploration", dependencies: ["SOSLocal", "GatewayModel"],
+            path: "Tests/SOSExploration", swiftSettings: strict),
+        .executableTarget(
+            name: "Explore", dependencies: ["SOSExploration"], path: "Tests/Explore", swiftSettings: strict),
+        .testTarget(
+            name: "SOSLocalTests", dependencies: ["SOSLocal", "GatewayModel", "SOSExploration"],
+            swiftSettings: strict),
         .testTarget(
             name: "GatewayTests",
             dependencies: [

@@ -134,7 +134,7 @@ def gateway(event, timeline, ledger):
 
 def call(event):
     cause = event.get('cause')
-    words = [event.get('state', '?'), event.get('name'), rule(cause) if isinstance(cause, dict) else None]
+    words = [event.get('state', '?'), (event.get('profile') or {}).get('name'), rule(cause) if isinstance(cause, dict) else None]
     where = place(event['location']) if 'location' in event else None
     return ', '.join(word for word in [*words, where] if word)
 

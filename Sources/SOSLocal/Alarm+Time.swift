@@ -48,7 +48,8 @@ extension Alarm {
         let again: [Step] = isOpen ? [.annunciate(repetition: repetition)] : []
         for channel in channels where told[channel]?.state == .trying { told[channel]?.state = .failed }
         switch phase {
-        case .window(_, nil): return again + (told.isEmpty ? [] : tell(.pending, round: 1, again: false))
+        case .window(let end, nil) where now < end && !told.isEmpty:
+            return again + tell(.pending, round: 1, again: false)
         case .window: return again
         case .calling(let calling): return again + tell(.confirmed, round: calling.round, again: false)
         case .ended: return lastWord.map { [.retract($0.owed, $0.ending)] } ?? []

@@ -1,10 +1,10 @@
 import Glibc
 
 /// The decoder named by the environment, because libFuzzer keeps the command line for itself.
-private let decoder: GATTDecoder = {
+private let decoder: WireDecoder = {
     let name = getenv("FUZZ_DECODER").map { String(cString: $0) } ?? ""
-    guard let decoder = GATTDecoder.all.first(where: { $0.name == name }) else {
-        fatalError("FUZZ_DECODER is \(name), expected one of \(GATTDecoder.all.map(\.name))")
+    guard let decoder = WireDecoder.all.first(where: { $0.name == name }) else {
+        fatalError("FUZZ_DECODER is \(name), expected one of \(WireDecoder.all.map(\.name))")
     }
     return decoder
 }()

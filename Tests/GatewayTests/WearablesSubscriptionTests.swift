@@ -271,6 +271,13 @@ import WireFormats
         #expect(rig.after { $0.replace([TrackerRig.strap], at: $1) } == [.connect])
     }
 
+    @Test func aWearableThatIsAddedRightAfterItsPairingIsTakenWithTheLinkItHas() {
+        var rig = TrackerRig([])
+        rig.load(TrackerRig.tree())
+        #expect(rig.link(isUp: true) == [])
+        #expect(rig.after { $0.replace([TrackerRig.strap], at: $1) } == [.startNotify])
+    }
+
     @Test func theSameWearablesChangeNothing() {
         var rig = TrackerRig()
         rig.subscribe()

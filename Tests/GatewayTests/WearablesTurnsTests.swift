@@ -60,13 +60,6 @@ import Testing
         #expect(rig.calls[0].call.timeout == BlueZCall.connectLimit)
     }
 
-    @Test func `one that was connected while it was a stranger's is used as it is`() {
-        var rig = TrackerRig([])
-        rig.load(TrackerRig.tree())
-        rig.link(isUp: true)
-        #expect(rig.after { $0.replace([TrackerRig.strap], at: $1) } == [.startNotify])
-    }
-
     /// The wait of one that comes back among `absent` others, whenever in their round that is.
     @Test(arguments: [0, 2, 5])
     func `one that is back among others that are away is connected within ten seconds`(absent: Int) {

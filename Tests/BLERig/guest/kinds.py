@@ -47,6 +47,8 @@ KINDS = {
         ({'kg': 71.25, 'time': JANUARY_MORNING, 'user': 1},)),
     # Sends only what is asked for at its record access control point.
     'glucose_meter': Kind('1808', 1024, '2A18', False, values.glucose, {'2A51': b'\0\0'}, (), GlucoseRecords),
+    # A tag with a button, as they are sold by the dozen; its maker's own service.
+    'tag': Kind('FFE0', 576, 'FFE1', False, values.button),
     # A key fob or bracelet that rings when 2A06 is written.
     'alert_target': Kind('1802', 576, part=AlertTarget),
 }

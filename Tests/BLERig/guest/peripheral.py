@@ -3,7 +3,7 @@ import asyncio
 import hashlib
 
 import air
-from bumble import att, gatt, hci
+from bumble import att, gatt, hci, smp
 from bumble.core import AdvertisingData
 from bumble.device import Device, DeviceConfiguration
 from bumble.host import Host
@@ -28,6 +28,19 @@ class Delegate(PairingDelegate):
 
     async def display_number(self, number, digits=6):
         self.peripheral.event('passkey_shown', number=number)
+
+
+class Security(smp.Session):
+    """As bumble's, but for what Core 5.4, Vol 3, Part H, 2.3.5.1 asks of who wants a passkey: with a partner
+    that can type none it refuses, instead of a bond that its own services would not trust."""
+
+    async def on_smp_pairing_request_command_async(self, command):
+        can_type = command.io_capability in (
+            smp.IoCapability.KEYBOARD_ONLY, smp.IoCapability.KEYBOARD_DISPLAY)
+        if self.mitm and not can_type:
+            self.send_pairing_failed(smp.ErrorCode.AUTHENTICATION_REQUIREMENTS)
+        else:
+            await super().on_smp_pairing_request_command_async(command)
 
 
 class Peripheral:
@@ -62,6 +75,7 @@ class Peripheral:
             irk=hashlib.sha256(str(address).encode()).digest()[:16])
         self.device = Device(config=config, host=Host(self.controller, AsyncPipeSink(self.controller)))
         self.device.keystore = MemoryKeyStore()
+        self.device.smp_session_proxy = Security
         kind_of_identity = PairingConfig.AddressType
         self.device.pairing_config_factory = lambda _connection: PairingConfig(
             sc=self.spec.get('sc', True), mitm=self.passkey is not None, bonding=True,

@@ -40,8 +40,8 @@ class Rig:
                 f'hci{n}', link=self.air, public_address=hci.Address(
                     spec.get('address', f'00:1B:DC:07:31:{n + 1:02X}') + '/P'))
             adapter.filter_accept_list_size = spec.get('accept_list', 16)
-            self.kernel.append(air.VhciHost())
-            self.kernel[-1].attach(adapter)
+            self.kernel.append(air.VhciHost(adapter))
+            self.kernel[-1].plug()
         made = [Peripheral(self, n + 1, spec) for n, spec in enumerate(config.get('peripherals', []))]
         self.peripherals = {p.id: p for p in made}
         self.advertisers = {spec['id']: bthome.Advertiser(self, spec) for spec in config.get('bthome', [])}
@@ -105,6 +105,12 @@ class Rig:
 
     async def op_bthome(self, id, objects, repeats=6):
         return await self.advertisers[id].send(objects, repeats)
+
+    async def op_unplug(self, adapter=0):
+        self.kernel[adapter].unplug()
+
+    async def op_plug(self, adapter=0):
+        self.kernel[adapter].plug()
 
     async def op_beacons(self, count, interval_ms=100, connectable=False):
         for b in self.beacons:

@@ -125,3 +125,8 @@ def glucose_context(v):
     if 'meal' in v:
         out += bytes([v['meal']])
     return out + (bytes([v.get('tester', 1) | v.get('health', 5) << 4]) if tested else b'')
+
+
+def button(v):
+    """FFE1 of a tag: 01 when its button is pressed. No specification: what the makers' own apps read."""
+    return bytes([v.get('press', 1)])

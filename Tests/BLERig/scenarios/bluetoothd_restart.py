@@ -1,7 +1,7 @@
 """bluetoothd dies under the gateway and comes back."""
 from clock import boot_ns
 from house import play, strap
-from report import milliseconds
+from report import spread
 
 STRAP = 'strap-1'
 CODE = 'bluetooth-unavailable'
@@ -12,6 +12,7 @@ async def scenario(house, report):
     await house.subscription(STRAP)
     await house.send(STRAP, 60, 61, 62)
     await house.delivered(STRAP)
+    gaps = []
     for n in range(DEATHS):
         again = ', again' if n else ''
         since = house.mark()
@@ -23,10 +24,10 @@ async def scenario(house, report):
             began = boot_ns()
             await house.until(lambda: house.conditions(CODE, since[1])[-1:] == [False], f'{CODE} is cleared')
             await house.subscription(STRAP, n + 2)
-            report.figure('from hci0 being on to the subscription',
-                          milliseconds(house.last('subscribed', STRAP)['boot_ns'] - began))
+            gaps.append(house.last('subscribed', STRAP)['boot_ns'] - began)
             await house.send(STRAP, 70 + n, 80 + n, 90 + n)
             await house.delivered(STRAP, since)
+    report.figure('from hci0 being on to the subscription', spread(gaps))
 
 
 play([strap()], scenario)

@@ -37,7 +37,10 @@ def strap(number=1, **more):
 
 
 class House:
-    """`wearables`: peripherals as peripherals.py takes them, each with the `person` who wears it."""
+    """`wearables`: peripherals as peripherals.py takes them, each with the `person` who wears it.
+
+    One with `listed` false is in no settings file yet; `button` is what a press of its button means.
+    """
 
     def __init__(self, wearables, report):
         self.wearables, self.report = wearables, report
@@ -68,9 +71,12 @@ class House:
     def settings_text(self):
         text = gateway_settings.house(GATEWAY, DIRECTORY, BROKER_PORT)
         text += gateway_settings.section('[gpsd]', enabled=False)
-        for wearable in self.wearables:
-            text += gateway_settings.person(wearable['person'], name=wearable['person'])
-            text += gateway_settings.wearable(wearable['id'], wearable['address'], wearable['person'])
+        for person in dict.fromkeys(wearable['person'] for wearable in self.wearables):
+            text += gateway_settings.person(person, name=person)
+        for one in self.wearables:
+            if one.get('listed', True):
+                signals = {'button': one['button']} if 'button' in one else {}
+                text += gateway_settings.wearable(one['id'], one['address'], one['person'], **signals)
         return text
 
     async def child(self, *command, log=None, **more):
@@ -105,13 +111,18 @@ class House:
         self.readers.append(asyncio.create_task(self.read_feed(self.watch)))
         await self.see_that_it_is_watched()
 
+    async def stop_gateway(self):
+        """In order, as systemd stops it."""
+        await self.gateway.stop()
+        await self.watch.process.wait()
+
     async def see_that_it_is_watched(self):
         """A watch says nothing by itself: something harmless is asked for until it tells of that."""
         since = len(self.feed)
         refused = lambda: any(e['event'] == 'refused' for e in self.feed[since:])
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not refused():
-                await ask_to_abort_nothing()
+                await ask('abort')   # there is no alarm to cancel
                 with contextlib.suppress(TimeoutError):
                     await self.until(refused, 'the watch tells of a refusal', seconds=0.2)
 
@@ -179,8 +190,8 @@ class House:
     def last(self, event, device):
         return self.of(event, device)[-1]
 
-    def times_subscribed(self, device):
-        return sum(1 for e in self.of('subscribed', device) if e['char'] == MEASUREMENT)
+    def times_subscribed(self, device, char=MEASUREMENT):
+        return sum(1 for e in self.of('subscribed', device) if e['char'] == char)
 
     def sent(self, device, since=0):
         """What went out to a subscriber, oldest first."""
@@ -220,12 +231,26 @@ class House:
             '-m', json.dumps(payload), *options, log='publish')
         await client.process.wait()
 
-    async def subscription(self, device, times=1):
-        """Waits for the `times`-th subscription to the strap's measurement, and for the gateway to know of it.
+    async def command(self, *words):
+        """`homegateway WORDS` as a script gives it: exit status, standard output, standard error."""
+        child = await self.child(GATEWAY_PROGRAM, *words, '--config', self.settings, environment=RUNTIME)
+        output, errors = (text.decode() for text in await child.process.communicate())
+        with open(LOGS / 'commands.log', 'a', encoding='utf-8') as log:
+            log.write(f'$ homegateway {" ".join(words)}\n{output}{errors}-- status {child.process.returncode}\n')
+        return child.process.returncode, output, errors
+
+    async def succeed(self, *words):
+        """The output of a command that has to succeed."""
+        status, output, errors = await self.command(*words)
+        assert status == 0, f'homegateway {" ".join(words)}: status {status}: {output}{errors}'
+        return output
+
+    async def subscription(self, device, times=1, char=MEASUREMENT):
+        """Waits for the `times`-th subscription to `char`, and for the gateway to know of it.
 
         The strap sees it first: bluetoothd renews one on a new link before anyone asks.
         """
-        await self.until(lambda: self.times_subscribed(device) >= times, f'{device} is subscribed to')
+        await self.until(lambda: self.times_subscribed(device, char) >= times, f'{device} is subscribed to')
         told = lambda: sum('message="wearable subscribed"' in line and f'device={device}' in line.split()
                            for line in self.log)
         await self.until(lambda: told() >= times, f'the gateway knows that {device} is subscribed to')
@@ -292,12 +317,13 @@ def is_listening(path):
     return any(row[3] == '00010000' for row in rows if len(row) > 7 and row[7] == str(path))
 
 
-async def ask_to_abort_nothing():
-    """As `homegateway abort` does it, with no alarm open."""
+async def ask(verb):
+    """One request as the commands send it to the running gateway; its answer."""
     reader, writer = await asyncio.open_unix_connection(CONTROL_SOCKET)
-    writer.write(b'{"verb": "abort"}\n')
-    await reader.readline()
+    writer.write(json.dumps({'verb': verb}).encode() + b'\n')
+    answer = json.loads(await reader.readline())
     writer.close()
+    return answer
 
 
 def play(wearables, scenario):

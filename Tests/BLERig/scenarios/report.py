@@ -2,6 +2,7 @@
 import contextlib
 import math
 import sys
+import textwrap
 import time
 import traceback
 
@@ -32,7 +33,12 @@ class Report:
         print(f'{verdict}  {sentence}  ({time.monotonic() - began:.1f} s)', flush=True)
 
     def figure(self, name, text):
-        print(f'      {name}: {text}', flush=True)
+        """A measured value: `run` repeats these lines in its table."""
+        print(f'   =  {name}: {text}', flush=True)
+
+    def remark(self, text):
+        """What was seen, for whoever reads: no measurement."""
+        print(textwrap.indent(text, '      '), flush=True)
 
     def close(self):
         """The exit status."""

@@ -129,7 +129,7 @@ async def scenario(report, stack):
         assert shown != identity, 'it shows its identity to strangers'
         await client.bluez.pair_path(path)
         await client.bluez.until(lambda: client.bluez.prop(path, 'Address') == identity, WAIT_SECONDS)
-        report.figure('private address', f'{shown} before pairing, {identity} on the same object after it')
+        report.remark(f'{shown} before pairing, {identity} on the same object after it')
         assert await client.value('private', path)
         await client.disconnect(path)
         for _ in range(2):
@@ -139,7 +139,7 @@ async def scenario(report, stack):
             await client.bluez.scan(False)
             assert await client.value('private', path)
             assert client.bluez.prop(path, 'Address') == identity
-            report.figure('rotated to', new)
+            report.remark(f'rotated to {new}')
             await client.disconnect(path)
 
 

@@ -3,25 +3,25 @@ import Testing
 
 @testable import WireFormats
 
-@Suite struct `Every GATT decoder` {
+@Suite struct `Every decoder of received bytes` {
     private static let fuzz = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Fuzz")
 
     /// Files of `folder`, by decoder. Empty where there is no such folder: no crash is kept.
-    private static func files(_ folder: String, _ decoder: GATTDecoder) throws -> [Data] {
+    private static func files(_ folder: String, _ decoder: WireDecoder) throws -> [Data] {
         let directory = fuzz.appending(path: folder).appending(path: decoder.name)
         guard FileManager.default.fileExists(atPath: directory.path) else { return [] }
         return try FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)
             .map { try Data(contentsOf: $0) }
     }
 
-    private static func decoder(_ name: String) throws -> GATTDecoder {
-        try #require(GATTDecoder.all.first { $0.name == name }, "no decoder \(name)")
+    private static func decoder(_ name: String) throws -> WireDecoder {
+        try #require(WireDecoder.all.first { $0.name == name }, "no decoder \(name)")
     }
 
-    @Test func `has vectors, except the transfer, which is events`() {
+    @Test func `of GATT has vectors, except the transfer, which is events`() {
         let named = Set(GATTVector.all.map(\.decoder)).union(["GlucoseRecordTransfer"])
-        #expect(named == Set(GATTDecoder.all.map(\.name)))
+        #expect(named == Set(WireDecoder.gatt.map(\.name)))
     }
 
     @Test(arguments: GATTVector.all) func `refuses each cut of a vector with a typed error`(
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(arguments: GATTDecoder.all) func `survives any bytes`(_ decoder: GATTDecoder) {
+    @Test(arguments: WireDecoder.all) func `survives any bytes`(_ decoder: WireDecoder) {
         var state: UInt64 = 0x5EED
         func random() -> UInt64 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -88,11 +88,11 @@ import Testing
         #expect(decoded > 0, "only errors: the values were not tried")
     }
 
-    @Test(arguments: GATTDecoder.all) func `survives what once broke it`(_ decoder: GATTDecoder) throws {
+    @Test(arguments: WireDecoder.all) func `survives what once broke it`(_ decoder: WireDecoder) throws {
         for bytes in try Self.files("crashes", decoder) { _ = try? decoder.decode(Array(bytes)) }
     }
 
-    @Test(arguments: GATTDecoder.all) func `starts its fuzzer from its vectors`(_ decoder: GATTDecoder) throws {
+    @Test(arguments: WireDecoder.all) func `starts its fuzzer from its vectors`(_ decoder: WireDecoder) throws {
         let corpus = Set(try Self.files("corpus", decoder).map { [UInt8]($0) })
         #expect(!corpus.isEmpty)
         for vector in GATTVector.all where vector.decoder == decoder.name {

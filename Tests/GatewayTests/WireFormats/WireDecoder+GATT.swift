@@ -1,123 +1,96 @@
 import GatewayModel
 import WireFormats
 
-/// One decoder as the tests and the fuzzer drive it. Its name is that of its type, and of its corpus.
-struct GATTDecoder: Sendable, CustomStringConvertible {
-    let name: String
-    /// Takes any length: a prefix of a whole value is a whole value too.
-    let takesAll: Bool
-    private let run: @Sendable ([UInt8]) throws(DecodeError) -> AnyHashable
-
-    var description: String { name }
-
-    /// - Parameter check: derives all that the value can derive; traps where a law of the type is broken.
-    init<Value: Hashable & Sendable>(
-        _ name: String, takesAll: Bool = false,
-        _ decode: @escaping @Sendable (inout ByteReader) throws(DecodeError) -> Value,
-        check: @escaping @Sendable (Value) -> Void = { _ in }
-    ) {
-        self.name = name
-        self.takesAll = takesAll
-        run = { bytes throws(DecodeError) in
-            var reader = ByteReader(bytes)
-            let value = try decode(&reader)
-            check(value)
-            return AnyHashable(value)
-        }
-    }
-
-    func decode(_ bytes: [UInt8]) throws(DecodeError) -> AnyHashable { try run(bytes) }
-
-    static let all = [
-        GATTDecoder("AlertLevel", AlertLevel.decode(from:)),
-        GATTDecoder("BatteryLevel", BatteryLevel.init(from:)),
-        GATTDecoder("BloodPressureFeature", BloodPressureFeature.init(from:)),
-        GATTDecoder("BloodPressureMeasurement", BloodPressureMeasurement.init(from:)) {
+// Values of GATT characteristics, and the transfer of stored records.
+extension WireDecoder {
+    static let gatt = [
+        WireDecoder("AlertLevel", AlertLevel.decode(from:)),
+        WireDecoder("BatteryLevel", BatteryLevel.init(from:)),
+        WireDecoder("BloodPressureFeature", BloodPressureFeature.init(from:)),
+        WireDecoder("BloodPressureMeasurement", BloodPressureMeasurement.init(from:)) {
             derive(
                 $0.systolicMillimetresOfMercury, $0.diastolicMillimetresOfMercury, $0.meanMillimetresOfMercury)
             derive($0.status?.pulseRange, $0.systolic.description, $0.isFailed)
             obey($0.timeStamp)
         },
-        GATTDecoder("BodyCompositionMeasurement", BodyCompositionMeasurement.init(from:)) {
+        WireDecoder("BodyCompositionMeasurement", BodyCompositionMeasurement.init(from:)) {
             derive($0.bodyFatPercent, $0.musclePercent, $0.impedanceOhms, $0.kilograms, $0.metres)
         },
-        GATTDecoder("BodySensorLocation", BodySensorLocation.decode(from:)),
-        GATTDecoder("CGMFeature", CGMFeature.init(from:)),
-        GATTDecoder(
+        WireDecoder("BodySensorLocation", BodySensorLocation.decode(from:)),
+        WireDecoder("CGMFeature", CGMFeature.init(from:)),
+        WireDecoder(
             "CGMMeasurement", { reader throws(DecodeError) in try CGMMeasurement(from: &reader) },
             check: { precondition(!$0.records.isEmpty) }),
-        GATTDecoder("CGMSessionRunTime", CGMSessionRunTime.init(from:)),
-        GATTDecoder(
+        WireDecoder("CGMSessionRunTime", CGMSessionRunTime.init(from:)),
+        WireDecoder(
             "CGMSessionStartTime",
             { reader throws(DecodeError) in try CGMSessionStartTime(from: &reader, hasCRC: false) },
             check: { derive($0.secondsSince1970) }),
-        GATTDecoder("CurrentTime", CurrentTime.init(from:)) {
+        WireDecoder("CurrentTime", CurrentTime.init(from:)) {
             var again = ByteReader($0.bytes)
             precondition((try? CurrentTime(from: &again)) == $0)
             obey($0.exactTime.dayDateTime.dateTime)
         },
-        GATTDecoder("DateTime", DateTime.init(from:), check: obey),
-        GATTDecoder(
+        WireDecoder("DateTime", DateTime.init(from:), check: obey),
+        WireDecoder(
             "DeviceInformationString", takesAll: true,
             { reader throws(DecodeError) in try DeviceInformationString(from: &reader) },
             check: { precondition($0.text.unicodeScalars.allSatisfy { $0.value >= 0x20 }) }),
-        GATTDecoder("EnhancedBloodPressureMeasurement", EnhancedBloodPressureMeasurement.init(from:)) {
+        WireDecoder("EnhancedBloodPressureMeasurement", EnhancedBloodPressureMeasurement.init(from:)) {
             derive(
                 $0.systolicMillimetresOfMercury, $0.diastolicMillimetresOfMercury, $0.meanMillimetresOfMercury)
         },
-        GATTDecoder("EnhancedIntermediateCuffPressure", EnhancedIntermediateCuffPressure.init(from:)) {
+        WireDecoder("EnhancedIntermediateCuffPressure", EnhancedIntermediateCuffPressure.init(from:)) {
             derive($0.millimetresOfMercury)
         },
-        GATTDecoder(
+        WireDecoder(
             "GeneralActivityInstantaneousData", takesAll: true, GeneralActivityInstantaneousData.init(from:)),
-        GATTDecoder("GlucoseFeature", GlucoseFeature.init(from:)),
-        GATTDecoder("GlucoseMeasurement", GlucoseMeasurement.init(from:)) {
+        WireDecoder("GlucoseFeature", GlucoseFeature.init(from:)),
+        WireDecoder("GlucoseMeasurement", GlucoseMeasurement.init(from:)) {
             derive($0.concentration?.milligramsPerDecilitre, $0.concentration?.millimolesPerLitre)
             derive($0.secondsSince1970AsUTC, $0.sample?.isControlSolution)
         },
-        GATTDecoder("GlucoseMeasurementContext", GlucoseMeasurementContext.init(from:)) {
+        WireDecoder("GlucoseMeasurementContext", GlucoseMeasurementContext.init(from:)) {
             derive($0.carbohydrate?.grams, $0.medication?.inThousandths)
         },
-        GATTDecoder("HeartRateMeasurement", takesAll: true, HeartRateMeasurement.init(from:)),
-        GATTDecoder("IntermediateCuffPressure", IntermediateCuffPressure.init(from:)) {
+        WireDecoder("HeartRateMeasurement", takesAll: true, HeartRateMeasurement.init(from:)),
+        WireDecoder("IntermediateCuffPressure", IntermediateCuffPressure.init(from:)) {
             derive($0.millimetresOfMercury)
         },
-        GATTDecoder("LocalTimeInformation", LocalTimeInformation.init(from:)) { derive($0.minutesEastOfUTC) },
-        GATTDecoder("LocationAndSpeed", LocationAndSpeed.init(from:)) {
+        WireDecoder("LocalTimeInformation", LocalTimeInformation.init(from:)) { derive($0.minutesEastOfUTC) },
+        WireDecoder("LocationAndSpeed", LocationAndSpeed.init(from:)) {
             precondition(abs($0.location?.latitudeDegrees ?? 0) <= 90)
             precondition(abs($0.location?.longitudeDegrees ?? 0) <= 180)
             derive($0.metresPerSecond, $0.totalMetres, $0.elevationMetres, $0.headingDegrees)
         },
-        GATTDecoder("MeasurementInterval", MeasurementInterval.init(from:)),
-        GATTDecoder(
+        WireDecoder("MeasurementInterval", MeasurementInterval.init(from:)),
+        WireDecoder(
             "MedFloat16", { reader throws(DecodeError) in try MedFloat16(from: &reader, "value") }, check: obey),
-        GATTDecoder(
+        WireDecoder(
             "MedFloat32", { reader throws(DecodeError) in try MedFloat32(from: &reader, "value") }, check: obey),
-        GATTDecoder("PLXContinuousMeasurement", PLXContinuousMeasurement.init(from:)) { derive($0.validity) },
-        GATTDecoder("PLXFeatures", PLXFeatures.init(from:)),
-        GATTDecoder("PLXSpotCheckMeasurement", PLXSpotCheckMeasurement.init(from:)) { derive($0.validity) },
-        GATTDecoder("PnPID", PnPID.init(from:)),
-        GATTDecoder("PositionQuality", PositionQuality.init(from:)) {
+        WireDecoder("PLXContinuousMeasurement", PLXContinuousMeasurement.init(from:)) { derive($0.validity) },
+        WireDecoder("PLXFeatures", PLXFeatures.init(from:)),
+        WireDecoder("PLXSpotCheckMeasurement", PLXSpotCheckMeasurement.init(from:)) { derive($0.validity) },
+        WireDecoder("PnPID", PnPID.init(from:)),
+        WireDecoder("PositionQuality", PositionQuality.init(from:)) {
             derive($0.horizontalErrorMetres, $0.verticalErrorMetres)
         },
-        GATTDecoder("RSCMeasurement", RSCMeasurement.init(from:)) {
+        WireDecoder("RSCMeasurement", RSCMeasurement.init(from:)) {
             derive($0.metresPerSecond, $0.strideMetres, $0.totalMetres)
         },
-        GATTDecoder("RecordAccessControlPoint", RecordAccessControlPoint.Response.init(from:)),
-        GATTDecoder("ReferenceTimeInformation", ReferenceTimeInformation.init(from:)),
-        GATTDecoder("SystemID", SystemID.init(from:)) {
+        WireDecoder("RecordAccessControlPoint", RecordAccessControlPoint.Response.init(from:)),
+        WireDecoder("ReferenceTimeInformation", ReferenceTimeInformation.init(from:)),
+        WireDecoder("SystemID", SystemID.init(from:)) {
             precondition(
                 UInt64($0.organizationallyUniqueIdentifier) << 40 | $0.manufacturerIdentifier == $0.eui64)
         },
-        GATTDecoder("TemperatureMeasurement", TemperatureMeasurement.init(from:)) { derive($0.celsius) },
-        GATTDecoder("TxPowerLevel", TxPowerLevel.init(from:)),
-        GATTDecoder("WeightMeasurement", WeightMeasurement.init(from:)) {
+        WireDecoder("TemperatureMeasurement", TemperatureMeasurement.init(from:)) { derive($0.celsius) },
+        WireDecoder("TxPowerLevel", TxPowerLevel.init(from:)),
+        WireDecoder("WeightMeasurement", WeightMeasurement.init(from:)) {
             derive($0.kilograms, $0.metres, $0.kilogramsPerSquareMetre)
         },
-        GATTDecoder("GlucoseRecordTransfer", takesAll: true, transferOutcomes),
+        WireDecoder("GlucoseRecordTransfer", takesAll: true, transferOutcomes),
     ]
-
-    private static func derive<each Value>(_ values: repeat each Value) {}
 
     /// A date that exists survives the way through seconds and back.
     @Sendable private static func obey(_ dateTime: DateTime?) {

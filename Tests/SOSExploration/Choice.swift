@@ -1,0 +1,35 @@
+import GatewayModel
+import SOSLocal
+
+/// What may happen next in an explored house.
+enum Choice: Hashable, Sendable, CaseIterable {
+    /// Time goes on to the machine's own deadline, or a little where it has none.
+    case wait
+    /// Time goes on, half the way to the machine's deadline.
+    case waitABit
+    case racingHeart
+    case calmHeart
+    case sosButton
+    case drill
+    case fix
+    case abort
+    case resolve
+    /// The channel that took the oldest open order reports.
+    case acknowledge
+    case fail
+    case accept
+    case acknowledgeLastWord
+    case failLastWord
+    /// The gateway dies and is back at once, with all that was written down.
+    case crash
+    /// As `crash`, and what was decided last had not been written down yet.
+    case crashBeforeWriting
+    /// The gateway dies and is back two seconds later.
+    case crashForAWhile
+    /// The machine loses power; nobody knows for how long.
+    case powerCut
+    /// The wall clock is stepped by an hour.
+    case clockStep
+    /// The gateway is stopped in order and started again.
+    case orderlyRestart
+}

@@ -1,0 +1,49 @@
+import GatewayModel
+import SOSLocal
+
+/// A person's plan and the clock of an exploration.
+public struct ExploredHouse: Sendable {
+    public let name: String
+    let plan: SOSPlan
+    /// How far time goes on where nothing is due.
+    let idleStep = Duration.milliseconds(500)
+
+    static let person = PersonID(checked: "maria")
+    static let strap = DeviceID(checked: "strap")
+    static let mqtt = ChannelID(checked: "mqtt")
+    static let centre = ChannelID(checked: "centre")
+    static let place = InstalledPlace(address: "Via Dante 7, Milano", coordinates: nil)
+    static let start = BootInstant(nanoseconds: 1_000_000_000_000)
+    static let maria = PersonAct(by: "Maria", means: .button)
+
+    /// The houses that are explored: one after the other, side by side, and with an early notice.
+    public static let all: [ExploredHouse] = [
+        ExploredHouse(
+            name: "one channel after the other",
+            plan: plan(window: .milliseconds(2_500), channels: [mqtt, centre], toldAtOnce: 1)),
+        ExploredHouse(
+            name: "two channels side by side",
+            plan: plan(window: .milliseconds(2_500), channels: [mqtt, centre], toldAtOnce: 2)),
+        ExploredHouse(
+            name: "early notice and a window of 8 s",
+            plan: plan(window: .seconds(8), channels: [mqtt], toldAtOnce: 1, hasEarlyNotice: true)),
+    ]
+
+    private static func plan(
+        window: Duration, channels: [ChannelID], toldAtOnce: Int, hasEarlyNotice: Bool = false
+    ) -> SOSPlan {
+        let rule = LimitRule(
+            kind: .heartRate, side: .high, limit: 131,
+            confirmation: Confirmation(readings: 2, within: .seconds(2)), hysteresis: 5)
+        return SOSPlan(
+            person: person, rules: [rule], windows: AbortWindows(vitalSign: window),
+            hasEarlyNotice: hasEarlyNotice,
+            ways: WaysToHelp(
+                channels: channels, toldAtOnce: toldAtOnce, handoverLimit: .seconds(3),
+                repeatInterval: .seconds(10)))
+    }
+
+    func machine(at now: BootInstant) -> SOSMachine {
+        SOSMachine(plans: [plan], installed: Self.place, startingAt: now)
+    }
+}

@@ -1,0 +1,236 @@
+import GatewayModel
+import SOSLocal
+
+/// The promises T1 to T10 as somebody outside would check them: from what happened and what was done, without
+/// a look into the machine.
+struct Ledger: Hashable, Sendable {
+    /// One alarm as it was seen from outside.
+    private struct Case: Hashable, Sendable {
+        let isDrill: Bool
+        let crossing: BootInstant
+        let confirmation: BootInstant
+        /// When help may be called at the earliest: the person has until then to cancel.
+        var windowEnd: BootInstant
+        var told: Set<ChannelID> = []
+        var isEnded = false
+        /// By whom; it can still be taken back then.
+        var acceptedBy: ChannelID?
+        /// Who has been told, and not yet that it is over.
+        var owed: Set<ChannelID> = []
+        var reached: Set<ChannelID> = []
+    }
+
+    let plan: SOSPlan
+    private(set) var broken: [String] = []
+    private var cases: [AlarmID: Case] = [:]
+    /// Crossings that are still to be believed or taken back.
+    private var crossings: [MessageID: BootInstant] = [:]
+    private var drills: Set<MessageID> = []
+    private var fix: BootInstant?
+    /// The gateway was not there, or was stopped, or does not know for how long: what was due may come late,
+    /// and what waits may come early.
+    private var slack = Duration.zero
+    private var isHurried = false
+
+    init(plan: SOSPlan) {
+        self.plan = plan
+    }
+
+    // MARK: What happens
+
+    mutating func happened(_ event: SOSEvent, at now: BootInstant) {
+        switch event {
+        case .drill(let drill): drills.insert(drill.id)
+        case .fix: fix = now
+        case .stopping: isHurried = true
+        case .channel(let channel, .handedOver(let id)):
+            cases[id]?.reached.insert(channel)
+        case .channel(let channel, .retracted(let id)):
+            cases[id]?.owed.remove(channel)
+        case .channel(let channel, .retractionFailed(let id, _)):
+            // Where not even the call arrived, nobody waits for the last word.
+            if cases[id]?.reached.contains(channel) == false { cases[id]?.owed.remove(channel) }
+        default: break
+        }
+    }
+
+    mutating func wasAway(_ duration: Duration) { slack += duration }
+
+    /// The last decision had not been written down: what it began is gone with it.
+    mutating func forget(allBut snapshot: SOSSnapshot) {
+        let alarms = snapshot.watches.flatMap(\.alarms)
+        for (id, one) in cases {
+            guard let kept = alarms.first(where: { $0.id == id }) else {
+                // An alarm raised in the lost moment, or ended in it; ended ones stay ended.
+                if !one.isEnded || !one.owed.isEmpty { cases[id] = nil }
+                continue
+            }
+            cases[id]?.isEnded = !kept.isOpen
+            cases[id]?.told = Set(kept.channelsTold)
+            cases[id]?.owed = kept.isOpen ? [] : one.owed
+            cases[id]?.reached = Set(kept.timeline.handedOver.keys)
+        }
+        for alarm in alarms where cases[alarm.id] == nil {
+            // Ended, settled and forgotten in the lost moment: open again.
+            begin(alarm)
+        }
+        crossings = [:]
+    }
+
+    private mutating func begin(_ alarm: Alarm) {
+        var one = Case(
+            isDrill: alarm.cause.isDrill, crossing: alarm.cause.instant,
+            confirmation: alarm.timeline.confirmation,
+            windowEnd: alarm.windowEnd ?? alarm.timeline.confirmation)
+        one.told = Set(alarm.channelsTold)
+        one.reached = Set(alarm.timeline.handedOver.keys)
+        one.isEnded = !alarm.isOpen
+        cases[alarm.id] = one
+    }
+
+    mutating func restarted(from snapshot: SOSSnapshot, after absence: Absence, at now: BootInstant) {
+        fix = snapshot.lastFix?.arrival.boot
+        if absence == .unknown { isHurried = true }
+        let confirming = snapshot.watches.flatMap(\.monitors).compactMap { monitor -> MessageID? in
+            if case .confirming(let crossing, _, _) = monitor.state { crossing.reading.id } else { nil }
+        }
+        crossings = crossings.filter { confirming.contains($0.key) }
+        // T6: what was open is open; the machine is asked for it in `check`.
+        for (id, one) in cases where !one.isEnded {
+            let isKept = snapshot.watches.flatMap(\.alarms).contains { $0.id == id && $0.isOpen }
+            expect(isKept, "T6: an open alarm was not written down")
+        }
+    }
+
+    /// T6: nobody knows how long the gateway was away, so nothing waits any longer.
+    mutating func resumed(at now: BootInstant) {
+        guard isHurried else { return }
+        for (id, one) in cases where !one.isEnded {
+            cases[id]?.windowEnd = min(one.windowEnd, now)
+            expect(!one.told.isEmpty, "T6: an alarm still waits after a time that nobody knows")
+        }
+        isHurried = false
+    }
+
+    // MARK: What is done
+
+    mutating func note(_ action: SOSAction, at now: BootInstant) {
+        switch action {
+        case .noteCrossing(let crossing): crossings[crossing.reading.id] = now
+        case .noteRecovery(let crossing): crossings[crossing.reading.id] = nil
+        case .annunciate(let notice): annunciated(notice, at: now)
+        case .dispatch(let order): dispatched(order, at: now)
+        case .retract(let retraction):
+            expect(cases[retraction.alarm] != nil, "T5: a call was taken back that nobody made")
+            let told = cases[retraction.alarm]?.told ?? []
+            expect(told.isSuperset(of: retraction.channels), "T5: told that it is over, and never called")
+            cases[retraction.alarm]?.owed.subtract(retraction.channels)
+        case .noteEnding(let notice, let ending, let timeline):
+            ended(notice, ending, timeline, at: now)
+        default: break
+        }
+    }
+
+    private mutating func annunciated(_ notice: AlarmNotice, at now: BootInstant) {
+        if let reading = notice.cause.crossing?.reading.id { crossings[reading] = nil }
+        guard notice.repetition == 0 else {
+            return expect(cases[notice.alarm]?.isEnded == false, "T4: an alarm sounds after its end")
+        }
+        expect(cases[notice.alarm] == nil, "an alarm was raised twice")
+        let delay = notice.confirmation.duration(to: now)
+        expect(delay <= Promise.alarmLimit + slack, "T1: the alarm was late")
+        let isDrill = drills.contains(notice.alarm.message)
+        expect(notice.cause.isDrill == isDrill, "T10: a drill and an emergency were mixed up")
+        cases[notice.alarm] = Case(
+            isDrill: isDrill, crossing: notice.cause.instant, confirmation: notice.confirmation,
+            windowEnd: notice.windowEnd ?? notice.confirmation)
+    }
+
+    private mutating func dispatched(_ order: DispatchOrder, at now: BootInstant) {
+        guard let one = cases[order.alarm], !one.isEnded else {
+            return expect(false, "T4: help was called for an alarm that is over or never was")
+        }
+        expect(order.isDrill == one.isDrill, "T10: a call does not say whether it is a drill")
+        if one.told.isEmpty {
+            let delay = one.crossing.duration(to: now)
+            expect(delay <= Promise.dispatchLimit - Promise.reserve + slack, "T2: help was called late")
+        }
+        switch order.stage {
+        case .pending:
+            expect(plan.hasEarlyNotice, "T3: an early notice that nobody asked for")
+            expect(now < one.windowEnd, "T3: an early notice after the window")
+        case .confirmed:
+            expect(now >= one.windowEnd || isHurried, "help was called while it could still be cancelled")
+        }
+        checkLocation(order.location, at: now)
+        cases[order.alarm]?.told.formUnion(order.channels)
+    }
+
+    private mutating func checkLocation(_ location: AlarmLocation, at now: BootInstant) {
+        switch (location, fix) {
+        case (.installed, nil): break
+        case (.fix(let seen), let last?):
+            let isFresh = last.duration(to: now) <= AlarmLocation.freshness
+            expect(seen.arrival.boot == last && isFresh, "T9: an old fix is called fresh")
+        case (.lastKnown(let seen, let age), let last?):
+            expect(seen.arrival.boot == last && age == last.duration(to: now), "T9: a wrong age of the fix")
+        default: expect(false, "T9: not the best location there is")
+        }
+    }
+
+    private mutating func ended(
+        _ notice: AlarmNotice, _ ending: AlarmEnding, _ timeline: AlarmTimeline, at now: BootInstant
+    ) {
+        expect(cases[notice.alarm]?.isEnded == false, "T4: an alarm ended twice, or never began")
+        cases[notice.alarm]?.isEnded = true
+        var owed = cases[notice.alarm]?.told ?? []
+        if case .accepted(_, let channel, _) = ending {
+            expect(owed.contains(channel), "T4: accepted by somebody who was never called")
+            owed.remove(channel)
+            cases[notice.alarm]?.acceptedBy = channel
+        }
+        if case .lapsed = ending {
+            expect(cases[notice.alarm]?.isDrill == true, "T4: an emergency ended by nobody")
+        }
+        cases[notice.alarm]?.owed = owed
+        let course =
+            [timeline.crossing, timeline.confirmation] + [timeline.firstDispatched, now].compactMap(\.self)
+        expect(course == course.sorted(), "T8: a time line that runs backwards")
+    }
+
+    // MARK: After each step
+
+    mutating func check(_ machine: SOSMachine, at now: BootInstant) {
+        let open = Set(cases.filter { !$0.value.isEnded }.keys)
+        expect(
+            open == Set(machine.openAlarms.map(\.id)),
+            "T4: the machine's open alarms are not those that are open")
+        if !open.isEmpty {
+            let latest = now.advanced(by: max(plan.ways.repeatInterval, .seconds(10)))
+            expect(
+                machine.nextDeadline.map { $0 <= latest } ?? false,
+                "T4: an open alarm for which nothing will be done")
+        }
+        for one in cases.values where !one.isEnded && one.told.isEmpty {
+            let age = one.crossing.duration(to: now)
+            expect(
+                age <= Promise.dispatchLimit - Promise.reserve + slack, "T2: help has not been called in time")
+        }
+        for crossing in crossings.values {
+            expect(
+                crossing.duration(to: now) <= .seconds(2) + slack,
+                "a crossing was neither believed nor taken back")
+        }
+        for one in cases.values where one.isEnded {
+            expect(one.owed.isEmpty, "T5: somebody who was called is not told that it is over")
+        }
+        // What is over and told is of no more interest, unless it can still be taken back: two histories that
+        // differ in it alone are one.
+        let owing = Set(machine.snapshot.watches.flatMap(\.alarms).map(\.id))
+        cases = cases.filter { !$0.value.isEnded || $0.value.acceptedBy != nil || owing.contains($0.key) }
+    }
+
+    private mutating func expect(_ holds: Bool, _ promise: String) {
+        if !holds && !broken.contains(promise) { broken.append(promise) }
+    }
+}

@@ -1,0 +1,213 @@
+import GatewayModel
+import SOSLocal
+
+/// One state of an explored house: the real machine, what was written down of it, what is under way at the
+/// channels, and the ledger that watches the promises.
+struct World: Sendable {
+    /// What tells two states apart. What the machine remembers besides its snapshot (trend, newest values)
+    /// changes what a message says and never what is done.
+    struct Key: Hashable {
+        let now: BootInstant
+        let machine: [SOSSnapshot.Watch]
+        let written: [SOSSnapshot.Watch]
+        let mail: Mail
+        let ledger: Ledger
+        let faults: Int
+    }
+
+    private(set) var now = ExploredHouse.start
+    private(set) var ledger: Ledger
+    private let house: ExploredHouse
+    private var machine: SOSMachine
+    private var written: SOSSnapshot
+    /// As it was before the last decision.
+    private var writtenBefore: SOSSnapshot
+    private var mail = Mail()
+    /// Crashes, power cuts and clock steps so far: bounded, or there would be no end to them.
+    private var faults = 0
+    private var wallOffset = Duration.zero
+    /// Events since time last went on.
+    private var serial = 0
+
+    init(_ house: ExploredHouse) {
+        self.house = house
+        machine = house.machine(at: now)
+        written = machine.snapshot
+        writtenBefore = written
+        ledger = Ledger(plan: house.plan)
+    }
+
+    var key: Key {
+        Key(
+            now: now, machine: machine.snapshot.watches, written: writtenBefore.watches, mail: mail,
+            ledger: ledger, faults: faults)
+    }
+
+    /// What may happen here.
+    func choices(faultsAllowed: Int) -> [Choice] {
+        let isOpen = !machine.openAlarms.isEmpty
+        let isSafe = faults >= faultsAllowed
+        return Choice.allCases.filter { choice in
+            switch choice {
+            case .wait, .racingHeart, .calmHeart: true
+            case .waitABit: machine.nextDeadline != nil
+            case .sosButton, .drill, .fix: !isOpen
+            case .abort: true
+            case .resolve: isOpen
+            case .acknowledge, .fail, .accept: mail.oldestOrder != nil
+            case .acknowledgeLastWord, .failLastWord: mail.oldestLastWord != nil
+            case .crash, .crashBeforeWriting, .crashForAWhile, .powerCut, .clockStep, .orderlyRestart: !isSafe
+            }
+        }
+    }
+
+    // MARK: Steps
+
+    mutating func perform(_ choice: Choice) {
+        switch choice {
+        case .wait: wait(untilNextDeadline)
+        case .waitABit: wait(untilNextDeadline / 2)
+        case .racingHeart: tell(.reading(reading(150)))
+        case .calmHeart: tell(.reading(reading(72)))
+        case .sosButton: tell(.signal(press()))
+        case .drill: tell(.drill(drill()))
+        case .fix: tell(.fix(fix()))
+        case .abort: tell(.abort(.theOpenOne, ExploredHouse.maria))
+        case .resolve: tell(.resolve(.theOpenOne, ExploredHouse.maria))
+        case .acknowledge: report { .handedOver($0) }
+        case .fail: report { .failed($0, reason: "no line") }
+        case .accept: accept()
+        case .acknowledgeLastWord: reportLastWord { .retracted($0) }
+        case .failLastWord: reportLastWord { .retractionFailed($0, reason: "no line") }
+        case .crash: restart(from: written, after: .known)
+        case .crashBeforeWriting:
+            ledger.forget(allBut: writtenBefore)
+            restart(from: writtenBefore, after: .known)
+        case .crashForAWhile:
+            now = now.advanced(by: .seconds(2))
+            ledger.wasAway(.seconds(2))
+            restart(from: written, after: .known)
+        case .powerCut: restart(from: written, after: .unknown)
+        case .clockStep:
+            faults += 1
+            wallOffset += .seconds(3_600)
+        case .orderlyRestart:
+            tell(.stopping)
+            restart(from: written, after: .known)
+        }
+        ledger.check(machine, at: now)
+    }
+
+    private var untilNextDeadline: Duration {
+        machine.nextDeadline.map { now.duration(to: $0) } ?? house.idleStep
+    }
+
+    /// As the engine: never sleeps past the machine's own deadline.
+    private mutating func wait(_ duration: Duration) {
+        // By then the disk has it.
+        writtenBefore = written
+        let end = now.advanced(by: duration)
+        while let due = machine.nextDeadline, due <= end {
+            now = max(now, due)
+            note(machine.advance(to: now))
+        }
+        now = end
+        serial = 0
+        note(machine.advance(to: now))
+    }
+
+    private mutating func tell(_ event: SOSEvent) {
+        serial += 1
+        ledger.happened(event, at: now)
+        note(machine.handle(event, at: now))
+    }
+
+    private mutating func note(_ actions: [SOSAction]) {
+        for action in actions {
+            mail.note(action)
+            ledger.note(action, at: now)
+        }
+        // The engine writes after the actions, when something has changed.
+        if !machine.snapshot.saysTheSame(as: written) {
+            writtenBefore = written
+            written = machine.snapshot
+        }
+        for (channel, alarm) in mail.taken() {
+            note(machine.handle(.channel(channel, .dispatched(alarm)), at: now))
+        }
+    }
+
+    private mutating func restart(from snapshot: SOSSnapshot, after absence: Absence) {
+        faults += 1
+        mail = Mail()
+        ledger.restarted(from: snapshot, after: absence, at: now)
+        machine = house.machine(at: now)
+        note(machine.resume(snapshot, after: absence))
+        ledger.resumed(at: now)
+        writtenBefore = written
+    }
+
+    // MARK: Channels
+
+    private mutating func report(_ word: (AlarmID) -> ChannelWord) {
+        guard let (channel, alarm) = mail.oldestOrder else { return }
+        mail.answered(channel, alarm)
+        tell(.channel(channel, word(alarm)))
+    }
+
+    private mutating func accept() {
+        guard let (channel, alarm) = mail.oldestOrder else { return }
+        tell(.channel(channel, .accepted(alarm, of: ExploredHouse.person, by: "Operator 7")))
+    }
+
+    private mutating func reportLastWord(_ word: (AlarmID) -> ChannelWord) {
+        guard let (channel, alarm) = mail.oldestLastWord else { return }
+        mail.answeredLastWord(channel, alarm)
+        tell(.channel(channel, word(alarm)))
+    }
+
+    // MARK: What comes in
+
+    private var moment: Moment {
+        let wall = 1_790_000_000_000 + now.nanoseconds / 1_000_000 + wallOffset.wholeMilliseconds
+        return Moment(boot: now, wall: WallTime(millisecondsSince1970: wall))
+    }
+
+    /// By time, kind and how many events there were at this instant: the same history gives the same ids, and
+    /// no id comes twice.
+    private func id(_ kind: UInt64) -> MessageID {
+        var fixed = Fixed(value: (kind << 32 | UInt64(serial)) &* 0x9E37_79B9_7F4A_7C15)
+        return MessageID(wall: WallTime(millisecondsSince1970: now.nanoseconds / 1_000_000), using: &fixed)
+    }
+
+    private struct Fixed: RandomNumberGenerator {
+        let value: UInt64
+        mutating func next() -> UInt64 { value }
+    }
+
+    private func reading(_ bpm: Double) -> Reading {
+        Reading(
+            id: id(UInt64(bpm)), person: ExploredHouse.person, device: ExploredHouse.strap,
+            quantity: Quantity(.heartRate, bpm), contact: .detected, arrival: moment)
+    }
+
+    private func press() -> WearableSignal {
+        WearableSignal(
+            id: id(1), person: ExploredHouse.person, device: DeviceID(checked: "tag"), kind: .sosButton,
+            arrival: moment)
+    }
+
+    private func drill() -> Drill {
+        Drill(id: id(2), person: ExploredHouse.person, act: ExploredHouse.maria, arrival: moment)
+    }
+
+    private func fix() -> Fix {
+        let coordinates = Coordinates(latitude: 45.46, longitude: 9.19)
+        return Fix(
+            coordinates: coordinates ?? Coordinates.origin, altitude: nil, horizontalError: 5, arrival: moment)
+    }
+}
+
+extension Coordinates {
+    fileprivate static var origin: Coordinates { Coordinates(latitude: 0, longitude: 0)! }
+}
