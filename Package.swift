@@ -41,6 +41,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
@@ -66,6 +67,10 @@ let package = Package(
             dependencies: ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
             swiftSettings: strict),
         .target(
+            name: "AmbulanceService",
+            dependencies: ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
+            swiftSettings: strict),
+        .target(
             name: "Vault",
             dependencies: [
                 "GatewayModel", "SOSLocal", "Consent", "Contract",
@@ -80,7 +85,8 @@ let package = Package(
             name: "HomeGateway",
             dependencies: [
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-                "Systemd", "Wearables", "Positioning", "MQTTBridge", "Vault", "Settings", "HelpLine",
+                "Systemd", "HelpLine", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault",
+                "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -102,6 +108,12 @@ let package = Package(
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault",
                 "Settings", "HelpLine",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "HelpTests",
+            dependencies: [
+                "AmbulanceService", "Consent", "GatewayModel", "HelpLine", "RealTime", "SOSLocal",
             ],
             swiftSettings: strict),
 

@@ -3,6 +3,8 @@
 public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case bluetoothUnavailable = "bluetooth-unavailable"
     case bluetoothHung = "bluetooth-hung"
+    case advertsLessSure = "adverts-less-sure"
+    case advertsRefused = "adverts-refused"
     case wearableAway = "wearable-away"
     case wearableSilent = "wearable-silent"
     case readingsUnproven = "readings-unproven"
@@ -44,9 +46,21 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "Bluetooth seems to hang: supervision is paused", severity: .supervision,
                 remedy: "The log says what is tried; if it lasts, unplug the adapter or restart the box")
+        case .advertsLessSure:
+            Declaration(
+                title: "Adverts are heard through bluetoothd, less surely: a press of a button may be missed",
+                severity: .degraded,
+                remedy: "See: homegateway check. The systemd unit grants what is needed, CAP_NET_RAW")
+        case .advertsRefused:
+            Declaration(
+                title: "A wearable's adverts are not believed: its button would call nobody",
+                severity: .supervision,
+                remedy:
+                    "The log says why. Check key_file against the device's app; or forget it and add it again"
+            )
         case .wearableAway:
             Declaration(
-                title: "A wearable is not connected", severity: .supervision,
+                title: "A wearable is out of reach", severity: .supervision,
                 remedy: "Check that it is worn, charged and in the house")
         case .wearableSilent:
             Declaration(

@@ -183,7 +183,7 @@ extension Gateway {
         }
         return ["homegateway \(Self.version), gateway \(settings.gateway.id)", summary]
             + (health.isEmpty ? ["everything works"] : health)
-            + ["unsent messages: \(queue.count)"] + consentLines
+            + advertLines + ["unsent messages: \(queue.count)"] + consentLines
     }
 
     private static func line(for alarm: Alarm) -> String {

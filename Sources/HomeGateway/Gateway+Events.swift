@@ -112,6 +112,8 @@ extension Gateway {
             log.notice(
                 "signal of a wearable",
                 metadata: ["device": "\(signal.device)", "kind": "\(signal.kind.rawValue)"])
+        case .advertised(let sender, let serviceData, let arrival):
+            heard(serviceData, from: sender, at: arrival, supervisor)
         case .measurementFailed(let device, let characteristic, let reason, let contact):
             supervisor.note { $0.heard(device, contact: contact, at: Clock.boot()) }
             log.info(

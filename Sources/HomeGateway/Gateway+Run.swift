@@ -36,15 +36,22 @@ extension Gateway {
         // Stopped from the last to the first: no more input, then the last dispatch, then the broker.
         var services: [any Service] = [
             broker,
-            ThreadService(run: keeper.run, stop: keeper.stop),
+            ThreadService(
+                run: keeper.run,
+                stop: { [self] in
+                    // Nothing is heard any more by now.
+                    keeper.keep(beacons.withLock(\.allMemories))
+                    keeper.stop()
+                }),
             ThreadService(run: dispatcher.run, stop: dispatcher.stop),
             ThreadService(run: annunciator.run, stop: annunciator.stop),
             ThreadService(run: engine.run, stop: engine.stop),
             ThreadService(run: control.run, stop: control.stop),
         ]
         if let position = try makePosition() { services.append(position) }
+        services += try makeHearing(reportingTo: supervisor)
         services += [
-            try makeRadio(reportingTo: supervisor), supervisor,
+            supervisor,
             StopLimit(Self.stopLimit) { [self] in keepUnsent() },
         ]
         health.set(HealthCondition(.nothingAccepted), !gate.isAnythingAccepted)
@@ -101,32 +108,67 @@ extension Gateway {
         Supervisor(
             supervision: WearableSupervision(
                 wearables: Self.rhythms(of: settings.wearables), startingAt: Clock.boot()),
+            beacons: BeaconSupervision(
+                expectedBeacons(settings.wearables), startingAt: Clock.boot()),
             surroundings: Supervisor.Surroundings(
                 completedRounds: { engine.completedRounds }, set: { [health] in health.set($0, $1) },
                 hurryAlarms: { [queue] in queue.hurryAlarms() },
                 summary: { [self] in summary }))
     }
 
-    private func makeRadio(reportingTo supervisor: Supervisor) throws -> ThreadService {
-        let wearables = settings.wearables.map(Wearable.init)
+    /// What hears the wearables: the radio those that are connected to, the scanner those that only advertise,
+    /// and the radio these too where the scanner cannot.
+    private func makeHearing(reportingTo supervisor: Supervisor) throws -> [any Service] {
         let radio = try WearableRadio(
-            bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter, wearables: wearables,
+            bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter,
+            wearables: Self.connected(settings.wearables),
             mayRestartBluetooth: settings.bluetooth.mayRestartBluetooth
         ) {
             [self] event in heard(event, supervisor)
         }
         buzzer.onAlarm { radio.alarm($0, isOn: $1) }
-        roster.onReplace { wearables in
-            radio.replace(wearables: wearables.map(Wearable.init))
+        let fallback = AdvertFallback(
+            isNeeded: settings.wearables.contains { $0.heardBy == .advertising }
+        ) { [health] isOn in
+            radio.hearAdverts(isOn)
+            health.set(HealthCondition(.advertsLessSure), isOn)
+        }
+        let adverts = makeAdverts(reportingTo: supervisor, fallback: fallback)
+        roster.onReplace { [self] wearables in
+            replaceBeacons(wearables, adverts, fallback, supervisor)
+            radio.replace(wearables: Self.connected(wearables))
             supervisor.note { $0.replace(Self.rhythms(of: wearables), at: Clock.boot()) }
         }
-        return ThreadService(run: radio.run, stop: radio.stop)
+        return [ThreadService(run: radio.run, stop: radio.stop), adverts]
+    }
+
+    private func replaceBeacons(
+        _ wearables: [GatewaySettings.Wearable], _ adverts: AdvertService, _ fallback: AdvertFallback,
+        _ supervisor: Supervisor
+    ) {
+        do throws(SettingsError) {
+            // The reload has read them a moment ago: else it would have been refused.
+            let fresh = try Beacon.all(in: wearables)
+            beacons.withLock { $0.replace(fresh, wearables) }
+        } catch {
+            log.error("advertising wearables stay as they were", metadata: ["reason": "\(error)"])
+        }
+        let expected = expectedBeacons(wearables)
+        supervisor.noteBeacon { $0.replace(expected, at: Clock.boot()) }
+        adverts.want(wantedAdverts(wearables))
+        fallback.need(wearables.contains { $0.heardBy == .advertising })
+    }
+
+    /// Those that the radio connects to; the others never.
+    private static func connected(_ wearables: [GatewaySettings.Wearable]) -> [Wearable] {
+        wearables.filter { $0.heardBy == .connection }.map(Wearable.init)
     }
 
     private static func rhythms(
         of wearables: [GatewaySettings.Wearable]
     ) -> [DeviceID: Wearable.Rhythm?] {
-        Dictionary(uniqueKeysWithValues: wearables.map { ($0.id, $0.rhythm) })
+        let connected = wearables.filter { $0.heardBy == .connection }
+        return Dictionary(uniqueKeysWithValues: connected.map { ($0.id, $0.rhythm) })
     }
 
     private func makePosition() throws -> ThreadService? {

@@ -7,6 +7,7 @@ import SOSLocal
 import Settings
 import Synchronization
 import Vault
+import Wearables
 
 /// The daemon: every part made once and wired.
 ///
@@ -32,17 +33,20 @@ final class Gateway: Sendable {
     let dispatcher: Dispatcher
     let keeper: Keeper
     let alarms: AlarmStateFile
+    let beacons: Mutex<BeaconHearing>
     let isUnsentKept = Mutex(false)
 
     init(settings: GatewaySettings, settingsFile: String, log: Logger) throws {
         self.settingsFile = settingsFile
         roster = DeviceRoster(settings.wearables)
+        let beacons = try Beacon.all(in: settings.wearables)
         let topics = Topics(gateway: settings.gateway.id)
         let names = Dictionary(uniqueKeysWithValues: settings.persons.map { ($0.id, $0.name) })
         let feed = try Mailbox<FeedEvent>(bound: ControlServer.feedBound)
         let inbox = try SOSInbox()
         let spool = Spool(path: settings.gateway.stateDirectory + "/unsent.jsonl")
         let journal = ConsentJournal(path: settings.gateway.stateDirectory + "/consent.jsonl")
+        let memories = BeaconMemories(path: settings.gateway.stateDirectory + "/beacons.jsonl")
         let gate = Gateway.gate(for: settings.persons, and: journal, log)
         let queue = OutboundQueue(gate: gate)
         let health = HealthBoard { condition, isRaised, all in
@@ -59,7 +63,7 @@ final class Gateway: Sendable {
         let channel = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
         let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: Boot.id())
         let keeper = try Keeper(
-            spool: spool, journal: journal, alarms: alarms,
+            spool: spool, journal: journal, alarms: alarms, beacons: memories,
             unsent: { queue.unsent.filter { $0.disclosure != .gateway } },
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
@@ -74,6 +78,7 @@ final class Gateway: Sendable {
         // Tells at the start, not at the end, whether the disk takes what has to be kept.
         keeper.probe()
         (self.keeper, self.alarms) = (keeper, alarms)
+        self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
         dispatcher = try Dispatcher(
             through: [channel], profiles: settings.persons.map(\.profile), gate: gate,
             reports: Dispatcher.Reports(about: calls.tell, given: calls.given, withheld: calls.withheld))

@@ -1,18 +1,29 @@
 public import GatewayModel
 
 extension GatewaySettings {
+    /// How a wearable is heard: exactly one of the two.
+    public enum Hearing: String, CaseIterable, Hashable, Sendable {
+        /// bluetoothd connects to it, and it notifies.
+        case connection
+        /// Its adverts say all it has to say; nothing ever connects to it.
+        case advertising
+    }
+
     /// One device that a person wears or carries.
     public struct Wearable: Hashable, Sendable {
         public let id: DeviceID
         public let address: DeviceAddress
         public let person: PersonID
-        /// Kinds of reading that are dropped as they arrive.
+        public let heardBy: Hearing
+        /// Kinds of reading that are dropped as they arrive. None of one that is heard by advertising, which
+        /// gives no readings; nor does that one claim any.
         public let off: Set<QuantityKind>
         /// Kinds for which this wearable is the person's source for the SOS rules. At most one wearable of
         /// a person claims a kind, and none that it has switched off.
         public let sosFor: Set<QuantityKind>
         public let signals: Signals
-        /// Absolute path of the key of its encrypted adverts; nil where they are in the clear.
+        /// Absolute path of the key of its encrypted adverts; nil where they are in the clear, and of one that
+        /// is connected to.
         public let keyFile: String?
         /// After so long without a word it counts as silent; nil for what suits its kind.
         public let silence: Duration?
@@ -37,6 +48,22 @@ extension GatewaySettings {
         public let vibration: WearableSignal.Kind?
         public let motion: WearableSignal.Kind?
         public let moving: WearableSignal.Kind?
+
+        public init(
+            button: WearableSignal.Kind?, vibration: WearableSignal.Kind?, motion: WearableSignal.Kind?,
+            moving: WearableSignal.Kind?
+        ) {
+            self.button = button
+            self.vibration = vibration
+            self.motion = motion
+            self.moving = moving
+        }
+
+        /// Those that mean something, by the names of their keys, in the order of the reference.
+        public var meanings: [(event: String, means: WearableSignal.Kind)] {
+            [("button", button), ("vibration", vibration), ("motion", motion), ("moving", moving)]
+                .compactMap { event, kind in kind.map { (event, $0) } }
+        }
 
         /// An event that means nothing.
         public static let none = Signals(button: nil, vibration: nil, motion: nil, moving: nil)

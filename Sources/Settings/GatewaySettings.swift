@@ -39,7 +39,7 @@ public struct GatewaySettings: Hashable, Sendable {
         public let bus: Bus
         /// `hci0`, or a controller's address in upper case. Nil for any adapter.
         public let adapter: String?
-        /// In the same form: the controller that hears trackers and tags at a checkpoint. Nil for none.
+        /// In the same form: the controller that listens to adverts. Nil leaves that to `adapter`.
         public let tracksideAdapter: String?
         public let mayRestartBluetooth: Bool
     }

@@ -60,9 +60,12 @@ extension BlueZCall {
     static let getManagedObjects = BlueZCall(.getManagedObjects, "/")
 
     /// With any filter set, each change of RSSI is signalled: that is how a wearable is seen to be back.
-    /// Repeated advertising data is not asked for; it would wake us for every neighbour.
-    static func setDiscoveryFilter(_ adapter: String) -> BlueZCall {
-        BlueZCall(.setDiscoveryFilter, adapter, arguments: [.options(["Transport": .string("le")])])
+    /// - Parameter repeats: advertising data is told again though it is the same. Else it is not asked for; it
+    ///   wakes us for every neighbour.
+    static func setDiscoveryFilter(_ adapter: String, repeats: Bool) -> BlueZCall {
+        var options: [String: BusArgument] = ["Transport": .string("le")]
+        if repeats { options["DuplicateData"] = .bool(true) }
+        return BlueZCall(.setDiscoveryFilter, adapter, arguments: [.options(options)])
     }
 
     static func setPower(of adapter: String, _ isOn: Bool) -> BlueZCall {

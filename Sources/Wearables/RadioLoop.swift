@@ -166,6 +166,7 @@ extension RadioLoop {
             switch request {
             case .replace(let wearables): perform(tracker.replace(wearables, at: now))
             case .alarm(let person, let isOn): perform(tracker.alarm(person, isOn: isOn, at: now))
+            case .hearAdverts(let isOn): perform(tracker.hearAdverts(isOn, at: now))
             }
         }
     }

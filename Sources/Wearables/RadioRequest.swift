@@ -4,4 +4,5 @@ import GatewayModel
 enum RadioRequest: Sendable {
     case replace([Wearable])
     case alarm(PersonID, isOn: Bool)
+    case hearAdverts(Bool)
 }

@@ -15,6 +15,9 @@ public enum WearableEvent: Hashable, Sendable {
     case battery(DeviceID, percent: Int)
     /// Told as it is read, each time with all that is known by then.
     case information(DeviceID, DeviceInformation)
+    /// BTHome service data, from the 16-bit UUID on, of whichever device: it comes once for each advert that
+    /// bluetoothd shows. Only after `WearableRadio.hearAdverts`.
+    case advertised(DeviceAddress, serviceData: [UInt8], at: BootInstant)
     /// What bluetoothd knows it for, from before or from its adverts; `subscribed` knows better.
     case recognised(DeviceID, Wearable.Rhythm)
     /// The link is up; readings follow `subscribed`.

@@ -54,6 +54,13 @@ public final class WearableRadio: Sendable {
     /// say, or ends that; any thread, returns at once. For each `.alerted` or `.callFailed` tells what came of
     /// it: that bluetoothd took it, not that it was felt.
     public func alarm(_ person: PersonID, isOn: Bool) { requests.put(.alarm(person, isOn: isOn)) }
+
+    /// From now on bluetoothd's discovery stays on, but for the seconds in which a wearable is connected, and
+    /// each BTHome advert it shows is told as `.advertised`; or no more. Any thread, at any time.
+    ///
+    /// For where the kernel does not let this process listen itself. It is less sure: nothing is heard while
+    /// a connection is made, and every neighbour's advert wakes bluetoothd, the bus and this thread.
+    public func hearAdverts(_ isOn: Bool) { requests.put(.hearAdverts(isOn)) }
 }
 
 /// What the radio is made with.

@@ -36,6 +36,10 @@ extension WearableTracker {
         guard phase == .ready else { return [] }
         return event(at: now) { tracker in
             tracker.objects.add(path, interfaces)
+            // First: it may be a call for help.
+            if let device = interfaces[BlueZ.device], device["RSSI"] != nil {
+                tracker.tellAdvert(path, device, at: now)
+            }
             tracker.perform(tracker.recovery.answered(at: now), at: now)
             if interfaces[BlueZ.device] != nil { tracker.recognise() }
             if tracker.objects.devices[path]?.hasSignal == true { tracker.advertHeard(path, at: now) }
@@ -63,9 +67,10 @@ extension WearableTracker {
             // one that is about to become ours: it may be connected, by who pairs it.
             objects.change(path, interface, properties, invalidated: invalidated)
             _ = recovery.adverts(ofStranger: true, at: now)
-            return []
+            return adverts(path, properties, at: now).map(Action.emit)
         }
         return event(at: now) { tracker in
+            if interface == BlueZ.device { tracker.tellAdvert(path, properties, at: now) }
             let wasDiscovering = tracker.isAdapterDiscovering
             tracker.perform(tracker.recovery.answered(at: now), at: now)
             tracker.objects.change(path, interface, properties, invalidated: invalidated)

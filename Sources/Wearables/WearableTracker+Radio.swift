@@ -11,14 +11,18 @@ extension WearableTracker {
         guard connecting == nil, !isDisconnecting, !links.contains(where: \.isConnecting) else { return }
         if let index = nextToConnect(at: now) {
             connectWhenQuiet(index, on: adapter, at: now)
-        } else if links.allSatisfy(\.isUp) {
+        } else if (links.allSatisfy(\.isUp) && !hearsAdverts) || hasOtherFilter {
             stopDiscovery(on: adapter)
         } else if case .off(let notBefore) = discovery, now >= notBefore {
             discovery = .starting
-            call(.setDiscoveryFilter(adapter))
+            discoveryTellsRepeats = hearsAdverts
+            call(.setDiscoveryFilter(adapter, repeats: hearsAdverts))
             call(BlueZCall(.startDiscovery, adapter))
         }
     }
+
+    /// It is ended, and begins anew when it is.
+    private var hasOtherFilter: Bool { discovery == .on && discoveryTellsRepeats != hearsAdverts }
 
     /// A Disconnect that cancels a pending Connect shuts its socket, but bluetoothd (seen with 5.66) keeps
     /// polling the descriptor until its next turn. A Connect of another wearable in the same turn gets

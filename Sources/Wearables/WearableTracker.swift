@@ -83,6 +83,10 @@ struct WearableTracker: Sendable {
     var powerOnAt: BootInstant?
     var pending: [CallID: PendingCall] = [:]
     var jitter: Jitter
+    /// BTHome adverts are told, and discovery stays on for them.
+    var hearsAdverts = false
+    /// The discovery that is on was started so.
+    var discoveryTellsRepeats = false
     /// Notifications of a device or characteristic that is none of ours.
     private(set) var ignoredNotifications = 0
 

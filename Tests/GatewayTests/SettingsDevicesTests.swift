@@ -230,11 +230,21 @@ import Testing
         let scratch = try ScratchDirectory()
         let file = try scratch.write("231d39c1d7cc1ab1", to: "tag.key")
         var sample = SettingsSample()
-        sample.wearable += "\nkey_file = \"\(file.path)\""
+        sample.wearable += "\nheard_by = \"advertising\"\nkey_file = \"\(file.path)\""
         let wearable = try #require(try sample.load().wearables.first)
-        let error = #expect(throws: SettingsError.self) { try wearable.readKey() }
-        #expect(error?.description.contains("expected 32 hexadecimal digits") == true)
-        #expect(error?.description.contains("231d") == false)
+        func complaint() -> String? {
+            #expect(throws: SettingsError.self) { try wearable.readKey() }?.description
+        }
+        for (mode, seen) in [
+            (0o644, "saw mode 644"), (0o620, "saw mode 620"), (0o600, "expected 32 hexadecimal"),
+        ] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+            let found = try #require(complaint())
+            #expect(found.hasPrefix("gateway.toml:13: wearable.key_file: \(file.path): "))
+            #expect(found.contains(seen) && !found.contains("231d"))
+        }
+        try FileManager.default.removeItem(at: file)
+        #expect(complaint()?.contains("there is no such file") == true)
         #expect(try SettingsSample().load().wearables.first?.readKey() == nil)
     }
 }

@@ -27,22 +27,33 @@ import Testing
             """
             off = ["rr-interval", "energy-expended"]
             sos_for = ["heart-rate"]
-            key_file = "/etc/homegateway/tag.key"
             silence_seconds = 90
             link_loss_alert = "mild"
             alarm_alert = "none"
             [wearable.signals]
             button = "sos-button"
+            """)
+        let wearable = try #require(try sample.load().wearables.first)
+        #expect(wearable.heardBy == .connection)
+        #expect(wearable.off == [.rrInterval, .energyExpended])
+        #expect(wearable.sosFor == [.heartRate])
+        #expect(wearable.silence == .seconds(90))
+        #expect(wearable.linkLossAlert == .mild && wearable.alarmAlert == GatewaySettings.AlertLevel.none)
+        #expect(wearable.signals.button == .sosButton)
+    }
+
+    @Test func everyKeyOfOneThatIsHeardByAdvertisingArrives() throws {
+        let sample = wearable(
+            """
+            heard_by = "advertising"
+            key_file = "/etc/homegateway/tag.key"
+            [wearable.signals]
             vibration = "shaking"
             motion = "fall"
             """)
         let wearable = try #require(try sample.load().wearables.first)
-        #expect(wearable.off == [.rrInterval, .energyExpended])
-        #expect(wearable.sosFor == [.heartRate])
+        #expect(wearable.heardBy == .advertising)
         #expect(wearable.keyFile == "/etc/homegateway/tag.key")
-        #expect(wearable.silence == .seconds(90))
-        #expect(wearable.linkLossAlert == .mild && wearable.alarmAlert == GatewaySettings.AlertLevel.none)
-        #expect(wearable.signals.button == .sosButton)
         #expect(wearable.signals.vibration == .shaking)
         #expect(wearable.signals.motion == .fall)
         #expect(wearable.signals.moving == nil)
@@ -53,6 +64,38 @@ import Testing
         let complaints = wearable("sleeps = true\nsilence_seconds = 90").complaints
         #expect(complaints.count == 1)
         #expect(complaints.first?.hasPrefix("gateway.toml:17: wearable.sleeps: saw true beside") == true)
+    }
+
+    @Test(arguments: [
+        "key_file = \"/k\"", "[wearable.signals]\nvibration = \"shaking\"",
+        "[wearable.signals]\nmotion = \"fall\"", "[wearable.signals]\nmoving = \"fall\"",
+    ])
+    func whatOnlyAdvertsTellIsRefusedOfOneThatIsConnectedTo(lines: String) {
+        let complaints = wearable(lines).complaints
+        #expect(complaints.count == 1)
+        #expect(
+            complaints.first?.contains("write heard_by = \"advertising\" if it is not connected to") == true)
+        #expect(wearable("heard_by = \"advertising\"\n" + lines).complaints.isEmpty)
+    }
+
+    @Test(arguments: ["off = [\"heart-rate\"]", "sos_for = [\"heart-rate\"]"])
+    func whatConcernsReadingsIsRefusedOfOneThatGivesNone(line: String) {
+        #expect(
+            wearable("heard_by = \"advertising\"\n" + line).complaints == [
+                "gateway.toml:18: wearable.\(line.prefix { $0 != " " }): saw it with heard_by = \"advertising\", by "
+                    + "which no reading comes: remove one of the two"
+            ])
+    }
+
+    @Test func aWayOfHearingThatThereIsNotIsRefused() {
+        let complaints = wearable("heard_by = \"adverts\"").complaints
+        #expect(complaints.count == 1)
+        #expect(complaints.first?.contains("expected one of \"connection\", \"advertising\"") == true)
+    }
+
+    @Test func anAdvertisingWearableThatMeansNothingIsWarnedOf() throws {
+        let warnings = try wearable("heard_by = \"advertising\"").load().warnings
+        #expect(warnings.contains { $0.line == 17 && $0.message.contains("calls for help") })
     }
 
     @Test(arguments: [

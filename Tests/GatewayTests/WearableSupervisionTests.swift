@@ -10,7 +10,7 @@ import Wearables
 
     private func at(_ seconds: Double) -> BootInstant { Sample.moment(seconds).boot }
 
-    private func holding(_ changes: [WearableSupervision.Change]) -> [HealthCode] {
+    private func holding(_ changes: [HealthChange]) -> [HealthCode] {
         changes.filter(\.holds).map(\.condition.code)
     }
 

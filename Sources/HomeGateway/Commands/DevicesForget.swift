@@ -36,7 +36,7 @@ struct DevicesForget: AsyncParsableCommand {
             Shown.line("'\(id)' is removed from \(devices.path)")
             // First, so that the gateway does not connect it again while it is forgotten.
             file.tellGateway(after)
-            guard !keepBond else { return }
+            guard !keepBond, wearable.heardBy == .connection else { return }
             try await deleteBond(wearable, settings)
         }
     }
@@ -47,7 +47,8 @@ struct DevicesForget: AsyncParsableCommand {
             SettingsOption.complain("nothing was changed: from a script, say --yes as well")
             throw ExitCode(1)
         }
-        let bond = keepBond ? "" : ", and delete its bond"
+        let hasBond = !keepBond && wearable.heardBy == .connection
+        let bond = hasBond ? ", and delete its bond" : ""
         guard Terminal.confirms("take \(id) (\(wearable.address)) away from \(wearable.person)\(bond)?") else {
             SettingsOption.complain("nothing was changed")
             throw ExitCode(1)

@@ -21,11 +21,12 @@ struct DevicesList: AsyncParsableCommand {
             let device = seen[wearable.address]
             return [
                 wearable.id.text, wearable.person.text, wearable.address.description, device?.shownName ?? "-",
-                seen.word(device?.isConnected), seen.word(device?.isPaired),
+                wearable.heardBy.rawValue, seen.word(device?.isConnected, of: wearable),
+                seen.word(device?.isPaired, of: wearable),
                 device?.battery.map { "\($0) %" } ?? "-", wearable.place.description,
             ]
         }
-        let heading = ["ID", "PERSON", "ADDRESS", "NAME", "CONNECTED", "PAIRED", "BATTERY", "FROM"]
+        let heading = ["ID", "PERSON", "ADDRESS", "NAME", "HEARD BY", "CONNECTED", "PAIRED", "BATTERY", "FROM"]
         for line in Shown.table([heading] + rows) { Shown.line(line) }
     }
 }
@@ -49,6 +50,11 @@ struct SeenDevices: Sendable {
     }
 
     subscript(address: DeviceAddress) -> NearbyDevice? { devices[address] }
+
+    /// As `word`; of one that is never connected to there is nothing to say.
+    func word(_ isSo: Bool?, of wearable: GatewaySettings.Wearable) -> String {
+        wearable.heardBy == .connection ? word(isSo) : "-"
+    }
 
     /// What bluetoothd does not know is not so; while it cannot be asked, nobody knows.
     func word(_ isSo: Bool?) -> String {

@@ -15,6 +15,10 @@ struct DevicesPair: AsyncParsableCommand {
             two numbers are the same. From a script, give --passkey where it has one;
             without it, only devices that ask for nothing can be paired.
 
+            A BTHome button or sensor is not connected to, and there is nothing to
+            pair: with --advertising it is only written down, and its adverts count
+            from then on. What it says means nothing unless --signal says what.
+
             The same command for a device that was added before pairs it anew, after
             it was reset.
             """)
@@ -40,7 +44,37 @@ struct DevicesPair: AsyncParsableCommand {
     @Flag(name: .long, help: "Only write it down: tags, and straps without pairing.")
     var noBond = false
 
+    @Flag(name: .long, help: "It only advertises: a BTHome button or sensor.")
+    var advertising = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("With --advertising: the file that holds its bind key.", valueName: "path"))
+    var keyFile: String?
+
+    @Option(
+        name: .customLong("signal"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "What an event of it means, such as button=sos-button; any number.", valueName: "event=meaning"),
+        transform: DeviceArgument.signal)
+    var signals: [DeviceArgument.Signal] = []
+
     @OptionGroup var file: SettingsOption
+
+    func validate() throws {
+        if advertising, passkey != nil || noBond {
+            throw ValidationError(
+                "--advertising is for what is never connected to: leave out --passkey and --no-bond")
+        }
+        if !advertising, keyFile != nil { throw ValidationError("--key-file needs --advertising") }
+        let events = signals.map(\.event)
+        if let twice = events.first(where: { event in events.count { $0 == event } > 1 }) {
+            throw ValidationError("--signal \(twice.rawValue) is given more than once")
+        }
+        if !advertising, let event = events.first(where: { $0 != .button }) {
+            throw ValidationError("--signal \(event.rawValue) needs --advertising: only adverts tell of it")
+        }
+    }
 
     func run() async throws {
         let settings = try file.load()
@@ -51,19 +85,40 @@ struct DevicesPair: AsyncParsableCommand {
         try await file.carryingOut {
             if !isKnown {
                 // Before anyone stands up and presses buttons.
-                try settings.checkIsNew(NewDevice(id: id, address: address, person: person))
+                try settings.checkIsNew(device(at: address))
                 try devices.checkIsWritable()
             }
-            let paired = noBond ? nil : try await pair(settings)
+            let paired = noBond || advertising ? nil : try await pair(settings)
             guard !isKnown else { return Shown.line("'\(id)' was added before; its settings are as they were") }
-            let device = NewDevice(
-                id: id, address: paired?.address ?? address, person: person, note: paired?.name)
+            let device = device(at: paired?.address ?? address, note: paired?.name)
             let after = try devices.add(device, by: "homegateway devices pair")
             Shown.line("added as '\(id)' of \(person) to \(devices.path)")
             file.tellGateway(after)
+            if advertising { return adviseOnAdverts(after) }
             Shown.line("next: homegateway watch     its readings, as they arrive")
             Shown.line("      homegateway devices show \(id)     what of it counts")
         }
+    }
+
+    private func device(at address: DeviceAddress, note: String? = nil) -> NewDevice {
+        func meaning(_ event: DeviceArgument.Event) -> WearableSignal.Kind? {
+            signals.first { $0.event == event }?.meaning
+        }
+        return NewDevice(
+            id: id, address: address, person: person, heardBy: advertising ? .advertising : .connection,
+            keyFile: keyFile,
+            signals: GatewaySettings.Signals(
+                button: meaning(.button), vibration: meaning(.vibration), motion: meaning(.motion),
+                moving: meaning(.moving)), note: note)
+    }
+
+    private func adviseOnAdverts(_ settings: GatewaySettings) {
+        if signals.isEmpty {
+            SettingsOption.complain(
+                "nothing it says calls for help: to have its button do so, forget it and give "
+                    + "--signal button=sos-button, or write it in \(settings.devicesFile)")
+        }
+        Shown.line("next: press its button, then: homegateway status     how many of its adverts were heard")
     }
 
     /// Nil where it was paired before and bluetoothd tells no more of it.

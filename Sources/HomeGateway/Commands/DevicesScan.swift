@@ -63,6 +63,8 @@ struct DevicesScan: AsyncParsableCommand {
         }
         let person = settings.persons.count == 1 ? settings.persons[0].id.text : "ID"
         Shown.line("\nto add one: homegateway devices pair ADDRESS --id ID --person \(person)")
+        guard devices.contains(where: { $0.services.contains(.bthome) }) else { return }
+        Shown.line("one that is BTHome: the same with --advertising --signal button=sos-button")
     }
 
     private static func state(_ device: NearbyDevice, _ known: DeviceID?) -> String {

@@ -21,14 +21,19 @@ struct DevicesShow: AsyncParsableCommand {
         let device = seen[wearable.address]
         var rows = [
             ["id", wearable.id.text], ["person", wearable.person.text],
-            ["address", wearable.address.description], ["from", wearable.place.description],
+            ["address", wearable.address.description], ["heard by", wearable.heardBy.rawValue],
+            ["from", wearable.place.description],
             ["name", device?.shownName ?? "-"], ["recognised", device?.shownServices ?? "-"],
-            ["connected", seen.word(device?.isConnected)], ["paired", seen.word(device?.isPaired)],
-            ["bonded", seen.word(device?.isBonded)], ["battery", device?.battery.map { "\($0) %" } ?? "-"],
+            ["connected", seen.word(device?.isConnected, of: wearable)],
+            ["paired", seen.word(device?.isPaired, of: wearable)],
+            ["bonded", seen.word(device?.isBonded, of: wearable)],
+            ["battery", device?.battery.map { "\($0) %" } ?? "-"],
             ["adapter", device?.adapter ?? "-"],
         ]
-        rows += Self.kinds(of: wearable, device, settings).map { [$0, $1] }
-        rows += Self.events(wearable.signals).map { [$0, $1] }
+        if wearable.heardBy == .connection {
+            rows += Self.kinds(of: wearable, device, settings).map { [$0, $1] }
+        }
+        rows += wearable.signals.meanings.map { [$0.event, "means \($0.means.rawValue)"] }
         rows.append(["encrypted", wearable.keyFile.map { "with the key in \($0)" } ?? "no key"])
         rows.append([
             "silent after", wearable.silence.map { "\($0.components.seconds) s" } ?? "what suits its kind",
@@ -57,12 +62,5 @@ struct DevicesShow: AsyncParsableCommand {
         if wearable.sosFor.contains(kind) { return "on, the only source for SOS" }
         let rival = settings.wearables.first { $0.person == wearable.person && $0.sosFor.contains(kind) }
         return rival.map { "on, raises no alarm: the source for SOS is \($0.id)" } ?? "on, raises alarms"
-    }
-
-    private static func events(_ signals: GatewaySettings.Signals) -> [(String, String)] {
-        [
-            ("button", signals.button), ("vibration", signals.vibration), ("motion", signals.motion),
-            ("moving", signals.moving),
-        ].compactMap { name, kind in kind.map { (name, "means \($0.rawValue)") } }
     }
 }

@@ -7,6 +7,7 @@ import RealTime
 import Settings
 import Systemd
 import Wearables
+import WireFormats
 
 /// One thing the gateway needs, tried from here. It changes nothing and leaves nothing behind.
 struct Probe: Sendable {
@@ -28,6 +29,14 @@ struct Probe: Sendable {
             Probe(title: "control socket") { directory(parent(of: settings.gateway.controlSocket)) },
             Probe(title: "bluetooth") { await bluetooth(settings.bluetooth) },
         ]
+        if settings.bluetooth.tracksideAdapter != nil
+            || settings.wearables.contains(where: { $0.heardBy == .advertising })
+        {
+            probes.append(
+                Probe(title: "adverts") {
+                    await adverts(settings.bluetooth.tracksideAdapter ?? settings.bluetooth.adapter)
+                })
+        }
         if settings.gpsd.isEnabled {
             probes.append(
                 Probe(title: "gpsd") {
@@ -80,7 +89,8 @@ struct Probe: Sendable {
                 bus: BusAddress(settings.bus), adapter: settings.adapter, wearables: []
             ) { event in
                 guard case .bluetooth(let isAvailable, let reason) = event else { return }
-                found.yield(isAvailable ? .well(reason) : .problem("\(reason); \(kernelAdapters)"))
+                let seen = "\(reason); \(kernelAdapters)"
+                found.yield(isAvailable ? .well(seen) : .problem(seen))
             }
             async let running: Void = radio.run()
             let finding = await first(of: findings, within: .seconds(3))
@@ -89,6 +99,35 @@ struct Probe: Sendable {
             return finding ?? .problem("no answer within 3 s; see: journalctl -u bluetooth")
         } catch {
             return .problem("\(error)")
+        }
+    }
+
+    /// Listens to what others' scans bring until it is seen whether it may: no command is sent.
+    private static func adverts(_ adapter: String?) async -> Finding {
+        let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        do {
+            let scanner = try HCIScanner(
+                adapter: adapter, mode: .listen, filter: AdvertFilter([]), onAdverts: { _ in },
+                onEvent: { event in if let finding = Self.finding(event) { found.yield(finding) } })
+            async let running: Void = scanner.run()
+            let finding = await first(of: findings, within: .seconds(3))
+            scanner.stop()
+            try await running
+            return finding ?? .problem("the kernel does not answer within 3 s; see: dmesg")
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
+    /// Nil of what does not tell whether adverts can be heard.
+    private static func finding(_ event: HCIScanEvent) -> Finding? {
+        switch event {
+        case .scanning(let adapter), .listening(let adapter, _), .silent(let adapter):
+            .well("can be heard directly, by \(adapter)")
+        case .unavailable(let obstacle):
+            .problem(
+                "\(obstacle.reason). They are heard through bluetoothd then, less surely. \(obstacle.remedy)")
+        case .lost, .malformed: nil
         }
     }
 
@@ -110,7 +149,8 @@ struct Probe: Sendable {
             let adapters = try LocalAdapters.list()
             guard !adapters.isEmpty else { return "the kernel has no adapter either" }
             return "the kernel has "
-                + adapters.map { "\($0.name) (\($0.isUp ? "up" : "down"))" }.joined(separator: ", ")
+                + adapters.map { "\($0.name) (\($0.address), \($0.isUp ? "on" : "off"))" }.joined(
+                    separator: ", ")
         } catch {
             return error.description
         }

@@ -31,6 +31,11 @@ struct RunCommand: AsyncParsableCommand {
         }
         do {
             try await Gateway(settings: settings, settingsFile: file.config, log: log).run()
+        } catch let error as SettingsError {
+            // A key that cannot be used: a mistake like those found before.
+            await thread.finish()
+            SettingsOption.complain(error.description)
+            throw ExitCode.settingsWrong
         } catch {
             log.critical("the gateway cannot run", metadata: ["reason": "\(error)"])
             await thread.finish()

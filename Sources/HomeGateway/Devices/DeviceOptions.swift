@@ -59,6 +59,29 @@ enum DeviceArgument {
         return kind
     }
 
+    enum Event: String, CaseIterable, Sendable {
+        case button, vibration, motion, moving
+    }
+
+    struct Signal: Sendable {
+        let event: Event
+        let meaning: WearableSignal.Kind
+    }
+
+    /// `button=sos-button`
+    static func signal(_ text: String) throws -> Signal {
+        let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let event = Event(rawValue: parts[0]),
+            let meaning = WearableSignal.Kind(rawValue: parts[1])
+        else {
+            let events = Event.allCases.map(\.rawValue).joined(separator: ", ")
+            let meanings = WearableSignal.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError(
+                "'\(text)' is no signal; expected an event (\(events)), '=', and what it means (\(meanings))")
+        }
+        return Signal(event: event, meaning: meaning)
+    }
+
     private static func name<Kind: Name>(_ text: String) throws -> Kind {
         guard let name = Kind(text) else { throw ValidationError("'\(text)' is no id; expected \(Kind.form)") }
         return name

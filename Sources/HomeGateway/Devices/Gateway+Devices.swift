@@ -2,6 +2,7 @@ import GatewayModel
 import Logging
 import RealTime
 import Settings
+import Wearables
 
 // Devices that come and go while the gateway runs.
 extension Gateway {
@@ -53,6 +54,7 @@ extension Gateway {
         let fresh: GatewaySettings
         do throws(SettingsError) {
             fresh = try GatewaySettings.load(path: settingsFile)
+            _ = try Beacon.all(in: fresh.wearables)
         } catch {
             throw .settings(error)
         }

@@ -35,8 +35,8 @@ struct RosterChange: Hashable, Sendable {
 
 extension GatewaySettings.Wearable {
     fileprivate func hasSameRadio(as other: GatewaySettings.Wearable) -> Bool {
-        address == other.address && person == other.person && signals == other.signals
-            && keyFile == other.keyFile && silence == other.silence && sleeps == other.sleeps
-            && linkLossAlert == other.linkLossAlert && alarmAlert == other.alarmAlert
+        address == other.address && heardBy == other.heardBy && person == other.person
+            && signals == other.signals && keyFile == other.keyFile && silence == other.silence
+            && sleeps == other.sleeps && linkLossAlert == other.linkLossAlert && alarmAlert == other.alarmAlert
     }
 }

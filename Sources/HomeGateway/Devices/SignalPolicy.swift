@@ -26,7 +26,7 @@ struct SignalPolicy: Sendable {
             case .vibration: signals.vibration
             case .motion: signals.motion
             case .moving: signals.moving
-            case .battery: nil
+            case .battery, .batteryLow: nil
             }
         guard kind == .shaking else { return kind }
         return shaking[device, default: ShakingDetector()].moved(at: now) ? .shaking : nil

@@ -10,15 +10,6 @@ struct WearableSupervision: Sendable {
     static let silenceLimit = Duration.seconds(5)
     /// For Bluetooth to tell what it knows of the wearables: whose rhythm is not known is not called away before.
     static let startLimit = Duration.seconds(2)
-    /// Percent. A strap's coin cell lasts weeks from here, a watch some hours: time to be told either way.
-    static let lowBattery = 15
-    /// Percent. Coin cells recover a little at rest: the condition ends only well above where it began.
-    static let recoveredBattery = 20
-
-    struct Change: Hashable, Sendable {
-        let condition: HealthCondition
-        let holds: Bool
-    }
 
     private struct Watched {
         /// As the settings say; else as last seen from what it is subscribed to. Nil: not known yet.
@@ -30,7 +21,7 @@ struct WearableSupervision: Sendable {
         var heard: BootInstant
         var hasContact = true
         var isProven = true
-        var isBatteryLow = false
+        var battery = BatteryWatch()
 
         var silenceLimit: Duration? {
             switch rhythm {
@@ -53,10 +44,10 @@ struct WearableSupervision: Sendable {
     }
 
     /// From now on these. Conditions of others end.
-    mutating func replace(_ wearables: [DeviceID: Wearable.Rhythm?], at now: BootInstant) -> [Change] {
+    mutating func replace(_ wearables: [DeviceID: Wearable.Rhythm?], at now: BootInstant) -> [HealthChange] {
         let gone = watched.keys.filter { wearables[$0] == nil }
         let ends = gone.flatMap { device in
-            Self.codes.map { Change(condition: HealthCondition($0, subject: device.text), holds: false) }
+            Self.codes.map { HealthChange(condition: HealthCondition($0, subject: device.text), holds: false) }
         }
         for device in gone { watched[device] = nil }
         for (device, rhythm) in wearables {
@@ -69,13 +60,15 @@ struct WearableSupervision: Sendable {
     }
 
     /// Bluetooth has told what it knows of each wearable, or that it cannot be used.
-    mutating func bluetoothTold(at now: BootInstant) -> [Change] {
+    mutating func bluetoothTold(at now: BootInstant) -> [HealthChange] {
         hasBluetoothTold = true
         return tick(at: now)
     }
 
     /// What it was known for before it answered: where nothing better is known, that holds.
-    mutating func recognised(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant) -> [Change] {
+    mutating func recognised(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant)
+        -> [HealthChange]
+    {
         if watched[device]?.isRhythmGiven == false, watched[device]?.rhythm == nil {
             watched[device]?.rhythm = rhythm
         }
@@ -84,19 +77,21 @@ struct WearableSupervision: Sendable {
 
     /// It has answered, so it is there: a cuff too, that has nothing to say. How often it has to be heard follows
     /// from what it is subscribed to.
-    mutating func subscribed(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant) -> [Change] {
+    mutating func subscribed(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant)
+        -> [HealthChange]
+    {
         if watched[device]?.isRhythmGiven == false { watched[device]?.rhythm = rhythm }
         watched[device]?.isPresent = true
         watched[device]?.heard = now
         return changes(of: device, at: now)
     }
 
-    mutating func disconnected(_ device: DeviceID, at now: BootInstant) -> [Change] {
+    mutating func disconnected(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isPresent = false
         return changes(of: device, at: now)
     }
 
-    mutating func heard(_ reading: Reading) -> [Change] {
+    mutating func heard(_ reading: Reading) -> [HealthChange] {
         // A heart rate that no living person has is how some sensors say that nobody wears them.
         let isWorn = reading.quantity.kind != .heartRate || reading.quantity.isPlausible
         return heard(reading.device, contact: isWorn ? reading.contact : .lost, at: reading.arrival.boot)
@@ -104,7 +99,7 @@ struct WearableSupervision: Sendable {
 
     /// It has said something, if only that it cannot measure.
     /// - Parameter contact: nil where what it said tells nothing of that.
-    mutating func heard(_ device: DeviceID, contact: SensorContact?, at now: BootInstant) -> [Change] {
+    mutating func heard(_ device: DeviceID, contact: SensorContact?, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isPresent = true
         watched[device]?.heard = now
         if let contact { watched[device]?.hasContact = contact != .lost }
@@ -112,19 +107,18 @@ struct WearableSupervision: Sendable {
     }
 
     /// Whether each of its streams still sends.
-    mutating func proven(_ device: DeviceID, _ isProven: Bool, at now: BootInstant) -> [Change] {
+    mutating func proven(_ device: DeviceID, _ isProven: Bool, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isProven = isProven
         return changes(of: device, at: now)
     }
 
-    mutating func battery(_ device: DeviceID, percent: Int, at now: BootInstant) -> [Change] {
-        if percent <= Self.lowBattery { watched[device]?.isBatteryLow = true }
-        if percent >= Self.recoveredBattery { watched[device]?.isBatteryLow = false }
+    mutating func battery(_ device: DeviceID, percent: Int, at now: BootInstant) -> [HealthChange] {
+        watched[device]?.battery.note(percent: percent)
         return changes(of: device, at: now)
     }
 
     /// The state of every wearable at `now`; call once a second.
-    func tick(at now: BootInstant) -> [Change] {
+    func tick(at now: BootInstant) -> [HealthChange] {
         watched.keys.flatMap { changes(of: $0, at: now) }
     }
 
@@ -133,7 +127,7 @@ struct WearableSupervision: Sendable {
     ]
 
     /// Of absence, silence, doubt and lost contact one at a time: each hides those after it.
-    private func changes(of device: DeviceID, at now: BootInstant) -> [Change] {
+    private func changes(of device: DeviceID, at now: BootInstant) -> [HealthChange] {
         guard let state = watched[device] else { return [] }
         let isKnown = state.rhythm != nil || hasBluetoothTold || begin.duration(to: now) >= Self.startLimit
         let isAway = !state.isPresent && state.rhythm != .sleeps && isKnown
@@ -145,10 +139,10 @@ struct WearableSupervision: Sendable {
             .wearableSilent: isSilent,
             .readingsUnproven: isUnproven,
             .sensorContactLost: state.isPresent && !isSilent && !isUnproven && !state.hasContact,
-            .batteryLow: state.isBatteryLow,
+            .batteryLow: state.battery.isLow,
         ]
         return Self.codes.map {
-            Change(condition: HealthCondition($0, subject: device.text), holds: holds[$0] ?? false)
+            HealthChange(condition: HealthCondition($0, subject: device.text), holds: holds[$0] ?? false)
         }
     }
 }

@@ -14,6 +14,18 @@ final class Keeper: Sendable {
         case spool
         case alarms(SOSSnapshot)
         case decisions([ConsentDecision], done: @Sendable (DiskFailure?) -> Void)
+        case beacons([BeaconMemory])
+
+        /// Each of these holds all of the one before it.
+        enum State { case alarms, beacons }
+
+        var state: State? {
+            switch self {
+            case .alarms: .alarms
+            case .beacons: .beacons
+            case .probe, .spool, .decisions: nil
+            }
+        }
     }
 
     private let spool: Spool
@@ -25,7 +37,7 @@ final class Keeper: Sendable {
     private let restored = Mutex<Set<MessageID>>([])
 
     init(
-        spool: Spool, journal: ConsentJournal, alarms: AlarmStateFile,
+        spool: Spool, journal: ConsentJournal, alarms: AlarmStateFile, beacons: BeaconMemories,
         unsent: @escaping @Sendable () -> [Envelope],
         onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
@@ -45,6 +57,8 @@ final class Keeper: Sendable {
                     let failure = Self.failure { () throws(DiskFailure) in try journal.append(decisions) }
                     onResult(failure)
                     done(failure)
+                case .beacons(let memories):
+                    onResult(Self.failure { () throws(DiskFailure) in try beacons.save(memories) })
                 }
             }
         }
@@ -77,16 +91,22 @@ final class Keeper: Sendable {
         tasks.put(.alarms(snapshot))
     }
 
-    /// Of several states of the alarms only the last: after a disk that hung, the ones before are history.
+    /// Of several states only the last: after a disk that hung, the ones before are history.
     private static func worthDoing(_ tasks: [Task]) -> [Task] {
-        func isState(_ task: Task) -> Bool { if case .alarms = task { true } else { false } }
-        let last = tasks.lastIndex(where: isState)
-        return tasks.enumerated().filter { !isState($0.element) || $0.offset == last }.map(\.element)
+        tasks.enumerated().filter { index, task in
+            guard let state = task.state else { return true }
+            return tasks.lastIndex { $0.state == state } == index
+        }.map(\.element)
     }
 
     /// - Parameter done: called on the disk thread when they are durable, or with why they are not.
     func keep(_ decisions: [ConsentDecision], done: @escaping @Sendable (DiskFailure?) -> Void) {
         tasks.put(.decisions(decisions, done: done))
+    }
+
+    /// What is to be known of advertising wearables after a restart. From any thread; returns at once.
+    func keep(_ memories: [BeaconMemory]) {
+        tasks.put(.beacons(memories))
     }
 
     /// At the end of a stop, by whoever ends it.

@@ -23,16 +23,27 @@ final class Supervisor: Service {
     private static let startInterval = Duration.milliseconds(20)
 
     private let supervision: Mutex<WearableSupervision>
+    private let beacons: Mutex<BeaconSupervision>
     private let surroundings: Surroundings
 
-    init(supervision: WearableSupervision, surroundings: Surroundings) {
+    init(supervision: WearableSupervision, beacons: BeaconSupervision, surroundings: Surroundings) {
         self.supervision = Mutex(supervision)
+        self.beacons = Mutex(beacons)
         self.surroundings = surroundings
     }
 
     /// What the radio reports, on its thread.
-    func note(_ event: @Sendable (inout WearableSupervision) -> [WearableSupervision.Change]) {
-        for change in supervision.withLock({ event(&$0) }) { surroundings.set(change.condition, change.holds) }
+    func note(_ event: @Sendable (inout WearableSupervision) -> [HealthChange]) {
+        tell(supervision.withLock { event(&$0) })
+    }
+
+    /// What is heard by advertising, on the hearer's thread.
+    func noteBeacon(_ event: @Sendable (inout BeaconSupervision) -> [HealthChange]) {
+        tell(beacons.withLock { event(&$0) })
+    }
+
+    private func tell(_ changes: [HealthChange]) {
+        for change in changes { surroundings.set(change.condition, change.holds) }
     }
 
     func run() async throws {
@@ -47,6 +58,7 @@ final class Supervisor: Service {
         while !Task.isCancelled {
             try? await Task.sleep(for: seenRounds == 0 ? Self.startInterval : Self.interval)
             note { $0.tick(at: Clock.boot()) }
+            noteBeacon { $0.tick(at: Clock.boot()) }
             surroundings.hurryAlarms()
             let rounds = surroundings.completedRounds()
             guard rounds != seenRounds else { continue }

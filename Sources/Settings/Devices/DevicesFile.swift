@@ -6,13 +6,23 @@ public struct NewDevice: Hashable, Sendable {
     public let id: DeviceID
     public let address: DeviceAddress
     public let person: PersonID
+    public let heardBy: GatewaySettings.Hearing
+    /// Only of one that is heard by advertising.
+    public let keyFile: String?
+    public let signals: GatewaySettings.Signals
     /// Written above it as a comment; characters that a comment cannot hold are left out.
     public let note: String?
 
-    public init(id: DeviceID, address: DeviceAddress, person: PersonID, note: String? = nil) {
+    public init(
+        id: DeviceID, address: DeviceAddress, person: PersonID, heardBy: GatewaySettings.Hearing = .connection,
+        keyFile: String? = nil, signals: GatewaySettings.Signals = .none, note: String? = nil
+    ) {
         self.id = id
         self.address = address
         self.person = person
+        self.heardBy = heardBy
+        self.keyFile = keyFile
+        self.signals = signals
         self.note = note
     }
 }
@@ -58,6 +68,7 @@ public struct DevicesFile: Sendable {
         try change(by: command) { (settings, text) throws(DevicesFileError) in
             let wearable = try settings.wearable(id)
             try checkIsHere(wearable)
+            guard wearable.heardBy == .connection else { throw .givesNoReadings(id) }
             try settings.checkIsUnclaimed(sosFor, by: wearable)
             try reading { () throws(TOMLSyntaxError) in
                 // Each goes below the person, so the last comes first.
@@ -167,8 +178,9 @@ extension GatewaySettings.Wearable {
     /// The same wherever it is written.
     fileprivate var anywhere: GatewaySettings.Wearable {
         GatewaySettings.Wearable(
-            id: id, address: address, person: person, off: off, sosFor: sosFor, signals: signals,
-            keyFile: keyFile, silence: silence, sleeps: sleeps, linkLossAlert: linkLossAlert,
-            alarmAlert: alarmAlert, place: GatewaySettings.Place(file: "", line: 0))
+            id: id, address: address, person: person, heardBy: heardBy, off: off, sosFor: sosFor,
+            signals: signals, keyFile: keyFile, silence: silence, sleeps: sleeps,
+            linkLossAlert: linkLossAlert, alarmAlert: alarmAlert,
+            place: GatewaySettings.Place(file: "", line: 0))
     }
 }

@@ -12,6 +12,8 @@ public enum DevicesFileError: Error, Hashable, Sendable, CustomStringConvertible
     case addressTaken(DeviceAddress, by: DeviceID, GatewaySettings.Place)
     case strangePerson(PersonID, known: [PersonID])
     case claimed(kind: String, by: DeviceID, GatewaySettings.Place)
+    /// It is heard by advertising: there are no kinds to choose among.
+    case givesNoReadings(DeviceID)
     /// Laid out by hand in a way that cannot be changed line by line.
     case notOurs(path: String)
     /// `number` is an `errno`.
@@ -35,6 +37,8 @@ public enum DevicesFileError: Error, Hashable, Sendable, CustomStringConvertible
         case .claimed(let kind, let other, let place):
             "\(kind) for SOS comes from '\(other)' (\(place)), and there can be one source: first take it from "
                 + "there, with homegateway devices track \(other) \(kind) --on --no-sos"
+        case .givesNoReadings(let id):
+            "'\(id)' is heard by advertising and gives no readings: there is nothing to switch on or off"
         case .notOurs(let path):
             "\(path) is laid out by hand in a way that this command cannot change safely: change it by hand"
         case .disk(let doing, let path, let number):

@@ -1,16 +1,43 @@
+import Glibc
+
 extension GatewaySettings.Wearable {
-    /// The 16 bytes of its key, read now; nil where it has none. A key that cannot be used is an error: its
-    /// adverts would be dropped, and with them a call for help. The error shows nothing of the key.
+    /// The 16 bytes of its key, read now; nil where it has none. A key that cannot be used is a mistake in the
+    /// settings, told with its place: its adverts would be dropped, and with them a call for help. The error
+    /// shows nothing of the key. Blocking I/O.
     public func readKey() throws(SettingsError) -> [UInt8]? {
         guard let keyFile else { return nil }
-        guard let key = Self.key(try SettingsFile.bytes(path: keyFile)) else {
-            throw .unreadable(
-                path: keyFile,
-                reason:
-                    "is no key of '\(id)': expected 32 hexadecimal digits and nothing else; copy the bind key "
-                    + "from the device's app")
+        let bytes: [UInt8]?
+        do throws(SettingsError) {
+            bytes = try SettingsFile.bytesIfPresent(path: keyFile)
+        } catch {
+            throw wrongKey(error.description)
+        }
+        guard let bytes else {
+            throw wrongKey("\(keyFile): there is no such file: write the key of '\(id)' into it")
+        }
+        try checkIsPrivate(keyFile)
+        guard let key = Self.key(bytes) else {
+            throw wrongKey(
+                "\(keyFile): is no key of '\(id)': expected 32 hexadecimal digits and nothing else; copy the "
+                    + "bind key from the device's app")
         }
         return key
+    }
+
+    /// Whoever knows the key can press the button from the street. The group may read: it is the gateway's.
+    private func checkIsPrivate(_ path: String) throws(SettingsError) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & 0o027 != 0 else { return }
+        throw wrongKey(
+            "\(path): saw mode \(String(status.st_mode & 0o777, radix: 8)), expected that only the gateway can "
+                + "read it: chown root:homegateway and chmod 640")
+    }
+
+    private func wrongKey(_ message: String) -> SettingsError {
+        let key = WearableSection.section.full(WearableSection.keyFile.name)
+        return .problems([
+            SettingsProblem(file: place.file, line: place.line, column: nil, key: key, message: message)
+        ])
     }
 
     /// Either case; one line end after it is no part of it.

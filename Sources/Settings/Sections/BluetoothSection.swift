@@ -7,7 +7,8 @@ enum BluetoothSection {
         "The controller to use where there are several; its address stays the same when it is plugged in anew.")
     static let tracksideAdapter = Key(
         "trackside_adapter", .adapter, .optional("none"),
-        "The controller that hears tags and trackers, where that is not left to `adapter`.")
+        "The controller that listens to adverts (buttons, sensors, tags), where that is not left to `adapter`: it "
+            + "then listens from the start, whether or not a wearable is heard by advertising.")
     static let mayRestartBluetooth = Key(
         "may_restart_bluetooth", .truth, .standard(false),
         "Whether the gateway may restart bluetoothd when nothing else helps. Everything else that uses "

@@ -28,6 +28,7 @@ extension WearableSection {
         let id = reader.value(id)
         let address = reader.value(address)
         let person = reader.value(person)
+        let heardBy = reader.value(heardBy)
         let off = reader.value(off) ?? []
         let sosFor = reader.value(sosFor) ?? []
         let keyFile = reader.value(keyFile)
@@ -35,21 +36,23 @@ extension WearableSection {
         let sleeps = reader.value(sleeps) ?? false
         let linkLossAlert = reader.value(linkLossAlert)
         let alarmAlert = reader.value(alarmAlert)
-        let signals = SignalsSection.read(reader.child(SignalsSection.section))
+        let signalsReader = reader.child(SignalsSection.section)
+        let signals = SignalsSection.read(signalsReader)
         reportClaimsOfWhatIsOff(reader, sosFor.intersection(off))
-        if sleeps, silence != nil {
-            reader.report(
-                "saw true beside silence_seconds, expected one of the two: one that sleeps is never silent; "
-                    + "remove sleeps where it is to be heard that often, else silence_seconds", Self.sleeps.name
-            )
+        reportSilenceOfWhatSleeps(reader, sleeps, silence)
+        switch heardBy {
+        case .connection?: refuseWhatOnlyAdvertsTell(reader, signalsReader, signals)
+        case .advertising?:
+            refuseReadings(reader, off: off, sosFor: sosFor)
+            warnOfNoMeaning(reader, signals)
+        case nil: break
         }
-        warnOfAdverts(reader, signals, keyFile)
         var wearable: GatewaySettings.Wearable?
-        if let id, let address, let person, let alarmAlert {
+        if let id, let address, let person, let heardBy, let alarmAlert {
             wearable = GatewaySettings.Wearable(
-                id: id, address: address, person: person, off: off, sosFor: sosFor, signals: signals,
-                keyFile: keyFile, silence: silence, sleeps: sleeps, linkLossAlert: linkLossAlert,
-                alarmAlert: alarmAlert,
+                id: id, address: address, person: person, heardBy: heardBy, off: off, sosFor: sosFor,
+                signals: signals, keyFile: keyFile, silence: silence, sleeps: sleeps,
+                linkLossAlert: linkLossAlert, alarmAlert: alarmAlert,
                 place: GatewaySettings.Place(file: reader.problems.file, line: reader.position.line))
         }
         return Entry(
@@ -61,6 +64,39 @@ extension WearableSection {
         reader.report(
             "saw \"\(kind)\", which off switches off, so that nothing would raise an alarm: "
                 + "remove it from one of the two", sosFor.name)
+    }
+
+    /// Somebody relies on them, and nothing would come of it.
+    private static func refuseWhatOnlyAdvertsTell(
+        _ reader: SectionReader, _ signalsReader: SectionReader, _ signals: GatewaySettings.Signals
+    ) {
+        let advice = "write heard_by = \"advertising\" if it is not connected to, else remove it"
+        for (event, _) in signals.meanings where event != SignalsSection.button.name {
+            signalsReader.report(
+                "saw it on a wearable that is connected to, and only adverts tell of it: \(advice)", event)
+        }
+        guard reader.isWritten(keyFile) else { return }
+        reader.report(
+            "saw it on a wearable that is connected to, where it protects nothing: \(advice)", keyFile.name)
+    }
+
+    private static func refuseReadings(
+        _ reader: SectionReader, off: Set<QuantityKind>, sosFor: Set<QuantityKind>
+    ) {
+        for (key, kinds) in [(Self.off, off), (Self.sosFor, sosFor)] where !kinds.isEmpty {
+            reader.report(
+                "saw it with heard_by = \"advertising\", by which no reading comes: remove one of the two",
+                key.name)
+        }
+    }
+
+    private static func reportSilenceOfWhatSleeps(
+        _ reader: SectionReader, _ isSleeping: Bool, _ silence: Duration?
+    ) {
+        guard isSleeping, silence != nil else { return }
+        reader.report(
+            "saw true beside silence_seconds, expected one of the two: one that sleeps is never silent; "
+                + "remove sleeps where it is to be heard that often, else silence_seconds", sleeps.name)
     }
 
     private static func reportStrangers(_ entries: [Entry], _ known: [PersonID]) {
@@ -100,16 +136,12 @@ extension WearableSection {
 
     // MARK: Warnings
 
-    /// What only advertising sensors send is not heard by this version. Said at each start and by `check`,
-    /// so that nobody relies on it.
-    private static func warnOfAdverts(
-        _ reader: SectionReader, _ signals: GatewaySettings.Signals, _ keyFile: String?
-    ) {
-        let given = [signals.vibration, signals.motion, signals.moving].contains { $0 != nil }
-        guard given || keyFile != nil else { return }
+    /// An enrolled button that calls nobody is likely not what was meant.
+    private static func warnOfNoMeaning(_ reader: SectionReader, _ signals: GatewaySettings.Signals) {
+        guard signals == .none else { return }
         reader.warn(
-            "this version does not hear advertising sensors yet: vibration, motion, moving and key_file have "
-                + "no effect; the button of a tag that is connected has", id.name)
+            "it is heard by advertising, and nothing it says calls for help: to have its button do so, add "
+                + "[wearable.signals] with button = \"sos-button\"", heardBy.name)
     }
 
     static func warn(

@@ -7,6 +7,10 @@ enum WearableSection {
     static let address = Key(
         "address", .deviceAddress, .required, "Its Bluetooth address; each wearable has its own.")
     static let person = Key<PersonID>("person", .name, .required, "The `id` of the person who wears it.")
+    static let heardBy = Key<GatewaySettings.Hearing>(
+        "heard_by", .choice, .standard(.string(GatewaySettings.Hearing.connection.rawValue)),
+        "Whether it is connected to, or only its adverts are listened to: BTHome buttons and sensors. Nothing "
+            + "ever connects to one that is heard by advertising, and it gives no readings.")
     static let off = Key<Set<QuantityKind>>(
         "off", .choices(), .optional("none is off"),
         "Kinds of reading that are dropped as they arrive: neither judged nor kept nor sent.")
@@ -16,11 +20,14 @@ enum WearableSection {
             + "from their others is kept and sent, and raises no alarm.")
     static let keyFile = Key(
         "key_file", .filePath(), .optional("its adverts are in the clear"),
-        "A file with the BTHome key of its encrypted adverts, 32 hexadecimal digits and nothing else.")
+        "A file with the BTHome key of its encrypted adverts, 32 hexadecimal digits and nothing else, readable by "
+            + "the gateway alone. Only of one that is heard by advertising; adverts in the clear are then refused."
+    )
     // From what a sensor sends once a second to a scale that is used once a day.
     static let silence = Key(
         "silence_seconds", .wholeSeconds(2...86_400), .optional("what suits its kind"),
-        "After so long without a word from it, it counts as silent.")
+        "After so long without a word from it, it counts as silent; one that is heard by advertising, as out "
+            + "of reach.")
     static let sleeps = Key(
         "sleeps", .truth, .optional("what suits its kind"),
         "It speaks only when it is used, as cuffs and scales do: neither its silence nor its absence is a "
@@ -38,7 +45,7 @@ enum WearableSection {
         "Which device is worn by whom, and what of it counts. `homegateway devices` writes the same sections "
             + "into `devices.toml` in the state directory; ids and addresses differ over both files.",
         keys: [
-            id, address, person, off, sosFor, keyFile, silence, sleeps, linkLossAlert, alarmAlert,
+            id, address, person, heardBy, off, sosFor, keyFile, silence, sleeps, linkLossAlert, alarmAlert,
         ],
         refused: [
             "key": "a key is never written in the settings, which are copied and shown: put it into a file "

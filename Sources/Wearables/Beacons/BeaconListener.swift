@@ -8,6 +8,16 @@ public enum BeaconWord: Hashable, Sendable {
     case vibration, motion, moving
     /// Percent.
     case battery(Int)
+    /// Of one that does not know how full it is.
+    case batteryLow(Bool)
+
+    /// Something has happened, rather than that something is so.
+    public var isEvent: Bool {
+        switch self {
+        case .button, .vibration, .motion, .moving: true
+        case .battery, .batteryLow: false
+        }
+    }
 }
 
 /// One BTHome device that the settings name.
@@ -30,23 +40,44 @@ public struct Beacon: Hashable, Sendable {
 public struct BeaconListener: Sendable {
     public enum Finding: Hashable, Sendable {
         case word(BeaconWord, from: Beacon)
+        /// A frame that is believed, whether or not what it says is new. The counter is that of an encrypted one,
+        /// which is new; an event is something that has happened, rather than that is so.
+        case believed(from: Beacon, isTriggerBased: Bool, counter: UInt32?, hasEvent: Bool)
         /// A frame of a known device that is not believed or not understood, and why.
         case refused(reason: String, from: Beacon)
     }
 
     private struct Heard {
         var repeats = BTHomeRepeatGuard()
-        var counters = BTHomeCounterGuard()
+        var counters: BTHomeCounterGuard
+
+        init(last: UInt32? = nil) { counters = BTHomeCounterGuard(last: last) }
     }
 
-    private let beacons: [DeviceAddress: Beacon]
+    private var beacons: [DeviceAddress: Beacon]
     private let cipher: any AdvertisingCipher
     private var heard: [DeviceID: Heard] = [:]
 
-    public init(_ beacons: [Beacon], cipher: any AdvertisingCipher) {
-        self.beacons = Dictionary(beacons.map { ($0.address, $0) }) { first, _ in first }
+    /// - Parameter counters: of the last encrypted frame of each that was believed before a restart; older
+    ///   ones are refused.
+    public init(_ beacons: [Beacon], counters: [DeviceID: UInt32] = [:], cipher: any AdvertisingCipher) {
+        self.beacons = Self.table(beacons)
         self.cipher = cipher
+        heard = counters.mapValues { Heard(last: $0) }
     }
+
+    private static func table(_ beacons: [Beacon]) -> [DeviceAddress: Beacon] {
+        Dictionary(beacons.map { ($0.address, $0) }) { first, _ in first }
+    }
+
+    /// From now on these. What was heard of one that stays as it is still guards against its repetition.
+    public mutating func replace(_ beacons: [Beacon]) {
+        let staying = Set(beacons).intersection(self.beacons.values).map(\.id)
+        self.beacons = Self.table(beacons)
+        heard = heard.filter { staying.contains($0.key) }
+    }
+
+    public func isKnown(_ address: DeviceAddress) -> Bool { beacons[address] != nil }
 
     /// - Parameters:
     ///   - serviceData: of one AD structure 0x16 (or bluetoothd's ServiceData), from the 16-bit UUID on.
@@ -66,7 +97,8 @@ public struct BeaconListener: Sendable {
     private mutating func take(_ advert: BTHomeAdvert, from beacon: Beacon, at now: BootInstant) -> [Finding] {
         switch (advert.content, beacon.key) {
         case (.plain(let frame), nil):
-            return understand(frame, from: beacon, at: now)
+            let isNew = heard[beacon.id, default: Heard()].repeats.isNew(frame, at: now)
+            return findings(frame, isNew: isNew, from: beacon, advert.information, counter: nil)
         case (.plain, .some):
             return [.refused(reason: "a frame in the clear, where the settings have a key", from: beacon)]
         case (.encrypted, nil):
@@ -83,7 +115,12 @@ public struct BeaconListener: Sendable {
             let frame = try envelope.open(
                 key: key, sender: beacon.address, guard: &heard[beacon.id, default: Heard()].counters,
                 cipher: cipher)
-            return understand(frame, from: beacon, at: now)
+            let isNew = heard[beacon.id, default: Heard()].repeats.isNew(frame, at: now)
+            // Without a number of its own, a frame is told from the one before by its counter: a second press
+            // looks just like the first.
+            return findings(
+                frame, isNew: isNew || frame.packetID == nil, from: beacon, envelope.information,
+                counter: envelope.counter)
         } catch {
             switch error {
             case .repeated: return []
@@ -95,12 +132,16 @@ public struct BeaconListener: Sendable {
         }
     }
 
-    private mutating func understand(_ frame: BTHomeFrame, from beacon: Beacon, at now: BootInstant)
-        -> [Finding]
-    {
-        guard heard[beacon.id, default: Heard()].repeats.isNew(frame, at: now) else { return [] }
+    private func findings(
+        _ frame: BTHomeFrame, isNew: Bool, from beacon: Beacon, _ information: BTHomeAdvert.DeviceInformation,
+        counter: UInt32?
+    ) -> [Finding] {
         let presses = frame.buttons.map { BeaconWord.button($0.press, position: $0.position) }
-        return (presses + frame.objects.compactMap(Self.word)).map { .word($0, from: beacon) }
+        let words = presses + frame.objects.compactMap(Self.word)
+        let believed = Finding.believed(
+            from: beacon, isTriggerBased: information.isTriggerBased, counter: counter,
+            hasEvent: words.contains(where: \.isEvent))
+        return (isNew ? words.map { .word($0, from: beacon) } : []) + [believed]
     }
 
     private static func word(for object: BTHomeObject) -> BeaconWord? {
@@ -110,6 +151,7 @@ public struct BeaconListener: Sendable {
         case .state(.moving, true): .moving
         case .measurement(let measurement) where measurement.quantity == .battery:
             .battery(Int(measurement.value.rounded()))
+        case .state(.batteryLow, let isLow): .batteryLow(isLow)
         default: nil
         }
     }

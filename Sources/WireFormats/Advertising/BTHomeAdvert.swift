@@ -24,7 +24,7 @@ public struct BTHomeAdvert: Hashable, Sendable {
     /// in its name.
     public let content: Content
 
-    static let service: UInt16 = 0xFCD2
+    public static let service: UInt16 = 0xFCD2
 
     /// - Parameter content: of an AD structure 0x16, from the service UUID on.
     /// - Returns: nil where it is another service's.

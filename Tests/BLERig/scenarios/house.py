@@ -326,11 +326,11 @@ async def ask(verb):
     return answer
 
 
-def play(wearables, scenario):
+def play(wearables, scenario, make=House):
     """Runs `scenario(house, report)` and ends the process with its verdict."""
     async def run(report):
         try:
-            async with House(wearables, report) as house:
+            async with make(wearables, report) as house:
                 await scenario(house, report)
         except Failed:
             pass

@@ -19,8 +19,10 @@ final class TestAuthority: Sendable {
     }
 
     /// A certificate with common name `name`.
-    /// - Parameter names: its subject alternative names, `DNS:…` or `IP:…`.
-    func sign(_ name: String, names: String) async throws -> Identity {
+    /// - Parameters:
+    ///   - names: its subject alternative names, `DNS:…` or `IP:…`.
+    ///   - days: how long it is valid from now; with -1 it has expired.
+    func sign(_ name: String, names: String, days: Int = 1) async throws -> Identity {
         let identity = Identity(
             certificate: scratch.file("\(name).pem").path, key: scratch.file("\(name).key").path)
         let request = scratch.file("\(name).csr").path
@@ -31,7 +33,7 @@ final class TestAuthority: Sendable {
             "-keyout", identity.key, "-out", request)
         try await openssl(
             "x509", "-req", "-in", request, "-CA", certificate, "-CAkey", scratch.file("ca.key").path,
-            "-CAcreateserial", "-days", "1", "-extfile", extensions, "-out", identity.certificate)
+            "-CAcreateserial", "-days", "\(days)", "-extfile", extensions, "-out", identity.certificate)
         return identity
     }
 

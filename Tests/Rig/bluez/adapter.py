@@ -37,7 +37,7 @@ class Adapter(ExportedObject):
             'UUIDs': [], 'Modalias': 'usb:v1D6Bp0246d0542', 'Roles': ['central', 'peripheral']})
         self.rig = rig
         self.sessions = set()   # unique bus names: one discovery session per client
-        self.filters = {}   # by client; kept for the asking, not applied
+        self.filters = {}   # by client; of them, only DuplicateData is applied
         self.timer = None
 
     @property
@@ -53,7 +53,7 @@ class Adapter(ExportedObject):
             return
         self.change(Discovering=discovering)
         if discovering:
-            self.rig.event('discovering')
+            self.rig.event('discovering', duplicates=self.tells_duplicates)
             self.timer = GLib.timeout_add(FIRST_REPORT_MS, self.first_report)
         else:
             self.rig.event('discovery-stopped')
@@ -73,14 +73,26 @@ class Adapter(ExportedObject):
                 self.heard(peripheral)
         return GLib.SOURCE_CONTINUE
 
-    def heard(self, peripheral):
-        if peripheral.device is None:
+    def heard(self, peripheral, service_data=None):
+        """One advert. Data that is the same as before is told again only where a client asked for duplicates."""
+        known = peripheral.device
+        if known is None:
             peripheral.device = Device(self.rig, self.path, peripheral)
-            peripheral.device.values['RSSI'] = peripheral.rssi
+        values = peripheral.device.values
+        values['RSSI'] = peripheral.rssi
+        told = ['RSSI']
+        if service_data is not None:
+            if self.tells_duplicates or values.get('ServiceData') != service_data:
+                told.append('ServiceData')
+            values['ServiceData'] = service_data
+        if known is None:
             self.rig.manager.add(peripheral.device)
         else:
-            peripheral.device.values['RSSI'] = peripheral.rssi
-            peripheral.device.announce(['RSSI'])
+            known.announce(told)
+
+    @property
+    def tells_duplicates(self):
+        return any(bool(self.filters.get(client, {}).get('DuplicateData')) for client in self.sessions)
 
     def client_gone(self, client):
         self.sessions.discard(client)

@@ -3,6 +3,8 @@ import time
 
 from gi.repository import GLib
 
+from .profiles import long_uuid
+
 
 class Control:
     def __init__(self, rig, quit):
@@ -98,6 +100,17 @@ class Control:
         if adapter is not None and adapter.values['Discovering'] and peripheral.advertises:
             self.rig.adapter.heard(peripheral)
         self.event('returned', id=id)
+
+    def op_advertise(self, id, hex, uuid='fcd2', times=1):
+        """`times` adverts with this service data; nobody hears them while discovery is off."""
+        peripheral, adapter = self.peripheral(id), self.rig.adapter
+        if not peripheral.only_advertises:
+            raise ValueError(f'{id} is no beacon')
+        is_heard = adapter is not None and adapter.values['Discovering']
+        for _ in range(times if is_heard else 0):
+            adapter.heard(peripheral, {long_uuid(uuid): bytes.fromhex(hex)})
+        self.rig.bus.flush()
+        self.event('advertised' if is_heard else 'unheard', id=id)
 
     def op_power(self, on):
         """The adapter's power, as rfkill or another program would switch it."""

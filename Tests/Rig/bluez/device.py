@@ -13,6 +13,12 @@ PAIR_MS = 10   # the exchange of features, before anybody is asked
 FIRST_HANDLE = 0x000A   # the GAP and GATT services, which bluetoothd keeps to itself, lie before it
 
 
+def service_data(found):
+    """{UUID: bytes} as BlueZ shows it, `a{sv}` of byte arrays."""
+    return dbus.Dictionary({
+        uuid: dbus.Array(data, signature='y') for uuid, data in found.items()}, signature='sv')
+
+
 class Device(ExportedObject):
     INTERFACE = DEVICE
     TYPES = {
@@ -20,7 +26,7 @@ class Device(ExportedObject):
         'Appearance': dbus.UInt16, 'Paired': dbus.Boolean, 'Bonded': dbus.Boolean,
         'Trusted': dbus.Boolean, 'Blocked': dbus.Boolean, 'LegacyPairing': dbus.Boolean,
         'Connected': dbus.Boolean, 'UUIDs': strings, 'Adapter': dbus.ObjectPath,
-        'ServicesResolved': dbus.Boolean, 'RSSI': dbus.Int16}
+        'ServicesResolved': dbus.Boolean, 'RSSI': dbus.Int16, 'ServiceData': service_data}
     WRITABLE = frozenset({'Alias', 'Trusted', 'Blocked'})
 
     def __init__(self, rig, adapter_path, peripheral):
@@ -128,6 +134,9 @@ class Device(ExportedObject):
             return
         if not self.rig.adapter.powered:
             raise errors.not_ready()
+        if self.peripheral.only_advertises:
+            self.rig.event('connect-refused', id=self.peripheral.id)
+            raise errors.failed('le-connection-abort-by-local')
         if self.pending:
             raise errors.in_progress()
         if self.connected:

@@ -52,9 +52,13 @@ class Peripheral:
         return self.device is not None and self.device.connected
 
     @property
+    def only_advertises(self):
+        return self.kind == 'beacon'
+
+    @property
     def advertises(self):
-        """A wearable with one link does not advertise while it has it."""
-        return self.on_air and not self.connected
+        """At intervals. A wearable with one link does not while it has it; a beacon does when it is told to."""
+        return self.on_air and not self.connected and not self.only_advertises
 
     def forget(self):
         """Ends the link and takes the object off the bus."""

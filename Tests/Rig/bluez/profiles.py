@@ -193,6 +193,8 @@ def sleeper(appearance, measurement, *services):
 
 
 PROFILES = {
+    # Buttons, sensors and tags that nobody connects to.
+    'beacon': Profile(appearance=0, measurement='', services=()),
     'heart_rate': Profile(
         appearance=832,   # generic heart rate sensor
         measurement='2a37',

@@ -38,7 +38,9 @@ final class House: Sendable {
     ) async throws {
         let scratch = try ScratchDirectory()
         let rig = try await Rig(
-            settings.residents.map(\.strap) + settings.strangers,
+            settings.residents.map(\.strap)
+                + settings.beacons.map { Rig.Wearable(id: $0.id, kind: "beacon", address: $0.address) }
+                + settings.strangers,
             without: without + (brokerPort == nil ? [] : ["broker"]),
             refusing: refusing, in: scratch)
         self.scratch = scratch
@@ -116,6 +118,12 @@ final class House: Sendable {
             settings: settings, controlSocket: controlSocket, environment: environment, stuck: stuck)
         gateways.withLock { $0.append(daemon) }
         return daemon
+    }
+
+    /// What the key file of a beacon holds from now on.
+    func useKey(_ text: String, mode: Int = 0o600) throws {
+        let file = try scratch.write(text + "\n", to: HouseSettings.keyFile)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
     }
 
     func witness(session: String? = nil) async throws -> Witness {

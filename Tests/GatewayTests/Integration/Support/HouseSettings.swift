@@ -12,6 +12,8 @@ struct HouseSettings: Sendable {
     }
 
     var residents = [HouseSettings.maria]
+    /// Heard by advertising, of the first resident.
+    var beacons: [Beacon] = []
     /// On the air, and not in the settings.
     var strangers: [Rig.Wearable] = []
     /// More lines of `[bluetooth]`.
@@ -24,6 +26,17 @@ struct HouseSettings: Sendable {
     var confirmWithin = 2.0
     var repeatSeconds = 30
 
+    struct Beacon: Sendable {
+        var id = "button"
+        var address = "C0:FF:EE:00:00:05"
+        /// Lines of its [[wearable]].
+        var more = ""
+        /// Its key is in the file `button.key`, see `House.useKey`.
+        var hasKey = false
+        var signals = "button = \"sos-button\""
+    }
+
+    static let keyFile = "button.key"
     static let gateway = "house-12"
     static let address = "Via Dante 7, 20123 Milano"
     static let maria = Resident(
@@ -47,6 +60,7 @@ struct HouseSettings: Sendable {
         [bluetooth]
         bus = "\(bus)"
         \(bluetooth)
+        \(beacons.isEmpty ? "" : Self.noScanner)
 
         [gpsd]
         port = \(gpsdPort)
@@ -58,7 +72,27 @@ struct HouseSettings: Sendable {
 
         \(residents.map(section).joined(separator: "\n"))
         \(more)
+        \(beacons.map { section(of: $0, directory) }.joined(separator: "\n"))
         """
+    }
+
+    /// An adapter that no machine has: the scanner is not to hear the neighbours of whoever runs the tests.
+    private static let noScanner = "trackside_adapter = \"hci99\""
+
+    private func section(of beacon: Beacon, _ directory: URL) -> String {
+        let keyFile = beacon.hasKey ? "key_file = \"\(directory.appending(path: Self.keyFile).path)\"" : ""
+        return """
+            [[wearable]]
+            id = "\(beacon.id)"
+            address = "\(beacon.address)"
+            person = "\(residents.first?.id ?? "")"
+            heard_by = "advertising"
+            \(beacon.more)
+            \(keyFile)
+            [wearable.signals]
+            \(beacon.signals)
+
+            """
     }
 
     private func section(of resident: Resident) -> String {

@@ -27,6 +27,7 @@ final class Rig: Sendable {
         var hex: String?
         /// Whether the adapter's power was switched on.
         var on: Bool?
+        var duplicates: Bool?
 
         var description: String {
             [event, id, state, message].compactMap { $0 }.joined(separator: " ")
@@ -76,6 +77,11 @@ final class Rig: Sendable {
     }
 
     var mark: Int { child.output.mark }
+
+    /// So far.
+    func hasTold(_ isIt: (Event) -> Bool) -> Bool {
+        child.output.values.contains { Self.event($0).map(isIt) ?? false }
+    }
 
     @discardableResult
     func event(_ what: String, after mark: Int = 0, where isIt: @escaping @Sendable (Event) -> Bool)
@@ -146,6 +152,30 @@ final class Rig: Sendable {
     /// Bytes as they are.
     func send(hex: String, from id: String = "strap") async throws {
         try await send(#"{"hex": "\#(hex)"}"#, from: id)
+    }
+
+    /// The gateway listens to adverts through bluetoothd.
+    func hearsAdverts(after mark: Int = 0) async throws {
+        try await event("a discovery for adverts", after: mark) {
+            $0.event == "discovering" && $0.duplicates == true
+        }
+    }
+
+    /// One advert of a beacon with this BTHome service data, after the UUID. Returns when it is on the bus; while
+    /// a wearable is being connected nobody listens, and it is sent again.
+    func advertise(_ bytes: [UInt8], from id: String, times: Int = 1) async throws {
+        let hex = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        for _ in 0..<5 {
+            let mark = mark
+            child.write(#"{"op": "advertise", "id": "\#(id)", "hex": "\#(hex)", "times": \#(times)}"#)
+            let answer = try await event("the advert of \(id)", after: mark) {
+                ["advertised", "unheard"].contains($0.event) && $0.id == id || $0.event == "error"
+            }
+            if answer.event == "advertised" { return }
+            guard answer.event == "unheard" else { throw Missing(description: "no advert: \(answer)") }
+            try await hearsAdverts(after: mark)
+        }
+        throw Missing(description: "\(id) is not heard: the gateway does not go on listening")
     }
 
     /// A value as the encoder of the wearable's kind takes it.

@@ -15,7 +15,7 @@ struct WireMessage: Sendable, CustomStringConvertible {
         }
         struct Cause: Decodable, Sendable {
             let rule: String
-            let value: Double
+            var value: Double?
         }
         struct Ending: Decodable, Sendable {
             let how: String

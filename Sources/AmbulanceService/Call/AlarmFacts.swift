@@ -1,0 +1,65 @@
+import GatewayModel
+import SOSLocal
+
+/// What of a cause and a place is said alike in both formats.
+extension AlarmCause {
+    /// The measured value that raised the alarm.
+    var reading: Reading? {
+        switch self {
+        case .crossing(let crossing): crossing.reading
+        case .earlyWarning(let warning): warning.reading
+        case .silence(let silence): silence.last
+        case .signal, .drill: nil
+        }
+    }
+}
+
+extension AlarmLocation {
+    /// `fix`, `last-known` or `installed` (T9): always said.
+    var source: String {
+        switch self {
+        case .fix: "fix"
+        case .lastKnown: "last-known"
+        case .installed: "installed"
+        }
+    }
+
+    var fix: Fix? {
+        switch self {
+        case .fix(let fix), .lastKnown(let fix, _): fix
+        case .installed: nil
+        }
+    }
+
+    var age: Duration? {
+        if case .lastKnown(_, let age) = self { age } else { nil }
+    }
+
+    var coordinates: Coordinates? {
+        switch self {
+        case .fix(let fix), .lastKnown(let fix, _): fix.coordinates
+        case .installed(let place): place.coordinates
+        }
+    }
+}
+
+/// One device's readings of one kind, oldest first.
+struct TrendLine: Hashable, Sendable {
+    let kind: QuantityKind
+    let device: DeviceID
+    let readings: [Reading]
+
+    static func lines(_ trend: [Reading]) -> [TrendLine] {
+        var order: [[String]] = []
+        var groups: [[String]: [Reading]] = [:]
+        for reading in trend {
+            let key = [reading.quantity.kind.rawValue, reading.device.text]
+            if groups[key] == nil { order.append(key) }
+            groups[key, default: []].append(reading)
+        }
+        return order.compactMap { key in
+            guard let readings = groups[key], let first = readings.first else { return nil }
+            return TrendLine(kind: first.quantity.kind, device: first.device, readings: readings)
+        }
+    }
+}

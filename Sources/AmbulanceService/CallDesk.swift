@@ -1,0 +1,173 @@
+import GatewayModel
+import HelpLine
+import SOSLocal
+
+/// Which message is attempted when, and what an answer means: decisions only, told the instant.
+///
+/// The messages of one alarm go one after the other, those of several alarms side by side.
+struct CallDesk {
+    enum Step: Sendable {
+        case start(Int, CallWork)
+        /// Nobody asks for its outcome any more.
+        case cancel(Int)
+        case report(ChannelWord)
+        case ignored(AlarmID, reason: String)
+        case tested(ChannelTest)
+    }
+
+    /// 2 h: as long as an unanswered alarm may reasonably wait for a person at the service. Rounds go on.
+    static let pollLimit = Duration.seconds(7_200)
+
+    /// What a request under way is for.
+    enum Purpose {
+        case message(AlarmID)
+        case poll(AlarmID)
+        case test
+    }
+
+    let endpoint: Endpoint
+    let pollInterval: Duration
+    let start: BootInstant
+    var lines: [AlarmID: CallLine] = [:]
+    var underWay: [Int: Purpose] = [:]
+    private(set) var last = 0
+
+    init(endpoint: Endpoint, pollInterval: Duration, startingAt start: BootInstant) {
+        self.endpoint = endpoint
+        self.pollInterval = pollInterval
+        self.start = start
+    }
+
+    /// When `tick` has something to do.
+    var deadline: BootInstant? { lines.values.compactMap { $0.poll?.deadline }.min() }
+
+    /// Whether all that was given has been attempted.
+    var isIdle: Bool { lines.values.allSatisfy { $0.current == nil && $0.waiting.isEmpty } }
+
+    mutating func give(_ message: HelpMessage, at now: BootInstant) -> [Step] {
+        // What nobody has spoken of for so long is over; the table does not grow for good.
+        lines = lines.filter { !$0.value.isForgotten(at: now) }
+        let alarm = message.alarm
+        var line = lines[alarm] ?? CallLine(start: start, now)
+        line.used = now
+        line.waiting.append(message)
+        lines[alarm] = line
+        var steps: [Step] = []
+        if case .retraction = message { steps += endPoll(of: alarm) }
+        return steps + next(of: alarm)
+    }
+
+    mutating func test() -> [Step] {
+        [begin(.test, .test)]
+    }
+
+    mutating func begin(_ work: CallWork, _ purpose: Purpose) -> Step {
+        last += 1
+        underWay[last] = purpose
+        return .start(last, work)
+    }
+
+    /// The next message of an alarm, unless one is under way.
+    private mutating func next(of alarm: AlarmID) -> [Step] {
+        guard let line = lines[alarm], line.current == nil, let message = line.waiting.first else { return [] }
+        lines[alarm]?.waiting.removeFirst()
+        lines[alarm]?.current = message
+        switch message {
+        case .call(let order, let profile):
+            let work = CallWork.call(order, of: profile, line.history.place(of: order))
+            return [.report(.dispatched(alarm)), begin(work, .message(alarm))]
+        case .retraction(let retraction, let profile):
+            return [begin(.retraction(retraction, of: profile), .message(alarm))]
+        }
+    }
+
+    mutating func ended(_ number: Int, _ outcome: HTTPOutcome, at now: BootInstant) -> [Step] {
+        switch underWay.removeValue(forKey: number) {
+        case .message(let alarm): return ended(alarm, outcome, at: now)
+        case .poll(let alarm): return polled(alarm, outcome, at: now)
+        case .test: return [.tested(Self.test(outcome, endpoint))]
+        case nil: return []
+        }
+    }
+
+    private mutating func ended(_ alarm: AlarmID, _ outcome: HTTPOutcome, at now: BootInstant) -> [Step] {
+        guard let message = lines[alarm]?.current else { return [] }
+        lines[alarm]?.current = nil
+        lines[alarm]?.used = now
+        let steps =
+            switch message {
+            case .call(let order, _): called(order, outcome, at: now)
+            case .retraction(let retraction, _): retracted(retraction, outcome)
+            }
+        return steps + next(of: alarm)
+    }
+
+    private mutating func called(_ order: DispatchOrder, _ outcome: HTTPOutcome, at now: BootInstant) -> [Step]
+    {
+        let alarm = order.alarm
+        switch outcome {
+        case .failure(let reason, let mayHaveArrived):
+            if mayHaveArrived { lines[alarm]?.history.mayHaveArrived(order) }
+            return [.report(.failed(alarm, reason: reason))]
+        case .response(let response) where !response.isSuccess:
+            return [.report(.failed(alarm, reason: response.failure(of: endpoint)))]
+        case .response(let response):
+            let answer = Answer(response, to: alarm, isDrill: order.isDrill)
+            if case .refused(let reason) = answer {
+                return [.report(.failed(alarm, reason: "\(endpoint.host): \(reason)"))]
+            }
+            lines[alarm]?.history.mayHaveArrived(order)
+            let handedOver = Step.report(.handedOver(alarm))
+            if case .accepted(let by) = answer {
+                return [handedOver] + endPoll(of: alarm) + [.report(.accepted(alarm, of: order.person, by: by))]
+            }
+            var steps = [handedOver]
+            if case .ignored(let reason) = answer { steps.append(.ignored(alarm, reason: reason)) }
+            return steps + beginPoll(of: order, response, at: now)
+        }
+    }
+
+    private func retracted(_ retraction: Retraction, _ outcome: HTTPOutcome) -> [Step] {
+        let alarm = retraction.alarm
+        switch outcome {
+        case .failure(let reason, _): return [.report(.retractionFailed(alarm, reason: reason))]
+        case .response(let response) where !response.isSuccess:
+            return [.report(.retractionFailed(alarm, reason: response.failure(of: endpoint)))]
+        case .response(let response):
+            let answer = Answer(response, to: alarm, isDrill: retraction.isDrill)
+            guard case .refused(let reason) = answer else { return [.report(.retracted(alarm))] }
+            return [.report(.retractionFailed(alarm, reason: "\(endpoint.host): \(reason)"))]
+        }
+    }
+
+    private static func test(_ outcome: HTTPOutcome, _ endpoint: Endpoint) -> ChannelTest {
+        switch outcome {
+        case .failure(let reason, _): .fails(reason: reason)
+        case .response(let response) where response.isSuccess:
+            .works(detail: "\(endpoint.host) answers with HTTP \(response.status)")
+        case .response(let response): .fails(reason: response.failure(of: endpoint))
+        }
+    }
+
+    /// No more questions; what was given is still attempted.
+    mutating func stop() -> [Step] {
+        lines.keys.flatMap { endPoll(of: $0) }
+    }
+
+    /// The time to end is over: what is under way or waits has failed.
+    mutating func abandon() -> [Step] {
+        let reason = "the gateway was stopped before the service had answered"
+        var steps: [Step] = []
+        for (alarm, line) in lines {
+            for message in (line.current.map { [$0] } ?? []) + line.waiting {
+                switch message {
+                case .call: steps.append(.report(.failed(alarm, reason: reason)))
+                case .retraction: steps.append(.report(.retractionFailed(alarm, reason: reason)))
+                }
+            }
+        }
+        lines = [:]
+        underWay = [:]
+        return steps
+    }
+}

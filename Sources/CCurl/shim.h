@@ -1,0 +1,40 @@
+// curl_easy_setopt(3) and curl_easy_getinfo(3) take variable arguments, which Swift cannot pass. One
+// function a type of argument, no logic.
+#pragma once
+
+#include <stddef.h>
+
+// Its macros want the option as a constant.
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+#undef curl_easy_setopt
+#undef curl_easy_getinfo
+
+static inline CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_text(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+static inline CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, void *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+/// The bytes are copied.
+static inline CURLcode ccurl_set_blob(CURL *handle, CURLoption option, void *bytes, size_t count) {
+    struct curl_blob blob = {bytes, count, CURL_BLOB_COPY};
+    return curl_easy_setopt(handle, option, &blob);
+}
+
+/// For CURLOPT_WRITEFUNCTION and CURLOPT_HEADERFUNCTION.
+static inline CURLcode ccurl_set_sink(
+    CURL *handle, CURLoption option, size_t (*sink)(char *, size_t, size_t, void *)) {
+    return curl_easy_setopt(handle, option, sink);
+}
+
+static inline long ccurl_get_long(CURL *handle, CURLINFO info) {
+    long value = 0;
+    return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
+}

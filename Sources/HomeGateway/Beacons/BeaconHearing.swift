@@ -1,0 +1,108 @@
+import GatewayModel
+import Settings
+import Vault
+import Wearables
+import WireFormats
+
+/// From service data on the air to signals for the SOS rules, and to what is to be remembered of it.
+///
+/// Pure: whoever hears it brings the moment and the randomness, and does what comes out.
+struct BeaconHearing {
+    /// Since the start.
+    struct Counts: Hashable, Sendable {
+        /// Frames of wearables that the settings name, their repetitions included.
+        var known = 0
+        /// BTHome frames of devices that no settings name: the neighbours' sensors, or a tag that somebody forgot
+        /// to add.
+        var strangers = 0
+    }
+
+    struct Outcome {
+        /// For the SOS inbox, before anything else is done.
+        let signals: [WearableSignal]
+        let findings: [BeaconListener.Finding]
+        /// To be kept now; nil where nothing has changed that matters after a restart.
+        let memories: [BeaconMemory]?
+    }
+
+    private var listener: BeaconListener
+    private var policy: SignalPolicy
+    private var memories: [DeviceID: BeaconMemory]
+    private(set) var counts = Counts()
+
+    /// - Parameter memories: of the last run. Those of other devices, or of another device under the same id,
+    ///   are left out.
+    init(
+        _ beacons: [Beacon], _ wearables: [GatewaySettings.Wearable], memories: [BeaconMemory],
+        cipher: any AdvertisingCipher
+    ) {
+        let known = memories.filter { memory in
+            beacons.contains { $0.id == memory.device && $0.address == memory.address }
+        }
+        self.memories = Dictionary(known.map { ($0.device, $0) }) { first, _ in first }
+        listener = BeaconListener(
+            beacons, counters: self.memories.compactMapValues(\.counter), cipher: cipher)
+        policy = SignalPolicy(wearables)
+    }
+
+    /// From now on these.
+    mutating func replace(_ beacons: [Beacon], _ wearables: [GatewaySettings.Wearable]) {
+        listener.replace(beacons)
+        policy = SignalPolicy(wearables)
+        memories = memories.filter { id, memory in
+            beacons.contains { $0.id == id && $0.address == memory.address }
+        }
+    }
+
+    /// What is worth keeping now.
+    var allMemories: [BeaconMemory] { memories.values.sorted { $0.device.text < $1.device.text } }
+
+    func sendsRegularly(_ device: DeviceID) -> Bool { memories[device]?.sendsRegularly ?? false }
+
+    /// - Parameter serviceData: from the 16-bit UUID on.
+    mutating func hear(
+        _ serviceData: [UInt8], from sender: DeviceAddress, at arrival: Moment,
+        using random: inout some RandomNumberGenerator
+    ) -> Outcome {
+        guard listener.isKnown(sender) else {
+            if serviceData.starts(with: Self.btHome) { counts.strangers += 1 }
+            return Outcome(signals: [], findings: [], memories: nil)
+        }
+        counts.known += 1
+        let findings = listener.hear(serviceData: serviceData, from: sender, at: arrival.boot)
+        var signals: [WearableSignal] = []
+        for case .word(let word, let beacon) in findings {
+            guard let kind = policy.meaning(of: word, from: beacon.id, at: arrival.boot) else { continue }
+            signals.append(
+                WearableSignal(
+                    id: MessageID(wall: arrival.wall, using: &random), person: beacon.person,
+                    device: beacon.id, kind: kind, arrival: arrival))
+        }
+        let isWorthKeeping = remember(findings)
+        return Outcome(signals: signals, findings: findings, memories: isWorthKeeping ? allMemories : nil)
+    }
+
+    /// - Returns: whether it has to be on the disk soon. A frame that says nothing but a battery level may be
+    ///   replayed after a power cut, and says no more then; so a sensor that sends each second does not wear the
+    ///   disk out.
+    private mutating func remember(_ findings: [BeaconListener.Finding]) -> Bool {
+        var isWorthKeeping = false
+        for case .believed(let beacon, let isTriggerBased, let counter, let hasEvent) in findings {
+            var memory = memories[beacon.id] ?? BeaconMemory(device: beacon.id, address: beacon.address)
+            if let counter {
+                memory.counter = counter
+                isWorthKeeping = isWorthKeeping || hasEvent
+            }
+            if !isTriggerBased, !memory.sendsRegularly {
+                memory.sendsRegularly = true
+                isWorthKeeping = true
+            }
+            memories[beacon.id] = memory
+        }
+        return isWorthKeeping
+    }
+
+    private static let btHome = [
+        UInt8(truncatingIfNeeded: BTHomeAdvert.service), UInt8(BTHomeAdvert.service >> 8),
+    ]
+}

@@ -1,0 +1,150 @@
+import AdvertisingCrypto
+import GatewayModel
+import Logging
+import RealTime
+import SOSLocal
+import Settings
+import Synchronization
+import Vault
+import Wearables
+import WireFormats
+
+// Wearables that only advertise: what is heard of them, by whichever way, and where it goes.
+extension Gateway {
+    /// What the run before has kept of them. Where that cannot be read, recordings count as new until each has
+    /// been heard once, and the log says so.
+    static func hearing(
+        _ beacons: [Beacon], _ wearables: [GatewaySettings.Wearable], _ file: BeaconMemories, _ log: Logger
+    ) -> BeaconHearing {
+        var memories: [BeaconMemory] = []
+        do throws(DiskFailure) {
+            let (found, unreadable) = try file.load()
+            memories = found
+            if unreadable > 0 {
+                log.error(
+                    "lines about advertising wearables that cannot be read are left out",
+                    metadata: ["count": "\(unreadable)", "file": "\(file.path)"])
+            }
+        } catch {
+            log.error("what was heard by advertising cannot be restored", metadata: ["reason": "\(error)"])
+        }
+        return BeaconHearing(beacons, wearables, memories: memories, cipher: OpenSSLCipher())
+    }
+
+    func makeAdverts(reportingTo supervisor: Supervisor, fallback: AdvertFallback) -> AdvertService {
+        AdvertService(
+            adapter: settings.bluetooth.tracksideAdapter ?? settings.bluetooth.adapter,
+            wanted: wantedAdverts(roster.wearables)
+        ) { [self] adverts in
+            for advert in adverts {
+                for data in advert.serviceData {
+                    heard(data, from: advert.address.deviceAddress, at: advert.arrival, supervisor)
+                }
+            }
+        } onEvent: { [self] event in
+            heard(event, fallback)
+        } onFailure: { [log] reason in
+            fallback.scanner(isDeaf: true)
+            log.error("adverts cannot be listened to", metadata: ["reason": "\(reason)"])
+        }
+    }
+
+    /// Every BTHome device, so that one that nobody has added is counted. Nil: nothing is listened for.
+    func wantedAdverts(_ wearables: [GatewaySettings.Wearable]) -> AdvertFilter? {
+        let isWanted =
+            settings.bluetooth.tracksideAdapter != nil || wearables.contains { $0.heardBy == .advertising }
+        return isWanted ? AdvertFilter([.btHome]) : nil
+    }
+
+    func expectedBeacons(_ wearables: [GatewaySettings.Wearable]) -> [DeviceID: BeaconSupervision.Expected] {
+        beacons.withLock { hearing in
+            var expected: [DeviceID: BeaconSupervision.Expected] = [:]
+            for wearable in wearables where wearable.heardBy == .advertising {
+                expected[wearable.id] = BeaconSupervision.Expected(
+                    silence: wearable.silence, sendsRegularly: hearing.sendsRegularly(wearable.id))
+            }
+            return expected
+        }
+    }
+
+    // MARK: Any thread that hears
+
+    /// Service data of one advert. By two ways at once it counts once: the guards against repetition see both.
+    func heard(
+        _ serviceData: [UInt8], from sender: DeviceAddress, at arrival: BootInstant, _ supervisor: Supervisor
+    ) {
+        var random = SystemRandomNumberGenerator()
+        let moment = Moment(boot: arrival, wall: Clock.wall())
+        let outcome = beacons.withLock { hearing in
+            let outcome = hearing.hear(serviceData, from: sender, at: moment, using: &random)
+            // First, and before anything else looks at it.
+            for signal in outcome.signals { inbox.submit(.signal(signal), at: arrival) }
+            // Within the lock: of two, the newer one is kept last.
+            if let memories = outcome.memories { keeper.keep(memories) }
+            return outcome
+        }
+        for signal in outcome.signals {
+            log.notice(
+                "signal of a wearable",
+                metadata: ["device": "\(signal.device)", "kind": "\(signal.kind.rawValue)"])
+        }
+        for finding in outcome.findings { note(finding, at: arrival, supervisor) }
+    }
+
+    private func note(_ finding: BeaconListener.Finding, at arrival: BootInstant, _ supervisor: Supervisor) {
+        switch finding {
+        case .word(.battery(let percent), let beacon):
+            supervisor.noteBeacon { $0.battery(beacon.id, percent: percent, at: arrival) }
+        case .word(.batteryLow(let isLow), let beacon):
+            supervisor.noteBeacon { $0.battery(beacon.id, isLow: isLow, at: arrival) }
+        case .word(let word, let beacon):
+            log.debug("advert", metadata: ["device": "\(beacon.id)", "says": "\(word)"])
+        case .believed(let beacon, let isTriggerBased, _, _):
+            supervisor.noteBeacon { $0.believed(beacon.id, isTriggerBased: isTriggerBased, at: arrival) }
+        case .refused(let reason, let beacon):
+            let wasRefused = health.conditions.contains(
+                HealthCondition(.advertsRefused, subject: beacon.id.text))
+            supervisor.noteBeacon { $0.refused(beacon.id, at: arrival) }
+            log.log(
+                level: wasRefused ? .debug : .warning, "an advert is not believed",
+                metadata: ["device": "\(beacon.id)", "reason": "\(reason)"])
+        }
+    }
+
+    // MARK: "hci" thread
+
+    private func heard(_ event: HCIScanEvent, _ fallback: AdvertFallback) {
+        switch event {
+        case .scanning(let adapter):
+            log.info("listening for adverts", metadata: ["adapter": "\(adapter)"])
+            fallback.scanner(isDeaf: false)
+        case .listening(let adapter, _):
+            log.info("listening for adverts in another's scan", metadata: ["adapter": "\(adapter)"])
+            fallback.scanner(isDeaf: false)
+        case .silent(let adapter):
+            log.notice("no advert of anybody for half a minute", metadata: ["adapter": "\(adapter)"])
+        case .unavailable(let obstacle):
+            log.warning(
+                "adverts cannot be heard directly",
+                metadata: ["reason": "\(obstacle.reason)", "remedy": "\(obstacle.remedy)"])
+            fallback.scanner(isDeaf: true)
+        case .lost(let packets):
+            log.warning("adverts came faster than they were read", metadata: ["lost": "\(packets)"])
+        case .malformed(let events):
+            log.debug("adverts that cannot be read", metadata: ["count": "\(events)"])
+        }
+    }
+
+    // MARK: Any thread that asks
+
+    /// For `status`; nothing where nothing is listened for.
+    var advertLines: [String] {
+        guard wantedAdverts(roster.wearables) != nil else { return [] }
+        let counts = beacons.withLock(\.counts)
+        let way =
+            health.conditions.contains(HealthCondition(.advertsLessSure)) ? "through bluetoothd" : "directly"
+        return [
+            "adverts heard \(way): \(counts.known) of known wearables, \(counts.strangers) of other BTHome devices"
+        ]
+    }
+}

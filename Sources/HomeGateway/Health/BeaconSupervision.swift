@@ -1,0 +1,96 @@
+import GatewayModel
+
+/// Whether each wearable that only advertises is heard and believed, and its battery.
+///
+/// A button that advertises when it is pressed is never silent; a sensor that sends at intervals is, after a
+/// time that fits the interval. Which of the two it is, its frames say. Pure: events and instants in,
+/// conditions out.
+struct BeaconSupervision {
+    /// What is known of one before it is heard.
+    struct Expected: Hashable, Sendable {
+        /// As the settings say; nil for what suits its kind.
+        let silence: Duration?
+        /// It sent at intervals before the restart.
+        let sendsRegularly: Bool
+    }
+
+    private struct Watched {
+        var silence: Duration?
+        var sendsRegularly: Bool
+        var cadence = Cadence()
+        var heard: BootInstant
+        var isRefused = false
+        var battery = BatteryWatch()
+
+        /// Nil: its silence means nothing.
+        var limit: Duration? { silence ?? (sendsRegularly ? cadence.limit : nil) }
+    }
+
+    private var watched: [DeviceID: Watched] = [:]
+
+    /// Silence counts from `now`.
+    init(_ expected: [DeviceID: Expected], startingAt now: BootInstant) {
+        _ = replace(expected, at: now)
+    }
+
+    /// From now on these. Conditions of others end.
+    mutating func replace(_ expected: [DeviceID: Expected], at now: BootInstant) -> [HealthChange] {
+        let gone = watched.keys.filter { expected[$0] == nil }
+        let ends = gone.flatMap { device in
+            Self.codes.map { HealthChange(condition: HealthCondition($0, subject: device.text), holds: false) }
+        }
+        for device in gone { watched[device] = nil }
+        for (device, expected) in expected {
+            var state =
+                watched[device]
+                ?? Watched(silence: nil, sendsRegularly: expected.sendsRegularly, heard: now)
+            state.silence = expected.silence
+            watched[device] = state
+        }
+        return ends + tick(at: now)
+    }
+
+    /// A frame of it, new and believed.
+    mutating func believed(_ device: DeviceID, isTriggerBased: Bool, at now: BootInstant) -> [HealthChange] {
+        watched[device]?.heard = now
+        watched[device]?.isRefused = false
+        watched[device]?.cadence.heard(at: now)
+        // A sensor may send both: then it is the ones at intervals that can be missed.
+        if !isTriggerBased { watched[device]?.sendsRegularly = true }
+        return changes(of: device, at: now)
+    }
+
+    /// A frame in its name that is not believed: its button would call nobody.
+    mutating func refused(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
+        watched[device]?.isRefused = true
+        return changes(of: device, at: now)
+    }
+
+    mutating func battery(_ device: DeviceID, percent: Int, at now: BootInstant) -> [HealthChange] {
+        watched[device]?.battery.note(percent: percent)
+        return changes(of: device, at: now)
+    }
+
+    mutating func battery(_ device: DeviceID, isLow: Bool, at now: BootInstant) -> [HealthChange] {
+        watched[device]?.battery.isLow = isLow
+        return changes(of: device, at: now)
+    }
+
+    /// The state of each at `now`; call once a second.
+    func tick(at now: BootInstant) -> [HealthChange] {
+        watched.keys.flatMap { changes(of: $0, at: now) }
+    }
+
+    private static let codes: [HealthCode] = [.wearableAway, .advertsRefused, .batteryLow]
+
+    private func changes(of device: DeviceID, at now: BootInstant) -> [HealthChange] {
+        guard let state = watched[device] else { return [] }
+        let isAway = state.limit.map { state.heard.duration(to: now) >= $0 } ?? false
+        let holds: [HealthCode: Bool] = [
+            .wearableAway: isAway, .advertsRefused: state.isRefused, .batteryLow: state.battery.isLow,
+        ]
+        return Self.codes.map {
+            HealthChange(condition: HealthCondition($0, subject: device.text), holds: holds[$0] ?? false)
+        }
+    }
+}

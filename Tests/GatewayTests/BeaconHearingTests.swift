@@ -1,0 +1,145 @@
+import AdvertisingCrypto
+import Foundation
+import GatewayModel
+import Testing
+import Vault
+import Wearables
+import WireFormats
+
+@testable import HomeGateway
+@testable import Settings
+
+@Suite struct `What advertising wearables say` {
+    private static let address = DeviceAddress("C0:FF:EE:00:00:05")!
+    private static let key = AES128Key(hexadecimal: SealedBTHome.example)!
+    private static let sealed = SealedBTHome(key: key, address: address)
+    private static let id = DeviceID(checked: "button")
+
+    private static func hearing(
+        key: AES128Key? = key, memories: [BeaconMemory] = []
+    ) throws -> BeaconHearing {
+        var sample = SettingsSample()
+        sample.more = """
+            [[wearable]]
+            id = "button"
+            address = "\(address)"
+            person = "maria"
+            heard_by = "advertising"
+            [wearable.signals]
+            button = "sos-button"
+            """
+        let beacon = Beacon(id: id, address: address, person: Sample.maria, key: key)
+        return BeaconHearing(
+            [beacon], try sample.load().wearables, memories: memories, cipher: OpenSSLCipher())
+    }
+
+    private static func hear(
+        _ frame: [UInt8], _ hearing: inout BeaconHearing, from sender: DeviceAddress = address,
+        at seconds: Double = 1
+    ) -> BeaconHearing.Outcome {
+        var random = SystemRandomNumberGenerator()
+        return hearing.hear(
+            [0xD2, 0xFC] + frame, from: sender, at: Sample.moment(seconds), using: &random)
+    }
+
+    @Test func `is a signal with its person, device and arrival`() throws {
+        var hearing = try Self.hearing()
+        let outcome = Self.hear(Self.sealed.frame([0x3A, 0x01], counter: 700), &hearing)
+        let signal = try #require(outcome.signals.first)
+        #expect(signal.kind == .sosButton && signal.person == Sample.maria && signal.device == Self.id)
+        #expect(signal.arrival == Sample.moment(1))
+        #expect(outcome.memories == [BeaconMemory(device: Self.id, address: Self.address, counter: 700)])
+    }
+
+    @Test func `is not believed again after a restart`() throws {
+        var before = try Self.hearing()
+        let press = Self.sealed.frame([0x3A, 0x01], counter: 700)
+        let kept = try #require(Self.hear(press, &before).memories)
+        var after = try Self.hearing(memories: kept)
+        #expect(Self.hear(press, &after).signals.isEmpty)
+        #expect(Self.hear(Self.sealed.frame([0x3A, 0x01], counter: 699), &after).signals.isEmpty)
+        #expect(Self.hear(Self.sealed.frame([0x3A, 0x01], counter: 701), &after).signals.count == 1)
+    }
+
+    @Test func `counts as new of another device under the same id`() throws {
+        let other = BeaconMemory(device: Self.id, address: DeviceAddress("C0:FF:EE:00:00:99")!, counter: 900)
+        var hearing = try Self.hearing(memories: [other])
+        #expect(Self.hear(Self.sealed.frame([0x3A, 0x01], counter: 700), &hearing).signals.count == 1)
+    }
+
+    @Test func `is kept where a replay would be heard, and not for each level of a battery`() throws {
+        var hearing = try Self.hearing()
+        let level = Self.sealed.frame([0x01, 0x40], counter: 700)
+        #expect(Self.hear(level, &hearing).memories == nil)
+        // That it sends at intervals is worth it, once.
+        let regular = Self.sealed.frame([0x01, 0x40], counter: 701, isTriggerBased: false)
+        #expect(Self.hear(regular, &hearing).memories?.first?.sendsRegularly == true)
+        let again = Self.sealed.frame([0x01, 0x40], counter: 702, isTriggerBased: false)
+        #expect(Self.hear(again, &hearing).memories == nil)
+        #expect(hearing.allMemories.first?.counter == 702)
+    }
+
+    @Test func `is new with each counter, where frames have no number of their own`() throws {
+        var hearing = try Self.hearing()
+        let presses = (700...702).map { Self.sealed.frame([0x3A, 0x01], counter: $0) }
+        #expect(presses.map { Self.hear($0, &hearing).signals.count } == [1, 1, 1])
+        // The same number again is the same press, sealed anew; a recording of it is not to count either.
+        let numbered = (703...704).map { Self.sealed.frame([0x00, 9, 0x3A, 0x01], counter: $0) }
+        let outcomes = numbered.map { Self.hear($0, &hearing) }
+        #expect(outcomes.map(\.signals.count) == [1, 0])
+        #expect(outcomes.map { $0.memories?.first?.counter } == [703, 704])
+    }
+
+    @Test func `is guarded against repetition over a reload that leaves it as it is`() throws {
+        var hearing = try Self.hearing()
+        let press = Self.sealed.frame([0x3A, 0x01], counter: 700)
+        #expect(Self.hear(press, &hearing).signals.count == 1)
+        let beacon = Beacon(id: Self.id, address: Self.address, person: Sample.maria, key: Self.key)
+        hearing.replace([beacon], [])
+        #expect(Self.hear(press, &hearing).findings.isEmpty)
+    }
+
+    @Test func `is counted and nothing else of a stranger`() throws {
+        var hearing = try Self.hearing()
+        let stranger = DeviceAddress("C0:FF:EE:00:00:99")!
+        let outcome = Self.hear([0x44, 0x00, 1, 0x3A, 0x01], &hearing, from: stranger)
+        #expect(outcome.signals.isEmpty && outcome.findings.isEmpty && outcome.memories == nil)
+        #expect(hearing.counts == BeaconHearing.Counts(known: 0, strangers: 1))
+    }
+}
+
+@Suite struct `The memory of advertising wearables` {
+    @Test func `comes back from the disk as it was, without lines that are damaged`() throws {
+        let scratch = try ScratchDirectory()
+        let file = BeaconMemories(path: scratch.file("beacons.jsonl").path)
+        #expect(try file.load().memories.isEmpty)
+        let memories = [
+            BeaconMemory(
+                device: DeviceID(checked: "button"), address: DeviceAddress("C0:FF:EE:00:00:05")!,
+                counter: .max),
+            BeaconMemory(
+                device: DeviceID(checked: "tag"), address: DeviceAddress("C0:FF:EE:00:00:06")!,
+                sendsRegularly: true),
+        ]
+        try file.save(memories)
+        #expect(try file.load().memories == memories)
+        let text = try String(contentsOfFile: file.path, encoding: .utf8)
+        _ = try scratch.write(text + "{\"device\":\"x\"}\nnonsense\n", to: "beacons.jsonl")
+        let (found, unreadable) = try file.load()
+        #expect(found == memories && unreadable == 2)
+    }
+}
+
+@Suite struct `The fallback to bluetoothd` {
+    @Test func `is on while adverts are needed and the scanner is deaf, and told on changes only`() {
+        let told = Recorder<Bool>()
+        let fallback = AdvertFallback(isNeeded: false) { told.add($0) }
+        fallback.scanner(isDeaf: true)
+        fallback.need(true)
+        fallback.scanner(isDeaf: true)
+        fallback.scanner(isDeaf: false)
+        fallback.scanner(isDeaf: true)
+        fallback.need(false)
+        #expect(told.values == [true, false, true, false])
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import GatewayModel
+import Testing
+import WireFormats
+
+extension Integration {
+    /// Wearables that only advertise, heard through the virtual bluetoothd: no process of a test has a radio of
+    /// its own. The raw scanner is tried in the BLE rig.
+    @Suite struct Adverts {
+        private static let button = "C0:FF:EE:00:00:05"
+
+        private static func house(_ beacon: HouseSettings.Beacon = HouseSettings.Beacon()) -> HouseSettings {
+            var settings = HouseSettings()
+            settings.beacons = [beacon]
+            settings.strangers = [
+                Rig.Wearable(id: "stranger", kind: "beacon", address: "C0:FF:EE:00:00:77"),
+                Rig.Wearable(id: "tag", kind: "beacon", address: "C0:FF:EE:00:00:06"),
+            ]
+            return settings
+        }
+
+        /// In the clear, trigger based: a packet id, then one press.
+        private static func press(_ packet: UInt8) -> [UInt8] { [0x44, 0x00, packet, 0x3A, 0x01] }
+
+        @Test
+        func `a press of a button calls for help, once however often it is told, and nothing connects to it`()
+            async throws
+        {
+            try await House.with(Self.house()) { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed()
+                try await house.rig.hearsAdverts()
+                try await house.rig.advertise(Self.press(9), from: "button", times: 6)
+                let alarm = try await gateway.alarm()
+                #expect(alarm.rule == "sos-button" && alarm.person == "maria")
+                let call = try await witness.call("confirmed")
+                #expect(call.payload.alarm == alarm.alarm && call.payload.cause?.rule == "sos-button")
+                try await house.rig.advertise(Self.press(9), from: "button", times: 6)
+                // Told after them, on the same way.
+                try await house.rig.advertise([0x44, 0x00, 10, 0x01, 0x08], from: "button")
+                try await gateway.feed.health("battery-low", true)
+                #expect(gateway.feed.lines.values.count { $0.event == "alarm" && $0.repetition == 0 } == 1)
+                let wasAsked = house.rig.hasTold { $0.event == "connect-refused" }
+                #expect(!wasAsked)
+                let status = try await house.command("status")
+                #expect(
+                    status.output.contains("Adverts are heard through bluetoothd, less surely"), "\(status)")
+                #expect(status.output.contains("adverts heard through bluetoothd: "), "\(status)")
+            }
+        }
+
+        @Test func `an encrypted press calls for help, and no recording of it does, over a kill either`()
+            async throws
+        {
+            let sealed = SealedBTHome(
+                key: AES128Key(hexadecimal: SealedBTHome.example)!, address: DeviceAddress(Self.button)!)
+            let press: [UInt8] = [0x3A, 0x01]
+            try await House.with(Self.house(HouseSettings.Beacon(hasKey: true))) { house in
+                try house.useKey(SealedBTHome.example)
+                let first = try await house.start()
+                try await house.rig.hearsAdverts()
+                let old = sealed.frame(press, counter: 500)
+                let newest = sealed.frame(press, counter: 600)
+                for frame in [old, newest] { try await house.rig.advertise(frame, from: "button", times: 3) }
+                try await first.alarm()
+                let file = house.scratch.file("state/beacons.jsonl")
+                #expect(
+                    await eventually {
+                        (try? String(contentsOf: file, encoding: .utf8))?.contains("600") == true
+                    })
+                first.daemon.child.signal(9)
+                _ = try await first.daemon.child.exitCode()
+
+                let mark = house.rig.mark
+                let second = try await house.start()
+                try await house.rig.hearsAdverts(after: mark)
+                for frame in [newest, old, Self.press(1)] {
+                    try await house.rig.advertise(frame, from: "button", times: 3)
+                    try await Self.waitForRefusal(of: frame, newest, second)
+                }
+                // A new one, in its turn after them, is believed, and is the only alarm.
+                try await house.rig.advertise(sealed.frame(press, counter: 601), from: "button", times: 3)
+                try await second.alarm()
+                try await second.feed.health("adverts-refused", false)
+                #expect(second.feed.lines.values.count { $0.event == "alarm" && $0.repetition == 0 } == 1)
+            }
+        }
+
+        /// The newest frame once more is no news; an older one, and one in the clear, are told.
+        private static func waitForRefusal(of frame: [UInt8], _ newest: [UInt8], _ gateway: House.Gateway)
+            async throws
+        {
+            guard frame != newest else { return }
+            try await gateway.feed.health("adverts-refused", true)
+        }
+
+        @Test func `vibration that goes on is a call for help`() async throws {
+            let sensor = HouseSettings.Beacon(signals: "vibration = \"shaking\"")
+            try await House.with(Self.house(sensor)) { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.hearsAdverts()
+                // Two in each second, for as long as it takes to be believed.
+                for packet in 0..<60 {
+                    try await house.rig.advertise([0x44, 0x00, UInt8(packet), 0x2C, 0x01], from: "button")
+                    if gateway.feed.lines.values.contains(where: { $0.event == "alarm" }) { break }
+                    try await Task.sleep(for: .milliseconds(450))
+                }
+                let alarm = try await gateway.alarm()
+                #expect(alarm.rule == "shaking")
+                let call = try await witness.call("confirmed")
+                #expect(call.payload.cause?.rule == "shaking")
+            }
+        }
+
+        @Test func `a tag that nobody has added is counted, and calls nobody`() async throws {
+            try await House.with(Self.house()) { house in
+                let gateway = try await house.start()
+                try await house.rig.hearsAdverts()
+                try await house.rig.advertise(Self.press(1), from: "stranger")
+                try await house.rig.advertise([0x44, 0x01], from: "stranger")
+                try await house.rig.advertise([0x44, 0x00, 1, 0x01, 0x05], from: "button")
+                try await gateway.feed.health("battery-low", true)
+                let status = try await house.command("status")
+                #expect(
+                    status.output.contains("1 of known wearables, 2 of other BTHome devices"), "\(status)")
+                #expect(!gateway.feed.lines.values.contains { $0.event == "alarm" })
+            }
+        }
+
+        @Test func `one that says nothing for as long as the settings allow is out of reach until it is heard`()
+            async throws
+        {
+            try await House.with(Self.house(HouseSettings.Beacon(more: "silence_seconds = 2"))) { house in
+                let gateway = try await house.start()
+                try await house.rig.hearsAdverts()
+                try await gateway.feed.first("health") {
+                    $0.isHealth("wearable-away", true) && $0.subject == "button"
+                }
+                let mark = gateway.feed.mark
+                try await house.rig.advertise([0x40, 0x00, 1, 0x01, 0x61], from: "button")
+                try await gateway.feed.first("health", after: mark) {
+                    $0.isHealth("wearable-away", false) && $0.subject == "button"
+                }
+            }
+        }
+
+        @Test func `one is added and forgotten by command, and a running gateway follows`() async throws {
+            try await House.with(Self.house()) { house in
+                let gateway = try await house.start()
+                try await house.rig.hearsAdverts()
+                let pair = try await house.command(
+                    "devices", "pair", "C0:FF:EE:00:00:06", "--id", "tag", "--person", "maria", "--advertising",
+                    "--signal", "button=sos-button")
+                #expect(pair.code == 0 && pair.output.contains("gateway: tag: watched from now on"), "\(pair)")
+                let list = try await house.command("devices", "list")
+                let line = list.output.split(separator: "\n").first { $0.hasPrefix("tag ") }
+                #expect(line?.contains("advertising  -          -") == true, "\(list)")
+                let show = try await house.command("devices", "show", "tag")
+                #expect(show.output.contains("heard by      advertising"), "\(show)")
+                #expect(show.output.contains("button        means sos-button"), "\(show)")
+                let track = try await house.command("devices", "track", "tag", "glucose", "--off")
+                #expect(track.code == 1 && track.errors.contains("gives no readings"), "\(track)")
+                try await house.rig.advertise(Self.press(1), from: "tag")
+                let alarm = try await gateway.alarm()
+                #expect(alarm.rule == "sos-button")
+                let forget = try await house.command("devices", "forget", "tag", "--yes")
+                #expect(forget.code == 0 && !forget.output.contains("bond"), "\(forget)")
+            }
+        }
+
+        @Test func `a key that cannot be used stops the start, with its place`() async throws {
+            try await House.with(Self.house(HouseSettings.Beacon(hasKey: true))) { house in
+                try house.useKey("not a key")
+                let wrong = try await house.command("run")
+                #expect(wrong.code == 78 && wrong.errors.contains("is no key of 'button'"), "\(wrong)")
+                #expect(wrong.errors.contains("gateway.toml:"), "\(wrong)")
+                try house.useKey(SealedBTHome.example, mode: 0o644)
+                let check = try await house.command("check")
+                #expect(check.code == 69 && check.output.contains("saw mode 644"), "\(check)")
+                // Which adapter is wanted and is not there, or that there is no Bluetooth at all.
+                #expect(check.output.contains("PROBLEM  adverts: "), "\(check)")
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../GatewayTests/Support/ChildProcess.swift
