@@ -41,11 +41,13 @@ bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2
 	@.build/release/AdvertBench
 
-bench-bluetooth: release  ## measure what a notification costs beside a Python program with bleak
+bench-bluetooth: release  ## measure what a notification costs beside Python programs with bleak and paho
 	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
-	@.build-bench/venv/bin/python -c 'import bleak' 2>/dev/null || .build-bench/venv/bin/pip install --quiet bleak
-	@swift build -c release --product BluetoothBench >&2
-	@Benchmarks/BluetoothBench/bluetooth.py --reader .build/release/BluetoothBench \
+	@.build-bench/venv/bin/python -c 'import bleak, paho.mqtt' 2>/dev/null \
+	    || .build-bench/venv/bin/pip install --quiet bleak paho-mqtt
+	@swift build -c release --scratch-path .build-release --static-swift-stdlib --product BluetoothBench >&2
+	@cc -O2 -Wall -Werror -o .build-bench/floor Benchmarks/BluetoothBench/floor.c -lmosquitto
+	@Benchmarks/BluetoothBench/bluetooth.py --floor .build-bench/floor --reader .build-release/release/BluetoothBench \
 	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python
 
 # The guest first: where it cannot be had, that is said before minutes of building.

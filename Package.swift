@@ -40,12 +40,16 @@ let package = Package(
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
         .target(name: "CLinux"),
         .target(name: "CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CGPIO"),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSIP", pkgConfig: "libre", providers: [.apt(["libre-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         // Platform: what every adapter stands on.
@@ -63,12 +67,19 @@ let package = Package(
         .target(
             name: "Positioning", dependencies: ["GatewayModel", "RealTime", "CGPSD"], swiftSettings: strict),
         .target(
+            name: "HouseAlarm",
+            dependencies: ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"], swiftSettings: strict),
+        .target(
             name: "MQTTBridge",
             dependencies: ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
             swiftSettings: strict),
         .target(
             name: "AmbulanceService",
             dependencies: ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
+            swiftSettings: strict),
+        .target(
+            name: "CareCentre",
+            dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
             swiftSettings: strict),
         .target(
             name: "Vault",
@@ -103,6 +114,9 @@ let package = Package(
             name: "SOSLocalTests", dependencies: ["SOSLocal", "GatewayModel", "SOSExploration"],
             swiftSettings: strict),
         .testTarget(
+            name: "HouseTests", dependencies: ["HouseAlarm", "GatewayModel", "SOSLocal", "RealTime"],
+            swiftSettings: strict),
+        .testTarget(
             name: "GatewayTests",
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
@@ -113,7 +127,7 @@ let package = Package(
         .testTarget(
             name: "HelpTests",
             dependencies: [
-                "AmbulanceService", "Consent", "GatewayModel", "HelpLine", "RealTime", "SOSLocal",
+                "AmbulanceService", "CareCentre", "Consent", "GatewayModel", "HelpLine", "RealTime", "SOSLocal",
             ],
             swiftSettings: strict),
 
@@ -125,7 +139,8 @@ let package = Package(
         // The radio alone, for `make bench-bluetooth`. The peer is a Python program with bleak.
         .executableTarget(
             name: "BluetoothBench", dependencies: ["GatewayModel", "RealTime", "Systemd", "Wearables"],
-            path: "Benchmarks/BluetoothBench", exclude: ["bluetooth.py", "bleak_reader.py"],
+            path: "Benchmarks/BluetoothBench",
+            exclude: ["bluetooth.py", "bleak_reader.py", "floor.c", "load.py", "readers.py", "usage.py"],
             swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17

@@ -1,204 +1,80 @@
 #!/usr/bin/python3
-"""What a notification costs: the gateway beside a Python program with bleak.
+"""What a notification costs: the gateway beside Python programs on the same load.
 
-    bluetooth.py --reader FILE --gateway FILE --python FILE [--rounds 3] [--seconds 10] [--every-ms 2]
+    bluetooth.py --reader FILE --gateway FILE --floor FILE --python FILE [--rounds 5] [--seconds 10] [--load 20x50 ...]
 
-The same private bus, the same virtual bluetoothd and the same load for each reader in turn; counted
-is the processor time of the reader's process alone, over the same seconds in the middle of its run.
-The gateway's reader is its radio alone: from the socket or the bus to a reading of the model. Beside
-it the whole daemon, with its rules judging each reading and its feed told, for which bleak has no
-counterpart. Then the share of one core that five wearables at 1 Hz take of the daemon.
+Counted is the processor time of the reader's process, all its threads, between two looks in the middle
+of its run: start, connection and subscription come before, and are not in it. The readers take turns,
+so that whatever else the machine does meets all of them, and medians are compared. A run in which a
+reader missed or doubled a notification is no measurement, and ends the benchmark.
 
+- radio: the gateway's reader alone, to a reading of the model, beside bleak with a callback.
+- pipeline: the daemon, with its rules judging each reading, to the broker's acknowledgement at QoS 1,
+  beside bleak with paho-mqtt.
+- floor: a bare C loop that takes the packets and does nothing with them, or hands them to libmosquitto. What
+  it takes is the kernel's and the library's, and no program on this machine is below it.
+
+bleak asks for signals unless told otherwise; told otherwise it takes a socket, as the gateway does.
 Figures of two programs in one run compare; those of two runs or machines do not.
 """
 import argparse
-import json
-import os
-import pathlib
-import select
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / 'Tests/Rig'))
-
-from parts.private_bus import PrivateBus  # noqa: E402
-from parts.virtual_bluez import VirtualBluez  # noqa: E402
-
-BLEAK_READER = pathlib.Path(__file__).resolve().parent / 'bleak_reader.py'
-SETTLE = 2   # seconds: from the subscription until start-up has left the processor
-SETTINGS = '''\
-[gateway]
-id = "bench"
-state_directory = {directory}
-control_socket = {socket}
-
-[installed]
-address = "bench"
-latitude = 45.0
-longitude = 9.0
-
-[bluetooth]
-bus = {bus}
-
-[gpsd]
-enabled = false
-
-[broker]
-host = "127.0.0.1"
-port = 9
-tls = false
-
-[[person]]
-id = "anna"
-name = "Anna"
-'''
-WEARABLE = '\n[[wearable]]\nid = {id}\naddress = {address}\nperson = "anna"\n'
+from load import House, Load
+from readers import Bleak, BleakAndPaho, Floor, FloorAndBroker, Gateway, OwnReader
 
 
-def cpu_ns(process):
-    """Processor time of a process, all its threads, as clock_getcpuclockid(3) builds its clock."""
-    return time.clock_gettime_ns(~process.pid << 3 | 2)
+class Cost:
+    """Of one reader under one load, run after run."""
+
+    def __init__(self):
+        self.cpu_us, self.switches, self.shares, self.received = [], [], [], 0
+
+    def add(self, used, sent, received, seconds):
+        self.cpu_us.append(used.cpu_ns / sent / 1000)
+        self.switches.append(used.switches / sent)
+        self.shares.append(used.cpu_ns / seconds / 1e7)
+        self.received += received
+
+    @property
+    def median(self):
+        return statistics.median(self.cpu_us)
 
 
-class Bench:
-    """A bus and a virtual bluetoothd with straps; one reader at a time."""
-
-    def __init__(self, directory, straps, sockets):
-        self.directory = pathlib.Path(tempfile.mkdtemp(dir=directory))
-        self.straps = [
-            {'id': f'strap{n}', 'kind': 'heart_rate', 'address': f'C0:FF:EE:00:00:{n:02X}'}
-            for n in range(1, straps + 1)]
-        self.bus = PrivateBus(self.directory)
-        self.bus.start()
-        self.bluez = VirtualBluez(
-            self.directory, self.bus.address, {'peripherals': self.straps, 'sockets': sockets})
-        self.bluez.start()
-
-    def stop(self):
-        self.bluez.stop()
-        self.bus.stop()
-
-    def wait(self, event, count=1, **fields):
-        """Until that event has come `count` times; what comes besides is dropped."""
-        end = time.monotonic() + 30
-        while time.monotonic() < end:
-            if not select.select([self.bluez.descriptor], [], [], 1)[0]:
-                continue
-            for line in self.bluez.read_lines() or []:
-                told = json.loads(line)
-                if told['event'] == event and all(told.get(k) == v for k, v in fields.items()):
-                    count -= 1
-                    if not count:
-                        return told
-        raise TimeoutError(f'no {event} of the virtual bluetoothd')
-
-    def sent(self):
-        self.bluez.perform({'op': 'stats'})
-        return sum(strap['sent'] for strap in self.wait('stats')['peripherals'].values())
-
-    def drain(self, seconds):
-        """Lets time pass; the events have to be read or their pipe would stop the load."""
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            if select.select([self.bluez.descriptor], [], [], left)[0]:
-                self.bluez.read_lines()
-
-    def measure(self, process, every_ms, seconds):
-        """Processor nanoseconds and notifications of the middle of a run."""
-        self.wait('subscribed', count=len(self.straps), characteristic='2a37')
-        for strap in self.straps:
-            self.bluez.perform({
-                'op': 'stream', 'id': strap['id'], 'every_ms': every_ms,
-                'values': [{'bpm': bpm, 'contact': True} for bpm in range(60, 100)]})
-        self.drain(SETTLE)
-        cpu, sent = cpu_ns(process), self.sent()
-        self.drain(seconds)
-        cpu, sent = cpu_ns(process) - cpu, self.sent() - sent
-        for strap in self.straps:
-            self.bluez.perform({'op': 'stop', 'id': strap['id']})
-        return cpu, sent
-
-
-def gateway(bench, program):
-    settings = bench.directory / 'gateway.toml'
-    text = SETTINGS.format(
-        directory=json.dumps(str(bench.directory)), bus=json.dumps(bench.bus.address),
-        socket=json.dumps(str(bench.directory / 'control.sock')))
-    text += ''.join(
-        WEARABLE.format(id=json.dumps(strap['id']), address=json.dumps(strap['address']))
-        for strap in bench.straps)
-    settings.write_text(text, encoding='utf-8')
-    with open(bench.directory / 'gateway.log', 'w', encoding='utf-8') as log:
-        return subprocess.Popen(
-            [program, 'run', '--config', settings], stdin=subprocess.PIPE, stdout=log, stderr=log)
-
-
-def reader(bench, program):
-    addresses = [strap['address'] for strap in bench.straps]
-    return subprocess.Popen(
-        [program, bench.bus.address, *addresses], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-
-
-def bleak(bench, python, way):
-    environment = {**os.environ, 'DBUS_SYSTEM_BUS_ADDRESS': bench.bus.address}
-    with open(bench.directory / 'bleak.log', 'w', encoding='utf-8') as log:
-        return subprocess.Popen(
-            [python, BLEAK_READER, bench.straps[0]['address'], way], env=environment, stdin=subprocess.PIPE,
-            stdout=log, stderr=log)
-
-
-def run(directory, start, every_ms, seconds, straps=1, sockets=True):
-    bench = Bench(directory, straps, sockets)
-    process = None
-    try:
-        process = start(bench)
-        return bench.measure(process, every_ms, seconds)
-    finally:
-        if process:
-            process.stdin.close()
-            process.terminate()
+def measure(reader, load, seconds, directory, cost):
+    with House(directory, load, reader.has_broker) as house:
+        if isinstance(reader, Floor):
+            used, sent = reader.run(house, seconds)
+            return cost.add(used, sent, sent, seconds)
+        process = reader.start(house)
+        try:
+            used, sent, total = house.measure(process, seconds)
+            received = reader.end(process, house, total)
+        finally:
+            process.kill()
             process.wait()
-        bench.stop()
+    if received != total:
+        raise SystemExit(f'{reader.name}, {load}: {total} notifications were sent, {received} arrived')
+    return cost.add(used, sent, received, seconds)
 
 
-def compare(arguments, directory):
-    readers = {
-        'reader, by socket': (lambda b: reader(b, arguments.reader), True),
-        'reader, by signal': (lambda b: reader(b, arguments.reader), False),
-        'whole gateway': (lambda b: gateway(b, arguments.gateway), True),
-        'bleak, as it comes': (lambda b: bleak(b, arguments.python, 'stream'), True),
-        'bleak, by socket': (lambda b: bleak(b, arguments.python, 'socket'), True)}
-    readers = {name: reader for name, reader in readers.items() if arguments.only in name}
-    costs = {name: [] for name in readers}
-    # Round by round, so that what else the machine does meets all of them.
+def compare(title, load, own, peers, arguments, directory):
+    readers = [reader for reader in (own, *peers) if arguments.only in reader.name]
+    costs = {reader.name: Cost() for reader in readers}
     for _ in range(arguments.rounds):
-        for name, (start, sockets) in readers.items():
-            cpu, sent = run(
-                directory, start, arguments.every_ms, arguments.seconds, sockets=sockets)
-            costs[name].append(cpu / sent / 1000)
-    print(f'processor time per notification, µs, one strap at {1000 / arguments.every_ms:.0f}/s, '
-          f'median of {arguments.rounds} runs of {arguments.seconds} s (least to most)')
-    medians = {name: statistics.median(values) for name, values in costs.items()}
-    for name, values in costs.items():
-        print(f'  {name:20} {medians[name]:7.1f}   ({min(values):.1f} to {max(values):.1f})')
-    for peer in medians.keys() & {'bleak, as it comes', 'bleak, by socket'}:
-        if 'reader, by socket' not in medians:
-            continue
-        ratio = medians['reader, by socket'] / medians[peer]
-        print(f'  reader by socket / {peer}: {ratio:.2f} (1/{1 / ratio:.1f})')
-
-
-def idle(arguments, directory):
-    shares = []
-    for _ in range(arguments.rounds):
-        seconds = max(arguments.seconds, 10)
-        cpu, _ = run(directory, lambda b: gateway(b, arguments.gateway), 1000, seconds, straps=5)
-        shares.append(cpu / seconds / 1e7)
-    print(f'gateway with five straps at 1 Hz: {statistics.median(shares):.2f} % of one core '
-          f'({min(shares):.2f} to {max(shares):.2f})')
+        for reader in readers:
+            measure(reader, load, arguments.seconds, directory, costs[reader.name])
+    print(f'\n{title}, {load}, median of {arguments.rounds} runs of {arguments.seconds:g} s')
+    print(f'  {"":24} {"µs each":>8} {"least":>7} {"most":>7} {"switches":>9} {"of a core":>10} {"received":>9}')
+    for name, cost in costs.items():
+        print(
+            f'  {name:24} {cost.median:8.1f} {min(cost.cpu_us):7.1f} {max(cost.cpu_us):7.1f} '
+            f'{statistics.median(cost.switches):9.2f} {statistics.median(cost.shares):8.2f} % {cost.received:9}')
+    for peer in readers:
+        if peer is not own and own in readers:
+            ratio = costs[own.name].median / costs[peer.name].median
+            print(f'  {own.name} / {peer.name}: {ratio:.2f} (1/{1 / ratio:.1f})')
 
 
 def main():
@@ -206,15 +82,27 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--reader', required=True)
     parser.add_argument('--gateway', required=True)
-    parser.add_argument('--python', required=True, help='a Python with bleak')
-    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--floor', required=True)
+    parser.add_argument('--python', required=True, help='a Python with bleak and paho-mqtt')
+    parser.add_argument('--rounds', type=int, default=5)
     parser.add_argument('--seconds', type=float, default=10)
-    parser.add_argument('--every-ms', type=int, default=2)
+    parser.add_argument('--load', nargs='+', default=['20x50', '5x1'], help='STRAPSxHERTZ')
     parser.add_argument('--only', default='', help='measure only readers whose name has this in it')
     arguments = parser.parse_args()
+    contests = [
+        ('radio', OwnReader('our reader', arguments.reader), [
+            Bleak('bleak', arguments.python, 'signal'),
+            Bleak('bleak by socket', arguments.python, 'socket'),
+            Floor('floor', arguments.floor)]),
+        ('pipeline', Gateway('gateway', arguments.gateway), [
+            BleakAndPaho('bleak + paho', arguments.python, 'signal'),
+            BleakAndPaho('bleak by socket + paho', arguments.python, 'socket'),
+            FloorAndBroker('floor + libmosquitto', arguments.floor)])]
     with tempfile.TemporaryDirectory() as directory:
-        compare(arguments, directory)
-        idle(arguments, directory)
+        for title, own, peers in contests:
+            for load in arguments.load:
+                straps, hertz = load.split('x')
+                compare(title, Load(int(straps), int(hertz)), own, peers, arguments, directory)
 
 
 if __name__ == '__main__':

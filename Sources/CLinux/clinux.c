@@ -1,11 +1,13 @@
 #define _GNU_SOURCE
 #include "clinux.h"
 
+#include <errno.h>
 #include <linux/filter.h>
 #include <linux/sock_diag.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
@@ -21,6 +23,27 @@ int clinux_timerfd_set(int descriptor, uint64_t boot_nanoseconds) {
     when.it_value.tv_sec = (time_t)(boot_nanoseconds / 1000000000u);
     when.it_value.tv_nsec = (long)(boot_nanoseconds % 1000000000u);
     return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &when, 0);
+}
+
+int clinux_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int clinux_epoll_watch(int epoll, int descriptor, uint32_t events) {
+    struct epoll_event event = {.events = events, .data.fd = descriptor};
+    int result = epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+    return result < 0 && errno == EEXIST ? epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event) : result;
+}
+
+int clinux_epoll_forget(int epoll, int descriptor) {
+    return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, NULL);
+}
+
+enum { ready_limit = 64 };
+
+int clinux_epoll_wait(int epoll, int *descriptors, int room, int milliseconds) {
+    struct epoll_event events[ready_limit];
+    int count = epoll_wait(epoll, events, room < ready_limit ? room : ready_limit, milliseconds);
+    for (int i = 0; i < count; i++) descriptors[i] = events[i].data.fd;
+    return count;
 }
 
 void clinux_name_thread(const char *name) {
@@ -43,7 +66,7 @@ int clinux_receive_batch(int descriptor, uint8_t *bytes, size_t slot, unsigned s
     struct mmsghdr messages[batch_limit];
     struct iovec parts[batch_limit];
     if (slots > batch_limit) slots = batch_limit;
-    memset(messages, 0, sizeof messages);
+    memset(messages, 0, slots * sizeof *messages);
     for (unsigned i = 0; i < slots; i++) {
         parts[i].iov_base = bytes + i * slot;
         parts[i].iov_len = slot;

@@ -35,3 +35,7 @@ public struct Cleared<Value: Disclosable>: Sendable {
         return reshaped.disclosure == value.disclosure ? Cleared<Form>(reshaped) : nil
     }
 }
+
+extension Reading: Disclosable {
+    public var disclosure: Disclosure { .readings(of: person, kind: quantity.kind) }
+}

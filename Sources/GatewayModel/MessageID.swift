@@ -2,25 +2,16 @@
 ///
 /// A consumer that sees an id twice keeps one. Redelivery carries the same id.
 public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
-    public let description: String
+    /// The first and the second half, in network order. The text is made where one is asked for.
+    private let high, low: UInt64
 
     /// - Parameters:
     ///   - wall: the time of making, its milliseconds become the first 48 bits.
     ///   - random: where the other 74 bits come from.
     public init(wall: WallTime, using random: inout some RandomNumberGenerator) {
         let time = UInt64(bitPattern: wall.millisecondsSince1970) & 0xFFFF_FFFF_FFFF
-        let high = time << 16 | 0x7000 | random.next() & 0x0FFF
-        let low = random.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        self.init(high: high, low: low)
-    }
-
-    /// Nil unless `text` is a UUID in its 36-character form.
-    public init?(_ text: String) {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard groups.map(\.utf8.count) == [8, 4, 4, 4, 12],
-            groups.allSatisfy({ $0.utf8.allSatisfy { byte in byte < 0x80 } && $0.allSatisfy(\.isHexDigit) })
-        else { return nil }
-        self.description = text.lowercased()
+        high = time << 16 | 0x7000 | random.next() & 0x0FFF
+        low = random.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     }
 
     /// Another id that belongs to this one: the same for the same `purpose`, for what one message causes
@@ -30,14 +21,53 @@ public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
         let hash = purpose.withUTF8Buffer { bytes in
             bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         }
-        let node = UInt64(description.suffix(12), radix: 16) ?? 0
-        let mixed = String((node ^ hash) & 0xFFFF_FFFF_FFFF, radix: 16)
-        return MessageID(
-            text: description.dropLast(12) + String(repeating: "0", count: 12 - mixed.count) + mixed)
+        return MessageID(high: high, low: low ^ hash & 0xFFFF_FFFF_FFFF)
     }
 
-    private init(text: String) {
-        description = text
+    private init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
+// MARK: As text
+
+extension MessageID {
+    /// Nil unless `text` is a UUID in its 36-character form.
+    public init?(_ text: String) {
+        guard text.utf8.count == 36 else { return nil }
+        var (high, low): (UInt64, UInt64) = (0, 0)
+        for (index, byte) in text.utf8.enumerated() {
+            if Self.isHyphen(index) {
+                guard byte == UInt8(ascii: "-") else { return nil }
+                continue
+            }
+            guard let digit = Character(UnicodeScalar(byte)).hexDigitValue else { return nil }
+            (high, low) = (high << 4 | low >> 60, low << 4 | UInt64(digit))
+        }
+        self.init(high: high, low: low)
+    }
+
+    /// In small letters: `0190c3a2-1234-7000-8000-000000000000`.
+    public var description: String {
+        String(unsafeUninitializedCapacity: 36) { text in
+            var (high, low) = (high, low)
+            for index in 0..<36 {
+                guard !Self.isHyphen(index) else {
+                    text[index] = UInt8(ascii: "-")
+                    continue
+                }
+                let digit = UInt8(high >> 60)
+                text[index] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+                (high, low) = (high << 4 | low >> 60, low << 4)
+            }
+            return 36
+        }
+    }
+
+    /// Where the five groups of digits meet.
+    private static func isHyphen(_ index: Int) -> Bool {
+        switch index {
+        case 8, 13, 18, 23: true
+        default: false
+        }
     }
 
     public init(from decoder: any Decoder) throws {
@@ -51,16 +81,5 @@ public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
-    }
-
-    private init(high: UInt64, low: UInt64) {
-        func hex(_ value: UInt64, _ digits: Int) -> String {
-            let text = String(value, radix: 16)
-            return String(repeating: "0", count: digits - text.count) + text
-        }
-        self.description = [
-            hex(high >> 32, 8), hex(high >> 16 & 0xFFFF, 4), hex(high & 0xFFFF, 4), hex(low >> 48, 4),
-            hex(low & 0xFFFF_FFFF_FFFF, 12),
-        ].joined(separator: "-")
     }
 }

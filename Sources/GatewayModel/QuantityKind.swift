@@ -6,6 +6,7 @@ public enum QuantityKind: String, CaseIterable, Hashable, Codable, Sendable {
     case diastolicPressure = "diastolic-pressure"
     case meanArterialPressure = "mean-arterial-pressure"
     case oxygenSaturation = "oxygen-saturation"
+    case respirationRate = "respiration-rate"
     case bodyTemperature = "body-temperature"
     case glucose
     case bodyWeight = "body-weight"
@@ -57,6 +58,9 @@ public enum QuantityKind: String, CaseIterable, Hashable, Codable, Sendable {
             Row("Mean arterial pressure", unit: "mm[Hg]", as: "mmHg", loinc: "8478-0", plausible: 20...250)
         case .oxygenSaturation:
             Row("Oxygen saturation", unit: "%", as: "%", loinc: "59408-5", plausible: 50...100)
+        case .respirationRate:
+            // No wearable that is decoded yet sends it. Monitors take 5...60 (LIFEPAK 15) and 6...55 (Mindray).
+            Row("Respiration rate", unit: "/min", as: "/min", loinc: "9279-1", plausible: 3...60)
         case .bodyTemperature:
             Row("Body temperature", unit: "Cel", as: "°C", loinc: "8310-5", plausible: 28...44)
         case .glucose:

@@ -31,12 +31,21 @@ public struct Reading: Hashable, Codable, Sendable {
         case history
     }
 
+    /// Whether another like it is to be expected before long.
+    public enum Sampling: String, Hashable, Codable, Sendable {
+        /// One of many that the device sends unasked while it is worn: that no more come tells something.
+        case stream
+        /// A measurement complete in itself, of a cuff or a thermometer: that no more come tells nothing.
+        case spot
+    }
+
     public let id: MessageID
     public let person: PersonID
     public let device: DeviceID
     public let quantity: Quantity
     public let contact: SensorContact
     public let currency: Currency
+    public let sampling: Sampling
     /// Nil for a device that gives no time.
     public let deviceTime: DeviceTime?
     /// When it reached the gateway.
@@ -44,7 +53,8 @@ public struct Reading: Hashable, Codable, Sendable {
 
     public init(
         id: MessageID, person: PersonID, device: DeviceID, quantity: Quantity, contact: SensorContact,
-        currency: Currency = .live, deviceTime: DeviceTime? = nil, arrival: Moment
+        currency: Currency = .live, sampling: Sampling = .stream, deviceTime: DeviceTime? = nil,
+        arrival: Moment
     ) {
         self.id = id
         self.person = person
@@ -52,6 +62,7 @@ public struct Reading: Hashable, Codable, Sendable {
         self.quantity = quantity
         self.contact = contact
         self.currency = currency
+        self.sampling = sampling
         self.deviceTime = deviceTime
         self.arrival = arrival
     }

@@ -20,6 +20,8 @@ extension Gateway {
         case .withdraw: decide(request, .withdrawn, broker, reply)
         case .consents: reply(ControlReply(isDone: true, lines: consentLines))
         case .reload: reload(reply)
+        case .exercise: exercise(request, reply)
+        case .drill: drill(request, reply)
         case .watch: reply(.refused("watch is a stream"))
         }
     }
@@ -42,7 +44,7 @@ extension Gateway {
     }
 
     /// As they named themselves, fit for a console.
-    private static func name(of request: ControlRequest) -> String {
+    static func name(of request: ControlRequest) -> String {
         let plain = (request.by ?? "").unicodeScalars.filter { $0.properties.generalCategory != .control }
         let name = String(String.UnicodeScalarView(plain).prefix(200))
         return name.isEmpty ? "someone in the house" : name

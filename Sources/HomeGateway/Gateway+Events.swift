@@ -29,7 +29,7 @@ extension Gateway {
             annunciator.say(.notRetracted(notice.person, channel, reason: reason))
         default: break
         }
-        if let event = FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())) { feed.put(event) }
+        feed.put(FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())))
         record(action)
     }
 
@@ -98,10 +98,7 @@ extension Gateway {
                 return supervisor.note { $0.heard(reading) }
             }
             // First, and before anything else looks at it.
-            let isSporadic = roster.isSporadic(reading.device)
-            if policy.countsForSOS(reading, isSporadic: isSporadic) {
-                inbox.submit(.reading(reading), at: reading.arrival.boot)
-            }
+            if policy.countsForSOS(reading) { inbox.submit(.reading(reading), at: reading.arrival.boot) }
             supervisor.note { $0.heard(reading) }
             health.set(HealthCondition(.undecodableReadings, subject: reading.device.text), false)
             feed.put(.reading(reading))
@@ -146,7 +143,6 @@ extension Gateway {
             log.info(
                 "wearable subscribed", metadata: ["device": "\(device)", "count": "\(characteristics.count)"])
             let rhythm = Wearable.Rhythm(of: characteristics)
-            roster.note(device, isSporadic: rhythm == .sleeps)
             supervisor.note { $0.subscribed(device, rhythm, at: Clock.boot()) }
         case .unproven(let device, let characteristic, let limit):
             log.warning(
@@ -203,8 +199,10 @@ extension Gateway {
     /// A value the sensor itself disowns is no sample: it would be read as a measurement.
     private func publish(_ reading: Reading) {
         guard reading.contact != .lost, reading.quantity.isPlausible else { return }
-        guard let cleared = try? gate.clear(Envelope.sample(reading, topics: topics)) else { return }
-        health.set(HealthCondition(.outboxFull), queue.enqueue(cleared))
+        guard let cleared = try? gate.clear(reading),
+            let message = cleared.reshaped({ Envelope.sample($0, topics: topics) })
+        else { return }
+        health.set(HealthCondition(.outboxFull), queue.enqueue(message))
     }
 
     // MARK: gpsd thread

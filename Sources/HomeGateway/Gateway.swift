@@ -22,7 +22,7 @@ final class Gateway: Sendable {
     let roster: DeviceRoster
     let log: Logger
     let topics: Topics
-    let feed: Mailbox<FeedEvent>
+    let feed: Feed
     let inbox: SOSInbox
     let gate: ConsentGate
     let queue: OutboundQueue
@@ -42,7 +42,7 @@ final class Gateway: Sendable {
         let beacons = try Beacon.all(in: settings.wearables)
         let topics = Topics(gateway: settings.gateway.id)
         let names = Dictionary(uniqueKeysWithValues: settings.persons.map { ($0.id, $0.name) })
-        let feed = try Mailbox<FeedEvent>(bound: ControlServer.feedBound)
+        let feed = try Feed()
         let inbox = try SOSInbox()
         let spool = Spool(path: settings.gateway.stateDirectory + "/unsent.jsonl")
         let journal = ConsentJournal(path: settings.gateway.stateDirectory + "/consent.jsonl")

@@ -75,12 +75,12 @@ final class ServedConnection {
         let events = connection.wantsToWrite ? POLLIN | POLLOUT : POLLIN
         var timeout = Self.tick
         if let stopBy = loop.control.stopBy { timeout = min(timeout, Clock.boot().duration(to: stopBy)) }
-        _ = Poll.wait(
+        let ready = Poll.wait(
             [
                 Poll.Interest(loop.control.wakeup.descriptor),
                 Poll.Interest(connection.descriptor, events: events),
             ], timeout: timeout)
-        loop.control.wakeup.drain()
+        if ready.readable[0] { loop.control.wakeup.drain() }
     }
 
     private func receive() -> Ending? {

@@ -29,11 +29,7 @@ public enum Poll {
     /// with nothing ready. Hang-up and error count as ready both ways: the next read or write tells.
     public static func wait(_ interests: [Interest], timeout: Duration?) -> PollResult {
         var descriptors = interests.map { pollfd(fd: $0.descriptor, events: $0.events, revents: 0) }
-        // Rounded up: rounding down would spin through the last millisecond.
-        let milliseconds = timeout.map { duration in
-            Int32(clamping: (max(duration.wholeNanoseconds, 0) + 999_999) / 1_000_000)
-        }
-        let count = poll(&descriptors, nfds_t(descriptors.count), milliseconds ?? -1)
+        let count = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
         guard count > 0 else {
             let nothing = [Bool](repeating: false, count: descriptors.count)
             return PollResult(readable: nothing, writable: nothing)
@@ -42,5 +38,11 @@ public enum Poll {
         return PollResult(
             readable: descriptors.map { Int32($0.revents) & (POLLIN | gone) != 0 },
             writable: descriptors.map { Int32($0.revents) & (POLLOUT | gone) != 0 })
+    }
+
+    /// Rounded up: rounding down would spin through the last millisecond. -1: no limit.
+    static func milliseconds(_ timeout: Duration?) -> Int32 {
+        guard let timeout else { return -1 }
+        return Int32(clamping: (max(timeout.wholeNanoseconds, 0) + 999_999) / 1_000_000)
     }
 }

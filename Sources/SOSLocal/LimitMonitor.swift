@@ -85,6 +85,14 @@ public struct LimitMonitor: Hashable, Sendable {
         return confirm(crossing, at: deadline, newest: crossing.reading.quantity.value)
     }
 
+    /// The sensor says that nobody wears it any more. That is no silence to be read: a warning, on which no
+    /// life hangs, is not believed from what a clip measured while it was pulled off. A call for help is.
+    public mutating func takenOff() -> [Decision] {
+        guard rule.priority < .high, case .confirming(let crossing, _, _) = state else { return [] }
+        state = .armed
+        return [.recovered(crossing)]
+    }
+
     /// The alarm this rule raised was ended by a person.
     public mutating func alarmEnded(at now: BootInstant) {
         guard case .alarmed(let newest) = state else { return }
@@ -95,7 +103,8 @@ public struct LimitMonitor: Hashable, Sendable {
 
     private mutating func cross(_ reading: Reading) -> [Decision] {
         let crossing = Crossing(reading: reading, rule: rule)
-        guard rule.confirmation.readings > 1 else {
+        // No second one is to be expected after a single measurement: its silence would prove nothing.
+        guard reading.sampling == .stream, rule.confirmation.readings > 1 else {
             return [.crossed(crossing)]
                 + confirm(crossing, at: crossing.instant, newest: reading.quantity.value)
         }

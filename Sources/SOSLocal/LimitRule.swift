@@ -5,7 +5,8 @@ public import GatewayModel
 /// A crossing is confirmed at the earlier of: the `readings`-th reading in a row beyond the limit
 /// (the crossing itself counts as the first), or `within` after the crossing without a reading back
 /// inside. So silence after a crossing confirms it: a sensor that dies with its wearer must not
-/// cancel the call for help. `within` is therefore the longest that confirmation can take.
+/// cancel the call for help. `within` is therefore the longest that confirmation can take. A single
+/// measurement (`Reading.Sampling.spot`) is believed at once.
 public struct Confirmation: Hashable, Codable, Sendable {
     /// At least 1; 1 confirms at once.
     public let readings: Int
@@ -51,6 +52,9 @@ public struct LimitRule: Hashable, Codable, Sendable {
         return priority == .high ? limit : "\(limit)-warning"
     }
 
+    /// Two levels of one thing: who is called for the one need not be told of the other.
+    func isSameSide(as other: LimitRule) -> Bool { kind == other.kind && side == other.side }
+
     public func isBroken(by value: Double) -> Bool {
         switch side {
         case .low: value <= limit
@@ -73,13 +77,4 @@ public struct LimitRule: Hashable, Codable, Sendable {
         case .high: value <= limit - hysteresis
         }
     }
-}
-
-extension LimitRule {
-    /// Heart rate at rest: an adult whose pulse scores 3 on NEWS2 (Royal College of Physicians, 2017):
-    /// 40 or less, 131 or more, per minute. Adjustable per person.
-    public static let heartRateLow = 40.0
-    public static let heartRateHigh = 131.0
-    /// Clear when back inside by 5 per minute, so that a value on the limit does not flicker.
-    public static let heartRateHysteresis = 5.0
 }

@@ -72,7 +72,7 @@ extension PersonWatch {
     var snapshot: SOSSnapshot.Watch {
         SOSSnapshot.Watch(
             person: plan.person, alarms: alarms.filter { !$0.isSettled }, monitors: rules.monitorsToKeep,
-            exerciseEnd: rules.exerciseEnd)
+            exerciseEnd: rules.exerciseEnd, earlyWarning: rules.earlyWarningToKeep)
     }
 
     /// Goes on from an earlier run. What that run knew is put back as it was; then, where nobody can tell how

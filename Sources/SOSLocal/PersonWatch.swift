@@ -48,7 +48,10 @@ struct PersonWatch: Sendable {
     // MARK: Readings and time
 
     mutating func judge(_ reading: Reading, in context: Context) -> [SOSAction] {
-        if let reason = VitalRules.reasonNotToJudge(reading) { return [.noteUnjudged(reading, reason)] }
+        if let reason = VitalRules.reasonNotToJudge(reading) {
+            let verdicts = VitalRules.saysTakenOff(reading) ? rules.takenOff(reading.device) : []
+            return [.noteUnjudged(reading, reason)] + act(on: verdicts, in: context)
+        }
         return act(on: rules.judge(reading), in: context)
     }
 
@@ -94,12 +97,12 @@ struct PersonWatch: Sendable {
         }
     }
 
-    /// A second device, or a second press, that says the same while an alarm is open is the same call. A real
-    /// one ends a drill.
+    /// A second device, or a second press, that says the same while an alarm is open is the same call; so is
+    /// the warning of what help is called for already. A real one ends a drill.
     private mutating func open(
         _ cause: AlarmCause, _ priority: AlarmPriority, at confirmation: BootInstant, in context: Context
     ) -> [SOSAction] {
-        guard !openAlarms.contains(where: { $0.cause.name == cause.name }) else { return [] }
+        guard !openAlarms.contains(where: { $0.says(cause, priority) }) else { return [] }
         let drills = alarms.indices.filter { alarms[$0].isOpen && alarms[$0].cause.isDrill }
         let overtaken = drills.flatMap { index in
             perform(alarms[index].end(.lapsed(at: context.now), at: context.now), of: index, in: context)
@@ -114,5 +117,13 @@ struct PersonWatch: Sendable {
         let surplus = alarms.count { $0.isSettled } - Self.endedKept
         guard surplus > 0, let oldest = alarms.firstIndex(where: \.isSettled) else { return }
         alarms.remove(at: oldest)
+    }
+}
+
+extension Alarm {
+    fileprivate func says(_ other: AlarmCause, _ otherPriority: AlarmPriority) -> Bool {
+        guard cause.name != other.name else { return true }
+        guard priority > otherPriority, let rule = other.crossing?.rule else { return false }
+        return cause.crossing?.rule.isSameSide(as: rule) ?? false
     }
 }

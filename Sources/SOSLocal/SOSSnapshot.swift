@@ -15,6 +15,8 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
         public let monitors: [Monitor]
         /// Until then the person's exercise limits hold.
         public let exerciseEnd: BootInstant?
+        /// Nil where the combined score is simply watched.
+        let earlyWarning: EarlyWarningMonitor.State?
     }
 
     /// A rule that is not simply armed.
@@ -27,7 +29,9 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
 
     /// Nothing in it that a restart could lose.
     public var isEmpty: Bool {
-        watches.allSatisfy { $0.alarms.isEmpty && $0.monitors.isEmpty && $0.exerciseEnd == nil }
+        watches.allSatisfy {
+            $0.alarms.isEmpty && $0.monitors.isEmpty && $0.exerciseEnd == nil && $0.earlyWarning == nil
+        }
     }
 
     /// Equal but for the instant it was taken and the position, which alone are no reason to write.

@@ -9,7 +9,7 @@ struct VitalRules: Hashable, Sendable {
         case believed(AlarmCause, AlarmPriority, at: BootInstant)
     }
 
-    private struct Source: Hashable {
+    struct Source: Hashable, Sendable {
         let device: DeviceID
         let kind: QuantityKind
 
@@ -24,16 +24,22 @@ struct VitalRules: Hashable, Sendable {
         var monitor: LimitMonitor
     }
 
-    private let plan: SOSPlan
+    let plan: SOSPlan
     /// Per device, since two that measure the same must not argue each other down: one that is stuck at
     /// a normal value would clear every crossing that the other sees.
     private var monitors: [Monitored] = []
-    private var newest: [Source: Reading] = [:]
+    private(set) var newest: [Source: Reading] = [:]
     private(set) var trend = Trend()
+    private var silence: SilenceWatch?
+    var earlyWarning: EarlyWarningMonitor?
     private(set) var exerciseEnd: BootInstant?
+    /// When the person last stopped to exercise.
+    private(set) var restingSince: BootInstant?
 
     init(plan: SOSPlan) {
         self.plan = plan
+        silence = plan.silence.map(SilenceWatch.init)
+        earlyWarning = plan.earlyWarning.map(EarlyWarningMonitor.init)
     }
 
     static func reasonNotToJudge(_ reading: Reading) -> SOSAction.Unjudged? {
@@ -43,11 +49,19 @@ struct VitalRules: Hashable, Sendable {
         return nil
     }
 
+    /// Whether the sensor says that nobody wears it: no contact, or a heart rate that no living person has.
+    static func saysTakenOff(_ reading: Reading) -> Bool {
+        guard reading.currency == .live else { return false }
+        return reading.contact == .lost
+            || reading.quantity.kind == .heartRate && !reading.quantity.isPlausible
+    }
+
     /// The newest reading of the same device and kind, or this one.
     func newest(like reading: Reading) -> Reading { newest[Source(of: reading)] ?? reading }
 
     var deadline: BootInstant? {
-        (monitors.compactMap(\.monitor.deadline) + [exerciseEnd].compactMap(\.self)).min()
+        (monitors.map(\.monitor.deadline) + [exerciseEnd, silence?.deadline, earlyWarning?.deadline])
+            .compactMap(\.self).min()
     }
 
     // MARK: Readings and time
@@ -56,18 +70,35 @@ struct VitalRules: Hashable, Sendable {
     mutating func judge(_ reading: Reading) -> [Verdict] {
         newest[Source(of: reading)] = reading
         trend.add(reading)
+        silence?.heard(reading)
         watch(reading.device)
-        return monitors.indices.flatMap { index -> [Verdict] in
+        let limits = monitors.indices.flatMap { index -> [Verdict] in
             guard monitors[index].device == reading.device,
                 monitors[index].monitor.rule.kind == reading.quantity.kind
             else { return [] }
             return verdicts(monitors[index].monitor.judge(reading))
         }
+        judgeScore(completedBy: reading)
+        return limits
+    }
+
+    /// The sensor says that nobody wears it: a technical condition, and no silence.
+    mutating func takenOff(_ device: DeviceID) -> [Verdict] {
+        silence?.takenOff(device)
+        return monitors.indices.filter { monitors[$0].device == device }
+            .flatMap { verdicts(monitors[$0].monitor.takenOff()) }
     }
 
     mutating func tick(at now: BootInstant) -> [Verdict] {
-        if let end = exerciseEnd, now >= end { exercise(until: nil, at: now) }
+        if let end = exerciseEnd, now >= end { exercise(until: nil, at: end) }
         return monitors.indices.flatMap { verdicts(monitors[$0].monitor.tick(at: now)) }
+            + tickScore(at: now) + tickSilence(at: now)
+    }
+
+    private mutating func tickSilence(at now: BootInstant) -> [Verdict] {
+        guard let priority = plan.silence?.priority else { return [] }
+        let silent = silence?.tick(at: now) ?? []
+        return silent.map { .believed(.silence($0), priority, at: $0.arrival.boot) }
     }
 
     /// Believes what waits to be believed.
@@ -78,15 +109,26 @@ struct VitalRules: Hashable, Sendable {
     /// Other limits hold from now on. A crossing of a limit that no longer holds is forgotten, one of a limit
     /// that holds on goes on.
     mutating func exercise(until end: BootInstant?, at now: BootInstant) {
+        let wasExercising = exerciseEnd != nil
         exerciseEnd = end.flatMap { $0 > now ? $0 : nil }
+        if wasExercising, exerciseEnd == nil { restingSince = now }
+        if exerciseEnd != nil { earlyWarning?.interrupt(at: now) }
         let rules = rulesInForce
         monitors.removeAll { !rules.contains($0.monitor.rule) }
         for device in Set(newest.keys.map(\.device)) { watch(device) }
     }
 
     mutating func alarmEnded(_ cause: AlarmCause, at now: BootInstant) {
+        if case .earlyWarning = cause {
+            earlyWarning?.alarmEnded(rearmedAt: now.advanced(by: plan.rearmInterval))
+        }
         guard let rule = cause.crossing?.rule else { return }
-        for index in monitors.indices where monitors[index].monitor.rule == rule {
+        for index in monitors.indices {
+            let other = monitors[index].monitor.rule
+            // A warning may not have been told beside it, and is not to wait for an end of its own.
+            guard other == rule || other.isSameSide(as: rule) && other.priority < rule.priority else {
+                continue
+            }
             monitors[index].monitor.alarmEnded(at: now)
         }
     }
@@ -120,9 +162,11 @@ struct VitalRules: Hashable, Sendable {
     }
 
     /// The limits are those of the settings, which may have changed; a rule that is no longer there has
-    /// nothing to go on with.
+    /// nothing to go on with. When a sensor was last heard is not kept, which would be written with each
+    /// reading: a restart tells by itself which wearables are away.
     mutating func resume(_ earlier: SOSSnapshot.Watch) {
         exerciseEnd = earlier.exerciseEnd
+        if let state = earlier.earlyWarning { earlyWarning?.resume(state) }
         for kept in earlier.monitors {
             watch(kept.device)
             for index in monitors.indices

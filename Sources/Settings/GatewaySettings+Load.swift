@@ -43,7 +43,8 @@ extension GatewaySettings {
         let bluetooth = BluetoothSection.read(root.child(BluetoothSection.section))
         let gpsd = GPSDSection.read(root.child(GPSDSection.section))
         let broker = BrokerSection.read(root.child(BrokerSection.section))
-        let persons = PersonSection.read(root.children(PersonSection.section), home: installed)
+        let persons = PersonSection.read(
+            root.children(PersonSection.section), home: installed, channels: SOSSection.builtInChannels)
         var added: SectionReader?
         if let path = gateway.map({ devicesFile(in: $0.stateDirectory) }), let bytes = try devices(path) {
             added = try reader(DevicesRootSection.section, bytes, Problems(file: path))

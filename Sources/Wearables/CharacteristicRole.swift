@@ -1,3 +1,4 @@
+import GatewayModel
 import WireFormats
 
 /// What the radio does with a characteristic. One table, read by subscriptions, errands and supervision.
@@ -20,6 +21,12 @@ enum CharacteristicRole: Hashable, Sendable {
 
     var isMeasurement: Bool {
         if case .measurement = self { true } else { false }
+    }
+
+    /// What is sent when there is something to tell is no stream: nothing follows from its silence. Nil for
+    /// what is no measurement.
+    var sampling: Reading.Sampling? {
+        if case .measurement(let limit) = self { limit == nil ? .spot : .stream } else { nil }
     }
 
     /// - Parameter service: tells the two uses of Alert Level and of the control point apart.

@@ -69,12 +69,13 @@ struct Notification: Sendable {
         case .values(let quantities, let contact):
             let (currency, time) = Dating(zone: zone, clock: memory.clock)
                 .date(measured.stamp, measured.origin, arrival: arrival.wall)
+            let sampling = CharacteristicRole(characteristic, service: nil)?.sampling ?? .stream
             return quantities.map { quantity in
                 .reading(
                     Reading(
                         id: MessageID(wall: arrival.wall, using: &random), person: wearable.person,
                         device: wearable.id, quantity: quantity, contact: contact, currency: currency,
-                        deviceTime: time, arrival: arrival))
+                        sampling: sampling, deviceTime: time, arrival: arrival))
             }
         }
     }

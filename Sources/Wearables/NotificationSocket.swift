@@ -1,4 +1,5 @@
 import Glibc
+import RealTime
 import Systemd
 
 /// The socket of one characteristic, from AcquireNotify: a packet is a value (SOCK_SEQPACKET). Used by the
@@ -7,24 +8,22 @@ struct NotificationSocket {
     let path: String
     let descriptor: BusDescriptor
 
-    enum Packet: Equatable {
-        case value([UInt8])
-        case none
-        /// The other end is closed: the link is gone, or bluetoothd is.
-        case end
-    }
-
     /// The longest attribute value (Core 5.4, Vol 3, Part F, 3.2.9).
     static let longestValue = 512
+    /// Values taken at a time: more than one wait only after something held this thread up.
+    static let packetsAtOnce = 8
 
-    /// The next packet, without waiting for one.
-    func read(into buffer: UnsafeMutableRawBufferPointer) -> Packet {
-        let count = recv(descriptor.number, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
-        if count > 0 { return .value([UInt8](buffer.prefix(count))) }
-        // Nothing is also what a packet without content reads as: only a hung-up socket has ended.
-        if count == 0, !hasHungUp { return .value([]) }
-        if count < 0, errno == EAGAIN || errno == EINTR { return .none }
-        return .end
+    /// Hands over what waits, as far as `batch` has room and in order of arrival, without waiting for more.
+    /// - Returns: false when the other end is closed: the link is gone, or bluetoothd is.
+    func read(into batch: inout PacketBatch, _ take: ([UInt8]) -> Void) -> Bool {
+        guard (try? batch.receive(from: descriptor.number)) != nil else { return false }
+        var isOpen = true
+        batch.visit { packet in
+            // Nothing is also what a packet without content reads as: only a hung-up socket has ended.
+            if packet.isEmpty, isOpen { isOpen = !hasHungUp }
+            if isOpen { take(packet.withUnsafeBytes { [UInt8]($0) }) }
+        }
+        return isOpen
     }
 
     private var hasHungUp: Bool {

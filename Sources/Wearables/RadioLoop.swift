@@ -18,20 +18,29 @@ final class RadioLoop {
     private var reopenAt: BootInstant
     private var reopenBackoff = Backoff.service
     private var jitter: Jitter
-    private var random = SystemRandomNumberGenerator()
-    private var sockets: [NotificationSocket] = []
+    private var random = RandomReserve()
+    /// What is waited for: the wakeups, and while there is a connection, its descriptor and the sockets.
+    private let readiness: Readiness
+    /// What the bus's descriptor is watched for.
+    private var busEvents: Int32 = 0
+    /// By descriptor number.
+    private var sockets: [Int32: NotificationSocket] = [:]
     private var memories: [DeviceID: DeviceMemory] = [:]
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: NotificationSocket.longestValue, alignment: 1)
+    private var batch = PacketBatch(
+        packets: NotificationSocket.packetsAtOnce, size: NotificationSocket.longestValue)
+    /// The tracker's deadline, as long as nothing came that may have brought it nearer.
+    private var knownDeadline: BootInstant??
 
+    /// - Parameter readiness: watches the wakeups of `stop` and `requests`.
     init(
-        _ settings: RadioSettings, stop: StopRequest, requests: Mailbox<RadioRequest>,
+        _ settings: RadioSettings, stop: StopRequest, requests: Mailbox<RadioRequest>, readiness: Readiness,
         onEvent: @escaping (WearableEvent) -> Void
     ) {
         let now = Clock.boot()
         address = settings.bus
         self.stop = stop
         self.requests = requests
+        self.readiness = readiness
         self.onEvent = onEvent
         jitter = Jitter(seed: random.next())
         tracker = WearableTracker(
@@ -41,8 +50,6 @@ final class RadioLoop {
         reopenAt = now
     }
 
-    deinit { buffer.deallocate() }
-
     /// A daemon on the same machine answers in milliseconds; one that does not in 5 s hangs.
     private static let handshakeLimit = Duration.seconds(5)
     /// For the goodbye to bluetoothd: local answers, and nobody waits a second for a stop.
@@ -51,19 +58,28 @@ final class RadioLoop {
     /// Returns soon after a stop was asked for.
     func run() {
         while !stop.isRequested {
-            let deadline = tracker.deadline
+            let deadline = deadline
             turn(until: deadline)
             // Not after every value: comparing all that is wanted with all that is shown costs more than one.
             if let deadline, Clock.boot() >= deadline { perform(tracker.tick(at: Clock.boot())) }
         }
         sayGoodbye()
         // Closed sockets end their subscriptions. The connection lets go of the handlers, which point here.
-        sockets = []
-        connection = nil
+        close()
+    }
+
+    /// Asking the tracker costs more than a value: it looks at all that it waits for.
+    private var deadline: BootInstant? {
+        if let knownDeadline { return knownDeadline }
+        let deadline = tracker.deadline
+        knownDeadline = .some(deadline)
+        return deadline
     }
 
     private func sayGoodbye() {
         guard connection != nil else { return }
+        // Once a stop was asked for, its descriptor stays readable: waiting for it would be spinning.
+        for wakeup in [stop.wakeup, requests.wakeup] { readiness.forget(wakeup.descriptor) }
         perform(tracker.stop())
         let limit = Clock.boot().advanced(by: Self.goodbyeLimit)
         while connection != nil, !tracker.pending.isEmpty, Clock.boot() < limit { turn(until: limit) }
@@ -73,30 +89,24 @@ final class RadioLoop {
     private func turn(until deadline: BootInstant?) {
         guard let connection else { return reopen() }
         do throws(BusError) {
-            let wait = [try connection.timeout, deadline.map { Clock.boot().duration(to: $0) }, handshakeTime]
-            let bus = Poll.Interest(try connection.descriptor, events: try connection.events)
-            // Once a stop was asked for, its descriptor stays readable: waiting for it would be spinning.
-            let wakeups = stop.isRequested ? [] : wakeups
-            let open = sockets
-            let seen = Poll.wait(
-                wakeups + [bus] + open.map { Poll.Interest($0.descriptor.number) },
-                timeout: wait.compactMap { $0 }.min())
+            try watch(connection)
+            let busTime = try connection.timeout
+            let wait = [busTime, deadline.map { Clock.boot().duration(to: $0) }, handshakeTime]
+            let ready = readiness.wait(timeout: wait.compactMap { $0 }.min())
             // Sockets first: they bring values, the bus mostly adverts.
-            for (socket, isReadable) in zip(open, seen.readable.suffix(open.count)) where isReadable {
-                read(socket)
+            for descriptor in ready { if let socket = sockets[descriptor] { read(socket) } }
+            // Asked without need, the bus and the requests cost a system call each.
+            let bus = try connection.descriptor
+            if ready.isEmpty || ready.contains(bus) || busTime == .zero {
+                try connection.process()
             }
-            try connection.process()
-            takeRequests()
+            if ready.contains(requests.wakeup.descriptor) { takeRequests() }
             if let left = handshakeTime, left <= .zero {
                 throw .failed(doing: "the handshake with the daemon", number: ETIMEDOUT)
             }
         } catch {
             lose(error)
         }
-    }
-
-    private var wakeups: [Poll.Interest] {
-        [Poll.Interest(stop.wakeup.descriptor), Poll.Interest(requests.wakeup.descriptor)]
     }
 
     /// What is left for the handshake; nil when it is done.
@@ -112,9 +122,8 @@ extension RadioLoop {
     private func reopen() {
         let wait = Clock.boot().duration(to: reopenAt)
         guard wait <= .zero else {
-            _ = Poll.wait(wakeups, timeout: wait)
-            takeRequests()
-            return
+            _ = readiness.wait(timeout: wait)
+            return takeRequests()
         }
         do throws(BusError) {
             let connection = try BusConnection(address)
@@ -130,11 +139,54 @@ extension RadioLoop {
     }
 
     private func lose(_ error: BusError) {
-        connection = nil
-        sockets = []
+        close()
         let now = Clock.boot()
         reopenAt = now.advanced(by: reopenBackoff.next(using: &jitter))
         perform(tracker.busLost(error, at: now))
+    }
+}
+
+// MARK: What is waited for
+
+extension RadioLoop {
+    private func watch(_ connection: BusConnection) throws(BusError) {
+        let events = try connection.events
+        guard events != busEvents else { return }
+        try watch(try connection.descriptor, events: events)
+        busEvents = events
+    }
+
+    private func watch(_ descriptor: Int32, events: Int32 = POLLIN) throws(BusError) {
+        do throws(SystemCallError) {
+            try readiness.watch(descriptor, events: events)
+        } catch {
+            throw .failed(doing: "waiting for a descriptor", number: error.number)
+        }
+    }
+
+    private func attach(_ socket: NotificationSocket) {
+        detach(socket.path)
+        do throws(BusError) {
+            try watch(socket.descriptor.number)
+            sockets[socket.descriptor.number] = socket
+        } catch {
+            // As if bluetoothd had closed it: it is asked for anew.
+            perform(tracker.socketEnded(socket.path, at: Clock.boot()))
+        }
+    }
+
+    private func detach(_ path: String) {
+        for (descriptor, socket) in sockets where socket.path == path {
+            readiness.forget(descriptor)
+            sockets[descriptor] = nil
+        }
+    }
+
+    /// The connection lets go of the handlers, which point here; closed sockets end their subscriptions.
+    private func close() {
+        if let descriptor = try? connection?.descriptor { readiness.forget(descriptor) }
+        for descriptor in sockets.keys { readiness.forget(descriptor) }
+        (connection, sockets, busEvents) = (nil, [:], 0)
     }
 }
 
@@ -171,26 +223,22 @@ extension RadioLoop {
         }
     }
 
-    /// All that is there, so that one wakeup does for a burst; a flood ends at the next turn of the others.
+    /// What more there is brings the next turn, after those of the others.
     private func read(_ socket: NotificationSocket) {
-        for _ in 0..<Self.burst {
-            switch socket.read(into: buffer) {
-            case .value(let bytes):
-                let arrival = Clock.moment()
-                perform(tracker.packetArrived(socket.path, bytes, at: arrival.boot), arrival: arrival)
-            case .none: return
-            case .end:
-                sockets.removeAll { $0.descriptor == socket.descriptor }
-                return perform(tracker.socketEnded(socket.path, at: Clock.boot()))
-            }
+        let isOpen = socket.read(into: &batch) { bytes in
+            let arrival = Clock.moment()
+            perform(tracker.packetArrived(socket.path, bytes, at: arrival.boot), arrival: arrival)
         }
+        guard !isOpen else { return }
+        readiness.forget(socket.descriptor.number)
+        sockets[socket.descriptor.number] = nil
+        perform(tracker.socketEnded(socket.path, at: Clock.boot()))
     }
-
-    /// Values of one socket in a row: one that sends faster than that is not read faster.
-    private static let burst = 64
 
     /// - Parameter arrival: of the signal or packet that brought a notification.
     private func perform(_ actions: [WearableTracker.Action], arrival: Moment? = nil) {
+        // A value alone only puts off what is due.
+        if actions.count != 1 || !actions[0].isValue { knownDeadline = nil }
         for action in actions {
             switch action {
             case .call(let id, let call): send(call.busCall, id)
@@ -204,9 +252,8 @@ extension RadioLoop {
                 ).forEach(onEvent)
             case .records(let wearable, let records): tell(records, of: wearable)
             case .attach(let path, let descriptor):
-                sockets.removeAll { $0.path == path }
-                sockets.append(NotificationSocket(path: path, descriptor: descriptor))
-            case .detach(let path): sockets.removeAll { $0.path == path }
+                attach(NotificationSocket(path: path, descriptor: descriptor))
+            case .detach(let path): detach(path)
             case .setClock(let id, let path): setClock(path, id)
             case .clockTaken(let device):
                 memories[device]?.clock.wasSet(eastOfUTC: LocalZone.system.eastOfUTC(Clock.wall()))
@@ -248,5 +295,11 @@ extension RadioLoop {
         // The daemon is there and answers: the next loss is a new one.
         if case .success = reply { reopenBackoff.reset() }
         perform(tracker.replied(id, reply, at: Clock.boot()))
+    }
+}
+
+extension WearableTracker.Action {
+    fileprivate var isValue: Bool {
+        if case .notified = self { true } else { false }
     }
 }

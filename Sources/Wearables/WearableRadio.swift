@@ -13,6 +13,7 @@ public final class WearableRadio: Sendable {
     private let stopRequest: StopRequest
     /// Not bounded: each is a person's or the settings' doing, and none may be lost.
     private let requests: Mailbox<RadioRequest>
+    private let readiness: Readiness
 
     /// - Parameters:
     ///   - adapter: `hci0`, or the adapter's address; nil for the first that is switched on.
@@ -30,6 +31,8 @@ public final class WearableRadio: Sendable {
         self.onEvent = onEvent
         stopRequest = try StopRequest()
         requests = try Mailbox()
+        readiness = try Readiness()
+        for wakeup in [stopRequest.wakeup, requests.wakeup] { try readiness.watch(wakeup.descriptor) }
     }
 
     /// Returns when stopped and no event can come any more. To be called once. A missing bus or bluetoothd is
@@ -37,7 +40,9 @@ public final class WearableRadio: Sendable {
     /// Errors: `SystemCallError` where no thread can be made.
     public func run() async throws(SystemCallError) {
         let thread = try NamedThread("bluetooth") { [self] in
-            RadioLoop(settings, stop: stopRequest, requests: requests, onEvent: onEvent).run()
+            RadioLoop(
+                settings, stop: stopRequest, requests: requests, readiness: readiness, onEvent: onEvent
+            ).run()
         }
         await thread.finished()
     }

@@ -56,6 +56,24 @@ import Testing
         #expect(!lets(.gateway))
     }
 
+    /// What is costly to make is made after the gate was asked, and must not give away more than it was asked.
+    @Test func `lets what was cleared take another form, and no other disclosure`() throws {
+        _ = try decide(.dataPolicy, .accepted)
+        let asked = Disclosure.readings(of: Self.maria, kind: .heartRate)
+        let cleared = try gate.clear(Message(disclosure: asked))
+        #expect(cleared.reshaped { _ in Message(disclosure: asked) } != nil)
+        for other in [
+            Disclosure.readings(of: Self.giuseppe, kind: .heartRate), .readings(of: Self.maria, kind: .glucose),
+            .emergency(of: Self.maria), .gateway,
+        ] {
+            #expect(cleared.reshaped { _ in Message(disclosure: other) } == nil)
+        }
+    }
+
+    @Test func `knows a reading by its person and its kind`() {
+        #expect(Sample.reading(1).disclosure == .readings(of: Sample.maria, kind: .heartRate))
+    }
+
     @Test func `has an emergency path that the data policy alone does not open`() throws {
         _ = try decide(.dataPolicy, .accepted)
         #expect(!letsEmergency(of: Self.maria))

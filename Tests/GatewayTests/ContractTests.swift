@@ -37,6 +37,46 @@ import Testing
         #expect(payload["history"] as? Bool == true)
     }
 
+    @Test func `about a reading is the bytes that a JSON encoder writes`() throws {
+        let moments = [Sample.moment(7), Sample.moment(0.5)]
+        for (index, value) in [72, -0.5, 0.1 + 0.2, 1e21, 2.5e-7, 123_456_789.25].enumerated() {
+            let history = Reading(
+                id: Sample.id(7), person: Sample.maria, device: DeviceID(checked: "meter-1"),
+                quantity: Quantity(.glucose, value), contact: .lost, currency: .history,
+                deviceTime: DeviceTime(wall: moments[index % 2].wall, offset: .milliseconds(-1_250)),
+                arrival: moments[0])
+            let payload = Data(Envelope.sample(history, topics: Sample.topics).payload)
+            let expected = try WireJSON.encode(JSONDecoder().decode(EncodedSample.self, from: payload))
+            #expect(payload == Data(expected))
+        }
+    }
+
+    /// All members, as an encoder is told of them.
+    private struct EncodedSample: Codable {
+        enum CodingKeys: String, CodingKey {
+            case id, person, device, kind, value, unit, loinc, contact, time, received, history
+            case deviceTime = "device_time"
+            case clockOffset = "clock_offset_s"
+        }
+        let id, person, device, kind, unit, loinc, contact, time, received, deviceTime: String
+        let value, clockOffset: Double
+        let history: Bool
+    }
+
+    @Test func `escapes what JSON would not take as it is`() throws {
+        var json = FlatJSON()
+        let text = "a\"b\\c/d\n\u{1}\u{1F}è"
+        json.add("text", text)
+        json.add("none", nil as String?)
+        json.add("flag", false)
+        let bytes = json.finished()
+        let read = try #require(JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        #expect(read["text"] as? String == text)
+        #expect(read["flag"] as? Bool == false)
+        #expect(read.count == 2)
+        #expect(FlatJSON().finished() == Array("{}".utf8))
+    }
+
     @Test func `about the box is retained and names conditions with their severity`() throws {
         let envelope = Envelope.status(
             .online, version: "1.2.3", conditions: [HealthCondition(.wearableSilent, subject: "strap")],

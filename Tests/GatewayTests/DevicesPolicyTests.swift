@@ -27,7 +27,8 @@ import Wearables
     }
 
     private static func reading(
-        _ device: String, _ kind: QuantityKind = .heartRate, of person: String = "maria"
+        _ device: String, _ kind: QuantityKind = .heartRate, of person: String = "maria",
+        sampling: Reading.Sampling = .stream
     ) -> Reading {
         var random = SystemRandomNumberGenerator()
         let moment = Moment(
@@ -35,15 +36,13 @@ import Wearables
         return Reading(
             id: MessageID(wall: moment.wall, using: &random), person: PersonID(checked: person),
             device: DeviceID(checked: device), quantity: Quantity(kind, 72), contact: .detected,
-            arrival: moment)
+            sampling: sampling, arrival: moment)
     }
 
     @Test func whereNothingIsSaidEverythingIsKeptAndCounts() throws {
         let policy = ReadingPolicy(try Self.settings())
         for device in ["strap", "watch", "stranger"] {
-            #expect(
-                policy.keeps(Self.reading(device))
-                    && policy.countsForSOS(Self.reading(device), isSporadic: false))
+            #expect(policy.keeps(Self.reading(device)) && policy.countsForSOS(Self.reading(device)))
         }
     }
 
@@ -56,19 +55,24 @@ import Wearables
 
     @Test func onlyTheClaimingWearableOfAPersonCountsForSOS() throws {
         let policy = ReadingPolicy(try Self.settings("", "sos_for = [\"heart-rate\"]"))
-        #expect(policy.countsForSOS(Self.reading("watch"), isSporadic: false))
-        #expect(!policy.countsForSOS(Self.reading("strap"), isSporadic: false))
+        #expect(policy.countsForSOS(Self.reading("watch")))
+        #expect(!policy.countsForSOS(Self.reading("strap")))
         #expect(policy.keeps(Self.reading("strap")))
         // Another kind, and another person, are not concerned.
-        #expect(policy.countsForSOS(Self.reading("strap", .oxygenSaturation), isSporadic: false))
-        #expect(policy.countsForSOS(Self.reading("belt", of: "enzo"), isSporadic: false))
+        #expect(policy.countsForSOS(Self.reading("strap", .oxygenSaturation)))
+        #expect(policy.countsForSOS(Self.reading("belt", of: "enzo")))
     }
 
-    @Test func `counts a device that measures now and then only where it was chosen`() throws {
+    @Test func `counts a single measurement, but a pulse only of the source that was chosen`() throws {
         let nobodyChosen = ReadingPolicy([])
-        #expect(!nobodyChosen.countsForSOS(Self.reading("cuff"), isSporadic: true))
-        #expect(nobodyChosen.countsForSOS(Self.reading("strap"), isSporadic: false))
-        #expect(nobodyChosen.keeps(Self.reading("cuff")))
+        let pulse = Self.reading("watch", sampling: .spot)
+        #expect(!nobodyChosen.countsForSOS(pulse))
+        #expect(nobodyChosen.keeps(pulse))
+        for kind in [QuantityKind.systolicPressure, .bodyTemperature, .glucose, .oxygenSaturation] {
+            #expect(nobodyChosen.countsForSOS(Self.reading("watch", kind, sampling: .spot)), "\(kind)")
+        }
+        let chosen = ReadingPolicy(try Self.settings("", "sos_for = [\"heart-rate\"]"))
+        #expect(chosen.countsForSOS(pulse))
     }
 
     @Test func aReloadIsInEffectWithTheNextReadingAndTellsWhatChanged() throws {

@@ -47,7 +47,17 @@ import Testing
         #expect(Set(ids).count == 1_000)
     }
 
-    @Test(arguments: ["", "x", "0190c3a2-1234-7000-8000-00000000000", "0190c3a2x1234-7000-8000-000000000000"])
+    @Test func `keeps every digit of its text, in small letters`() throws {
+        let text = "01234567-89AB-CDEF-fedc-ba9876543210"
+        #expect(try #require(MessageID(text)).description == text.lowercased())
+    }
+
+    @Test(arguments: [
+        "", "x", "0190c3a2-1234-7000-8000-00000000000", "0190c3a2-1234-7000-8000-0000000000000",
+        "0190c3a2x1234-7000-8000-000000000000", "0190c3a-21234-7000-8000-000000000000",
+        "0190c3a2-1234-7000-8000-00000000000g", "0190c3a2-1234-7000-8000-0000000000é",
+        "0190c3a2-1234-7000-8000-000000000٠0",
+    ])
     func `is nothing else`(text: String) {
         #expect(MessageID(text) == nil)
     }

@@ -21,7 +21,25 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
         SettingsBound(section: "gpsd", key: "port", allowed: ["1", "65535"], refused: ["0", "65536"]),
         SettingsBound(
             section: "sos", key: "abort_window_seconds", allowed: ["0.5", "2.5", "1"],
-            refused: ["0.49", "4.51", "5", "nan", "inf", "-inf"]),
+            refused: ["0.49", "60.1", "nan", "inf", "-inf"]),
+        SettingsBound(
+            section: "sos", key: "warning_window_seconds", allowed: ["0.5", "600"], refused: ["0.4", "601"]),
+        SettingsBound(
+            section: "sos", key: "handover_seconds", allowed: ["1", "60"], refused: ["0", "61", "2.5"]),
+        SettingsBound(
+            section: "oxygen_saturation", key: "low", allowed: ["70", "88"], refused: ["69", "96", "true"]),
+        SettingsBound(
+            section: "glucose", key: "warning_high", allowed: ["140", "499.9"], refused: ["139", "591"]),
+        SettingsBound(
+            section: "body_temperature", key: "high", allowed: ["39.2", "43"], refused: ["37.4", "43.1"]),
+        SettingsBound(
+            section: "exercise", key: "high", allowed: ["90", "220"], refused: ["89", "221"]),
+        SettingsBound(
+            section: "silence", key: "after_seconds", allowed: ["60", "86400"], refused: ["59", "86401"]),
+        SettingsBound(
+            section: "early_warning", key: "limit", allowed: ["3", "12"], refused: ["2", "13", "5.0"]),
+        SettingsBound(
+            section: "person", key: "birth_year", allowed: ["1900", "1941"], refused: ["1899", "\"1941\""]),
         SettingsBound(section: "sos", key: "repeat_seconds", allowed: ["10", "300"], refused: ["9", "301"]),
         SettingsBound(section: "sos", key: "rearm_seconds", allowed: ["60", "3600"], refused: ["59", "3601"]),
         SettingsBound(
@@ -42,7 +60,10 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
         switch bound.section {
         case "broker": sample.broker += line
         case "sos": sample.person += "\n[person.sos]" + line
-        case "heart_rate": sample.person += "\n[person.sos.heart_rate]" + line
+        case "person": sample.person += line
+        case "heart_rate", "oxygen_saturation", "glucose", "body_temperature", "exercise", "silence",
+            "early_warning":
+            sample.person += "\n[person.sos.\(bound.section)]" + line
         default: sample.more = "[\(bound.section)]" + line
         }
         return sample.complaints

@@ -34,9 +34,11 @@ import Testing
         #expect(plan.ways.repeatInterval == WaysToHelp.defaultRepeatInterval)
         #expect(plan.rearmInterval == SOSPlan.defaultRearmInterval)
         #expect(plan.ways.channels == [ChannelID("mqtt")].compactMap(\.self))
-        #expect(plan.rules.map(\.side) == [.low, .high])
-        #expect(plan.rules.map(\.limit) == [LimitRule.heartRateLow, LimitRule.heartRateHigh])
-        #expect(plan.rules.allSatisfy { $0.hysteresis == LimitRule.heartRateHysteresis })
+        #expect(plan.ways == WaysToHelp(channels: plan.ways.channels))
+        #expect(plan.rules == RuleDefaults.rules)
+        #expect(plan.exerciseRules.map(\.limit) == [40, 170])
+        #expect(plan.windows.warning == AbortWindows.defaultWarning && plan.mayEnd == SOSPlan.everyMeans)
+        #expect(!plan.hasEarlyNotice && plan.earlyWarning == nil && plan.silence == nil)
         #expect(plan.timelines.allSatisfy { $0.keepsPromise })
     }
 
@@ -99,7 +101,7 @@ import Testing
         #expect(person.plan.windows[.vitalSign] == .seconds(1))
         #expect(person.plan.ways.repeatInterval == .seconds(20))
         #expect(person.plan.rearmInterval == .seconds(120))
-        #expect(person.plan.rules.map(\.limit) == [35, 150.5])
+        #expect(person.plan.rules.filter { $0.kind == .heartRate }.map(\.limit) == [35, 150.5])
         #expect(person.plan.rules.first?.confirmation == Confirmation(readings: 4, within: .seconds(3.25)))
         #expect(settings.wearables.first?.address == DeviceAddress("C0:FF:EE:00:00:01"))
     }

@@ -51,6 +51,17 @@ enum House {
             arrival: moment)
     }
 
+    /// Of any kind and device.
+    static func reading(
+        _ kind: QuantityKind, _ value: Double, at seconds: Double, from device: String = "strap",
+        contact: SensorContact = .detected, sampling: Reading.Sampling = .stream
+    ) -> Reading {
+        let like = reading(value, at: seconds, contact: contact)
+        return Reading(
+            id: like.id, person: maria, device: DeviceID(checked: device), quantity: Quantity(kind, value),
+            contact: contact, sampling: sampling, arrival: like.arrival)
+    }
+
     static func fix(at seconds: Double) -> Fix {
         Fix(
             coordinates: Coordinates(latitude: 45.4642, longitude: 9.19)!, altitude: 120, horizontalError: 5,
@@ -70,6 +81,11 @@ extension SOSMachine {
     ) -> [SOSAction] {
         handle(
             .reading(House.reading(bpm, at: seconds, of: person, contact: contact)), at: House.at(seconds))
+    }
+
+    /// Hands over a reading at its own instant.
+    mutating func hear(_ reading: Reading) -> [SOSAction] {
+        handle(.reading(reading), at: reading.arrival.boot)
     }
 
     /// Crossing at 10 s, confirmed at 12 s by the third reading; the window of 2.5 s ends at 14.5 s.

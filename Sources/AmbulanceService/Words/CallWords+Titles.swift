@@ -14,6 +14,7 @@ extension CallWords {
         case .diastolicPressure: "Pressione diastolica"
         case .meanArterialPressure: "Pressione arteriosa media"
         case .oxygenSaturation: "Saturazione di ossigeno"
+        case .respirationRate: "Frequenza respiratoria"
         case .bodyTemperature: "Temperatura corporea"
         case .glucose: "Glicemia"
         case .bodyWeight: "Massa corporea"

@@ -1,4 +1,4 @@
-// Linux calls that Swift's Glibc module does not show. One wrapper a call, no logic: each returns
+// Linux calls that Swift's Glibc module does not show. One wrapper a call: each returns
 // what the kernel returned, with errno as the kernel left it.
 #pragma once
 
@@ -13,6 +13,20 @@ int clinux_timerfd(void);
 
 /// timerfd_settime(2) to an absolute CLOCK_BOOTTIME instant in nanoseconds; 0 disarms.
 int clinux_timerfd_set(int descriptor, uint64_t boot_nanoseconds);
+
+/// epoll_create1(2), close-on-exec.
+int clinux_epoll(void);
+
+/// epoll_ctl(2): watches a descriptor, or changes for what it is watched. `events` as of poll(2), whose bits
+/// are the same.
+int clinux_epoll_watch(int epoll, int descriptor, uint32_t events);
+
+/// epoll_ctl(2): watches it no more.
+int clinux_epoll_forget(int epoll, int descriptor);
+
+/// epoll_wait(2): the numbers of those that are ready go to `descriptors`, at most `room` and at most 64.
+/// Returns how many; -1 where a signal ended the wait. -1 milliseconds wait without limit.
+int clinux_epoll_wait(int epoll, int *descriptors, int room, int milliseconds);
 
 /// pthread_setname_np(3) on the calling thread; at most 15 characters are kept.
 void clinux_name_thread(const char *name);

@@ -1,7 +1,4 @@
 import ArgumentParser
-import Contract
-import GatewayModel
-import SOSLocal
 import Settings
 
 /// `homegateway check`
@@ -51,31 +48,6 @@ struct CheckCommand: AsyncParsableCommand {
             print(
                 "  alarms sound in the house only: nobody is called before the AutomatedSOS terms are accepted")
         }
-        for line in person.plan.timelines.map(describe) { print("  \(line)") }
-    }
-
-    /// `heart-rate-high 131 /min: believed after at most 2 s, alarm by 2.25 s, help called at 4.5 s`
-    private static func describe(_ timeline: SOSPlan.Timeline) -> String {
-        let limit = timeline.rule.map { " \($0.limit) \($0.kind.coding.displayUnit)" } ?? ""
-        let believed =
-            timeline.confirmation == .zero ? "at once" : "after at most \(seconds(timeline.confirmation))"
-        let begin = "\(timeline.name)\(limit): believed \(believed), alarm by \(seconds(timeline.alarm)), "
-        switch (timeline.priority, timeline.notice) {
-        case (.high, nil):
-            return begin + "help called by \(seconds(timeline.dispatch)), \(promise)"
-        case (.high, let notice?):
-            return begin
-                + "early notice by \(seconds(notice)), help called by \(seconds(timeline.dispatch)), \(promise)"
-        case (.medium, _): return begin + "carers told by \(seconds(timeline.dispatch))"
-        case (.low, _): return begin + "a note, nobody is called"
-        }
-    }
-
-    private static var promise: String {
-        "\(seconds(Promise.reserve)) in reserve, limit \(seconds(Promise.dispatchLimit))"
-    }
-
-    private static func seconds(_ duration: Duration) -> String {
-        "\(Double(duration.wholeMilliseconds) / 1_000) s"
+        for line in PlanTable(plan: person.plan).lines { print("  \(line)") }
     }
 }

@@ -1,7 +1,7 @@
 /// What the command line asks of the running gateway: one JSON object, one line, one answer.
 struct ControlRequest: Codable, Sendable {
     enum Verb: String, Codable, Sendable {
-        case status, abort, resolve, accept, withdraw, consents, reload, watch
+        case status, abort, resolve, accept, withdraw, consents, reload, watch, exercise, drill
     }
 
     var verb: Verb
@@ -11,13 +11,19 @@ struct ControlRequest: Codable, Sendable {
     var alarm: String?
     /// A `ConsentSubject`.
     var subject: String?
+    /// Of `exercise`, from now; nil ends it.
+    var minutes: Int?
 
-    init(_ verb: Verb, by: String? = nil, person: String? = nil, alarm: String? = nil, subject: String? = nil) {
+    init(
+        _ verb: Verb, by: String? = nil, person: String? = nil, alarm: String? = nil, subject: String? = nil,
+        minutes: Int? = nil
+    ) {
         self.verb = verb
         self.by = by
         self.person = person
         self.alarm = alarm
         self.subject = subject
+        self.minutes = minutes
     }
 }
 

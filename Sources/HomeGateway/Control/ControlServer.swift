@@ -16,13 +16,11 @@ final class ControlServer: Sendable {
         let connection: Int
     }
 
-    /// Watchers are a courtesy: of a flood of events the oldest go first.
-    static let feedBound = 10_000
     private static let mostConnections = 32
 
     private let listener: Int32
     private let path: String
-    private let events: Mailbox<FeedEvent>
+    private let feed: Feed
     private let replies: Mailbox<Reply>
     private let greeting: @Sendable () -> [FeedEvent]
     private let handle: @Sendable (ControlRequest, @escaping Answer) -> Void
@@ -30,17 +28,17 @@ final class ControlServer: Sendable {
 
     /// Listens from now on.
     /// - Parameters:
-    ///   - feed: what watchers are told; bounded by its maker with `feedBound`.
+    ///   - feed: what watchers are told.
     ///   - greeting: what a new watcher is told first: the conditions that hold.
     ///   - handle: called on the control thread; answers now or later.
     init(
-        path: String, feed: Mailbox<FeedEvent>, greeting: @escaping @Sendable () -> [FeedEvent],
+        path: String, feed: Feed, greeting: @escaping @Sendable () -> [FeedEvent],
         handle: @escaping @Sendable (ControlRequest, @escaping Answer) -> Void
     ) throws {
         self.path = path
         self.greeting = greeting
         self.handle = handle
-        events = feed
+        self.feed = feed
         replies = try Mailbox()
         listener = try UnixSocket.listen(at: path)
         UnixSocket.setNonBlocking(listener)
@@ -62,7 +60,7 @@ final class ControlServer: Sendable {
         while !isStopping.load(ordering: .acquiring) {
             let numbers = Array(connections.keys)
             let ready = wait(for: numbers.compactMap { connections[$0] })
-            publish(events.take().values, to: &connections)
+            publish(feed.take(), to: &connections)
             answer(replies.take().values, to: &connections)
             if ready.readable[2] { accept(into: &connections, number: &nextNumber) }
             for (index, number) in numbers.enumerated() where ready.readable[index + 3] {
@@ -70,6 +68,7 @@ final class ControlServer: Sendable {
             }
             flush(&connections)
             dropIdle(&connections)
+            feed.isWatched = connections.values.contains(where: \.isWatching)
         }
         flush(&connections)
         for connection in connections.values { close(connection.descriptor) }
@@ -80,7 +79,7 @@ final class ControlServer: Sendable {
     /// Also looks after idle callers once a second, while there are callers.
     private func wait(for connections: [ControlConnection]) -> PollResult {
         let own = [
-            Poll.Interest(events.wakeup.descriptor), Poll.Interest(replies.wakeup.descriptor),
+            Poll.Interest(feed.descriptor), Poll.Interest(replies.wakeup.descriptor),
             Poll.Interest(listener),
         ]
         let callers = connections.map { connection in
@@ -141,6 +140,8 @@ final class ControlServer: Sendable {
             return
         }
         if request.verb == .watch {
+            // Before the greeting is made: what changes after it is told as news.
+            feed.isWatched = true
             for line in greeting().compactMap({ try? ControlJSON.line($0) }) {
                 connections[number]?.queue(line)
             }

@@ -13,8 +13,6 @@ final class DeviceRoster: Sendable {
     }
 
     private let state: Mutex<State>
-    /// Those that are known to measure only when they are used.
-    private let sporadic = Mutex<Set<DeviceID>>([])
     /// Held through a reload, file and all: two at a time take turns. Readings do not wait for it.
     private let reloading = Mutex(())
 
@@ -25,15 +23,6 @@ final class DeviceRoster: Sendable {
     var wearables: [GatewaySettings.Wearable] { state.withLock(\.wearables) }
     /// Takes a lock for the time of a copy: asked for each reading.
     var policy: ReadingPolicy { state.withLock(\.policy) }
-
-    /// What a device is subscribed to tells whether it streams.
-    func note(_ device: DeviceID, isSporadic: Bool) {
-        sporadic.withLock { sporadic in
-            if isSporadic { sporadic.insert(device) } else { sporadic.remove(device) }
-        }
-    }
-
-    func isSporadic(_ device: DeviceID) -> Bool { sporadic.withLock { $0.contains(device) } }
 
     /// How the radio and the supervision are told; until then changes of the devices themselves wait for
     /// the next start.

@@ -30,12 +30,12 @@ struct ReadingPolicy: Hashable, Sendable {
         off[reading.device]?.contains(reading.quantity.kind) != true
     }
 
-    /// False: another wearable is the person's source for SOS of this kind, or there is none and this one
-    /// measures only now and then. The rules take silence after a crossing for a bad sign; of a cuff that
-    /// was used after the stairs it is the rule. Where such a one is to count all the same, `sos_for` says so.
-    func countsForSOS(_ reading: Reading, isSporadic: Bool) -> Bool {
+    /// False: another wearable is the person's source for SOS of this kind; or there is none, and this is a
+    /// pulse that was measured once. A cuff is used after the stairs as well, and limits on the pulse at rest
+    /// would call an ambulance then. Where such a one is to count all the same, `sos_for` says so.
+    func countsForSOS(_ reading: Reading) -> Bool {
         guard let source = sources[Claim(person: reading.person, kind: reading.quantity.kind)] else {
-            return !isSporadic
+            return !(reading.sampling == .spot && reading.quantity.kind == .heartRate)
         }
         return source == reading.device
     }

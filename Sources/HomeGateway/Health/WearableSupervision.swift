@@ -23,7 +23,15 @@ struct WearableSupervision: Sendable {
         var isProven = true
         var battery = BatteryWatch()
 
-        var silenceLimit: Duration? {
+        func isSilent(at now: BootInstant) -> Bool {
+            isPresent && silenceLimit.map { heard.duration(to: now) >= $0 } ?? false
+        }
+
+        func isWell(at now: BootInstant) -> Bool {
+            isPresent && !isSilent(at: now) && isProven && hasContact
+        }
+
+        private var silenceLimit: Duration? {
             switch rhythm {
             case .streams(let limit): limit
             case .sleeps, .attends: nil
@@ -100,9 +108,12 @@ struct WearableSupervision: Sendable {
     /// It has said something, if only that it cannot measure.
     /// - Parameter contact: nil where what it said tells nothing of that.
     mutating func heard(_ device: DeviceID, contact: SensorContact?, at now: BootInstant) -> [HealthChange] {
+        let wasWell = watched[device]?.isWell(at: now) ?? true
         watched[device]?.isPresent = true
         watched[device]?.heard = now
         if let contact { watched[device]?.hasContact = contact != .lost }
+        // The usual case, once a reading: nothing held, and nothing does.
+        if wasWell, contact != .lost { return [] }
         return changes(of: device, at: now)
     }
 
@@ -131,8 +142,7 @@ struct WearableSupervision: Sendable {
         guard let state = watched[device] else { return [] }
         let isKnown = state.rhythm != nil || hasBluetoothTold || begin.duration(to: now) >= Self.startLimit
         let isAway = !state.isPresent && state.rhythm != .sleeps && isKnown
-        let silence = state.heard.duration(to: now)
-        let isSilent = state.isPresent && state.silenceLimit.map { silence >= $0 } ?? false
+        let isSilent = state.isSilent(at: now)
         let isUnproven = state.isPresent && !isSilent && !state.isProven
         let holds: [HealthCode: Bool] = [
             .wearableAway: isAway,

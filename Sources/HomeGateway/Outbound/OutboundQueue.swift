@@ -20,6 +20,14 @@ final class OutboundQueue: OutboundSource {
         case withheld
     }
 
+    /// In a struct: a closure that is itself what the lock guards comes out of each `withLock` inside one more
+    /// closure, and goes back so. After a week of readings every message would pass through millions of them.
+    private struct Listeners {
+        var settled: (@Sendable (Envelope, Fate) -> Void)?
+        /// Wakes the broker's thread, where there is one; told whether an alarm waits.
+        var announce: (@Sendable (_ isUrgent: Bool) -> Void)?
+    }
+
     /// After a refusal that somebody has to mend: as patient as with a broker that refuses to connect.
     private static let pause = Duration.seconds(60)
 
@@ -27,9 +35,7 @@ final class OutboundQueue: OutboundSource {
     /// Until then only alarms are offered.
     private let pausedUntil = Mutex<BootInstant?>(nil)
     private let gate: ConsentGate
-    private let settledHandler = Mutex<(@Sendable (Envelope, Fate) -> Void)?>(nil)
-    /// Wakes the broker's thread, where there is one; told whether an alarm waits.
-    private let announce = Mutex<(@Sendable (_ isUrgent: Bool) -> Void)?>(nil)
+    private let listeners = Mutex(Listeners())
 
     init(gate: ConsentGate) {
         self.gate = gate
@@ -37,24 +43,24 @@ final class OutboundQueue: OutboundSource {
 
     /// - Parameter handler: called on the thread on which a message was done; must return at once.
     func onSettled(_ handler: @escaping @Sendable (Envelope, Fate) -> Void) {
-        settledHandler.withLock { $0 = handler }
+        listeners.withLock { $0.settled = handler }
     }
 
     func onNewMessage(_ announce: (@Sendable (_ isUrgent: Bool) -> Void)?) {
-        self.announce.withLock { $0 = announce }
+        listeners.withLock { $0.announce = announce }
     }
 
     /// - Returns: whether an older reading was dropped to make room.
     @discardableResult
     func enqueue(_ cleared: Cleared<Envelope>) -> Bool {
         let isDropping = outbox.withLock { $0.enqueue(cleared) }
-        announce.withLock { $0 }?(cleared.value.lane == .alarm)
+        listeners.withLock(\.announce)?(cleared.value.lane == .alarm)
         return isDropping
     }
 
     /// Lets the broker's thread try again at once where an alarm waits. Cheap; call it once a second.
     func hurryAlarms() {
-        if outbox.withLock(\.isAlarmWaiting) { announce.withLock { $0 }?(true) }
+        if outbox.withLock(\.isAlarmWaiting) { listeners.withLock(\.announce)?(true) }
     }
 
     func restore(_ envelopes: [Envelope]) {
@@ -116,7 +122,7 @@ final class OutboundQueue: OutboundSource {
     }
 
     private func tell(_ envelopes: [Envelope], _ fate: Fate) {
-        guard !envelopes.isEmpty, let handler = settledHandler.withLock({ $0 }) else { return }
+        guard !envelopes.isEmpty, let handler = listeners.withLock(\.settled) else { return }
         for envelope in envelopes { handler(envelope, fate) }
     }
 

@@ -43,6 +43,8 @@ struct AlarmLine {
             case .fall: return "a fall was detected"
             case .shaking: return "repeated shaking was detected"
             }
+        case .earlyWarning(let warning) where warning.points < warning.limit:
+            return "one vital sign alone gives 3 points of early warning"
         case .earlyWarning(let warning):
             return "the vital signs together give \(warning.points) points of early warning "
                 + "(limit \(warning.limit))"

@@ -8,7 +8,7 @@ import SOSLocal
 /// those who watch. Its methods may be called from any thread and return at once.
 struct CallReports: Sendable {
     let inbox: SOSInbox
-    let feed: Mailbox<FeedEvent>
+    let feed: Feed
     let annunciator: Annunciator
     let log: Logger
 

@@ -63,17 +63,23 @@ final class SOSEngine: Sendable {
         onPriority(NamedThread.takeRealtimePriority(Self.realtimePriority))
         let interests = [Poll.Interest(inbox.mailbox.wakeup.descriptor), Poll.Interest(timer.descriptor)]
         var machine = initial
+        var armed: BootInstant?
         if let earlier { act(machine.resume(earlier.snapshot, after: earlier.absence), at: Clock.boot()) }
         var kept = initial.snapshot
         var isStopped = false
         while !isStopped {
-            _ = Poll.wait(interests, timeout: Self.idleRound)
+            let ready = Poll.wait(interests, timeout: Self.idleRound)
             // Read before the mailbox is emptied: whatever was stamped earlier is then in it.
             let now = Clock.boot()
-            timer.drain()
+            if ready.readable[1] {
+                timer.drain()
+                armed = nil
+            }
             for stamped in arrivals() { isStopped = handle(stamped, with: &machine) || isStopped }
             act(machine.advance(to: now), at: now)
-            timer.set(machine.nextDeadline)
+            let next = machine.nextDeadline
+            if next != armed { timer.set(next) }
+            armed = next
             remember(machine.snapshot, after: &kept)
             rounds.add(1, ordering: .releasing)
         }
@@ -88,7 +94,9 @@ final class SOSEngine: Sendable {
 
     /// In the order in which they happened; of one instant, in the order in which they were told.
     private func arrivals() -> [SOSInbox.Stamped] {
-        inbox.mailbox.take().values.enumerated()
+        let values = inbox.mailbox.take().values
+        guard values.count > 1 else { return values }
+        return values.enumerated()
             .sorted { ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset) }
             .map(\.element)
     }

@@ -38,30 +38,6 @@ extension Form where Value: RawRepresentable & CaseIterable, Value.RawValue == S
     }
 }
 
-extension Form {
-    /// A list of words, each once; an empty one says as much as none.
-    static func choices<Word>() -> Form
-    where Value == Set<Word>, Word: RawRepresentable & CaseIterable & Sendable, Word.RawValue == String {
-        let words = Word.allCases.map(\.rawValue)
-        let quoted = words.map { "\"\($0)\"" }.joined(separator: ", ")
-        return Form("a list out of \(quoted)") { value in
-            guard case .array(let nodes) = value else { return .refused("write it in [ ]") }
-            var chosen: Set<Word> = []
-            for node in nodes {
-                guard case .string(let text) = node.value, let word = Word(rawValue: text) else {
-                    let hint =
-                        if case .string(let text) = node.value { NearestName.hint(text, among: words) } else {
-                            ""
-                        }
-                    return .refused("correct or remove \(node.value)\(hint)")
-                }
-                guard chosen.insert(word).inserted else { return .refused("write \(node.value) once") }
-            }
-            return .accepted(chosen)
-        }
-    }
-}
-
 extension Form where Value: Name {
     static var name: Form {
         text("a name: \(Value.form)") { text in

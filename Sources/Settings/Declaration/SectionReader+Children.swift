@@ -57,13 +57,13 @@ extension TOMLNode {
 
 extension [SectionReader] {
     /// Reports every value that an earlier section of the same kind already has, in this file or another.
-    func reportRepeated<Value: Hashable>(_ key: Key<Value>, _ values: [Value?]) {
+    func reportRepeated<Value: Hashable>(_ key: Key<Value>, _ values: [Value?], isPersonal: Bool = false) {
         var first: [Value: SectionReader] = [:]
         for (reader, value) in zip(self, values) {
             guard let value else { continue }
             if let other = first[value] {
                 reader.report(
-                    "saw \"\(value)\" again, expected another than at \(other.place(of: key.name, for: reader)): "
+                    "saw \(isPersonal ? "it" : "\"\(value)\"") again, expected another than at \(other.place(of: key.name, for: reader)): "
                         + "give each \(reader.section.header) its own", key.name)
             } else {
                 first[value] = reader

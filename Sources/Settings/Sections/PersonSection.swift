@@ -7,6 +7,13 @@ enum PersonSection {
         "id", .name, .required, "The person's name in topics: no real name where topics are seen by others.")
     static let name = Key(
         "name", .text(1...100, isPersonal: true), .required, "The person's name as people say it.")
+    static let birthYear = Key(
+        "birth_year", .wholeNumber(1900...2100), .optional("not told"), "For whoever helps.")
+    static let language = Key<PersonProfile.Language>(
+        "language", .choice, .standard("en"), "What the house speaks, and messages to carers are written in.")
+    static let medicalNotes = Key(
+        "medical_notes", .texts(1...200, count: 20), .optional("none"),
+        "What the person wants helpers to know: illnesses, medicines, allergies. Nothing else is told.")
     static let dataPolicy = Key<GatewaySettings.Acceptance>(
         "data_policy", .choice, .standard("not-accepted"),
         "Whether the person accepted the data policy. Until then nothing of them is sent.")
@@ -16,7 +23,8 @@ enum PersonSection {
 
     static let section = Section(
         ["person"], repeats: true, isRequired: true, "Who is watched, and what they have agreed to.",
-        keys: [id, name, dataPolicy, automatedSOS], children: [SOSSection.section])
+        keys: [id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS],
+        children: [ContactSection.section, SOSSection.section])
 
     /// One `[[person]]` as far as it could be read: the id also where something else is wrong, so that a
     /// wearable of theirs is not said to belong to nobody.
@@ -26,30 +34,50 @@ enum PersonSection {
         let person: GatewaySettings.Person?
     }
 
-    /// - Parameter home: where they live; nil where it could not be read, and then nobody is complete.
-    static func read(_ readers: [SectionReader], home: InstalledPlace?) -> [Entry] {
-        let entries = readers.map { read($0, home: home) }
+    /// - Parameters:
+    ///   - home: where they live; nil where it could not be read, and then nobody is complete.
+    ///   - channels: those there are.
+    static func read(
+        _ readers: [SectionReader], home: InstalledPlace?, channels: [ChannelID]
+    ) -> [Entry] {
+        let entries = readers.map { read($0, home: home, channels) }
         readers.reportRepeated(id, entries.map(\.id))
         return entries
     }
 
-    private static func read(_ reader: SectionReader, home: InstalledPlace?) -> Entry {
+    private static func read(
+        _ reader: SectionReader, home: InstalledPlace?, _ channels: [ChannelID]
+    ) -> Entry {
         let id = reader.value(id)
         let name = reader.value(name)
         let policy = reader.value(dataPolicy)
         let automated = reader.value(automatedSOS)
-        let plan = SOSSection.read(reader.child(SOSSection.section), person: id)
+        let profile = profile(reader, id, name, home)
+        let plan = SOSSection.read(reader.child(SOSSection.section), person: id, channels: channels)
         if automated == .accepted && policy == .notAccepted {
             reader.report(
                 "saw \"accepted\" while data_policy is not accepted, and AutomatedSOS sends personal data: "
                     + "accept the data policy first, or write \"not-accepted\"", automatedSOS.name)
         }
-        guard let id, let name, let policy, let automated, let plan, let home else {
+        guard let id, let name, let policy, let automated, let plan, let profile else {
             return Entry(reader: reader, id: id, person: nil)
         }
         let person = GatewaySettings.Person(
             id: id, name: name, dataPolicy: policy, automatedSOS: automated,
-            profile: PersonProfile(id: id, name: name, home: home), plan: plan)
+            profile: profile, plan: plan)
         return Entry(reader: reader, id: id, person: person)
+    }
+
+    private static func profile(
+        _ reader: SectionReader, _ id: PersonID?, _ name: String?, _ home: InstalledPlace?
+    ) -> PersonProfile? {
+        let birthYear = reader.value(birthYear)
+        let language = reader.value(language)
+        let notes = reader.value(medicalNotes)
+        let contacts = ContactSection.read(reader.children(ContactSection.section))
+        guard let id, let name, let language, let home else { return nil }
+        return PersonProfile(
+            id: id, name: name, birthYear: birthYear, language: language, contacts: contacts,
+            medicalNotes: notes ?? [], home: home)
     }
 }

@@ -51,7 +51,8 @@ extension Integration {
 
         @Test func `every command explains itself`() async throws {
             let commands: [[String]] = [
-                [], ["run"], ["check"], ["status"], ["watch"], ["abort"], ["resolve"], ["consent"],
+                [], ["run"], ["check"], ["status"], ["watch"], ["abort"], ["resolve"],
+                ["exercise"], ["drill"], ["consent"],
                 ["consent", "list"], ["consent", "accept"], ["consent", "withdraw"], ["devices"],
                 ["devices", "scan"], ["devices", "pair"], ["devices", "list"], ["devices", "show"],
                 ["devices", "track"], ["devices", "forget"],

@@ -133,7 +133,9 @@ final class House: Sendable {
     }
 
     /// `homegateway WORDS --config …`
-    func command(_ words: String...) async throws -> Answer {
+    func command(_ words: String...) async throws -> Answer { try await command(words) }
+
+    func command(_ words: [String]) async throws -> Answer {
         try await Self.run(words + ["--config", settings.path])
     }
 

@@ -36,6 +36,7 @@ struct WireMessage: Sendable, CustomStringConvertible {
         var time: String?
         var alarm: String?
         var state: String?
+        var drill: Bool?
         var profile: Profile?
         var round: Int?
         var cause: Cause?

@@ -1,0 +1,105 @@
+import GatewayModel
+import RealTime
+import SOSLocal
+import Synchronization
+
+/// The lamp: shows the highest priority of what is open, on a thread of its own.
+final class HouseLamp: HouseThread {
+    let threadName = "house-lamp"
+    private let words: Mailbox<HouseWord>
+    private let isStopping = Atomic(false)
+    private let line: GPIOLine
+    private let lines: any GPIOLines
+    private let health: PartHealth
+    private let annunciated: @Sendable (AlarmID, BootInstant) -> Void
+
+    /// After a failure.
+    private static let retryInterval = Duration.seconds(5)
+
+    /// - Parameter annunciated: called on the lamp's thread, when it is first lit for an alarm.
+    init(
+        _ line: GPIOLine, of lines: any GPIOLines, health: PartHealth,
+        annunciated: @escaping @Sendable (AlarmID, BootInstant) -> Void
+    ) throws(SystemCallError) {
+        words = try Mailbox()
+        self.line = line
+        self.lines = lines
+        self.health = health
+        self.annunciated = annunciated
+    }
+
+    /// From any thread, at once.
+    func say(_ word: HouseWord) {
+        words.put(word)
+    }
+
+    func stop() {
+        isStopping.store(true, ordering: .releasing)
+        words.wakeup.signal()
+    }
+
+    func loop() {
+        var lamp = Lamp()
+        var output: (any OutputLine)?
+        while true {
+            for word in words.take().values { lamp.hear(word, at: Clock.boot()) }
+            if isStopping.load(ordering: .acquiring) { break }
+            var timeout = lamp.untilChange(at: Clock.boot())
+            do throws(HouseFailure) {
+                let line = try taken(&output)
+                let now = Clock.boot()
+                let isLit = lamp.isLit(at: now)
+                try health.during { () throws(HouseFailure) in try line.set(isLit) }
+                health.tell(nil)
+                if isLit { for alarm in lamp.takeUntold() { annunciated(alarm, Clock.boot()) } }
+            } catch {
+                output = nil
+                health.tell(error)
+                timeout = Self.retryInterval
+            }
+            _ = Poll.wait([Poll.Interest(words.wakeup.descriptor)], timeout: timeout)
+        }
+        // A gateway that is stopped does not leave a lamp on that nobody can put out.
+        try? output?.set(false)
+    }
+
+    private func taken(_ output: inout (any OutputLine)?) throws(HouseFailure) -> any OutputLine {
+        if let output { return output }
+        let taken = try health.during { () throws(HouseFailure) in try lines.output(line) }
+        output = taken
+        return taken
+    }
+}
+
+/// What the lamp has to show. Pure.
+struct Lamp: Hashable, Sendable {
+    private var open: [AlarmID: AlarmPriority] = [:]
+    private var untold: [AlarmID] = []
+    private var pattern: LampPattern?
+    private var since = BootInstant(nanoseconds: 0)
+
+    mutating func hear(_ word: HouseWord, at now: BootInstant) {
+        switch word {
+        case .alarm(let notice):
+            if open.updateValue(notice.priority, forKey: notice.alarm) == nil { untold.append(notice.alarm) }
+        case .ended(let notice, _):
+            open[notice.alarm] = nil
+            untold.removeAll { $0 == notice.alarm }
+        case .progress, .nobodyCalled, .notRetracted, .supervision, .batteryLow: return
+        }
+        let shown = open.values.max().map(LampPattern.init)
+        // A flash goes on evenly where nothing changes.
+        if shown != pattern { (pattern, since) = (shown, now) }
+    }
+
+    func isLit(at now: BootInstant) -> Bool { pattern?.isLit(after: since.duration(to: now)) ?? false }
+
+    /// Nil where nothing changes by itself.
+    func untilChange(at now: BootInstant) -> Duration? { pattern?.untilChange(after: since.duration(to: now)) }
+
+    /// The alarms for which it has not been lit before.
+    mutating func takeUntold() -> [AlarmID] {
+        defer { untold = [] }
+        return untold
+    }
+}

@@ -1,0 +1,116 @@
+import GatewayModel
+import SOSLocal
+
+struct English: Wording {
+    func words(for statement: Statement, _ manner: Manner) -> String {
+        switch statement {
+        case .drill: "This is a drill."
+        case .alarm(.high, let name): "Alarm for \(who(name))."
+        case .alarm(.medium, let name): "Attention, \(who(name))."
+        case .alarm(.low, let name): "A note for \(who(name))."
+
+        case .signal(.sosButton): "The help button was pressed."
+        case .signal(.fall): "A fall was detected."
+        case .signal(.shaking): "Repeated shaking was detected."
+        case .limit(let kind, let side, let value, let limit):
+            limitWords(title(of: kind), side == .low ? "too low" : "too high", kind, value, limit, manner)
+        case .score(let points, let limit):
+            manner == .spoken
+                ? "Several vital signs together ask for attention."
+                : "Several vital signs together ask for attention: \(counted(points, "point")) (limit \(limit))."
+        case .silence(let seconds): "The sensor has sent nothing for \(time(seconds))."
+
+        case .actNow(let audience, true):
+            "Press the button now if you are all right, or \(subject(audience)) will be called."
+        case .actNow(let audience, false):
+            "Cancel the alarm now if you are all right, or \(subject(audience)) will be called."
+        case .calling(let audience, let seconds):
+            "\(capitalised(subject(audience))) will be called in \(counted(seconds, "second"))."
+        case .howToCancel(true): "Press the button if you are all right."
+        case .howToCancel(false): "Cancel the alarm if you are all right."
+        case .noticeGiven(.help): "The ambulance service knows already that help may be needed."
+        case .noticeGiven(.carers): "Your carers know already that they may be needed."
+        case .called(let audience): "\(capitalised(subject(audience))) \(be(audience)) being called."
+        case .arrived(.help): "Help has been called, and the call has arrived. Nobody has answered yet."
+        case .arrived(.carers): "Your carers have been told. Nobody has answered yet."
+        case .notReached(let audience):
+            "\(capitalised(subject(audience))) could not be reached yet. The gateway keeps trying. "
+                + "Call for help yourself."
+        case .nobodyTold: "Nobody outside the house is told. Call for help yourself if you need it."
+        case .termsNotAccepted:
+            "Nobody is called, because the terms for emergency calls are not accepted. "
+                + "Call for help yourself."
+
+        case .over(let name): "The alarm for \(who(name)) is over."
+        case .cancelled(let name): by("It was cancelled", name)
+        case .accepted(let name?): "\(name) has taken the call."
+        case .accepted(nil): "Someone has taken the call."
+        case .resolved(let name): by("It was ended", name)
+        case .lapsed: "The drill is over. Nobody answered it."
+        case .nobodyWillCome: "Nobody has been called."
+        case .toldAreInformed: "Those who were called are being told."
+
+        case .nobodyCalled(let name, let reason):
+            "Nobody could be called for \(who(name))\(because(reason)). Call for help yourself."
+        case .notRetracted(let name, let reason):
+            "Those who were called for \(who(name)) do not know yet that it is over\(because(reason))."
+        case .supervisionPaused(let name):
+            "The gateway cannot see how \(who(name)) is: supervision is paused. Check the sensor."
+        case .supervisionRestored(let name): "The gateway sees again how \(who(name)) is."
+        case .batteryLow(let name, nil): "The battery of a sensor of \(who(name)) is nearly empty."
+        case .batteryLow(let name, let percent?):
+            "The battery of a sensor of \(who(name)) is nearly empty: \(percent) percent."
+        }
+    }
+
+    private func who(_ name: String?) -> String { name ?? "someone in the house" }
+    private func by(_ what: String, _ name: String?) -> String {
+        name.map { "\(what) by \($0)." } ?? "\(what)."
+    }
+    private func because(_ reason: String?) -> String { reason.map { ": \($0)" } ?? "" }
+    private func subject(_ audience: Statement.Audience) -> String {
+        audience == .help ? "help" : "your carers"
+    }
+    private func capitalised(_ text: String) -> String { text.prefix(1).uppercased() + text.dropFirst() }
+    private func be(_ audience: Statement.Audience) -> String { audience == .help ? "is" : "are" }
+
+    private func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+    private func time(_ seconds: Int) -> String {
+        seconds < 120 ? counted(seconds, "second") : counted(seconds / 60, "minute")
+    }
+
+    private func limitWords(
+        _ title: String, _ side: String, _ kind: QuantityKind, _ value: Double, _ limit: Double,
+        _ manner: Manner
+    ) -> String {
+        let figure = Figure(value, decimalMark: ".")
+        switch manner {
+        case .spoken:
+            return "\(title) \(side): \(figure.text) \(unit(of: kind, isOne: figure.isOne))."
+        case .shown:
+            let limit = Figure(limit, decimalMark: ".").text
+            return "\(title) \(side): \(figure.text) \(kind.coding.displayUnit) (limit \(limit))."
+        }
+    }
+
+    private func title(of kind: QuantityKind) -> String { kind.coding.title }
+
+    private func unit(of kind: QuantityKind, isOne: Bool) -> String {
+        func number(_ one: String, _ many: String) -> String { isOne ? one : many }
+        return switch kind {
+        case .heartRate: number("beat per minute", "beats per minute")
+        case .rrInterval: number("millisecond", "milliseconds")
+        case .systolicPressure, .diastolicPressure, .meanArterialPressure:
+            number("millimetre of mercury", "millimetres of mercury")
+        case .oxygenSaturation, .bodyFat: "percent"
+        case .bodyTemperature: number("degree", "degrees")
+        case .glucose: number("milligram per decilitre", "milligrams per decilitre")
+        case .bodyWeight: number("kilogram", "kilograms")
+        case .respirationRate: number("breath per minute", "breaths per minute")
+        case .runningSpeed: number("metre per second", "metres per second")
+        case .runningCadence: number("step per minute", "steps per minute")
+        case .energyExpended: number("kilojoule", "kilojoules")
+        }
+    }
+}

@@ -1,0 +1,164 @@
+public import GatewayModel
+import SOSLocal
+
+/// What the house says, to the ear and to the eye: pure, from what it was told and the instant.
+///
+/// It names the person: it is for those in the room, not a log. Used from any thread.
+public struct HousePhrases: Sendable {
+    private let people: [PersonID: HousePerson]
+    private let language: PersonProfile.Language
+    private let hasButton: Bool
+    private let mayCall: @Sendable (PersonID) -> Bool
+
+    /// - Parameters:
+    ///   - language: for a person who is not among `people`.
+    ///   - hasButton: whether the house has a button to cancel with.
+    ///   - mayCall: whether help may be called for a person at all, as of now; must return at once.
+    public init(
+        people: [PersonID: HousePerson], language: PersonProfile.Language, hasButton: Bool,
+        mayCall: @escaping @Sendable (PersonID) -> Bool
+    ) {
+        self.people = people
+        self.language = language
+        self.hasButton = hasButton
+        self.mayCall = mayCall
+    }
+
+    /// One line for a screen or a console, with the mark of its priority (`***`, `**`, `*`) in front. Nil where
+    /// the word alone says nothing: a progress needs its alarm.
+    public func shown(_ word: HouseWord, at now: BootInstant) -> String? {
+        guard let (statements, person, mark) = content(of: word, at: now) else { return nil }
+        return "\(mark) " + text(statements, for: person, .shown)
+    }
+
+    /// What is spoken for a word that is no open alarm.
+    func announcement(_ word: HouseWord, at now: BootInstant) -> Utterance? {
+        guard let (statements, person, _) = content(of: word, at: now) else { return nil }
+        return utterance(statements, for: person)
+    }
+
+    /// What is spoken of an open alarm when the speech begins at `now`.
+    func speech(of alarm: OpenAlarm, at now: BootInstant) -> Utterance {
+        utterance(statements(of: alarm, at: now), for: alarm.notice.person)
+    }
+
+    private func utterance(_ statements: [Statement], for person: PersonID) -> Utterance {
+        Utterance(text: text(statements, for: person, .spoken), language: language(of: person))
+    }
+
+    private func text(_ statements: [Statement], for person: PersonID, _ manner: Manner) -> String {
+        let wording = language(of: person).wording
+        return statements.map { wording.words(for: $0, manner) }.joined(separator: " ")
+    }
+
+    private func language(of person: PersonID) -> PersonProfile.Language {
+        people[person]?.language ?? language
+    }
+    private func name(_ person: PersonID) -> String? { people[person].flatMap { SafeText($0.name).text } }
+}
+
+// MARK: What is said
+
+extension HousePhrases {
+    /// Less than this is over before it has been said: what to do comes first then, and no figure.
+    private static let shortWindow = Duration.seconds(12)
+    /// Between the making of a phrase and the end of the figure in it, with a second to spare.
+    private static let speakingTime = Duration.seconds(4)
+
+    private func content(
+        of word: HouseWord, at now: BootInstant
+    ) -> (statements: [Statement], person: PersonID, mark: String)? {
+        switch word {
+        case .alarm(let notice):
+            (statements(of: OpenAlarm(notice), at: now), notice.person, notice.priority.mark)
+        case .progress: nil
+        case .ended(let notice, let ending):
+            (statements(of: ending, of: notice), notice.person, notice.priority.mark)
+        case .nobodyCalled(let person, let reason):
+            ([.nobodyCalled(of: name(person), reason: SafeText(reason).text)], person, "***")
+        case .notRetracted(let person, let reason):
+            ([.notRetracted(of: name(person), reason: SafeText(reason).text)], person, "**")
+        case .supervision(let person, let isPaused):
+            (
+                [isPaused ? .supervisionPaused(of: name(person)) : .supervisionRestored(of: name(person))],
+                person, "*"
+            )
+        case .batteryLow(let person, let percent):
+            ([.batteryLow(of: name(person), percent: percent)], person, "*")
+        }
+    }
+
+    private func statements(of alarm: OpenAlarm, at now: BootInstant) -> [Statement] {
+        let notice = alarm.notice
+        let start: [Statement] =
+            (notice.cause.isDrill ? [.drill] : []) + [.alarm(notice.priority, of: name(notice.person))]
+        let cause = [Statement(notice.cause)].compactMap(\.self)
+        let audience: Statement.Audience = notice.priority == .high ? .help : .carers
+        let help = alarm.help(at: now)
+        guard help == .nobody || mayCall(notice.person) else { return start + cause + [.termsNotAccepted] }
+        switch help {
+        case .window(let end, let isNoticeGiven):
+            let left = now.duration(to: end)
+            let notices: [Statement] = isNoticeGiven ? [.noticeGiven(audience)] : []
+            guard left >= Self.shortWindow else {
+                return start + [.actNow(audience, hasButton: hasButton)] + cause + notices
+            }
+            let seconds = Self.promised(left - Self.speakingTime)
+            return start + cause
+                + [.calling(audience, inSeconds: seconds), .howToCancel(hasButton: hasButton)] + notices
+        case .called: return start + cause + [.called(audience)]
+        case .arrived: return start + cause + [.arrived(audience)]
+        case .notReached: return start + cause + [.notReached(audience)]
+        case .nobody: return start + cause + (notice.priority == .low ? [] : [.nobodyTold])
+        }
+    }
+
+    /// Down to whole fives: help never comes later than was said, and a phrase can be rendered ahead.
+    private static func promised(_ left: Duration) -> Int {
+        let seconds = Int(left.wholeMilliseconds / 1_000)
+        return seconds >= 10 ? seconds / 5 * 5 : max(seconds, 1)
+    }
+
+    private func statements(of ending: AlarmEnding, of notice: AlarmNotice) -> [Statement] {
+        let drill: [Statement] = notice.cause.isDrill ? [.drill] : []
+        let over = drill + [.over(of: name(notice.person))]
+        let by = ending.act.means == .gateway ? nil : SafeText(ending.act.by).text
+        switch ending {
+        case .aborted(_, _, let beforeDispatch):
+            let nobodyKnows = beforeDispatch && !notice.isNoticeGiven
+            return over + [.cancelled(by: by), nobodyKnows ? .nobodyWillCome : .toldAreInformed]
+        // It goes on for the one it is about: nothing is over yet.
+        case .accepted:
+            return drill + [.alarm(notice.priority, of: name(notice.person)), .accepted(by: by)]
+        case .resolved: return over + [.resolved(by: by)]
+        case .lapsed: return drill + [.lapsed]
+        }
+    }
+}
+
+extension Statement {
+    /// Nil where there is nothing to add: a drill has said what it is.
+    fileprivate init?(_ cause: AlarmCause) {
+        switch cause {
+        case .crossing(let crossing):
+            let quantity = crossing.reading.quantity
+            self = .limit(
+                quantity.kind, crossing.rule.side, value: quantity.value, limit: crossing.rule.limit)
+        case .signal(let signal): self = .signal(signal.kind)
+        case .earlyWarning(let warning): self = .score(points: warning.points, limit: warning.limit)
+        case .silence(let silence): self = .silence(seconds: Int(silence.limit.wholeMilliseconds / 1_000))
+        case .drill: return nil
+        }
+    }
+}
+
+extension AlarmPriority {
+    /// As patient monitors mark it in text.
+    fileprivate var mark: String {
+        switch self {
+        case .high: "***"
+        case .medium: "**"
+        case .low: "*"
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import GatewayModel
+import SOSLocal
+
+struct Italian: Wording {
+    func words(for statement: Statement, _ manner: Manner) -> String {
+        switch statement {
+        case .drill: "Questa è un'esercitazione."
+        case .alarm(.high, let name): "Allarme per \(who(name))."
+        case .alarm(.medium, let name): "Attenzione, \(who(name))."
+        case .alarm(.low, let name): "Un avviso per \(who(name))."
+
+        case .signal(.sosButton): "È stato premuto il pulsante di aiuto."
+        case .signal(.fall): "È stata rilevata una caduta."
+        case .signal(.shaking): "È stato rilevato uno scuotimento ripetuto."
+        case .limit(let kind, let side, let value, let limit):
+            limitWords(kind, side, value, limit, manner)
+        case .score(let points, let limit):
+            manner == .spoken
+                ? "Più parametri vitali insieme richiedono attenzione."
+                : "Più parametri vitali insieme richiedono attenzione: "
+                    + "\(counted(points, "punto", "punti")) (limite \(limit))."
+        case .silence(let seconds): "Il sensore non invia dati da \(time(seconds))."
+
+        case .actNow(.help, true): "Premi subito il pulsante se stai bene, altrimenti chiamo aiuto."
+        case .actNow(.help, false): "Annulla subito l'allarme se stai bene, altrimenti chiamo aiuto."
+        case .actNow(.carers, true):
+            "Premi subito il pulsante se stai bene, altrimenti avviso chi ti assiste."
+        case .actNow(.carers, false):
+            "Annulla subito l'allarme se stai bene, altrimenti avviso chi ti assiste."
+        case .calling(.help, let seconds): "Chiamo aiuto tra \(counted(seconds, "secondo", "secondi"))."
+        case .calling(.carers, let seconds):
+            "Avviso chi ti assiste tra \(counted(seconds, "secondo", "secondi"))."
+        case .howToCancel(true): "Premi il pulsante se stai bene."
+        case .howToCancel(false): "Annulla l'allarme se stai bene."
+        case .noticeGiven(.help): "Il servizio di soccorso sa già che potrebbe servire aiuto."
+        case .noticeGiven(.carers): "Chi ti assiste sa già che potrebbe servire aiuto."
+        case .called(.help): "Sto chiamando aiuto."
+        case .called(.carers): "Sto avvisando chi ti assiste."
+        case .arrived(.help): "L'aiuto è stato chiamato e la chiamata è arrivata. Nessuno ha ancora risposto."
+        case .arrived(.carers): "Chi ti assiste è stato avvisato. Nessuno ha ancora risposto."
+        case .notReached(.help):
+            "Non è stato ancora possibile chiamare aiuto. Continuo a provare. Chiama aiuto tu."
+        case .notReached(.carers):
+            "Non è stato ancora possibile avvisare chi ti assiste. Continuo a provare. Chiama aiuto tu."
+        case .nobodyTold: "Nessuno fuori casa viene avvisato. Chiama aiuto tu, se ne hai bisogno."
+        case .termsNotAccepted:
+            "Nessuno viene chiamato, perché le condizioni per le chiamate di emergenza non sono accettate. "
+                + "Chiama aiuto tu."
+
+        case .over(let name): "L'allarme per \(who(name)) è finito."
+        case .cancelled(let name): by("È stato annullato", name)
+        case .accepted(let name?): "\(name) ha preso in carico la chiamata."
+        case .accepted(nil): "La chiamata è stata presa in carico."
+        case .resolved(let name): by("È stato chiuso", name)
+        case .lapsed: "L'esercitazione è finita. Nessuno ha risposto."
+        case .nobodyWillCome: "Nessuno è stato chiamato."
+        case .toldAreInformed: "Chi è stato chiamato viene informato."
+
+        case .nobodyCalled(let name, let reason):
+            "Non è stato possibile chiamare nessuno per \(who(name))\(because(reason)). Chiama aiuto tu."
+        case .notRetracted(let name, let reason):
+            "Chi è stato chiamato per \(who(name)) non sa ancora che è tutto finito\(because(reason))."
+        case .supervisionPaused(let name):
+            "Non posso vedere come sta \(who(name)): la sorveglianza è sospesa. Controlla il sensore."
+        case .supervisionRestored(let name): "Posso vedere di nuovo come sta \(who(name))."
+        case .batteryLow(let name, nil): "La batteria di un sensore di \(who(name)) è quasi scarica."
+        case .batteryLow(let name, let percent?):
+            "La batteria di un sensore di \(who(name)) è quasi scarica: \(percent) per cento."
+        }
+    }
+
+    private func who(_ name: String?) -> String { name ?? "una persona in casa" }
+    private func by(_ what: String, _ name: String?) -> String {
+        name.map { "\(what) da \($0)." } ?? "\(what)."
+    }
+    private func because(_ reason: String?) -> String { reason.map { ": \($0)" } ?? "" }
+
+    private func counted(_ count: Int, _ one: String, _ many: String) -> String {
+        "\(count) \(count == 1 ? one : many)"
+    }
+
+    private func time(_ seconds: Int) -> String {
+        seconds < 120
+            ? counted(seconds, "secondo", "secondi") : counted(seconds / 60, "minuto", "minuti")
+    }
+
+    private func limitWords(
+        _ kind: QuantityKind, _ side: LimitRule.Side, _ value: Double, _ limit: Double, _ manner: Manner
+    ) -> String {
+        let (title, isFeminine) = title(of: kind)
+        let ending = isFeminine ? "a" : "o"
+        let judged = side == .low ? "troppo bass\(ending)" : "troppo alt\(ending)"
+        let figure = Figure(value, decimalMark: ",")
+        switch manner {
+        case .spoken:
+            return "\(title) \(judged): \(figure.text) \(unit(of: kind, isOne: figure.isOne))."
+        case .shown:
+            let limit = Figure(limit, decimalMark: ",").text
+            return "\(title) \(judged): \(figure.text) \(displayUnit(of: kind)) (limite \(limit))."
+        }
+    }
+
+    private func title(of kind: QuantityKind) -> (text: String, isFeminine: Bool) {
+        switch kind {
+        case .heartRate: ("Frequenza cardiaca", true)
+        case .rrInterval: ("Intervallo tra i battiti", false)
+        case .systolicPressure: ("Pressione massima", true)
+        case .diastolicPressure: ("Pressione minima", true)
+        case .meanArterialPressure: ("Pressione media", true)
+        case .oxygenSaturation: ("Saturazione di ossigeno", true)
+        case .bodyTemperature: ("Temperatura corporea", true)
+        case .glucose: ("Glicemia", true)
+        case .bodyWeight: ("Peso", false)
+        case .bodyFat: ("Grasso corporeo", false)
+        case .respirationRate: ("Frequenza respiratoria", true)
+        case .runningSpeed: ("Velocità di corsa", true)
+        case .runningCadence: ("Cadenza di corsa", true)
+        case .energyExpended: ("Energia consumata", true)
+        }
+    }
+
+    private func unit(of kind: QuantityKind, isOne: Bool) -> String {
+        func number(_ one: String, _ many: String) -> String { isOne ? one : many }
+        return switch kind {
+        case .heartRate: number("battito al minuto", "battiti al minuto")
+        case .rrInterval: number("millisecondo", "millisecondi")
+        case .systolicPressure, .diastolicPressure, .meanArterialPressure:
+            number("millimetro di mercurio", "millimetri di mercurio")
+        case .oxygenSaturation, .bodyFat: "per cento"
+        case .bodyTemperature: number("grado", "gradi")
+        case .glucose: number("milligrammo per decilitro", "milligrammi per decilitro")
+        case .bodyWeight: number("chilogrammo", "chilogrammi")
+        case .respirationRate: number("respiro al minuto", "respiri al minuto")
+        case .runningSpeed: number("metro al secondo", "metri al secondo")
+        case .runningCadence: number("passo al minuto", "passi al minuto")
+        case .energyExpended: number("chilojoule", "chilojoule")
+        }
+    }
+
+    /// What is no symbol of the International System has Italian words of its own.
+    private func displayUnit(of kind: QuantityKind) -> String {
+        switch kind {
+        case .heartRate: "bpm"
+        case .runningCadence: "passi/min"
+        case .respirationRate: "respiri/min"
+        default: kind.coding.displayUnit
+        }
+    }
+}

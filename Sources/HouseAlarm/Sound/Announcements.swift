@@ -1,0 +1,54 @@
+import GatewayModel
+import SOSLocal
+
+/// What is said once and is no open alarm, in the order in which it is said.
+struct Announcements: Hashable, Sendable {
+    enum Matter: Hashable, Sendable {
+        /// How an alarm went on, and what went wrong with the call.
+        case alarm
+        /// Of the newest state of one thing, an older one is not worth saying.
+        case technical(PersonID, Thing)
+
+        enum Thing: Hashable, Sendable { case supervision, battery }
+
+        var isTechnical: Bool { if case .technical = self { true } else { false } }
+    }
+
+    struct Announcement: Hashable, Sendable {
+        let utterance: Utterance
+        let matter: Matter
+        /// Sounded once before the words.
+        var tone: AlarmPriority?
+    }
+
+    /// More than a minute of talk; of more than that nobody keeps the beginning.
+    static let bound = 12
+
+    private var waiting: [Announcement] = []
+
+    mutating func add(_ announcement: Announcement) {
+        if announcement.matter.isTechnical { waiting.removeAll { $0.matter == announcement.matter } }
+        if waiting.count >= Self.bound {
+            waiting.remove(at: waiting.firstIndex { $0.matter.isTechnical } ?? 0)
+        }
+        waiting.append(announcement)
+    }
+
+    /// Alarms first; what is technical only where `withTechnical`.
+    func first(withTechnical: Bool, where isReady: (Utterance) -> Bool) -> Announcement? {
+        waiting.first { !$0.matter.isTechnical && isReady($0.utterance) }
+            ?? (withTechnical
+                ? waiting.first { $0.matter.isTechnical && ($0.tone != nil || isReady($0.utterance)) } : nil)
+    }
+
+    mutating func toneSounded() {
+        guard let index = waiting.firstIndex(where: { $0.tone != nil }) else { return }
+        waiting[index].tone = nil
+    }
+
+    mutating func remove(_ utterance: Utterance) {
+        waiting.removeAll { $0.utterance == utterance }
+    }
+
+    var utterances: [Utterance] { waiting.map(\.utterance) }
+}

@@ -1,0 +1,77 @@
+import GatewayModel
+import RealTime
+import SOSLocal
+import Synchronization
+
+/// The player: sounds what the program says on one output, on a thread of its own.
+final class HouseSounder: HouseThread {
+    private enum News: Sendable {
+        case word(HouseWord)
+        case rendered(Utterance, PCM?)
+    }
+
+    let threadName = "house-sound"
+    private let news: Mailbox<News>
+    private let isStopping = Atomic(false)
+    private let program: SoundProgram
+    private let output: @Sendable () -> any SoundOutput
+    private let speaker: Speaker?
+    private let health: PartHealth
+    private let annunciated: @Sendable (AlarmID, BootInstant) -> Void
+
+    /// - Parameters:
+    ///   - output: made and used on the sounder's thread.
+    ///   - speaker: nil for tones without words.
+    ///   - annunciated: called on that thread, when the first sound of an alarm was accepted.
+    init(
+        phrases: HousePhrases, loudness: Loudness, output: @escaping @Sendable () -> any SoundOutput,
+        speaker: Speaker?, health: PartHealth,
+        annunciated: @escaping @Sendable (AlarmID, BootInstant) -> Void
+    ) throws(SystemCallError) {
+        news = try Mailbox()
+        program = SoundProgram(phrases: phrases, loudness: loudness)
+        self.output = output
+        self.speaker = speaker
+        self.health = health
+        self.annunciated = annunciated
+    }
+
+    /// From any thread, at once.
+    func say(_ word: HouseWord) {
+        news.put(.word(word))
+    }
+
+    func loop() {
+        var player = SoundPlayer(
+            program: program, output: output(), health: health, render: { [self] in render($0) },
+            annunciated: annunciated)
+        while !isStopping.load(ordering: .acquiring) {
+            player.step { [self] timeout in hear(timeout) }
+        }
+        player.close()
+    }
+
+    private func render(_ utterance: Utterance) {
+        guard let speaker else { return news.put(.rendered(utterance, nil)) }
+        speaker.render(utterance) { [news] in news.put(.rendered(utterance, $0)) }
+    }
+
+    /// Ends what is being played, too.
+    func stop() {
+        isStopping.store(true, ordering: .releasing)
+        news.wakeup.signal()
+    }
+
+    /// Waits for news no longer than `timeout`; nil waits for as long as it takes.
+    private func hear(_ timeout: Duration?) -> SoundPlayer.Heard {
+        if timeout != .zero { _ = Poll.wait([Poll.Interest(news.wakeup.descriptor)], timeout: timeout) }
+        var heard = SoundPlayer.Heard(isStopping: isStopping.load(ordering: .acquiring))
+        for item in news.take().values {
+            switch item {
+            case .word(let word): heard.words.append(word)
+            case .rendered(let utterance, let sound): heard.rendered.append((utterance, sound))
+            }
+        }
+        return heard
+    }
+}

@@ -1,0 +1,12 @@
+import GatewayModel
+import SOSLocal
+
+/// What is played next.
+enum SoundPiece: Hashable, Sendable {
+    /// `alarm` is nil for the tone before a technical announcement.
+    case burst(AlarmPriority, of: AlarmID?, amplitude: Double)
+    case speech(Utterance, of: AlarmID, amplitude: Double)
+    case announcement(Utterance, amplitude: Double)
+    /// Nothing, until then or until something is heard.
+    case rest(until: BootInstant?)
+}

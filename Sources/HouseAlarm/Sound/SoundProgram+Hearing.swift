@@ -1,0 +1,64 @@
+import GatewayModel
+import SOSLocal
+
+/// What the program makes of what the house is told.
+extension SoundProgram {
+    mutating func hear(_ word: HouseWord, at now: BootInstant) {
+        switch word {
+        case .alarm(let notice): hear(notice, at: now)
+        case .progress(let id, let progress):
+            guard let index = index(of: id) else { return }
+            soundings[index].alarm.hear(progress)
+            expect(soundings[index].alarm, at: now)
+        case .ended(let notice, _):
+            soundings.removeAll { $0.id == notice.alarm }
+            announce(word, .alarm, at: now)
+        case .nobodyCalled, .notRetracted: announce(word, .alarm, at: now)
+        case .supervision(let person, let isPaused):
+            announce(word, .technical(person, .supervision), tone: isPaused ? .low : nil, at: now)
+        case .batteryLow(let person, _): announce(word, .technical(person, .battery), at: now)
+        }
+    }
+
+    private mutating func hear(_ notice: AlarmNotice, at now: BootInstant) {
+        if let index = index(of: notice.alarm) {
+            soundings[index].alarm.hear(notice)
+            soundings[index].bursts = max(soundings[index].bursts, notice.repetition)
+            soundings[index].nextBurst = soundings[index].nextBurst ?? now
+            expect(soundings[index].alarm, at: now)
+        } else {
+            let alarm = OpenAlarm(notice)
+            soundings.append(Sounding(alarm: alarm, bursts: notice.repetition, nextBurst: now))
+            expect(alarm, at: now)
+        }
+    }
+
+    private mutating func announce(
+        _ word: HouseWord, _ matter: Announcements.Matter, tone: AlarmPriority? = nil, at now: BootInstant
+    ) {
+        guard let utterance = phrases.announcement(word, at: now) else { return }
+        announcements.add(Announcements.Announcement(utterance: utterance, matter: matter, tone: tone))
+    }
+
+    /// The words after the next burst, and after the end of the window.
+    private mutating func expect(_ alarm: OpenAlarm, at now: BootInstant) {
+        let afterBurst = now.advanced(by: AlarmTones.burst(alarm.notice.priority).duration)
+        expected.append(phrases.speech(of: alarm, at: afterBurst))
+        if let end = alarm.notice.windowEnd, end > now { expected.append(phrases.speech(of: alarm, at: end)) }
+    }
+
+    /// What a voice should render, the most urgent first. `expected` is given out once.
+    mutating func wanted() -> [Utterance] {
+        defer { expected = [] }
+        return soundings.sorted { $0.priority > $1.priority }.compactMap(\.speech) + expected
+            + announcements.utterances
+    }
+
+    /// A voice could not say it: the tone has to do.
+    mutating func cannotSay(_ utterance: Utterance) {
+        for index in soundings.indices where soundings[index].speech == utterance {
+            soundings[index].speech = nil
+        }
+        announcements.remove(utterance)
+    }
+}

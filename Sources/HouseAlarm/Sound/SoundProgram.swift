@@ -1,0 +1,155 @@
+import GatewayModel
+import SOSLocal
+
+/// What is sounded when: burst, speech, silence, burst, until the alarm has ended. Pure; played by
+/// `HouseSounder`.
+///
+/// - The alarm of the highest priority sounds; of several such, one after the other. A new or higher one
+///   interrupts what is spoken, a higher one also the tone.
+/// - A tone waits for nothing: not for a voice, not for an announcement. Words go in between, where they are
+///   ready.
+/// - Technical announcements wait until no alarm is open.
+struct SoundProgram: Sendable {
+    let phrases: HousePhrases
+    private let loudness: Loudness
+    var soundings: [Sounding] = []
+    var announcements = Announcements()
+    /// What may be wanted soon.
+    var expected: [Utterance] = []
+
+    init(phrases: HousePhrases, loudness: Loudness) {
+        self.phrases = phrases
+        self.loudness = loudness
+    }
+
+    // MARK: What is played
+
+    var isSilent: Bool { soundings.isEmpty && announcements.utterances.isEmpty }
+
+    /// What to play now.
+    /// - Parameter isReady: whether a voice has rendered it.
+    func next(at now: BootInstant, isReady: (Utterance) -> Bool) -> SoundPiece {
+        let leading = leading
+        if let new = leading.first(where: { $0.lastBurst == nil && $0.isDue(at: now) }) {
+            return burst(of: new)
+        }
+        if canTalk(at: now), let next = announcements.first(withTechnical: false, where: isReady) {
+            let loudest = leading.map { amplitude(afterBurstOf: $0) }.max()
+            return .announcement(next.utterance, amplitude: loudest ?? announced)
+        }
+        if let speaking = leading.first(where: { !$0.isDue(at: now) && $0.speech.map(isReady) == true }),
+            let speech = speaking.speech
+        {
+            return .speech(speech, of: speaking.id, amplitude: amplitude(afterBurstOf: speaking))
+        }
+        if let due = leading.filter({ $0.isDue(at: now) }).min(by: { $0.isLonger(silentThan: $1) }) {
+            return burst(of: due)
+        }
+        if soundings.isEmpty, let next = announcements.first(withTechnical: true, where: isReady) {
+            if let tone = next.tone { return .burst(tone, of: nil, amplitude: loudness.start) }
+            return .announcement(next.utterance, amplitude: announced)
+        }
+        return .rest(until: leading.compactMap(\.nextBurst).min())
+    }
+
+    /// How loud it is where no alarm says: 6 dB above where one begins.
+    private var announced: Double { loudness.amplitude(repetition: 2) }
+
+    /// Whether a tone has just been, or none is due: how an alarm goes on is said in the place of the words about
+    /// it, or two alarms in turn would leave it no room.
+    private func canTalk(at now: BootInstant) -> Bool {
+        let leading = leading
+        return !leading.contains { $0.isDue(at: now) }
+            || leading.contains { !$0.isDue(at: now) && $0.speech != nil }
+    }
+
+    /// Whether something else has to be played at once, or nobody wants to hear it any more.
+    func isOutdated(_ piece: SoundPiece, at now: BootInstant) -> Bool {
+        switch piece {
+        case .burst(let priority, let id, _):
+            if let id, index(of: id) == nil { return true }
+            return soundings.contains { $0.isDue(at: now) && (id == nil || $0.priority > priority) }
+        case .speech(_, let id, _):
+            guard let index = index(of: id) else { return true }
+            let priority = soundings[index].priority
+            return soundings.contains { other in
+                other.isDue(at: now)
+                    && (other.priority > priority || other.priority == priority && other.lastBurst == nil)
+            } || soundings[index].isOverdue(at: now)
+        case .announcement:
+            return leading.contains { $0.isDue(at: now) && ($0.lastBurst == nil || $0.isOverdue(at: now)) }
+        case .rest: return leading.contains { $0.isDue(at: now) }
+        }
+    }
+
+    mutating func began(_ piece: SoundPiece, at now: BootInstant) {
+        guard case .burst(_, let id?, _) = piece, let index = index(of: id) else { return }
+        let end = now.advanced(by: AlarmTones.burst(soundings[index].priority).duration)
+        soundings[index].lastBurst = now
+        soundings[index].nextBurst = nil
+        soundings[index].speech = phrases.speech(of: soundings[index].alarm, at: end)
+    }
+
+    /// - Parameter isWhole: false where it was interrupted.
+    mutating func finished(_ piece: SoundPiece, isWhole: Bool, at now: BootInstant) {
+        switch piece {
+        case .burst(let priority, let id?, _):
+            // One that never began is as due as before.
+            guard let index = index(of: id), soundings[index].nextBurst == nil else { return }
+            soundings[index].bursts += 1
+            soundings[index].lastBurst = now
+            // A note is sounded once.
+            soundings[index].nextBurst =
+                !isWhole
+                ? now
+                : priority == .low ? nil : now.advanced(by: AlarmTones.burst(priority).interval.lowerBound)
+        case .burst(_, nil, _): if isWhole { announcements.toneSounded() }
+        case .speech(_, let id, _):
+            guard let index = index(of: id) else { return }
+            spoken(index, isWhole: isWhole, at: now)
+        case .announcement(let utterance, _):
+            guard isWhole else { return }
+            announcements.remove(utterance)
+            for index in soundings.indices { pause(index, at: now) }
+        case .rest: break
+        }
+    }
+
+    /// What a higher alarm broke off is said anew after its own next tone.
+    private mutating func spoken(_ index: Int, isWhole: Bool, at now: BootInstant) {
+        soundings[index].speech = nil
+        guard isWhole else {
+            soundings[index].nextBurst = soundings[index].nextBurst ?? now
+            return
+        }
+        pause(index, at: now)
+    }
+
+    /// Moves the next tone a moment away from words that have just ended.
+    private mutating func pause(_ index: Int, at now: BootInstant) {
+        guard let next = soundings[index].nextBurst, let last = soundings[index].lastBurst else { return }
+        let latest = last.advanced(by: AlarmTones.burst(soundings[index].priority).interval.upperBound)
+        soundings[index].nextBurst = min(max(next, now.advanced(by: Self.pause)), max(latest, next))
+    }
+
+    /// Between the last word and the next tone.
+    private static let pause = Duration.seconds(1)
+
+    // MARK: Who sounds
+
+    func index(of id: AlarmID) -> Int? { soundings.firstIndex { $0.id == id } }
+
+    private var leading: [Sounding] {
+        let highest = soundings.map(\.priority).max()
+        return soundings.filter { $0.priority == highest }
+    }
+
+    private func burst(of sounding: Sounding) -> SoundPiece {
+        .burst(
+            sounding.priority, of: sounding.id, amplitude: loudness.amplitude(repetition: sounding.bursts))
+    }
+
+    private func amplitude(afterBurstOf sounding: Sounding) -> Double {
+        loudness.amplitude(repetition: max(sounding.bursts - 1, 0))
+    }
+}

@@ -1,0 +1,68 @@
+internal import GatewayModel
+internal import SOSLocal
+
+/// `[person.sos.heart_rate]` and its likes, one for each kind of reading that rules judge: declared once, out
+/// of `RuleDefaults` and `LimitBounds`. See `VitalSection+Read` for the rules between its keys.
+struct VitalSection: Sendable {
+    static let all = RuleDefaults.all.map(VitalSection.init)
+
+    let defaults: RuleDefaults
+    /// Of the sides that the kind has.
+    let limits: [(slot: LimitSlot, key: Key<Double>)]
+    let enabled: Key<Bool>
+    let warnings: Key<Bool>
+    let confirmReadings: Key<Int>
+    let confirmWithin: Key<Duration>
+    let priority: Key<AlarmPriority>
+    let section: Section
+
+    init(_ defaults: RuleDefaults) {
+        self.defaults = defaults
+        limits = LimitSlot.allCases.compactMap { slot in
+            LimitBounds.range(of: defaults.kind, slot.side).map {
+                (slot, VitalSection.key(slot, $0, defaults))
+            }
+        }
+        enabled = Key(
+            "enabled", .truth, VitalSection.switched(defaults.areEmergenciesOn, by: "low or high"),
+            "Whether `low` and `high` are judged.")
+        warnings = Key(
+            "warnings", .truth, VitalSection.switched(defaults.areWarningsOn, by: "one of them"),
+            "Whether the warning limits are judged: the carers are told.")
+        confirmReadings = Key(
+            "confirm_readings", .wholeNumber(1...10),
+            .standard(.integer(Int64(defaults.confirmation.readings))),
+            "Readings in a row beyond `low` or `high` that confirm it, of what streams; 1 confirms at once. A "
+                + "single measurement always does.")
+        confirmWithin = Key(
+            "confirm_within_seconds", .seconds(0.5...4.0),
+            .standard(.float(Double(defaults.confirmation.within.wholeNanoseconds) / 1e9)),
+            "After so long without a reading back inside, it is confirmed as well.")
+        priority = Key(
+            "priority", .choice, .standard("high"),
+            "What `low` and `high` ask for: high calls help, medium tells the carers, low is a note in the house."
+        )
+        section = Section(
+            ["person", "sos", VitalSection.name(of: defaults.kind)],
+            "The limits on the \(defaults.kind.coding.title.lowercased()), in \(defaults.kind.coding.displayUnit).",
+            keys: limits.map(\.key) + [enabled, warnings, confirmReadings, confirmWithin, priority])
+    }
+
+    static func name(of kind: QuantityKind) -> String { kind.rawValue.replacing("-", with: "_") }
+
+    private static func key(
+        _ slot: LimitSlot, _ range: ClosedRange<Double>, _ defaults: RuleDefaults
+    ) -> Key<Double> {
+        let beyond = slot.side == .low ? "At or below" : "At or above"
+        let asked = slot.isWarning ? "it is a warning" : "it is an emergency"
+        let limit = defaults.limits[slot]
+        let source = limit.map { " Default: \($0.source)." } ?? ""
+        return Key(
+            slot.rawValue, .number(range), limit.map { .standard(.float($0.value)) } ?? .optional("no limit"),
+            "\(beyond), \(asked).\(source)")
+    }
+
+    private static func switched(_ isOn: Bool, by keys: String) -> Presence {
+        isOn ? .standard(true) : .optional("`false`, or `true` where \(keys) is written")
+    }
+}

@@ -1,0 +1,40 @@
+import GatewayModel
+import RealTime
+import Synchronization
+import Testing
+
+@testable import Consent
+@testable import Contract
+@testable import HomeGateway
+
+@Suite struct `The queue to the broker` {
+    private let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))
+
+    /// Where the stack of the caller has come to.
+    @inline(never) private static func depth() -> UInt {
+        var mark: UInt8 = 0
+        return withUnsafePointer(to: &mark) { UInt(bitPattern: $0) }
+    }
+
+    /// A bare closure inside a lock comes out wrapped once more each time: after a day of readings, a call would
+    /// pass through hundreds of thousands, and no stack has room for them.
+    @Test func `tells of the thousandth message by as short a way as of the first`() throws {
+        _ = try gate.record(
+            ConsentDecision(
+                person: Sample.maria, subject: .dataPolicy, verdict: .accepted, by: "test",
+                means: .commandLine, at: Clock.wall()))
+        let queue = OutboundQueue(gate: gate)
+        let announced = Mutex<[UInt]>([])
+        let settled = Mutex<[UInt]>([])
+        queue.onNewMessage { _ in announced.withLock { $0.append(Self.depth()) } }
+        queue.onSettled { _, _ in settled.withLock { $0.append(Self.depth()) } }
+        for number in 1...1_000 {
+            queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(number), topics: Sample.topics)))
+            queue.acknowledged(try #require(queue.next()).value.id)
+        }
+        for depths in [announced.withLock { $0 }, settled.withLock { $0 }] {
+            #expect(depths.count == 1_000)
+            #expect(Set(depths).count == 1)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import GatewayModel
+import SOSLocal
+import Testing
+
+@testable import HomeGateway
+@testable import Settings
+
+/// What an alarm of a person asks for and whom it reaches, from the file to the plan.
+@Suite struct `The settings of a plan` {
+    private func sample(_ person: String) -> SettingsSample {
+        var sample = SettingsSample()
+        sample.person += "\n" + person
+        return sample
+    }
+
+    private func complaints(_ person: String) -> [String] { sample(person).complaints }
+
+    private func plan(_ person: String) throws -> SOSPlan {
+        try #require(try sample(person).load().persons.first?.plan)
+    }
+
+    @Test func `every value of the alarm arrives`() throws {
+        let plan = try plan(
+            """
+            [person.sos]
+            abort_window_seconds = 20
+            button_window_seconds = 1.5
+            fall_window_seconds = 30
+            shaking_window_seconds = 40
+            warning_window_seconds = 90
+            early_notice = true
+            call = "side-by-side"
+            channels = ["mqtt"]
+            carers = ["mqtt"]
+            handover_seconds = 7
+            may_end = ["button", "console"]
+            [person.sos.exercise]
+            low = 45
+            high = 180
+            [person.sos.early_warning]
+            enabled = true
+            limit = 7
+            priority = "high"
+            second_scale = true
+            on_oxygen = true
+            [person.sos.silence]
+            after_seconds = 900
+            priority = "medium"
+            """)
+        #expect(plan.windows[.vitalSign] == .seconds(20) && plan.windows[.button] == .milliseconds(1_500))
+        #expect(plan.windows[.fall] == .seconds(30) && plan.windows[.shaking] == .seconds(40))
+        #expect(plan.windows.warning == .seconds(90) && plan.hasEarlyNotice)
+        #expect(plan.ways.carers == [ChannelID(checked: "mqtt")] && plan.ways.handoverLimit == .seconds(7))
+        #expect(plan.mayEnd == [.button, .console])
+        #expect(plan.exerciseRules.map(\.limit) == [45, 180])
+        let rule = EarlyWarningRule(limit: 7, priority: .high, usesSecondScale: true, isOnOxygen: true)
+        #expect(plan.earlyWarning == rule)
+        #expect(plan.silence == SilenceRule(limit: .seconds(900), priority: .medium))
+    }
+
+    @Test func `a kind has its own limits, confirmation and priority`() throws {
+        let plan = try plan(
+            """
+            [person.sos.oxygen_saturation]
+            low = 80
+            warning_low = 86
+            confirm_readings = 4
+            confirm_within_seconds = 1.5
+            [person.sos.diastolic_pressure]
+            low = 40
+            warnings = false
+            [person.sos.heart_rate]
+            warning_high = 120
+            [person.sos.glucose]
+            enabled = false
+            warnings = false
+            [person.sos.respiration_rate]
+            warnings = false
+            [person.sos.body_temperature]
+            priority = "medium"
+            warnings = false
+            """)
+        func rules(_ kind: QuantityKind) -> [LimitRule] { plan.rules.filter { $0.kind == kind } }
+        #expect(rules(.oxygenSaturation).map(\.limit) == [80, 86])
+        #expect(rules(.oxygenSaturation).map(\.priority) == [.high, .medium])
+        #expect(
+            rules(.oxygenSaturation)[0].confirmation == Confirmation(readings: 4, within: .milliseconds(1_500)))
+        #expect(rules(.oxygenSaturation)[1].confirmation == .lasting(.seconds(60)), "its own")
+        // What is written is meant: the emergency limits of this kind are off where none is written.
+        #expect(rules(.diastolicPressure).map(\.name) == ["diastolic-pressure-low", "diastolic-pressure-high"])
+        #expect(rules(.heartRate).map(\.limit) == [40, 131, 50, 120])
+        #expect(rules(.glucose).isEmpty && rules(.respirationRate).isEmpty)
+        #expect(rules(.bodyTemperature).map(\.priority) == [.medium, .medium])
+    }
+
+    @Test(arguments: [
+        (
+            "[person.sos.glucose]\nlow = 60",
+            ":14: person.sos.glucose.low: saw 53.0 with low = 60.0, expected the "
+        ),
+        (
+            "[person.sos.glucose]\nlow = 60\nwarning_low = 55",
+            ":15: person.sos.glucose.warning_low: saw 55.0 with low = 60.0, expected the warning above it: raise "
+        ),
+        (
+            "[person.sos.heart_rate]\nenabled = false\nlow = 50",
+            ":14: person.sos.heart_rate.enabled: saw false while low is written"
+        ),
+        (
+            "[person.sos.glucose]\nwarning_high = 280\nwarnings = false",
+            ":15: person.sos.glucose.warnings: saw false while warning_high is written"
+        ),
+        (
+            "[person.sos.body_temperature]\npriority = \"low\"",
+            ":14: person.sos.body_temperature.priority: saw \"low\" while warnings are judged"
+        ),
+        (
+            "[person.sos.exercise]\nlow = 80\nhigh = 95",
+            ":15: person.sos.exercise.high: saw 95.0, 15.0 above low = 80.0"
+        ),
+        (
+            "[person.sos.oxygen_saturation]\nhigh = 100",
+            ":14: person.sos.oxygen_saturation.high: there is no such key"
+        ),
+        (
+            "[person.sos]\nchannels = [\"mqt\"]",
+            "expected the id of a channel, here \"mqtt\" (did you mean \"mqtt\"?)"
+        ),
+        ("[person.sos]\nchannels = []", ":14: person.sos.channels: saw an array, expected a list of ids"),
+        ("[person.sos]\ncarers = [\"mqtt\", \"mqtt\"]", "write \"mqtt\" once"),
+        ("[person.sos]\nmay_end = []", "with which no alarm could be ended"),
+        ("[person.sos]\nmay_end = [\"channel\"]", "correct or remove \"channel\""),
+        ("[person.sos]\ncall = \"inorder\"", "did you mean \"in-order\"?"),
+    ])
+    func `a contradiction is refused at its line`(person: String, expected: String) {
+        let complaints = complaints(person)
+        #expect(complaints.count == 1 && complaints.first?.contains(expected) == true, "\(complaints)")
+    }
+
+    @Test func `what helpers are told of a person arrives`() throws {
+        let person = """
+            birth_year = 1941
+            language = "it"
+            medical_notes = ["pacemaker", "allergic to penicillin"]
+            [[person.contact]]
+            name = "Anna"
+            phone = "+39 02 1234 5678"
+            relation = "daughter"
+            [[person.contact]]
+            name = "Luigi"
+            phone = "+39021234567"
+            """
+        let profile = try #require(try sample(person).load().persons.first?.profile)
+        #expect(profile.birthYear == 1941 && profile.language == .italian)
+        #expect(profile.medicalNotes == ["pacemaker", "allergic to penicillin"])
+        #expect(
+            profile.contacts == [
+                PersonProfile.Contact(name: "Anna", phone: "+390212345678", relation: "daughter"),
+                PersonProfile.Contact(name: "Luigi", phone: "+39021234567"),
+            ])
+        let plain = try #require(try SettingsSample().load().persons.first?.profile)
+        #expect(plain.language == .english && plain.contacts.isEmpty && plain.medicalNotes.isEmpty)
+    }
+
+    @Test(arguments: ["0212345678", "+0212345678", "+39 02", "+1234567890123456", "+39-02-1234567", "112", ""])
+    func `what cannot be called from everywhere is no phone number, and is not repeated`(phone: String) {
+        let complaints = complaints("[[person.contact]]\nname = \"Anna\"\nphone = \"\(phone)\"")
+        #expect(complaints.count == 1)
+        #expect(complaints.first?.contains(":15: person.contact.phone: saw a text of") == true, "\(complaints)")
+    }
+
+    @Test func `a number that is written twice is a mistake`() {
+        let contact = "[[person.contact]]\nname = \"Anna\"\nphone = \"+390212345678\"\n"
+        let complaints = complaints(contact + contact)
+        #expect(complaints.count == 1)
+        #expect(complaints.first?.contains("saw it again, expected another than at line 15") == true)
+        #expect(complaints.first?.contains("3902") == false)
+    }
+
+    // MARK: As `homegateway check` shows it
+
+    @Test func `the table says for each alarm by when whom it reaches, and what is left of the 5 seconds`()
+        throws
+    {
+        let plan = try plan("[person.sos]\nbutton_window_seconds = 2\ncarers = [\"mqtt\"]")
+        let lines = PlanTable(plan: plan).lines
+        func line(_ name: String) -> String? {
+            lines.first { $0.hasPrefix(name + " ") }?.replacing(/\s+/, with: " ")
+        }
+        #expect(line("heart-rate-high") == "heart-rate-high ≥ 131 bpm high 2.0 s 2.25 s help 4.5 s 0.5 s")
+        #expect(line("sos-button") == "sos-button - high at once 0.25 s help 2.0 s 3.0 s")
+        #expect(line("glucose-low") == "glucose-low ≤ 40 mg/dL high at once 0.25 s help 2.5 s 2.5 s")
+        #expect(
+            line("body-temperature-high-warning")
+                == "body-temperature-high-warning ≥ 39.1 °C medium 300.0 s 300.25 s carers 330.0 s -")
+        #expect(
+            line("heart-rate-high (exercise)")
+                == "heart-rate-high (exercise) ≥ 170 bpm high 2.0 s 2.25 s help 4.5 s 0.5 s")
+        #expect(lines.count == plan.timelines.count + 2)
+    }
+
+    @Test func `the table shows an early notice, and who is not told`() throws {
+        let plan = try plan("[person.sos]\nabort_window_seconds = 60\nearly_notice = true")
+        let text = PlanTable(plan: plan).lines.map { $0.replacing(/\s+/, with: " ") }
+        #expect(text.contains("heart-rate-low ≤ 40 bpm high 2.0 s 2.25 s notice 4.5 s, help 62.0 s 0.5 s"))
+        #expect(text.contains { $0.hasPrefix("glucose-low-warning") && $0.hasSuffix("nobody outside -") })
+    }
+}

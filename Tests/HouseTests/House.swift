@@ -1,0 +1,79 @@
+import GatewayModel
+import RealTime
+import Synchronization
+
+@testable import HouseAlarm
+@testable import SOSLocal
+
+/// A house for the tests of this target: people, notices and instants.
+enum House {
+    static let maria = PersonID(checked: "maria")
+    static let giuseppe = PersonID(checked: "giuseppe")
+    static let people = [
+        maria: HousePerson(name: "Maria", language: .english),
+        giuseppe: HousePerson(name: "Giuseppe", language: .italian),
+    ]
+
+    static func at(_ seconds: Double) -> BootInstant {
+        BootInstant(nanoseconds: Int64((seconds * 1e9).rounded()))
+    }
+
+    static func phrases(hasButton: Bool = true, mayCall: Bool = true) -> HousePhrases {
+        HousePhrases(people: people, language: .english, hasButton: hasButton, mayCall: { _ in mayCall })
+    }
+
+    static func reading(_ value: Double, _ kind: QuantityKind = .heartRate, of person: PersonID = maria)
+        -> Reading
+    {
+        let moment = Moment(boot: at(1), wall: WallTime(millisecondsSince1970: 1_790_000_000_000))
+        return Reading(
+            id: MessageID.random(at: moment.wall), person: person, device: DeviceID(checked: "strap"),
+            quantity: Quantity(kind, value), contact: .detected, arrival: moment)
+    }
+
+    static func crossing(_ value: Double, _ kind: QuantityKind = .heartRate, of person: PersonID = maria)
+        -> AlarmCause
+    {
+        .crossing(
+            Crossing(
+                reading: reading(value, kind, of: person),
+                rule: LimitRule(
+                    kind: kind, side: .high, limit: 131, confirmation: Confirmation(readings: 1, within: .zero),
+                    hysteresis: 5)))
+    }
+
+    static func drill(of person: PersonID = maria) -> AlarmCause {
+        let moment = Moment(boot: at(1), wall: WallTime(millisecondsSince1970: 1_790_000_000_000))
+        return .drill(
+            Drill(
+                id: MessageID.random(at: moment.wall), person: person,
+                act: PersonAct(by: "Luca", means: .console), arrival: moment))
+    }
+
+    static func notice(
+        _ cause: AlarmCause = crossing(152), priority: AlarmPriority = .high, windowEnd: BootInstant? = nil,
+        isNoticeGiven: Bool = false, call: Alarm.CallState = .trying, repetition: Int = 0
+    ) -> AlarmNotice {
+        AlarmNotice(
+            alarm: cause.alarm, cause: cause, priority: priority, confirmation: at(1), windowEnd: windowEnd,
+            isNoticeGiven: isNoticeGiven, call: call, repetition: repetition)
+    }
+}
+
+/// What happened, for a test that waits for it.
+final class Record<Value: Sendable>: Sendable {
+    private let values = Mutex<[Value]>([])
+
+    func add(_ value: Value) { values.withLock { $0.append(value) } }
+    var all: [Value] { values.withLock { $0 } }
+
+    /// The first that fits, waited for. The bound is for a test that fails, not a measure.
+    func first(within bound: Duration = .seconds(30), where fits: (Value) -> Bool) async throws -> Value? {
+        let end = ContinuousClock.now.advanced(by: bound)
+        while ContinuousClock.now < end {
+            if let value = all.first(where: fits) { return value }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return nil
+    }
+}

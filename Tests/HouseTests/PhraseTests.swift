@@ -1,0 +1,215 @@
+import Foundation
+import GatewayModel
+import Testing
+
+@testable import HouseAlarm
+@testable import SOSLocal
+
+@Suite struct `What the house says` {
+    /// Each case of a statement at least once, with names and without, one and many.
+    private static let statements: [Statement] = {
+        var all: [Statement] = [
+            .drill, .nobodyTold, .termsNotAccepted, .lapsed, .nobodyWillCome, .toldAreInformed,
+        ]
+        all += AlarmPriority.allCases.flatMap { [.alarm($0, of: "Maria"), .alarm($0, of: nil)] }
+        all += WearableSignal.Kind.allCases.map { .signal($0) }
+        for kind in QuantityKind.allCases {
+            for side in LimitRule.Side.allCases {
+                all += [1, 36.64, 152].map { .limit(kind, side, value: $0, limit: 38.5) }
+            }
+        }
+        all += [
+            .score(points: 1, limit: 5), .score(points: 7, limit: 5), .silence(seconds: 1),
+            .silence(seconds: 300),
+        ]
+        for audience in [Statement.Audience.help, .carers] {
+            all += [
+                .actNow(audience, hasButton: true), .actNow(audience, hasButton: false),
+                .calling(audience, inSeconds: 1), .calling(audience, inSeconds: 25), .noticeGiven(audience),
+                .called(audience), .arrived(audience), .notReached(audience),
+            ]
+        }
+        all += [.howToCancel(hasButton: true), .howToCancel(hasButton: false)]
+        for name in ["Maria", nil] {
+            all += [
+                .over(of: name), .cancelled(by: name), .accepted(by: name), .resolved(by: name),
+                .nobodyCalled(of: name, reason: nil), .nobodyCalled(of: name, reason: "no network"),
+                .notRetracted(of: name, reason: nil), .supervisionPaused(of: name),
+                .supervisionRestored(of: name), .batteryLow(of: name, percent: nil),
+                .batteryLow(of: name, percent: 8),
+            ]
+        }
+        return all
+    }()
+
+    @Test(arguments: Manner.allCases)
+    func `has words for everything in both languages`(manner: Manner) {
+        for statement in Self.statements {
+            let texts = PersonProfile.Language.allCases.map { $0.wording.words(for: statement, manner) }
+            #expect(Set(texts).count == texts.count, "the same in two languages: \(texts)")
+            for text in texts {
+                #expect(text.count > 5 && text.hasSuffix("."), "\(statement): \(text)")
+                #expect(text.first?.isUppercase == true, "\(statement): \(text)")
+                for leftover in ["%", "{", "}", "nil", "Optional", "\\(", "  ", "..", " ."] {
+                    if leftover == "%" && manner == .shown { continue }
+                    #expect(!text.contains(leftover), "\(statement): \(text)")
+                }
+            }
+        }
+    }
+
+    @Test func `counts one and many`() {
+        let (english, italian) = (English(), Italian())
+        #expect(
+            english.words(for: .calling(.help, inSeconds: 1), .spoken) == "Help will be called in 1 second.")
+        #expect(
+            english.words(for: .calling(.help, inSeconds: 25), .spoken) == "Help will be called in 25 seconds.")
+        #expect(italian.words(for: .calling(.help, inSeconds: 1), .spoken) == "Chiamo aiuto tra 1 secondo.")
+        #expect(italian.words(for: .calling(.help, inSeconds: 25), .spoken) == "Chiamo aiuto tra 25 secondi.")
+        let limit = Statement.limit(.bodyWeight, .low, value: 1, limit: 40)
+        #expect(english.words(for: limit, .spoken) == "Weight too low: 1 kilogram.")
+        #expect(italian.words(for: limit, .spoken) == "Peso troppo basso: 1 chilogrammo.")
+        #expect(english.words(for: .silence(seconds: 120), .spoken).contains("2 minutes"))
+        #expect(italian.words(for: .silence(seconds: 119), .spoken).contains("119 secondi"))
+    }
+
+    @Test func `says figures as the language writes them`() {
+        let warm = Statement.limit(.bodyTemperature, .high, value: 38.94, limit: 38.5)
+        #expect(English().words(for: warm, .spoken) == "Body temperature too high: 38.9 degrees.")
+        #expect(Italian().words(for: warm, .spoken) == "Temperatura corporea troppo alta: 38,9 gradi.")
+        #expect(
+            Italian().words(for: warm, .shown) == "Temperatura corporea troppo alta: 38,9 °C (limite 38,5).")
+        #expect(Figure(.infinity, decimalMark: ".").text == "0")
+        #expect(Figure(-0.5, decimalMark: ".").text == "-0.5")
+    }
+
+    @Test func `tells the cause, when help is called and how to cancel`() {
+        let notice = House.notice(windowEnd: House.at(40), call: .notYet)
+        let said = House.phrases().speech(of: OpenAlarm(notice), at: House.at(10)).text
+        #expect(
+            said
+                == "Alarm for Maria. Heart rate too high: 152 beats per minute. Help will be called in 25 seconds. "
+                + "Press the button if you are all right.")
+        #expect(
+            House.phrases().shown(.alarm(notice), at: House.at(10))
+                == "*** Alarm for Maria. Heart rate too high: 152 bpm (limit 131). "
+                + "Help will be called in 25 seconds. Press the button if you are all right.")
+    }
+
+    @Test func `never says that help comes later than it does`() throws {
+        let notice = House.notice(windowEnd: House.at(100), call: .notYet)
+        for tenth in 0..<1_000 {
+            let now = House.at(Double(tenth) / 10)
+            let said = House.phrases().speech(of: OpenAlarm(notice), at: now).text
+            guard let match = said.firstMatch(of: /in (\d+) seconds?/) else {
+                #expect(said.contains("now"), "\(said)")
+                continue
+            }
+            #expect(try #require(Double(match.1)) <= 100 - Double(tenth) / 10 - 3)
+        }
+    }
+
+    @Test func `says what to do first when little time is left`() throws {
+        let notice = House.notice(windowEnd: House.at(4), call: .notYet)
+        let said = House.phrases().speech(of: OpenAlarm(notice), at: House.at(2)).text
+        let act = try #require(said.range(of: "Press the button now"))
+        let cause = try #require(said.range(of: "Heart rate"))
+        #expect(act.upperBound <= cause.lowerBound)
+        #expect(
+            !House.phrases(hasButton: false).speech(of: OpenAlarm(notice), at: House.at(2)).text.contains(
+                "button"))
+    }
+
+    @Test func `does not speak of a window that is over`() {
+        let notice = House.notice(windowEnd: House.at(4), call: .notYet)
+        let said = House.phrases().speech(of: OpenAlarm(notice), at: House.at(4)).text
+        #expect(said.contains("Help is being called.") && !said.contains("button"))
+    }
+
+    @Test func `follows the call`() {
+        var alarm = OpenAlarm(House.notice(windowEnd: House.at(60), call: .notYet))
+        func said(at seconds: Double) -> String {
+            House.phrases().speech(of: alarm, at: House.at(seconds)).text
+        }
+        alarm.hear(.noticeGiven)
+        #expect(said(at: 10).contains("in 45 seconds"))
+        #expect(said(at: 10).contains("knows already that help may be needed"))
+        alarm.hear(.called)
+        #expect(said(at: 61).contains("Help is being called"))
+        alarm.hear(.notReached)
+        #expect(said(at: 70).contains("could not be reached yet"))
+        alarm.hear(.arrived)
+        #expect(said(at: 75).contains("the call has arrived"))
+        alarm.hear(House.notice(alarm.notice.cause, call: .trying, repetition: 2))
+        #expect(said(at: 90).contains("could not be reached yet"))
+        alarm.hear(House.notice(alarm.notice.cause, call: .handedOver, repetition: 3))
+        #expect(said(at: 120).contains("the call has arrived"))
+    }
+
+    @Test func `says that carers are told, and of a note no more than it is`() {
+        let medium = House.notice(priority: .medium, call: .handedOver)
+        #expect(
+            House.phrases().speech(of: OpenAlarm(medium), at: House.at(5)).text.contains(
+                "carers have been told"))
+        let low = House.notice(priority: .low, call: .none)
+        #expect(
+            House.phrases().speech(of: OpenAlarm(low), at: House.at(5)).text
+                == "A note for Maria. Heart rate too high: 152 beats per minute.")
+        let alone = House.notice(call: .none)
+        #expect(House.phrases().speech(of: OpenAlarm(alone), at: House.at(5)).text.contains("Nobody outside"))
+    }
+
+    @Test func `tells who must call where the terms are not accepted`() {
+        let notice = House.notice(windowEnd: House.at(60), call: .notYet)
+        let said = House.phrases(mayCall: false).speech(of: OpenAlarm(notice), at: House.at(5)).text
+        #expect(said.contains("Nobody is called") && said.hasSuffix("Call for help yourself."))
+    }
+
+    @Test func `says first that a drill is one, in the language of the person`() {
+        let drill = OpenAlarm(
+            House.notice(House.drill(of: House.giuseppe), windowEnd: House.at(60), call: .notYet))
+        let utterance = House.phrases().speech(of: drill, at: House.at(5))
+        #expect(utterance.text.hasPrefix("Questa è un'esercitazione. Allarme per Giuseppe."))
+        #expect(utterance.language == .italian)
+    }
+
+    @Test func `names who ended it, and whether anyone has to be told`() throws {
+        let notice = House.notice(windowEnd: House.at(60), call: .notYet)
+        let act = PersonAct(by: "Maria", means: .button)
+        func said(_ notice: AlarmNotice, _ ending: AlarmEnding) -> String? {
+            House.phrases().announcement(.ended(notice, ending), at: House.at(9))?.text
+        }
+        #expect(
+            said(notice, .aborted(act, at: House.at(8), beforeDispatch: true))
+                == "The alarm for Maria is over. It was cancelled by Maria. Nobody has been called.")
+        let noticed = House.notice(windowEnd: House.at(60), isNoticeGiven: true, call: .trying)
+        let toldOf = try #require(said(noticed, .aborted(act, at: House.at(8), beforeDispatch: true)))
+        #expect(toldOf.contains("are being told"))
+        let accepted = AlarmEnding.accepted(
+            PersonAct(by: "Operator 7", means: .channel), channel: ChannelID(checked: "mqtt"), at: House.at(8))
+        #expect(said(notice, accepted) == "Alarm for Maria. Operator 7 has taken the call.")
+        #expect(said(notice, .resolved(act, at: House.at(8)))?.contains("ended by Maria") == true)
+        #expect(
+            said(House.notice(House.drill()), .lapsed(at: House.at(8)))?.contains("Nobody answered") == true)
+    }
+
+    @Test func `speaks names and no ids`() {
+        let stranger = PersonID(checked: "stranger-1")
+        let notice = House.notice(House.crossing(152, of: stranger))
+        let words: [HouseWord] = [
+            .alarm(notice), .nobodyCalled(stranger, reason: "x"), .notRetracted(stranger, reason: "x"),
+            .supervision(stranger, isPaused: true), .batteryLow(stranger, percent: nil),
+        ]
+        for word in words {
+            let text = House.phrases().shown(word, at: House.at(5)) ?? ""
+            #expect(text.contains("someone in the house") && !text.contains("stranger"), "\(text)")
+            #expect(!text.contains(notice.alarm.description))
+        }
+    }
+
+    @Test func `lets no free text command a terminal or a voice`() {
+        #expect(SafeText("Ma\u{1B}[2Jria <break time=\"9s\"/>").text == "Ma 2Jria break time=\"9s\"/")
+        #expect(SafeText("\n\t ").text == nil)
+        #expect((SafeText(String(repeating: "a", count: 10_000)).text ?? "").count == 160)
+    }
+}

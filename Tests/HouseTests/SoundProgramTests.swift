@@ -1,0 +1,272 @@
+import GatewayModel
+import Testing
+
+@testable import HouseAlarm
+@testable import SOSLocal
+
+/// Plays a program on a virtual clock: what is begun when.
+private struct Stage {
+    struct Played: Equatable {
+        let piece: SoundPiece
+        let begin: Double
+        let isWhole: Bool
+    }
+
+    var program: SoundProgram
+    var now = 1.0
+    var played: [Played] = []
+    /// How long a text is spoken.
+    var speech = 6.0
+    var canSpeak = true
+
+    init(loudness: Loudness = Loudness()) {
+        program = SoundProgram(phrases: House.phrases(), loudness: loudness)
+    }
+
+    /// Until then, in steps of 10 ms; `words` come at their time.
+    mutating func run(until end: Double, _ words: [(Double, HouseWord)] = []) {
+        var words = words.sorted { $0.0 < $1.0 }[...]
+        var current: (piece: SoundPiece, begin: Double)?
+        while now < end {
+            while let next = words.first, next.0 <= now {
+                program.hear(next.1, at: House.at(now))
+                words = words.dropFirst()
+            }
+            if let (piece, begin) = current {
+                let isOver = now >= begin + length(of: piece)
+                let isBroken = !isOver && program.isOutdated(piece, at: House.at(now))
+                if isOver || isBroken {
+                    program.finished(piece, isWhole: isOver, at: House.at(now))
+                    played.append(Played(piece: piece, begin: begin, isWhole: isOver))
+                    current = nil
+                }
+            }
+            if current == nil {
+                let canSpeak = canSpeak
+                let piece = program.next(at: House.at(now), isReady: { _ in canSpeak })
+                if case .rest = piece {
+                } else {
+                    program.began(piece, at: House.at(now))
+                    current = (piece, now)
+                }
+            }
+            now += 0.01
+        }
+        if let (piece, begin) = current { played.append(Played(piece: piece, begin: begin, isWhole: false)) }
+    }
+
+    private func length(of piece: SoundPiece) -> Double {
+        if case .burst(let priority, _, _) = piece {
+            return Double(AlarmTones.burst(priority).duration.wholeMilliseconds) / 1_000
+        }
+        return speech
+    }
+
+    func bursts(of notice: AlarmNotice) -> [(begin: Double, amplitude: Double, isWhole: Bool)] {
+        played.compactMap { played in
+            guard case .burst(_, notice.alarm, let amplitude) = played.piece else { return nil }
+            return (played.begin, amplitude, played.isWhole)
+        }
+    }
+}
+
+extension SoundPiece {
+    fileprivate var kind: String {
+        switch self {
+        case .burst(_, nil, _): "chime"
+        case .burst: "burst"
+        case .speech: "speech"
+        case .announcement: "announcement"
+        case .rest: "rest"
+        }
+    }
+
+    fileprivate var text: String? {
+        switch self {
+        case .speech(let utterance, _, _), .announcement(let utterance, _): utterance.text
+        case .burst, .rest: nil
+        }
+    }
+}
+
+@Suite struct `What is sounded when` {
+    private static let maria = House.notice(call: .trying)
+    private static let giuseppe = House.notice(House.crossing(150, of: House.giuseppe), call: .trying)
+    private static let medium = House.notice(House.crossing(139), priority: .medium, call: .trying)
+    private static let over = AlarmEnding.resolved(PersonAct(by: "Luca", means: .console), at: House.at(0))
+
+    @Test func `is tone and words in turn until the alarm has ended`() {
+        var stage = Stage()
+        stage.run(until: 60, [(1, .alarm(Self.maria)), (40, .ended(Self.maria, Self.over))])
+        let kinds = stage.played.map(\.piece.kind)
+        #expect(kinds.prefix(6) == ["burst", "speech", "burst", "speech", "burst", "speech"])
+        #expect(kinds.last == "announcement")
+        #expect(stage.played.last?.piece.text?.contains("is over") == true)
+        // After the end nothing but that.
+        #expect(stage.played.filter { $0.begin >= 40 }.map(\.piece.kind) == ["announcement"])
+    }
+
+    @Test func `gets louder each time`() {
+        var stage = Stage(loudness: Loudness(start: 0.2, maximum: 0.8))
+        stage.run(until: 80, [(1, .alarm(Self.maria))])
+        let amplitudes = stage.bursts(of: Self.maria).map(\.amplitude)
+        #expect(amplitudes.first == 0.2 && amplitudes.last == 0.8)
+        #expect(zip(amplitudes, amplitudes.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(Set(amplitudes).count >= 4)
+    }
+
+    @Test(arguments: [0.5, 6, 40])
+    func `keeps the tone within the intervals of its priority, however long the words`(speech: Double) {
+        for (notice, longest) in [(Self.maria, 15.1), (Self.medium, 30.1)] {
+            var stage = Stage()
+            stage.speech = speech
+            stage.run(until: 120, [(1, .alarm(notice))])
+            let bursts = stage.bursts(of: notice)
+            let length = Double(AlarmTones.burst(notice.priority).duration.wholeMilliseconds) / 1_000
+            let gaps = zip(bursts, bursts.dropFirst()).map { $1.begin - $0.begin - length }
+            #expect(gaps.count >= 3)
+            #expect(gaps.allSatisfy { (2.5...longest).contains($0) }, "\(gaps)")
+        }
+    }
+
+    @Test func `does not wait for a voice`() {
+        var stage = Stage()
+        stage.canSpeak = false
+        stage.run(until: 30, [(1, .alarm(Self.maria))])
+        #expect(stage.played.first?.begin == 1)
+        #expect(stage.played.count >= 4)
+        #expect(stage.played.allSatisfy { $0.piece.kind == "burst" })
+    }
+
+    @Test func `lets a higher alarm interrupt a lower one at once, tone or words`() throws {
+        for instant in [1.5, 5.0] {
+            var stage = Stage()
+            stage.run(until: 30, [(1, .alarm(Self.medium)), (instant, .alarm(Self.maria))])
+            let first = try #require(stage.bursts(of: Self.maria).first)
+            #expect(first.begin - instant < 0.03)
+            // The lower one is silent from then on.
+            #expect(stage.bursts(of: Self.medium).allSatisfy { $0.begin < instant })
+        }
+    }
+
+    @Test func `comes back to the lower alarm after the higher`() throws {
+        var stage = Stage()
+        stage.run(
+            until: 60,
+            [(1, .alarm(Self.medium)), (5, .alarm(Self.maria)), (20, .ended(Self.maria, Self.over))])
+        #expect(try #require(stage.bursts(of: Self.medium).last).begin >= 20)
+    }
+
+    @Test func `never breaks a high alarm for a lower one`() {
+        var stage = Stage()
+        stage.run(until: 60, [(1, .alarm(Self.maria)), (4, .alarm(Self.medium))])
+        #expect(stage.bursts(of: Self.medium).isEmpty)
+        #expect(stage.played.dropLast().allSatisfy { $0.isWhole })
+    }
+
+    @Test func `gives two alarms of one priority their turns, a new one at once`() throws {
+        var stage = Stage()
+        stage.run(until: 60, [(1, .alarm(Self.maria)), (5, .alarm(Self.giuseppe))])
+        #expect(try #require(stage.bursts(of: Self.giuseppe).first).begin < 5.03)
+        #expect(stage.bursts(of: Self.maria).count >= 3 && stage.bursts(of: Self.giuseppe).count >= 3)
+        let texts = stage.played.filter(\.isWhole).compactMap(\.piece.text)
+        #expect(texts.contains { $0.contains("Maria") } && texts.contains { $0.contains("Giuseppe") })
+    }
+
+    @Test func `never lets what is technical speak while an alarm is open`() {
+        var stage = Stage()
+        stage.run(
+            until: 60,
+            [
+                (1, .alarm(Self.maria)), (4, .supervision(House.giuseppe, isPaused: true)),
+                (5, .batteryLow(House.maria, percent: 8)), (40, .ended(Self.maria, Self.over)),
+            ])
+        let announcements = stage.played.filter { $0.piece.kind == "announcement" || $0.piece.kind == "chime" }
+        #expect(announcements.allSatisfy { $0.begin >= 40 })
+        #expect(announcements.map(\.piece.kind) == ["announcement", "chime", "announcement", "announcement"])
+        #expect(announcements.first?.piece.text?.contains("is over") == true)
+    }
+
+    @Test func `breaks an announcement off for an alarm and says it again afterwards`() throws {
+        var stage = Stage()
+        stage.run(
+            until: 40,
+            [
+                (1, .batteryLow(House.maria, percent: 8)), (3, .alarm(Self.maria)),
+                (20, .ended(Self.maria, Self.over)),
+            ])
+        #expect(try #require(stage.bursts(of: Self.maria).first).begin < 3.03)
+        let battery = stage.played.filter { $0.piece.text?.contains("battery") == true }
+        #expect(battery.map(\.isWhole) == [false, true])
+    }
+
+    @Test func `says of a technical condition the newest only`() {
+        var stage = Stage()
+        stage.run(
+            until: 60,
+            [
+                (1, .alarm(Self.maria)), (4, .supervision(House.maria, isPaused: true)),
+                (5, .supervision(House.maria, isPaused: false)), (20, .ended(Self.maria, Self.over)),
+            ])
+        let said = stage.played.filter { $0.piece.kind != "burst" && $0.begin >= 20 }.compactMap(\.piece.text)
+        #expect(said.count == 2 && said.last == "The gateway sees again how Maria is.")
+    }
+
+    @Test func `sounds a note once`() {
+        let note = House.notice(House.crossing(125), priority: .low, call: .none)
+        var stage = Stage()
+        stage.run(until: 120, [(1, .alarm(note))])
+        #expect(stage.played.map(\.piece.kind) == ["burst", "speech"])
+    }
+
+    @Test(arguments: [1, 2])
+    func `says how the call goes on in the midst of alarms, and only once`(alarms: Int) {
+        var stage = Stage()
+        let both: [(Double, HouseWord)] = [(1, .alarm(Self.maria)), (2, .alarm(Self.giuseppe))]
+        stage.run(until: 90, both.prefix(alarms) + [(20, .nobodyCalled(House.maria, reason: "no network"))])
+        let said = stage.played.filter { $0.piece.kind == "announcement" }
+        #expect(said.map(\.isWhole) == [true])
+        #expect(said.allSatisfy { $0.begin < 35 })
+        #expect(stage.bursts(of: Self.maria).count >= 3)
+    }
+
+    @Test func `sounds a note again that an alarm broke off`() {
+        let note = House.notice(House.crossing(125), priority: .low, call: .none)
+        for instant in [1.3, 4.0] {
+            var stage = Stage()
+            stage.run(
+                until: 60,
+                [(1, .alarm(note)), (instant, .alarm(Self.maria)), (20, .ended(Self.maria, Self.over))])
+            let said = stage.played.filter { $0.isWhole && $0.piece.text?.hasPrefix("A note") == true }
+            #expect(said.count == 1 && said.allSatisfy { $0.begin > 20 })
+        }
+    }
+
+    @Test func `is silent as soon as the alarm is cancelled`() {
+        for instant in [1.3, 5.0] {
+            var stage = Stage()
+            stage.canSpeak = true
+            stage.run(
+                until: instant + 0.03, [(1, .alarm(Self.maria)), (instant, .ended(Self.maria, Self.over))])
+            #expect(stage.played.last?.piece.kind == "announcement")
+        }
+    }
+
+    @Test func `asks for the words ahead, and those of the next step too`() {
+        var program = SoundProgram(phrases: House.phrases(), loudness: Loudness())
+        program.hear(.alarm(House.notice(windowEnd: House.at(61), call: .notYet)), at: House.at(1))
+        let wanted = program.wanted().map(\.text)
+        #expect(wanted.contains { $0.contains("will be called in 50 seconds") }, "\(wanted)")
+        #expect(wanted.contains { $0.contains("Help is being called") }, "\(wanted)")
+        #expect(program.wanted().isEmpty)
+    }
+
+    @Test func `keeps no more to say than anyone listens to`() {
+        var program = SoundProgram(phrases: House.phrases(), loudness: Loudness())
+        program.hear(.supervision(House.maria, isPaused: true), at: House.at(1))
+        for number in 0..<1_000 {
+            program.hear(.nobodyCalled(House.maria, reason: "try \(number)"), at: House.at(1))
+        }
+        #expect(program.wanted().count == Announcements.bound)
+    }
+}

@@ -1,0 +1,57 @@
+import GatewayModel
+import SOSLocal
+import Testing
+
+@Suite struct `Exercise` {
+    private static let plan = SOSPlan(
+        person: House.maria, rules: House.plan().rules, exerciseRules: [House.rule(.high, 170)],
+        windows: AbortWindows(vitalSign: .milliseconds(2_500)), ways: WaysToHelp(channels: [House.mqtt]))
+
+    private func machine() -> SOSMachine {
+        var machine = House.machine(Self.plan)
+        _ = machine.handle(.exercise(House.maria, until: House.at(1_000)), at: House.at(1))
+        return machine
+    }
+
+    @Test func `lets the pulse rise to its own limit and no further`() {
+        var machine = machine()
+        for second in 10..<60 { #expect(machine.hear(150, at: Double(second)).notices.isEmpty) }
+        let notices = (60..<63).flatMap { machine.hear(171, at: Double($0)).notices }
+        #expect(notices.first?.cause.crossing?.rule.limit == 170)
+    }
+
+    @Test func `takes the other limits of its kind away, and none of another kind`() {
+        var machine = machine()
+        for second in 10..<20 { #expect(machine.hear(38, at: Double(second)).notices.isEmpty) }
+        let rules = House.plan().rules + RuleDefaults.rules.filter { $0.kind == .glucose }
+        let plan = SOSPlan(
+            person: House.maria, rules: rules, exerciseRules: Self.plan.exerciseRules,
+            windows: Self.plan.windows,
+            ways: Self.plan.ways)
+        machine = House.machine(plan)
+        _ = machine.handle(.exercise(House.maria, until: House.at(1_000)), at: House.at(1))
+        #expect(machine.hear(House.reading(.glucose, 39, at: 10, sampling: .spot)).notices.count == 1)
+    }
+
+    @Test func `ends by itself, and the limits at rest hold again`() {
+        var machine = machine()
+        #expect(machine.nextDeadline == House.at(1_000))
+        let notices = (998..<1_010).flatMap { machine.hear(150, at: Double($0)).notices }
+        #expect(notices.map(\.confirmation) == [House.at(1_002)])
+    }
+
+    @Test func `can be ended before its time`() {
+        var machine = machine()
+        _ = machine.hear(150, at: 10)
+        _ = machine.handle(.exercise(House.maria, until: nil), at: House.at(11))
+        #expect(machine.nextDeadline == nil)
+        let notices = (12..<16).flatMap { machine.hear(150, at: Double($0)).notices }
+        #expect(notices.map(\.cause.instant) == [House.at(12)])
+    }
+
+    @Test func `of somebody unknown is refused`() {
+        var machine = machine()
+        let actions = machine.handle(.exercise(House.giuseppe, until: House.at(9)), at: House.at(2))
+        #expect(actions.refusals == [.unknownPerson(House.giuseppe)])
+    }
+}
