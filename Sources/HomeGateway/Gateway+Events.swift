@@ -23,6 +23,7 @@ extension Gateway {
             annunciator.say(.unreached(notice.person, channel, reason: reason))
         case .noteFailure(let notice, let channel, let reason, true):
             annunciator.say(.notRetracted(notice.person, channel, reason: reason))
+        case .record(let alarm): keeper.record(alarm)
         default: break
         }
         feed.put(FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())))

@@ -59,9 +59,11 @@ final class Gateway: Sendable {
                 canBeHeard: { health.set(HealthCondition(.houseUnalarmed), !$0) }))
         let calls = CallReports(inbox: inbox, feed: feed, annunciator: annunciator, log: log)
         let channel = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
-        let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: Boot.id())
+        let boot = Boot.id()
+        let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: boot)
         let keeper = try Keeper(
-            spool: spool, journal: journal, alarms: alarms, beacons: memories,
+            spool: spool, journal: journal, alarms: alarms, records: AlarmJournal(of: settings.gateway),
+            beacons: memories, boot: boot,
             unsent: { queue.unsent.filter { $0.disclosure != .gateway } },
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
