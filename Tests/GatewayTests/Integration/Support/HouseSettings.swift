@@ -21,6 +21,10 @@ struct HouseSettings: Sendable {
     var confirmReadings = 1
     var confirmWithin = 2.0
     var repeatSeconds = 30
+    /// Lines of [gateway].
+    var gateway = ""
+    /// Further sections.
+    var more = ""
 
     struct Beacon: Sendable {
         var id = "button"
@@ -47,6 +51,7 @@ struct HouseSettings: Sendable {
         state_directory = "\(directory.appending(path: "state").path)"
         control_socket = "\(directory.appending(path: "control.sock").path)"
         log_level = "debug"
+        \(gateway)
 
         [installed]
         address = "\(Self.address)"
@@ -67,6 +72,7 @@ struct HouseSettings: Sendable {
 
         \(residents.map(section).joined(separator: "\n"))
         \(beacons.map { section(of: $0, directory) }.joined(separator: "\n"))
+        \(more)
         """
     }
 
