@@ -44,10 +44,12 @@ let package = Package(
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CGPIO"),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
             name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(name: "CSIP", pkgConfig: "libre", providers: [.apt(["libre-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         // Platform: what every adapter stands on.
@@ -74,6 +76,10 @@ let package = Package(
         .target(
             name: "AmbulanceService",
             dependencies: ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
+            swiftSettings: strict),
+        .target(
+            name: "CareCentre",
+            dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
             swiftSettings: strict),
         .target(
             name: "Vault",
@@ -121,7 +127,7 @@ let package = Package(
         .testTarget(
             name: "HelpTests",
             dependencies: [
-                "AmbulanceService", "Consent", "GatewayModel", "HelpLine", "RealTime", "SOSLocal",
+                "AmbulanceService", "CareCentre", "Consent", "GatewayModel", "HelpLine", "RealTime", "SOSLocal",
             ],
             swiftSettings: strict),
 

@@ -20,6 +20,7 @@ import Testing
         "HouseAlarm": ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"],
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
         "AmbulanceService": ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
+        "CareCentre": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
         "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "DequeModule"],
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
@@ -91,8 +92,8 @@ import Testing
         let modules = uses.map { $0[0] }
         #expect(
             Set(modules) == [
-                "CLinux", "CToml", "CALSA", "CBlueZ", "CCurl", "CGPIO", "CGPSD", "CMosquitto", "COpenSSL",
-                "CSystemd",
+                "CLinux", "CToml", "CALSA", "CBlueZ", "CCurl", "CExpat", "CGPIO", "CGPSD", "CMosquitto",
+                "COpenSSL", "CSIP", "CSystemd",
             ])
         #expect(modules.count == Set(modules).count, "\(uses)")
     }

@@ -97,7 +97,7 @@ struct `Lines of a simulated chip` {
 
     @Test func `carry an alarm to the lamp and a press from the button`() async throws {
         let chip = try SimulatedChip()
-        let (heard, presses) = (Record<HousePart>(), Record<ButtonPress>())
+        let (heard, ready, presses) = (Record<HousePart>(), Record<HousePart>(), Record<ButtonPress>())
         let settings = HouseAlarmSettings(
             sound: .off, lamp: GPIOLine(chip: chip.name, offset: 0),
             button: HouseAlarmSettings.Button(
@@ -105,13 +105,16 @@ struct `Lines of a simulated chip` {
         let house = try HouseAnnunciator(
             settings, people: House.people, mayCall: { _ in true },
             reports: HouseReports(
-                annunciated: { _, part, _ in heard.add(part) }, works: { _, _, _ in },
+                annunciated: { _, part, _ in heard.add(part) },
+                works: { part, works, _ in if works { ready.add(part) } },
                 pressed: { presses.add($0) }))
         let running = Task { try await house.run() }
         // A note: the lamp shines, and does not flash.
         house.say(.alarm(House.notice(priority: .low, call: .none)))
         #expect(try await heard.first { $0 == .lamp } != nil)
         #expect(try chip.level(0) == "1")
+        // Taking the line sets its pull: a press before that is none.
+        #expect(try await ready.first { $0 == .button } != nil)
         try chip.pull(1, up: false)
         let held = try await presses.first { $0.kind == .held }
         #expect(presses.all.map(\.kind) == [.pressed, .held] && held?.began == presses.all[0].began)

@@ -1,0 +1,102 @@
+#pragma once
+
+// libre 1.1 (libre-dev): its headers expect what its own build defines.
+#ifndef HAVE_INTTYPES_H
+#define HAVE_INTTYPES_H 1
+#endif
+#ifndef HAVE_STDBOOL_H
+#define HAVE_STDBOOL_H 1
+#endif
+#ifndef USE_OPENSSL
+#define USE_OPENSSL 1
+#endif
+#include <stdbool.h>
+#include <re.h>
+#define DEBUG_MODULE "sip"
+#define DEBUG_LEVEL 3
+#include <re_dbg.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <string.h>
+
+// Only what Swift cannot say itself: functions with variable arguments, and the OpenSSL settings and
+// callbacks of a TLS context that verifies its server, which libre 1.1 has no call for on SIP connections.
+
+// Once a process. libre's warnings go to the standard error; what matters comes back as an error number.
+static inline int csip_start(void) {
+    dbg_init(DBG_ERR, DBG_NONE);
+    return libre_init();
+}
+
+// A MESSAGE outside of any dialog. `route` is where it is sent; `headers` end with CR LF.
+static inline int csip_message(
+    struct sip *sip, const char *uri, const struct uri *route, struct sip_auth *auth, sip_resp_h *answered,
+    void *argument, const char *headers, const char *content_type, const uint8_t *body, size_t length) {
+    return sip_requestf(
+        NULL, sip, true, "MESSAGE", uri, route, auth, NULL, answered, argument,
+        "%sContent-Type: %s\r\nContent-Length: %zu\r\n\r\n%b", headers, content_type, length, body, length);
+}
+
+// Keeps an address of ours known at the centre for as long as `*registration` lives. `route`: a bare URI.
+static inline int csip_register(
+    struct sipreg **registration, struct sip *sip, const char *registrar, const char *account,
+    uint32_t expires_s, const char *contact_user, const char *route, sip_auth_h *ask,
+    sip_resp_h *answered, void *argument) {
+    const char *routes[] = {route};
+    return sipreg_register(
+        registration, sip, registrar, account, NULL, account, expires_s, contact_user, routes, 1, 0, ask,
+        argument, false, answered, argument, NULL, NULL);
+}
+
+static inline int csip_add_transport(struct sip *sip, enum sip_transp kind, const struct sa *local, struct tls *tls) {
+    return sip_transp_add(sip, kind, local, tls);
+}
+
+// Refuses a request whose method is not served, and names the one that is.
+static inline int csip_refuse_method(struct sip *sip, const struct sip_msg *request) {
+    return sip_replyf(
+        sip, request, 405, "Method Not Allowed", "Allow: MESSAGE, OPTIONS\r\nContent-Length: 0\r\n\r\n");
+}
+
+// What the server's certificate has to be for, and what was wrong with it. Outlives its TLS context.
+struct csip_server {
+    char name[256];
+    bool is_address;
+    char trouble[256];
+};
+
+// Once `SSL_connect` begins: names the server (SNI), for which a context has no setting of its own.
+// Where it ends badly: keeps why, for libre empties OpenSSL's error queue.
+static inline void csip_watch_handshake(const SSL *connection, int where, int value) {
+    struct csip_server *server = SSL_CTX_get_app_data(SSL_get_SSL_CTX(connection));
+    if (!server) return;
+    if ((where & SSL_CB_HANDSHAKE_START) && !SSL_is_server(connection) && !server->is_address) {
+        SSL_set_tlsext_host_name((SSL *)connection, server->name);
+    }
+    if ((where & SSL_CB_ALERT) == SSL_CB_ALERT) {
+        long verified = SSL_get_verify_result(connection);
+        const char *reason =
+            verified != X509_V_OK ? X509_verify_cert_error_string(verified) : SSL_alert_desc_string_long(value);
+        strncpy(server->trouble, reason, sizeof(server->trouble) - 1);
+    }
+}
+
+// Makes `tls` refuse every server whose certificate is not valid for `server->name`, by an authority in
+// `ca_file` or, where that is NULL, by one that the system trusts. TLS 1.2 and newer.
+// Returns 0 or an errno.
+static inline int csip_verify_server(struct tls *tls, struct csip_server *server, const char *ca_file) {
+    SSL_CTX *context = tls_openssl_context(tls);
+    if (!context) return EINVAL;
+    X509_VERIFY_PARAM *wanted = SSL_CTX_get0_param(context);
+    X509_VERIFY_PARAM_set_hostflags(wanted, X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
+    server->is_address = X509_VERIFY_PARAM_set1_ip_asc(wanted, server->name) == 1;
+    if (!server->is_address && X509_VERIFY_PARAM_set1_host(wanted, server->name, 0) != 1) return EINVAL;
+    if (SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) != 1) return EINVAL;
+    if (ca_file ? SSL_CTX_load_verify_locations(context, ca_file, NULL) != 1
+                : SSL_CTX_set_default_verify_paths(context) != 1)
+        return ENOENT;
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER, NULL);
+    SSL_CTX_set_app_data(context, server);
+    SSL_CTX_set_info_callback(context, csip_watch_handshake);
+    return 0;
+}

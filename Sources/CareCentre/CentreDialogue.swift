@@ -1,0 +1,192 @@
+import GatewayModel
+import HelpLine
+import SOSLocal
+
+/// The conversation with the centre: what is sent when, and what an answer means.
+///
+/// One message of an alarm is out at a time, so they arrive in their order; alarms do not wait for each
+/// other. A message is done when the centre's `<mrs>` is there, when SIP has taken it and no answer came
+/// for `answerGrace`, or when the attempt's limit is over.
+struct CentreDialogue {
+    enum Action: Hashable, Sendable {
+        case send(Errand)
+        /// Whatever comes of it no longer matters to SIP.
+        case abandon(SCAIPReference)
+        /// The way there seems broken: take a new one for what is sent next.
+        case renewWay
+        case report(ChannelWord)
+        case tested(ChannelTest)
+        case note(SCAIPNote)
+    }
+
+    struct Rules: Sendable {
+        var attemptLimit: Duration
+        /// For heartbeats; nil where the centre wants none.
+        var heartbeatInterval: Duration?
+        /// What each `hbi` of this centre stands for.
+        var heartbeatSteps: [Int: Duration]
+        /// Whether `snu` 0 to a confirmed call means that the centre looks after it.
+        var isAnswerAcceptance: Bool
+        var centre: String
+    }
+
+    /// A message that is out, or that was and may still be answered.
+    struct Exchange {
+        enum State: Hashable {
+            /// SIP has not answered.
+            case trying(until: BootInstant)
+            /// SIP has taken it; the centre has not answered.
+            case taken(until: BootInstant)
+            /// Its outcome is told. `isAnswered`: the centre has said ok, nothing more is expected.
+            case told(isAnswered: Bool)
+        }
+
+        let errand: Errand
+        var state: State
+        let limit: BootInstant
+
+        var isOut: Bool { if case .told = state { false } else { true } }
+
+        var deadline: BootInstant? {
+            switch state {
+            case .trying(let end), .taken(let end): end
+            case .told: nil
+            }
+        }
+    }
+
+    let rules: Rules
+    /// The newest message of each alarm, and the heartbeat that is out.
+    var exchanges: [SCAIPReference: Exchange] = [:]
+    private var waiting: [AlarmID: [Errand]] = [:]
+    /// Alarms in the order in which they were last spoken of; the oldest are forgotten first.
+    private var recent: [AlarmID] = []
+    private var heartbeat: Heartbeat
+    private(set) var isStopping = false
+
+    /// How long an answer may follow the taking, before the message counts as handed over: answers come
+    /// within a second where they come; below the 5 s after which the next channel is told too.
+    static let answerGrace = Duration.seconds(2)
+    /// How many alarms' answers are still known when they come late. A house has a few open at once.
+    static let memory = 64
+
+    init(rules: Rules, at now: BootInstant) {
+        self.rules = rules
+        heartbeat = Heartbeat(interval: rules.heartbeatInterval, start: now)
+    }
+
+    /// When something is due without anything having come.
+    var deadline: BootInstant? {
+        let ends = exchanges.values.compactMap(\.deadline)
+        return (ends + [isStopping ? nil : heartbeat.due].compactMap { $0 }).min()
+    }
+
+    /// Whether a call or a retraction has not been attempted to its end.
+    var isBusy: Bool {
+        !waiting.isEmpty || exchanges.values.contains { $0.isOut && $0.errand.alarm != nil }
+    }
+
+    // MARK: What is given
+
+    mutating func give(_ errand: Errand, at now: BootInstant) -> [Action] {
+        guard let alarm = errand.alarm else { return begin(errand, at: now) }
+        guard isOut(alarm) else { return begin(errand, at: now) }
+        waiting[alarm, default: []].append(errand)
+        return []
+    }
+
+    /// No more heartbeats, and nobody's answer is waited for longer than SIP's own.
+    mutating func stop(at now: BootInstant) -> [Action] {
+        isStopping = true
+        return exchanges.values.filter { if case .taken = $0.state { true } else { false } }
+            .flatMap { close($0.errand.reference, at: now) }
+    }
+
+    // MARK: What comes
+
+    /// SIP's final word on a message, with what its body said, if anything.
+    mutating func sipAnswered(
+        _ reference: SCAIPReference, status: Int, phrase: String, answer: SCAIPResponse?, at now: BootInstant
+    ) -> [Action] {
+        guard var exchange = exchanges[reference], case .trying = exchange.state else {
+            // The centre's own message was faster than its SIP.
+            return answer.map { answered($0, at: now) } ?? []
+        }
+        guard (200..<300).contains(status) else {
+            return finish(exchange, failure: refusal(status, phrase), at: now)
+        }
+        let grace = exchange.errand.purpose == .heartbeat ? exchange.limit : now.advanced(by: Self.answerGrace)
+        exchange.state = .taken(until: min(grace, exchange.limit))
+        exchanges[reference] = exchange
+        let fromBody = answer.map { answered($0, at: now) } ?? []
+        guard isStopping, case .taken = exchanges[reference]?.state else { return fromBody }
+        return fromBody + close(reference, at: now)
+    }
+
+    /// SIP could not bring it there: nobody answered, or nobody could be reached.
+    mutating func sipFailed(_ reference: SCAIPReference, _ reason: String, at now: BootInstant) -> [Action] {
+        guard let exchange = exchanges[reference], exchange.isOut else { return [] }
+        return [.renewWay] + finish(exchange, failure: reason, at: now)
+    }
+
+    /// The centre's `<mrs>`, in a message of its own or in SIP's answer.
+    mutating func answered(_ answer: SCAIPResponse, at now: BootInstant) -> [Action] {
+        guard let exchange = exchanges[answer.reference] else {
+            return [.note(.ignoredAnswer(answer.reference, answer.status))]
+        }
+        if let step = answer.heartbeatStep, let interval = rules.heartbeatSteps[step] {
+            heartbeat.wanted(every: interval, at: now)
+        }
+        guard answer.status == .ok else {
+            guard exchange.isOut else { return [.note(.lateRefusal(answer.reference, answer.status))] }
+            return finish(exchange, failure: refusal(answer), at: now)
+        }
+        switch exchange.state {
+        case .told(isAnswered: true): return []
+        case .told(isAnswered: false):
+            exchanges[answer.reference]?.state = .told(isAnswered: true)
+            return acceptance(exchange, answer)
+        case .trying, .taken: return finish(exchange, answer: answer, at: now)
+        }
+    }
+
+    /// - Parameter request: makes the heartbeat that may be due.
+    mutating func tick(at now: BootInstant, heartbeat request: @autoclosure () -> SCAIPRequest) -> [Action] {
+        var actions: [Action] = []
+        let due = exchanges.values.filter { $0.deadline.map { $0 <= now } ?? false }
+        for exchange in due.sorted(by: { $0.limit < $1.limit }) {
+            actions += close(exchange.errand.reference, at: now)
+        }
+        if !isStopping, heartbeat.isDue(at: now) {
+            actions += test(request(), at: now)
+        }
+        return actions
+    }
+
+    /// A heartbeat now, unless one is out.
+    mutating func test(_ request: @autoclosure () -> SCAIPRequest, at now: BootInstant) -> [Action] {
+        heartbeat.sent(at: now)
+        let isOut = exchanges.values.contains { $0.errand.purpose == .heartbeat }
+        return isOut ? [] : begin(Errand(purpose: .heartbeat, request: request()), at: now)
+    }
+
+    // MARK: Memory
+
+    mutating func takeWaiting(_ alarm: AlarmID) -> Errand? {
+        guard var queue = waiting[alarm], !queue.isEmpty else { return nil }
+        let first = queue.removeFirst()
+        waiting[alarm] = queue.isEmpty ? nil : queue
+        return first
+    }
+
+    /// Only the newest message of an alarm is answered; what came before is old.
+    mutating func remember(_ alarm: AlarmID) {
+        recent.removeAll { $0 == alarm }
+        recent.append(alarm)
+        exchanges = exchanges.filter { $0.value.errand.alarm != alarm }
+        while recent.count > Self.memory, let oldest = recent.first(where: { !isOut($0) }) {
+            recent.removeAll { $0 == oldest }
+            exchanges = exchanges.filter { $0.value.errand.alarm != oldest }
+        }
+    }
+}

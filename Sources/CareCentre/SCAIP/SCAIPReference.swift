@@ -1,0 +1,64 @@
+public import SOSLocal
+
+/// `ref`: what ties an answer of the centre to a message of ours; 1 to 16 characters out of `0-9a-zA-Z`.
+///
+/// Derived, not drawn: eleven characters of the alarm, one of what is said of it, four of the round. A second
+/// try of the same word has the same reference, also after a restart, and every other word another one. The
+/// alarm's part is 64 bits of its id, most of them random, so whoever has not seen the message cannot name it.
+public struct SCAIPReference: Hashable, Sendable, CustomStringConvertible {
+    public let description: String
+
+    /// Nil where `text` is none.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard (1...16).contains(bytes.count), bytes.allSatisfy(Base62.digits.contains) else { return nil }
+        description = text
+    }
+
+    public init(call order: DispatchOrder) {
+        let stage = order.stage == .pending ? "P" : "C"
+        self.init(order.alarm, stage, round: order.round)
+    }
+
+    public init(retraction: Retraction) {
+        let ending =
+            switch retraction.ending {
+            case .aborted: "A"
+            case .accepted: "T"
+            case .resolved: "S"
+            case .lapsed: "L"
+            }
+        self.init(retraction.alarm, ending, round: 0)
+    }
+
+    /// - Parameter number: another one for each heartbeat, also after a restart: milliseconds of the wall
+    ///   clock are.
+    init(heartbeat number: UInt64) {
+        description = "PI" + Base62.text(number, width: 11)
+    }
+
+    private init(_ alarm: AlarmID, _ word: String, round: Int) {
+        // The last 64 of the id's 128 bits: variant and 62 random ones in a version 7 UUID.
+        let low = alarm.description.filter { $0 != "-" }.suffix(16)
+        let rounds = UInt64(14_776_336)
+        description =
+            Base62.text(UInt64(low, radix: 16) ?? 0, width: 11) + word
+            + Base62.text(UInt64(max(round, 0)) % rounds, width: 4)
+    }
+}
+
+/// Numbers in the digits that a reference may have.
+private enum Base62 {
+    static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+
+    /// - Parameter width: 11 holds every 64-bit number (62^11 > 2^65), 4 all below 62^4 = 14,776,336.
+    static func text(_ number: UInt64, width: Int) -> String {
+        var rest = number
+        var bytes: [UInt8] = []
+        for _ in 0..<width {
+            bytes.append(digits[Int(rest % 62)])
+            rest /= 62
+        }
+        return String(decoding: bytes.reversed(), as: UTF8.self)
+    }
+}

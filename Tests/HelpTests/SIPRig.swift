@@ -1,0 +1,214 @@
+import Foundation
+import GatewayModel
+import Glibc
+import HelpLine
+import SOSLocal
+import Synchronization
+
+@testable import CareCentre
+
+/// Real SIP endpoints and a running channel, for the tests of the care centre.
+enum SIPRig {
+    static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+    static let files = root.appending(path: "Tests/Rig/sip")
+
+    struct Failure: Error { let text: String }
+
+    /// A directory of one test, removed with it.
+    final class Scratch: Sendable {
+        let url = FileManager.default.temporaryDirectory.appending(path: "sip-\(UUID().uuidString)")
+
+        init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+        deinit { try? FileManager.default.removeItem(at: url) }
+
+        func path(_ name: String) -> String { url.appending(path: name).path }
+
+        func write(_ text: String, to name: String) throws -> String {
+            try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+            return path(name)
+        }
+    }
+
+    /// A program on a port of 127.0.0.1, killed when the test lets go of it.
+    final class Server: @unchecked Sendable {
+        // @unchecked: driven by one test at a time.
+        let port: UInt16
+        let scratch: Scratch
+        private let process = Process()
+
+        init(_ program: String, port: UInt16, scratch: Scratch, arguments: [String]) async throws {
+            self.port = port
+            self.scratch = scratch
+            let log = try scratch.write("", to: "log")
+            let handle = try FileHandle(forWritingTo: URL(filePath: log))
+            process.executableURL = URL(filePath: program)
+            process.arguments = arguments
+            process.currentDirectoryURL = scratch.url
+            process.standardOutput = handle
+            process.standardError = handle
+            process.standardInput = FileHandle.nullDevice
+            try process.run()
+            let isUp = await SIPRig.eventually { SIPRig.isBound(port) || !self.process.isRunning }
+            guard isUp, process.isRunning else { throw Failure(text: self.log) }
+        }
+
+        deinit { stop() }
+
+        /// SIGKILL to the program and its children, which Foundation starts as a process group.
+        func stop() {
+            guard process.isRunning else { return }
+            kill(-process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+
+        var log: String { (try? String(contentsOfFile: scratch.path("log"), encoding: .utf8)) ?? "" }
+    }
+
+    /// sipp with a scenario of Tests/Rig/sip, as the centre.
+    static func sipp(
+        _ scenario: String, tcp: Bool = false, address: String = "127.0.0.1", port: UInt16 = freePort()
+    ) async throws -> Server {
+        let scratch = try Scratch()
+        return try await Server(
+            "/usr/bin/sipp", port: port, scratch: scratch,
+            arguments: [
+                "-sf", files.appending(path: "\(scenario).xml").path, "-i", address, "-p", "\(port)",
+                "-t", tcp ? "t1" : "u1", "-nostdin", "-trace_msg", "-message_file", scratch.path("messages"),
+            ])
+    }
+
+    /// kamailio as the centre's server, which wants `centre` and `secret`.
+    static func kamailio(tls: (certificate: String, key: String)? = nil) async throws -> Server {
+        let scratch = try Scratch()
+        let port = freePort()
+        var arguments = [
+            "-f", files.appending(path: "kamailio.cfg").path, "-DD", "-E", "-e", "-Y", scratch.url.path, "-P",
+            scratch.path("pid"), "-m", "16", "-M", "4", "-A", "PORT=\(port)", "-A", "PASSWORD=\"secret\"",
+        ]
+        if let tls {
+            let config = try scratch.write(
+                """
+                [server:default]
+                method = TLSv1.2+
+                certificate = \(tls.certificate)
+                private_key = \(tls.key)
+
+                """, to: "tls.cfg")
+            arguments += ["-A", "WITH_TLS", "-A", "TLS_CONFIG=\"\(config)\""]
+        }
+        return try await Server("/usr/sbin/kamailio", port: port, scratch: scratch, arguments: arguments)
+    }
+
+    static var hasIPv6: Bool { FileManager.default.fileExists(atPath: "/proc/net/if_inet6") }
+
+    static var isInstalled: Bool {
+        access("/usr/bin/sipp", X_OK) == 0 && access("/usr/sbin/kamailio", X_OK) == 0
+    }
+
+    /// Free for UDP now; whoever binds it for TCP finds it free as well, but for a rare chance.
+    static func freePort() -> UInt16 {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                _ = bind(descriptor, generic, length)
+                _ = getsockname(descriptor, generic, &length)
+            }
+        }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    /// Whether a socket of any kind has the port: asked of the kernel, so that no program sees a probe.
+    static func isBound(_ port: UInt16) -> Bool {
+        let digits = String(port, radix: 16, uppercase: true)
+        let end = ":" + String(repeating: "0", count: 4 - digits.count) + digits
+        return ["udp", "tcp", "udp6", "tcp6"].contains { table in
+            let text = (try? String(contentsOfFile: "/proc/net/\(table)", encoding: .utf8)) ?? ""
+            return text.split(separator: "\n").dropFirst().contains { line in
+                let columns = line.split(separator: " ")
+                return columns.count > 3 && columns[1].hasSuffix(end) && ["07", "0A"].contains(columns[3])
+            }
+        }
+    }
+
+    /// Asks again every 10 ms, with a bound: for what another process does, of which no event tells.
+    static func eventually(within bound: Duration = .seconds(15), _ isTrue: () -> Bool) async -> Bool {
+        let end = ContinuousClock.now.advanced(by: bound)
+        while ContinuousClock.now < end {
+            if isTrue() { return true }
+            try? await Task.sleep(for: .milliseconds(10))
+        }
+        return isTrue()
+    }
+}
+
+extension SIPRig {
+    /// A channel that runs, and all it says.
+    final class Line: Sendable {
+        let channel: SCAIPChannel
+        private let notebook = Notebook()
+        private let ended: Task<Void, any Error>
+
+        enum Said: Hashable, Sendable {
+            case word(ChannelWord)
+            case test(ChannelTest)
+            case note(SCAIPNote)
+        }
+
+        init(
+            _ server: Server, _ transport: SCAIPChannel.Settings.Transport = .udp,
+            change: (inout SCAIPChannel.Settings) -> Void = { _ in }
+        ) throws {
+            var settings = SCAIPChannel.Settings(
+                id: ChannelID(checked: "centre"), centreName: "the centre", host: "127.0.0.1",
+                port: server.port,
+                transport: transport, fromURI: "sip:26317@centre.example", controllerID: "26317")
+            settings.heartbeatInterval = nil
+            settings.attemptLimit = .seconds(3)
+            change(&settings)
+            let notebook = notebook
+            channel = try SCAIPChannel(
+                settings: settings,
+                reports: ChannelReports(
+                    about: { notebook.add(.word($0)) }, tested: { notebook.add(.test($0)) }),
+                onNote: { notebook.add(.note($0)) })
+            let channel = channel
+            ended = Task { try await channel.run() }
+        }
+
+        var all: [Said] { notebook.said.withLock { $0 } }
+        var words: [ChannelWord] { all.compactMap { if case .word(let word) = $0 { word } else { nil } } }
+        var notes: [SCAIPNote] { all.compactMap { if case .note(let note) = $0 { note } else { nil } } }
+        var failures: [String] {
+            words.compactMap { if case .failed(_, let reason) = $0 { reason } else { nil } }
+        }
+
+        func send(_ order: DispatchOrder) throws {
+            channel.send(try SCAIPSample.cleared(.call(order, of: SCAIPSample.profile)))
+        }
+
+        func send(_ retraction: Retraction) throws {
+            channel.send(try SCAIPSample.cleared(.retraction(retraction, of: SCAIPSample.profile)))
+        }
+
+        func wait(within bound: Duration = .seconds(15), _ isTrue: @escaping (Line) -> Bool) async -> Bool {
+            await SIPRig.eventually(within: bound) { isTrue(self) }
+        }
+
+        /// Until the thread is gone.
+        func stop() async throws {
+            channel.stop()
+            try await ended.value
+        }
+    }
+
+    private final class Notebook: Sendable {
+        let said = Mutex<[Line.Said]>([])
+        func add(_ said: Line.Said) { self.said.withLock { $0.append(said) } }
+    }
+}
