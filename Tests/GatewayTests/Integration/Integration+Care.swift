@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 extension Integration {
@@ -46,6 +47,34 @@ extension Integration {
                 // A call that arrives is as good as a test. A strap that was silent so long is subscribed anew.
                 try await house.rig.sendWhenSubscribed(150)
                 #expect(try await gateway.feed.health("channel-failing", false).subject == "mqtt")
+            }
+        }
+
+        @Test func `a drill is held by itself at its time, and is on record as one`() async throws {
+            var settings = HouseSettings()
+            let now = Calendar.current.dateComponents([.hour, .minute], from: .now)
+            let (hour, minute) = (now.hour ?? 0, now.minute ?? 0)
+            let time = (hour < 10 ? "0" : "") + "\(hour):" + (minute < 10 ? "0" : "") + "\(minute)"
+            settings.more = "[sos.drill]\nevery_days = 1\nat = \"\(time)\""
+            try await House.with(settings) { house in
+                let witness = try await house.witness()
+                let first = try await house.start()
+                try await first.daemon.room.first("the drill in the room") { $0.contains("this is a DRILL") }
+                let call = try await witness.call("confirmed")
+                #expect(call.payload.drill == true, "\(call)")
+                let alarm = try #require(call.payload.alarm)
+                try await first.feed.first("handed-over") { $0.alarm == alarm }
+                try await witness.accept(alarm, of: "maria", by: "Operator 7")
+                _ = try await house.record(
+                    of: alarm, showing: "a drill: nobody was in danger", "accepted by Operator 7")
+                #expect(try await first.daemon.terminate().code == 0)
+
+                // Held is held: the next run of the same day holds none.
+                let second = try await house.start()
+                try await house.status(showing: "way to help mqtt: last worked 2")
+                #expect(!second.feed.lines.values.contains { $0.event == "alarm" })
+                let list = try await house.command("alarms")
+                #expect(list.output.split(separator: "\n").count == 2, "\(list)")
             }
         }
     }

@@ -25,10 +25,8 @@ struct HouseSettings: Sendable {
     var confirmReadings = 1
     var confirmWithin = 2.0
     var repeatSeconds = 30
-    /// Lines of [gateway].
+    /// More lines of `[gateway]`.
     var gateway = ""
-    /// Further sections.
-    var more = ""
 
     struct Beacon: Sendable {
         var id = "button"
@@ -78,7 +76,6 @@ struct HouseSettings: Sendable {
         \(residents.map(section).joined(separator: "\n"))
         \(more)
         \(beacons.map { section(of: $0, directory) }.joined(separator: "\n"))
-        \(more)
         """
     }
 
