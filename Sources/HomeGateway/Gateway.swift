@@ -29,6 +29,7 @@ final class Gateway: Sendable {
     let health: HealthBoard
     let annunciator: Annunciator
     let dispatcher: Dispatcher
+    let channels: HelpChannels
     let keeper: Keeper
     let alarms: AlarmStateFile
     let beacons: Mutex<BeaconHearing>
@@ -59,6 +60,7 @@ final class Gateway: Sendable {
                 canBeHeard: { health.set(HealthCondition(.houseUnalarmed), !$0) }))
         let calls = CallReports(inbox: inbox, feed: feed, annunciator: annunciator, log: log)
         let channel = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
+        let channels = try HelpChannels(settings, log: log, reports: calls.reports(of:))
         let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: Boot.id())
         let keeper = try Keeper(
             spool: spool, journal: journal, alarms: alarms, beacons: memories,
@@ -78,11 +80,11 @@ final class Gateway: Sendable {
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
         dispatcher = try Dispatcher(
-            through: [channel], profiles: settings.persons.map(\.profile), gate: gate,
+            through: [channel] + channels.all, profiles: settings.persons.map(\.profile), gate: gate,
             reports: Dispatcher.Reports(about: calls.tell, given: calls.given, withheld: calls.withheld))
         (self.settings, self.log, self.topics, self.feed) = (settings, log, topics, feed)
         (self.inbox, self.gate, self.queue, self.annunciator) = (inbox, gate, queue, annunciator)
-        self.health = health
+        (self.health, self.channels) = (health, channels)
     }
 
     /// Whether the broker takes what it is sent.

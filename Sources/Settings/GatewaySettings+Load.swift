@@ -43,8 +43,9 @@ extension GatewaySettings {
         let bluetooth = BluetoothSection.read(root.child(BluetoothSection.section))
         let gpsd = GPSDSection.read(root.child(GPSDSection.section))
         let broker = BrokerSection.read(root.child(BrokerSection.section))
+        let channels = ChannelSection.read(root)
         let persons = PersonSection.read(
-            root.children(PersonSection.section), home: installed, channels: SOSSection.builtInChannels)
+            root.children(PersonSection.section), home: installed, channels: channels.known)
         var added: SectionReader?
         if let path = gateway.map({ devicesFile(in: $0.stateDirectory) }), let bytes = try devices(path) {
             added = try reader(DevicesRootSection.section, bytes, Problems(file: path))
@@ -56,9 +57,10 @@ extension GatewaySettings {
             throw .problems(found)
         }
         WearableSection.warn(root, persons, wearables)
+        ChannelSection.warn(root, channels.channels, persons)
         return GatewaySettings(
             gateway: gateway, installed: installed, bluetooth: bluetooth, gpsd: gpsd, broker: broker,
-            persons: persons.compactMap(\.person), wearables: wearables,
+            persons: persons.compactMap(\.person), wearables: wearables, channels: channels.channels,
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))
     }
 
