@@ -1,6 +1,7 @@
 import Consent
 import Contract
 import GatewayModel
+import HouseAlarm
 import Logging
 import MQTTBridge
 import Positioning
@@ -46,6 +47,7 @@ extension Gateway {
             channels,
             ThreadService(run: dispatcher.run, stop: dispatcher.stop),
             ThreadService(run: annunciator.run, stop: annunciator.stop),
+            ThreadService(run: house.run, stop: house.stop),
             ThreadService(run: engine.run, stop: engine.stop),
             ThreadService(run: control.run, stop: control.stop),
         ]

@@ -1,6 +1,7 @@
 import Consent
 import Contract
 import GatewayModel
+import HouseAlarm
 import Logging
 import RealTime
 import SOSLocal
@@ -30,6 +31,8 @@ final class Gateway: Sendable {
     let annunciator: Annunciator
     let dispatcher: Dispatcher
     let channels: HelpChannels
+    let house: HouseAnnunciator
+    let progress: Mutex<CallProgress>
     let keeper: Keeper
     let alarms: AlarmStateFile
     let beacons: Mutex<BeaconHearing>
@@ -53,11 +56,14 @@ final class Gateway: Sendable {
             feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
             Gateway.announce(all, of: settings, through: queue, gate, topics)
         }
+        let houseHealth = HouseHealth(settings.house) { health.set($0, $1) }
+        let house = try Gateway.house(
+            settings, gate: gate, inbox: inbox, health: houseHealth, log: log)
         let annunciator = try Annunciator(
-            names: names, mayCall: { gate.holds(.automatedSOS, for: $0) },
+            names: names, mayCall: { gate.holds(.automatedSOS, for: $0) }, beside: house,
             reports: Annunciator.Reports(
                 annunciated: { inbox.submit(.annunciated($0), at: $1) },
-                canBeHeard: { health.set(HealthCondition(.houseUnalarmed), !$0) }))
+                canBeHeard: { houseHealth.console(works: $0) }))
         let calls = CallReports(inbox: inbox, feed: feed, annunciator: annunciator, log: log)
         let channel = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
         let channels = try HelpChannels(settings, log: log, reports: calls.reports(of:))
@@ -84,7 +90,10 @@ final class Gateway: Sendable {
             reports: Dispatcher.Reports(about: calls.tell, given: calls.given, withheld: calls.withheld))
         (self.settings, self.log, self.topics, self.feed) = (settings, log, topics, feed)
         (self.inbox, self.gate, self.queue, self.annunciator) = (inbox, gate, queue, annunciator)
-        (self.health, self.channels) = (health, channels)
+        (self.health, self.channels, self.house) = (health, channels, house)
+        progress = Mutex(
+            CallProgress(
+                ways: Dictionary(settings.persons.map { ($0.id, $0.plan.ways) }) { first, _ in first }))
     }
 
     /// Whether the broker takes what it is sent.

@@ -46,6 +46,7 @@ extension GatewaySettings {
         let channels = ChannelSection.read(root)
         let persons = PersonSection.read(
             root.children(PersonSection.section), home: installed, channels: channels.known)
+        let house = HouseSection.read(root.child(HouseSection.section), persons: persons)
         var added: SectionReader?
         if let path = gateway.map({ devicesFile(in: $0.stateDirectory) }), let bytes = try devices(path) {
             added = try reader(DevicesRootSection.section, bytes, Problems(file: path))
@@ -53,14 +54,16 @@ extension GatewaySettings {
         let readers = [root, added].compactMap(\.self).flatMap { $0.children(WearableSection.section) }
         let wearables = WearableSection.read(readers, persons: persons)
         let found = problems.errors.byLine + (added?.problems.errors.byLine ?? [])
-        guard found.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker else {
+        guard found.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker, let house
+        else {
             throw .problems(found)
         }
         WearableSection.warn(root, persons, wearables)
         ChannelSection.warn(root, channels.channels, persons)
         return GatewaySettings(
             gateway: gateway, installed: installed, bluetooth: bluetooth, gpsd: gpsd, broker: broker,
-            persons: persons.compactMap(\.person), wearables: wearables, channels: channels.channels,
+            persons: persons.compactMap(\.person), wearables: wearables, house: house,
+            channels: channels.channels,
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))
     }
 

@@ -12,6 +12,7 @@ public struct GatewaySettings: Hashable, Sendable {
     public let persons: [Person]
     /// Of both files; ids and addresses differ; each belongs to one of `persons`.
     public let wearables: [Wearable]
+    public let house: House
     /// The ways to help besides the broker; ids differ.
     public let channels: [Channel]
     /// Allowed, and yet likely not what was meant. By line.

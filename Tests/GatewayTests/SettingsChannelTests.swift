@@ -1,4 +1,5 @@
 import GatewayModel
+import SOSLocal
 import Settings
 import Testing
 

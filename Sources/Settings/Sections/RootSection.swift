@@ -5,5 +5,5 @@ enum RootSection {
         children: [
             GatewaySection.section, InstalledSection.section, BluetoothSection.section, GPSDSection.section,
             BrokerSection.section, PersonSection.section, WearableSection.section,
-        ] + ChannelSection.variants.map(\.section))
+        ] + [HouseSection.section] + ChannelSection.variants.map(\.section))
 }

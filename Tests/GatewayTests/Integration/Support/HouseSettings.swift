@@ -21,6 +21,11 @@ struct HouseSettings: Sendable {
     var confirmReadings = 1
     var confirmWithin = 2.0
     var repeatSeconds = 30
+    /// Keys of [house]: silent, for whoever sits beside the tests.
+    var sound = "sound = false"
+    /// Keys of [person.sos], and whole sections.
+    var calls = ""
+    var more = ""
 
     struct Beacon: Sendable {
         var id = "button"
@@ -65,6 +70,11 @@ struct HouseSettings: Sendable {
         port = \(brokerPort)
         tls = false
 
+        [house]
+        \(sound)
+
+        \(more)
+
         \(residents.map(section).joined(separator: "\n"))
         \(beacons.map { section(of: $0, directory) }.joined(separator: "\n"))
         """
@@ -101,6 +111,7 @@ struct HouseSettings: Sendable {
             [person.sos]
             abort_window_seconds = \(abortWindow)
             repeat_seconds = \(repeatSeconds)
+            \(calls)
 
             [person.sos.heart_rate]
             confirm_readings = \(confirmReadings)
