@@ -29,6 +29,8 @@ final class Gateway: Sendable {
     let queue: OutboundQueue
     let health: HealthBoard
     let annunciator: Annunciator
+    let buzzer = WearableBuzzer()
+    let callFailures = CallFailures()
     let dispatcher: Dispatcher
     let channels: HelpChannels
     let house: HouseAnnunciator

@@ -133,9 +133,26 @@ struct DevicesPair: AsyncParsableCommand {
             Shown.line("paired with \(device.shownName) (\(device.address)): \(device.shownServices)")
             return device
         } catch {
-            guard case .alreadyPaired = error else { throw error }
+            guard case .alreadyPaired = error else {
+                if way.capability == .noInputNoOutput, error.mayWantPasskey {
+                    SettingsOption.complain(
+                        "no passkey was given, and from a script nobody can be asked: where it shows one or has "
+                            + "one on its label, add --passkey")
+                }
+                throw error
+            }
             Shown.line("\(address) is paired with this computer already")
             return try await KnownDevices.list(bus: bus).first { $0.address == address }
+        }
+    }
+}
+
+extension PairingError {
+    /// The device ended it; one that insists on a passkey does not say so, whichever of these it is.
+    fileprivate var mayWantPasskey: Bool {
+        switch self {
+        case .authenticationFailed, .rejected, .cancelled(here: false): true
+        default: false
         }
     }
 }

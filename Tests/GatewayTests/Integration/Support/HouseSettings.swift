@@ -16,6 +16,10 @@ struct HouseSettings: Sendable {
     var beacons: [Beacon] = []
     /// On the air, and not in the settings.
     var strangers: [Rig.Wearable] = []
+    /// More lines of `[bluetooth]`.
+    var bluetooth = ""
+    /// More sections, at the end.
+    var more = ""
     var abortWindow = 0.5
     /// Readings in a row; 1 believes at once.
     var confirmReadings = 1
@@ -60,6 +64,7 @@ struct HouseSettings: Sendable {
 
         [bluetooth]
         bus = "\(bus)"
+        \(bluetooth)
         \(beacons.isEmpty ? "" : Self.noScanner)
 
         [gpsd]
@@ -76,6 +81,7 @@ struct HouseSettings: Sendable {
         \(more)
 
         \(residents.map(section).joined(separator: "\n"))
+        \(more)
         \(beacons.map { section(of: $0, directory) }.joined(separator: "\n"))
         """
     }
