@@ -96,8 +96,8 @@ let package = Package(
             name: "HomeGateway",
             dependencies: [
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-                "Systemd", "HelpLine", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault",
-                "Settings",
+                "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "HouseAlarm", "Wearables",
+                "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

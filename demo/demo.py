@@ -12,11 +12,13 @@ import contextlib
 import pathlib
 import shlex
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / 'Tests/Rig'), str(ROOT / 'Tests/Rig/shared')]
 sys.dont_write_bytecode = True
 
+from ambulance import Ambulance   # noqa: E402
 from actors import READY, Cast, witness_command   # noqa: E402
 from count import Count   # noqa: E402
 from ledger import Ledger   # noqa: E402
@@ -41,11 +43,12 @@ class Failure(Exception):
 
 
 class Demo:
-    def __init__(self, seconds, services, cast, timeline):
+    def __init__(self, seconds, services, ambulance, cast, timeline, sounds):
         self.seconds, self.services, self.cast, self.timeline = seconds, services, cast, timeline
+        self.ambulance = ambulance
         self.ledger = Ledger()
         self.body = Body(services.bluez)
-        self.story = Story(self.ledger, timeline, cast, self.body)
+        self.story = Story(self.ledger, timeline, cast, self.body, sounds)
 
     async def run(self):
         asyncio.get_running_loop().set_exception_handler(report_unless_interrupted)
@@ -63,7 +66,8 @@ class Demo:
         witness = self.cast.witness()
         tasks = [
             group.create_task(listeners.wearables(self.services.bluez.child.process.stdout)),
-            group.create_task(listeners.witness(witness.process.stdout))]
+            group.create_task(listeners.witness(witness.process.stdout)),
+            group.create_task(listeners.ambulance(self.ambulance.output))]
         await self.require(
             lambda: self.ledger.first('broker', READY, 0), 'The witness at the broker heard nothing.')
         gateway = self.cast.gateway()
@@ -129,10 +133,11 @@ def introduce(timeline, cast, seconds):
     timeline.plain(
         '\nMaria lives alone. She wears a heart rate strap and an oximeter, has a blood pressure cuff and a\n'
         'thermometer, and a button to call for help. Her gateway listens to them over Bluetooth, judges each\n'
-        'reading in the house, and calls for help within 5 seconds. A witness at the broker, who knows nothing\n'
-        'of the gateway, sees whether that is true.\n\n'
-        'Gateway, D-Bus, broker and gpsd are real; the wearables, the Bluetooth service (org.bluez) and the GPS\n'
-        'receiver are played.')
+        'reading in the house, and calls for help within 5 seconds: through a broker, and an ambulance service\n'
+        'over HTTP. A witness at the broker, who knows nothing of the gateway, sees whether that is true.\n'
+        'The house sounds and speaks, here into files.\n\n'
+        'Gateway, D-Bus, broker, gpsd and voice are real; the wearables, the Bluetooth service (org.bluez), the GPS\n'
+        'receiver and the ambulance service are played.')
     timeline.plain(
         f'\nIt runs {f"for about {seconds} s" if seconds else "until Ctrl-C"}. To try meanwhile, in another terminal:\n')
     for command in ('watch', 'status', 'abort'):
@@ -200,12 +205,14 @@ def main():
     with contextlib.ExitStack() as stack:
         timeline.plain('Starting a D-Bus, a virtual bluetoothd, gpsd and a broker of our own ...')
         services = stack.enter_context(Services({'peripherals': WEARABLES}))
+        ambulance = stack.enter_context(Ambulance())
         log = services.directory / 'gateway.log'
-        settings = write_settings(services.directory, services.addresses())
+        sounds = pathlib.Path(tempfile.mkdtemp(prefix='homegateway-sound-'))   # stays: somebody may want to listen
+        settings = write_settings(services.directory, services.addresses(), ambulance.url, sounds)
         cast = stack.enter_context(
             Cast(chosen.gateway.resolve(), settings, services.broker.port, log))
         introduce(timeline, cast, chosen.seconds)
-        demo = Demo(chosen.seconds, services, cast, timeline)
+        demo = Demo(chosen.seconds, services, ambulance, cast, timeline, sounds)
         return perform(demo, log)
 
 

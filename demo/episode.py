@@ -16,6 +16,9 @@ class Episode:
     told_after_alarm_ms: float | None = None   # by the gateway
     called_ms: float | None = None   # by the gateway
     witnessed_ms: float | None = None   # when the witness had the call
+    ambulance_ms: float | None = None   # when the ambulance service had the call
+    ambulance_problem: str | None = None   # by the schema of CAP 1.2
+    told_over_ms: float | None = None   # when the ambulance service knew that somebody else took it
     accepted_ms: float | None = None
     aborted_by: str | None = None
 
@@ -31,11 +34,16 @@ class Episode:
     def called_in_time(self):
         return self.witnessed_ms is not None and self.witnessed_ms <= DISPATCH_LIMIT_MS
 
+    @property
+    def second_in_time(self):
+        return self.ambulance_ms is not None and self.ambulance_ms <= DISPATCH_LIMIT_MS and not self.ambulance_problem
+
     def timeline(self):
         """(milliseconds, what happened) of what was seen, each by the one who saw it: a millisecond either way."""
         moments = [
             (0, 'a wearable sends the cause'), (self.alarm_ms, 'alarm: the gateway believes it'),
             (self.told_ms, 'the house is told, and somebody may cancel'),
             (self.called_ms, 'the gateway calls for help'), (self.witnessed_ms, 'the witness has the call'),
-            (self.accepted_ms, 'the operator has taken it')]
-        return [(ms, what) for ms, what in moments if ms is not None]
+            (self.ambulance_ms, 'the ambulance service has the call'),
+            (self.accepted_ms, 'the operator has taken it'), (self.told_over_ms, 'the ambulance service knows that somebody took it')]
+        return sorted((ms, what) for ms, what in moments if ms is not None)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Seen:
-    source: str   # wearables, gateway, or broker
+    source: str   # wearables, gateway, broker, or ambulance
     kind: str   # the event's name; for the broker: sample, sos, accepted, status
     boot_ns: int   # when it happened, on CLOCK_BOOTTIME
     details: dict

@@ -1,4 +1,4 @@
-"""The three who are listened to: the wearables, the gateway, and an independent witness at the broker."""
+"""Those who are listened to: the wearables, the gateway, an independent witness at the broker, the ambulance service."""
 import asyncio
 import json
 import os
@@ -56,6 +56,12 @@ class Listeners:
                 continue   # the second line of somebody's payload
             details = json_object(payload) or {'text': payload}
             self.note('broker', kind_of(topic), wall_to_boot_ns(moment), {**details, 'topic': topic})
+
+    async def ambulance(self, pipe):
+        async for line in lines(pipe):
+            event = json_object(line) or {}
+            if event.get('method') == 'POST':
+                self.note('ambulance', 'call', None, event)
 
     def note(self, source, kind, moment, details):
         seen = Seen(source, kind, moment if isinstance(moment, int) else boot_ns(), details)

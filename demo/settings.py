@@ -3,17 +3,22 @@ import gateway_settings as settings
 from wearables import BUTTON, WEARABLES
 
 GATEWAY, PERSON, NAME = 'demo-house', 'maria', 'Maria Rossi'
+AMBULANCE = 'ambulance'
 
 
-def write_settings(directory, addresses):
-    """Writes gateway.toml for the parts at `addresses` and returns its path."""
+def write_settings(directory, addresses, ambulance, sound):
+    """Writes gateway.toml for the parts at `addresses` and an ambulance service, and returns its path.
+
+    The house sounds into files in the directory `sound`.
+    """
     (directory / 'state').mkdir(mode=0o700)
     path = directory / 'gateway.toml'
     text = (
-        settings.house(GATEWAY, directory, addresses['broker_port'])
+        settings.house(GATEWAY, directory, addresses['broker_port'], wav_directory=str(sound))
         + settings.section('[bluetooth]', bus=addresses['bus'])
         + settings.section('[gpsd]', port=addresses['gpsd_port'])
-        + settings.person(PERSON, NAME))
+        + settings.section('[[channel]]', id=AMBULANCE, type='https', url=ambulance, addresses=['118-milano'])
+        + settings.person(PERSON, NAME, call='side-by-side', channels=['mqtt', AMBULANCE]))
     for row in WEARABLES:
         signals = {'button': 'sos-button'} if row['id'] == BUTTON else {}
         text += settings.wearable(row['id'], row['address'], PERSON, **signals)

@@ -21,8 +21,9 @@ TICK_SECONDS = 0.1
 
 
 class Story:
-    def __init__(self, ledger, timeline, cast, body):
+    def __init__(self, ledger, timeline, cast, body, sounds):
         self.ledger, self.timeline, self.cast, self.body = ledger, timeline, cast, body
+        self.sounds = sounds   # the directory into which the house sounds
         self.calls, self.false_alarms = [], []
         self.is_told = False
 
@@ -129,6 +130,9 @@ class Story:
             'by the clocks of wearable and witness alone')
         # The gateway tells of it on another way, perhaps a moment later.
         episode.called_ms = episode.since(await self.ledger.wait(lambda: self.of_alarm(episode, 'dispatch'), 1))
+        told = await self.ledger.wait(lambda: self.at_ambulance(episode), 1)
+        episode.ambulance_ms = episode.since(told)
+        episode.ambulance_problem = told and told.details.get('problem')
         await asyncio.sleep(READING_SECONDS)
         self.timeline.say('service', 'Operator 7 takes the call', GOOD)
         await self.cast.accept(json.dumps({
@@ -137,6 +141,9 @@ class Story:
             await self.ledger.wait(lambda: self.of_alarm(episode, 'accepted'), 2))
         if episode.accepted_ms is None:
             self.timeline.say('demo', 'the gateway did not notice within 2 s', ALERT)
+            return
+        episode.told_over_ms = episode.since(
+            await self.ledger.wait(lambda: self.at_ambulance(episode, 'Cancel'), 2))
 
     async def keep_silent(self, episode):
         left = SILENCE_SECONDS - (boot_ns() - episode.began_ns) / 1e9
@@ -153,6 +160,10 @@ class Story:
         """The call as the broker has it."""
         return self.ledger.first('broker', 'sos', episode.began_ns, lambda e: (
             e.get('state') == 'confirmed' and e.get('alarm') not in self.earlier(episode)))
+
+    def at_ambulance(self, episode, kind='Alert'):
+        return self.ledger.first('ambulance', 'call', episode.began_ns, lambda e: (
+            e.get('msgType') == kind and e.get('incidents') == episode.alarm))
 
     def earlier(self, episode):
         """Alarms that nobody has answered are told again: those are not this one."""

@@ -9,7 +9,7 @@ from wearables import MEASUREMENTS
 
 # ANSI colours, one a speaker, so that the eye can follow one of them down the screen.
 COLOURS = {
-    **dict.fromkeys(MEASUREMENTS, '36'), 'bluez': '36', 'gateway': '33', 'witness': '34', 'service': '35',
+    **dict.fromkeys(MEASUREMENTS, '36'), 'bluez': '36', 'gateway': '33', 'witness': '34', 'service': '35', 'ambulance': '35',
     'Maria': '32', 'demo': '2'}
 ALERT = '1;31'
 GOOD = '1;32'

@@ -3,6 +3,7 @@ from dataclasses import dataclass
 
 from count import Count
 from episode import ALARM_LIMIT_MS, DISPATCH_LIMIT_MS
+from sound import spoken
 from timeline import ALERT, GOOD
 
 
@@ -20,8 +21,11 @@ def promises(ledger, story):
     """Those of the chapters that were told, by what the witness at the broker saw."""
     alarms = story.false_alarms + story.calls
     found = [*map(nobody_was_called, story.false_alarms), *map(help_was_called, story.calls)]
+    found += map(second_was_told, story.calls)
     if alarms:
         found.append(house_was_told(alarms))
+    if story.calls:
+        found.append(alarms_were_spoken(spoken(story.sounds), story.calls))
     return [everything_arrived(Count(ledger)), *found]
 
 
@@ -54,6 +58,24 @@ def help_was_called(episode):
         f'(limit {in_seconds(DISPATCH_LIMIT_MS)}), {accepted}')
 
 
+def second_was_told(episode):
+    form = f'NOT CAP 1.2: {episode.ambulance_problem}' if episode.ambulance_problem else 'as valid CAP 1.2'
+    over = 'and told who took it' if episode.told_over_ms is not None else 'NOT TOLD that somebody took it'
+    return Promise(
+        episode.second_in_time and episode.told_over_ms is not None,
+        f'{episode.title}: the ambulance service called after {in_seconds(episode.ambulance_ms)} '
+        f'(limit {in_seconds(DISPATCH_LIMIT_MS)}), {form}, {over}')
+
+
+def alarms_were_spoken(sentences, alarms):
+    words = f'{len(sentences)} sentences, {sum(one.seconds for one in sentences):.0f} s' if sentences else 'NOTHING'
+    begun = all(e.told_in_time for e in alarms)
+    return Promise(
+        len(sentences) >= len(alarms) and begun,
+        f'the house speaks: {words}; its first tone or line {"within" if begun else "NOT within"} '
+        f'{ALARM_LIMIT_MS} ms, by the gateway itself')
+
+
 def house_was_told(alarms):
     unseen = sum(e.told_after_alarm_ms is None for e in alarms)
     slowest = max((e.told_after_alarm_ms for e in alarms if e.told_after_alarm_ms is not None), default=None)
@@ -82,8 +104,10 @@ def judge(timeline, ledger, story):
     found = promises(ledger, story)
     if not story.is_told:
         found.append(Promise(False, 'the story did not get to its end'))
-    timeline.chapter('Promises, by what the witness at the broker saw')
+    timeline.chapter('Promises, by what the witness at the broker and the ambulance service saw')
     for promise in found:
         word = timeline.paint('kept', GOOD) if promise.is_kept else timeline.paint('BROKEN', ALERT)
         timeline.plain(f'  {word:<6}  {promise.words}')
+    for one in spoken(story.sounds)[-1:]:
+        timeline.plain(f'\n  What the house said last ({one.seconds:.1f} s, the file stays): {one.path}')
     return all(promise.is_kept for promise in found)

@@ -1,5 +1,6 @@
 """Each event in plain words. What is unknown is shown as it came; what is missing is left out."""
 from gateway_settings import HIGH_BPM, LOW_BPM
+from settings import AMBULANCE
 from timeline import ALERT, GOOD
 from wearables import CUFF, MEASUREMENTS, OXIMETER, STRAP, THERMOMETER
 
@@ -96,7 +97,7 @@ GATEWAY = {
     'dispatch': lambda e: (
         f'HELP IS CALLED over {e.get("channel", "a channel")}, {seconds(e.get("after_crossing_ms"))} '
         f'after it began (limit 5 s); to {place(e.get("location"))}', ALERT),
-    'handed-over': lambda e: (f'the broker has the call, {seconds(e.get("after_crossing_ms"))} after it began', None),
+    'handed-over': lambda e: (f'{"the ambulance service" if e.get("channel") == AMBULANCE else "the broker"} has the call, {seconds(e.get("after_crossing_ms"))} after it began', None),
     'accepted': lambda e: (f'accepted by {e.get("by", "somebody")}', GOOD),
     'aborted': lambda e: (
         f'cancelled by {e.get("by", "somebody")}'
@@ -156,12 +157,25 @@ def broker(seen, timeline, ledger):
             timeline.say('witness', f'the gateway is {event.get("state", "here")}')
 
 
+# ---- the ambulance service -----------------------------------------------------------
+
+CAP_WORDS = {'Alert': 'a call has come', 'Update': 'the call has come again', 'Cancel': 'is told that the call no longer holds'}
+
+
+def ambulance(event, timeline):
+    problem = event.get('problem')
+    what = CAP_WORDS.get(event.get('msgType'), str(event.get('msgType')))
+    timeline.say('ambulance', f'{what}; {f"NOT CAP 1.2: {problem}" if problem else "valid CAP 1.2"}', ALERT)
+
+
 def tell(timeline, ledger, seen):
     try:
         if seen.source == 'wearables':
             wearables(seen.details, timeline, ledger)
         elif seen.source == 'gateway':
             gateway(seen.details, timeline, ledger)
+        elif seen.source == 'ambulance':
+            ambulance(seen.details, timeline)
         else:
             broker(seen, timeline, ledger)
     except (TypeError, ValueError, KeyError) as surprise:

@@ -59,6 +59,12 @@ public final class HTTPSChannel: HelpChannel {
         }
     }
 
+    /// Where it connects to, by the parser that the requests use. IPv6 without brackets.
+    public var server: (host: String, port: Int)? {
+        let host = writer.endpoint.host.trimmingBrackets
+        return Int(writer.endpoint.port).map { (host, $0) }
+    }
+
     public func send(_ message: Cleared<HelpMessage>) {
         mailbox.put(.send(message.value))
     }
@@ -139,5 +145,11 @@ public final class HTTPSChannel: HelpChannel {
         } catch {
             return .failure(reason: "\(error)", mayHaveArrived: false)
         }
+    }
+}
+
+extension String {
+    fileprivate var trimmingBrackets: String {
+        hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     }
 }

@@ -1,5 +1,11 @@
 #pragma once
 
+// The types of the system (sockaddr_in) stay those of Swift's own module for the C library: else whoever uses
+// them, and has this module anywhere below, is asked to import it.
+#if __has_feature(modules)
+#pragma clang module import SwiftGlibc
+#endif
+
 // libre 1.1 (libre-dev): its headers expect what its own build defines.
 #ifndef HAVE_INTTYPES_H
 #define HAVE_INTTYPES_H 1

@@ -19,6 +19,10 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case storageUnavailable = "storage-unavailable"
     case alarmsForgotten = "alarms-forgotten"
     case houseUnalarmed = "house-unalarmed"
+    case houseSilent = "house-silent"
+    case houseVoiceless = "house-voiceless"
+    case houseLampDark = "house-lamp-dark"
+    case houseButtonDead = "house-button-dead"
     case realtimeUnavailable = "realtime-unavailable"
     case channelFailing = "channel-failing"
     case drillFailed = "drill-failed"
@@ -127,8 +131,25 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 remedy: "Ask how everyone is; the log names the file. It clears with the next start")
         case .houseUnalarmed:
             Declaration(
-                title: "The alarm cannot be shown in the house", severity: .supervision,
-                remedy: "Check where the gateway's standard output goes")
+                title: "Nobody in the house can be told of an alarm: no console, sound or lamp",
+                severity: .supervision,
+                remedy: "Check where the gateway's standard output goes, and [house] in the settings")
+        case .houseSilent:
+            Declaration(
+                title: "An alarm cannot be heard in the house", severity: .degraded,
+                remedy: "The log says why. Check the sound card: aplay -l; without one: [house] sound = false")
+        case .houseVoiceless:
+            Declaration(
+                title: "An alarm sounds without words", severity: .degraded,
+                remedy: "The log says why. Install espeak-ng; without a voice: [house] voice = false")
+        case .houseLampDark:
+            Declaration(
+                title: "The lamp of the house cannot be switched", severity: .degraded,
+                remedy: "The log says why. Check [house.lamp] in the settings: gpioinfo")
+        case .houseButtonDead:
+            Declaration(
+                title: "The button of the box does not work: it neither cancels nor calls", severity: .degraded,
+                remedy: "The log says why. Check [house.button] in the settings, and its wires: gpioinfo")
         case .realtimeUnavailable:
             Declaration(
                 title: "No real-time priority for the SOS thread", severity: .notice,

@@ -1,6 +1,7 @@
 import Consent
 import Contract
 import GatewayModel
+import HouseAlarm
 import Logging
 import RealTime
 import SOSLocal
@@ -82,9 +83,21 @@ extension Gateway {
 
     private func say(_ word: SupervisionVoice.Word) {
         switch word {
-        case .paused(let condition): annunciator.say(.supervisionPaused(condition))
-        case .back: annunciator.say(.supervisionBack)
+        case .paused(let condition):
+            annunciator.say(.supervisionPaused(condition))
+            for person in persons(concernedBy: condition) {
+                annunciator.say(aloud: .supervision(person, isPaused: true))
+            }
+        case .back:
+            annunciator.say(.supervisionBack)
+            for person in settings.persons { annunciator.say(aloud: .supervision(person.id, isPaused: false)) }
         }
+    }
+
+    /// Who wears what a condition is about; everyone where it is about the box.
+    private func persons(concernedBy condition: HealthCondition) -> [PersonID] {
+        let wearers = roster.wearables.filter { $0.id.text == condition.subject }.map(\.person)
+        return wearers.isEmpty ? settings.persons.map(\.id) : wearers
     }
 
     // MARK: Drills

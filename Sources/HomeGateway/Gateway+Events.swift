@@ -1,11 +1,13 @@
 import Consent
 import Contract
 import GatewayModel
+import HouseAlarm
 import Logging
 import MQTTBridge
 import Positioning
 import RealTime
 import SOSLocal
+import Synchronization
 import Wearables
 
 // What each part reports, and where it goes. All of these are called on the reporter's own thread and
@@ -33,6 +35,7 @@ extension Gateway {
             keeper.record(alarm)
         default: break
         }
+        if let word = progress.withLock({ $0.word(after: action) }) { annunciator.say(aloud: word) }
         feed.put(FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())))
         record(action)
     }

@@ -1,6 +1,7 @@
 import Consent
 import Contract
 import GatewayModel
+import HouseAlarm
 import Logging
 import MQTTBridge
 import Positioning
@@ -33,7 +34,7 @@ extension Gateway {
         let control = try ControlServer(
             path: settings.gateway.controlSocket, feed: feed, greeting: { [self] in conditionEvents },
             handle: { [self] in answer($0, broker, $1) })
-        // Stopped from the last to the first: no more input, then the last dispatch, then the broker.
+        // Stopped from the last to the first: no more input, then the last dispatch, then the ways to help.
         var services: [any Service] = [
             broker,
             ThreadService(
@@ -43,8 +44,10 @@ extension Gateway {
                     keeper.keep(beacons.withLock(\.allMemories))
                     keeper.stop()
                 }),
+            channels,
             ThreadService(run: dispatcher.run, stop: dispatcher.stop),
             ThreadService(run: annunciator.run, stop: annunciator.stop),
+            ThreadService(run: house.run, stop: house.stop),
             ThreadService(run: engine.run, stop: engine.stop),
             ThreadService(run: control.run, stop: control.stop),
         ]

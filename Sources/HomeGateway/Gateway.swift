@@ -1,6 +1,8 @@
 import Consent
 import Contract
 import GatewayModel
+import HelpLine
+import HouseAlarm
 import Logging
 import RealTime
 import SOSLocal
@@ -31,6 +33,9 @@ final class Gateway: Sendable {
     let buzzer = WearableBuzzer()
     let callFailures = CallFailures()
     let dispatcher: Dispatcher
+    let channels: HelpChannels
+    let house: HouseAnnunciator
+    let progress: Mutex<CallProgress>
     let keeper: Keeper
     let alarms: AlarmStateFile
     let beacons: Mutex<BeaconHearing>
@@ -60,16 +65,20 @@ final class Gateway: Sendable {
             feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
             Gateway.announce(all, of: settings, through: queue, gate, topics)
         }
+        let houseHealth = HouseHealth(settings.house) { health.set($0, $1) }
+        let house = try Gateway.house(
+            settings, gate: gate, inbox: inbox, health: houseHealth, log: log)
         let annunciator = try Annunciator(
-            names: names, mayCall: { gate.holds(.automatedSOS, for: $0) },
+            names: names, mayCall: { gate.holds(.automatedSOS, for: $0) }, beside: house,
             reports: Annunciator.Reports(
                 annunciated: { inbox.submit(.annunciated($0), at: $1) },
-                canBeHeard: { health.set(HealthCondition(.houseUnalarmed), !$0) }))
+                canBeHeard: { houseHealth.console(works: $0) }))
         let ways = ChannelHealth(health: health, log: log)
         let heartbeats = Heartbeats(
             every: settings.gateway.heartbeat, queue: queue, gate: gate, topics: topics)
         let calls = CallReports(inbox: inbox, feed: feed, annunciator: annunciator, ways: ways, log: log)
         let channel = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
+        let channels = try HelpChannels(settings, log: log, reports: calls.reports(of:))
         let boot = Boot.id()
         let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: boot)
         let keeper = try Keeper(
@@ -94,15 +103,18 @@ final class Gateway: Sendable {
         keeper.probe()
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
-        let channels = [channel]
-        ways.watch(channels, every: settings.sos.channelTests)
+        let allChannels: [any HelpChannel] = [channel] + channels.all
+        ways.watch(allChannels, every: settings.sos.channelTests)
         (self.ways, self.heartbeats) = (ways, heartbeats)
         dispatcher = try Dispatcher(
-            through: channels, profiles: settings.persons.map(\.profile), gate: gate,
+            through: allChannels, profiles: settings.persons.map(\.profile), gate: gate,
             reports: Dispatcher.Reports(about: calls.tell, given: calls.given, withheld: calls.withheld))
         (self.settings, self.log, self.topics, self.feed) = (settings, log, topics, feed)
         (self.inbox, self.gate, self.queue, self.annunciator) = (inbox, gate, queue, annunciator)
-        self.health = health
+        (self.health, self.channels, self.house) = (health, channels, house)
+        progress = Mutex(
+            CallProgress(
+                ways: Dictionary(settings.persons.map { ($0.id, $0.plan.ways) }) { first, _ in first }))
     }
 
     /// Whether the broker takes what it is sent.

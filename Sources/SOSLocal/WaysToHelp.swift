@@ -31,7 +31,8 @@ public struct WaysToHelp: Hashable, Codable, Sendable {
     /// 5 s: several times what any of the channels needs when it works.
     public static let defaultHandoverLimit = Duration.seconds(5)
 
-    func told(of priority: AlarmPriority) -> [ChannelID] {
+    /// Who is told of an alarm of this priority, in this order.
+    public func told(of priority: AlarmPriority) -> [ChannelID] {
         switch priority {
         case .high: channels
         case .medium: carers

@@ -1,42 +1,39 @@
 public import GatewayModel
 
 extension GatewaySettings {
-    /// What the house is like for those who live in it.
+    /// What the house is like for those who live in it, and how it is told of an alarm besides the console.
     public struct House: Hashable, Sendable {
         public let wakingHours: WakingHours
-    }
+        public let sound: Sound
+        /// Nil for tones without words.
+        public let voiceSpeed: Int?
+        /// Amplitudes of the loudest sample, 0 to 1.
+        public let loudness: ClosedRange<Double>
+        /// For what is said of nobody in particular.
+        public let language: PersonProfile.Language
+        public let lamp: Line?
+        public let button: Button?
 
-    /// When what can wait may be said aloud; over midnight where it ends before it begins.
-    public struct WakingHours: Hashable, Sendable {
-        public let begin: DayTime
-        public let end: DayTime
-
-        public init(begin: DayTime, end: DayTime) {
-            self.begin = begin
-            self.end = end
+        public enum Sound: Hashable, Sendable {
+            case off
+            /// A PCM of ALSA by its name.
+            case device(String)
+            /// WAV files into a directory, absolute.
+            case files(directory: String)
         }
 
-        public func contains(_ time: DayTime) -> Bool {
-            begin <= end ? begin <= time && time < end : begin <= time || time < end
+        /// One line of a GPIO chip.
+        public struct Line: Hashable, Sendable {
+            /// Absolute, or a name under /dev.
+            public let chip: String
+            public let offset: Int
+            public let isActiveLow: Bool
         }
-    }
 
-    /// The ways to help, whoever is helped.
-    public struct SOS: Hashable, Sendable {
-        /// Between two tests of each channel.
-        public let channelTests: Duration
-        /// Nil where no drill is held by itself.
-        public let drill: DrillPlan?
-    }
-
-    /// Drills that the house holds by itself.
-    public struct DrillPlan: Hashable, Sendable {
-        public let everyDays: Int
-        public let at: DayTime
-
-        public init(everyDays: Int, at: DayTime) {
-            self.everyDays = everyDays
-            self.at = at
+        public struct Button: Hashable, Sendable {
+            public let line: Line
+            /// For whom a hold calls help: one of the house.
+            public let person: PersonID
         }
     }
 }

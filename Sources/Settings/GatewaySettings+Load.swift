@@ -43,10 +43,11 @@ extension GatewaySettings {
         let bluetooth = BluetoothSection.read(root.child(BluetoothSection.section))
         let gpsd = GPSDSection.read(root.child(GPSDSection.section))
         let broker = BrokerSection.read(root.child(BrokerSection.section))
-        let house = HouseSection.read(root.child(HouseSection.section))
         let sos = HelpSection.read(root.child(HelpSection.section))
+        let channels = ChannelSection.read(root)
         let persons = PersonSection.read(
-            root.children(PersonSection.section), home: installed, channels: SOSSection.builtInChannels)
+            root.children(PersonSection.section), home: installed, channels: channels.known)
+        let house = HouseSection.read(root.child(HouseSection.section), persons: persons)
         var added: SectionReader?
         if let path = gateway.map({ devicesFile(in: $0.stateDirectory) }), let bytes = try devices(path) {
             added = try reader(DevicesRootSection.section, bytes, Problems(file: path))
@@ -59,9 +60,11 @@ extension GatewaySettings {
             throw .problems(found)
         }
         WearableSection.warn(root, persons, wearables)
+        ChannelSection.warn(root, channels.channels, persons)
         return GatewaySettings(
             gateway: gateway, installed: installed, bluetooth: bluetooth, gpsd: gpsd, broker: broker,
-            house: house, sos: sos, persons: persons.compactMap(\.person), wearables: wearables,
+            house: house, sos: sos, channels: channels.channels, persons: persons.compactMap(\.person),
+            wearables: wearables,
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))
     }
 

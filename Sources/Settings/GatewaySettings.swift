@@ -10,6 +10,8 @@ public struct GatewaySettings: Hashable, Sendable {
     public let broker: Broker
     public let house: House
     public let sos: SOS
+    /// The ways to help besides the broker; ids differ.
+    public let channels: [Channel]
     /// At least one; ids differ.
     public let persons: [Person]
     /// Of both files; ids and addresses differ; each belongs to one of `persons`.

@@ -6,7 +6,7 @@ public enum SettingsReference {
 
     private static func markdown(_ section: Section) -> String {
         let lines =
-            ["## `\(section.header)`", "", section.meaning + note(section), ""]
+            ["## \(section.described(quoting: "`"))", "", section.meaning + note(section), ""]
             + ["| key | value | when not written | meaning |", "|---|---|---|---|"]
             + section.keys.map(row)
         return lines.joined(separator: "\n") + "\n"

@@ -25,8 +25,9 @@ import Testing
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-            "Systemd", "HelpLine", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault",
-            "Settings", "ArgumentParser", "Logging", "ServiceLifecycle",
+            "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "HouseAlarm", "Wearables",
+            "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging",
+            "ServiceLifecycle",
         ],
     ]
 

@@ -8,8 +8,8 @@ struct CheckCommand: AsyncParsableCommand {
         abstract: "Check the settings, show when help would be called, and try what the gateway needs.",
         discussion: """
             Every mistake in the settings is reported at once, with its line. Then
-            the time line of each rule, and whether Bluetooth, gpsd and the broker
-            can be reached from here.
+            the time line of each rule, and whether Bluetooth, gpsd, the broker and
+            every channel can be reached from here; nobody is called.
 
             Exit code: 0 all is well, 78 the settings are wrong, 69 they are right
             but something that the gateway needs cannot be reached.

@@ -52,6 +52,7 @@ struct Probe: Sendable {
                     hint: "check the network, and [broker] host and port")
             })
         probes.append(Probe(title: "broker files") { brokerFiles(settings) })
+        probes += channels(of: settings)
         if settings.wearables.contains(where: { $0.keyFile != nil }) {
             probes.append(Probe(title: "keys of wearables") { keys(of: settings.wearables) })
         }
@@ -72,7 +73,7 @@ struct Probe: Sendable {
         return "/" + parent
     }
 
-    private static func reach(_ host: String, _ port: Int, hint: String) -> Finding {
+    static func reach(_ host: String, _ port: Int, hint: String) -> Finding {
         do throws(TCPProbe.Failure) {
             try TCPProbe.connect(host: host, port: port, within: .seconds(3))
             return .well("\(host):\(port) answers")

@@ -1,8 +1,9 @@
 import GatewayModel
+import HouseAlarm
 import RealTime
 import SOSLocal
 
-/// The alarm in the house: a line on the console, on a thread of its own.
+/// The alarm in the house: a line on the console, on a thread of its own, and beside it whatever sounds and shines.
 ///
 /// A console that does not take the line holds up this thread and nothing else. What is written names
 /// the person: it is for those in the room, not a log.
@@ -22,6 +23,7 @@ final class Annunciator: Sendable {
     }
 
     private let words: Worker<Word>
+    private let house: HouseAnnunciator
 
     /// Called on the alarm thread.
     struct Reports: Sendable {
@@ -31,10 +33,14 @@ final class Annunciator: Sendable {
         let canBeHeard: @Sendable (Bool) -> Void
     }
 
-    /// - Parameter mayCall: whether help may be called for a person at all, as of now.
+    /// - Parameters:
+    ///   - mayCall: whether help may be called for a person at all, as of now.
+    ///   - house: is told the same; whoever made it runs it.
     init(
-        names: [PersonID: String], mayCall: @escaping @Sendable (PersonID) -> Bool, reports: Reports
+        names: [PersonID: String], mayCall: @escaping @Sendable (PersonID) -> Bool,
+        beside house: HouseAnnunciator, reports: Reports
     ) throws {
+        self.house = house
         let line = AlarmLine(names: names, mayCall: mayCall)
         words = try Worker("alarm") { words, _ in
             for word in words {
@@ -48,6 +54,12 @@ final class Annunciator: Sendable {
     /// From any thread, at once.
     func say(_ word: Word) {
         words.put(word)
+        if let word = HouseWord(word) { house.say(word) }
+    }
+
+    /// What only sound and lamp tell: how far a call has come. From any thread, at once.
+    func say(aloud word: HouseWord) {
+        house.say(word)
     }
 
     func run() async throws {
@@ -57,5 +69,20 @@ final class Annunciator: Sendable {
     /// Ends after what was said before it.
     func stop() {
         words.stop()
+    }
+}
+
+extension HouseWord {
+    /// Nil for what is told otherwise: how far a call has come goes by all its ways together, and supervision
+    /// by the person whom it is about.
+    fileprivate init?(_ word: Annunciator.Word) {
+        switch word {
+        case .alarm(let notice): self = .alarm(notice)
+        case .ended(let notice, let ending): self = .ended(notice, ending)
+        case .nobodyCalled(let person, let reason): self = .nobodyCalled(person, reason: reason)
+        case .unreached: return nil
+        case .supervisionPaused, .supervisionBack: return nil
+        case .notRetracted(let person, _, let reason): self = .notRetracted(person, reason: reason)
+        }
     }
 }

@@ -6,6 +6,8 @@ struct Section: Sendable {
     let repeats: Bool
     /// Whether the file must have it, or at least one of it.
     let isRequired: Bool
+    /// Of a section that comes in several types: the line that makes it this one, `type = "https"`.
+    let variant: String?
     let meaning: String
     let keys: [any DeclaredKey]
     /// Names that people will try, and why there is no such key. Their values are never shown.
@@ -13,12 +15,14 @@ struct Section: Sendable {
     let children: [Section]
 
     init(
-        _ path: [String], repeats: Bool = false, isRequired: Bool = false, _ meaning: String,
+        _ path: [String], repeats: Bool = false, isRequired: Bool = false, variant: String? = nil,
+        _ meaning: String,
         keys: [any DeclaredKey] = [], refused: [String: String] = [:], children: [Section] = []
     ) {
         self.path = path
         self.repeats = repeats
         self.isRequired = isRequired
+        self.variant = variant
         self.meaning = meaning
         self.keys = keys
         self.refused = refused
@@ -30,6 +34,11 @@ struct Section: Sendable {
 
     /// As it is written in the file.
     var header: String { repeats ? "[[\(title)]]" : "[\(title)]" }
+
+    /// The header, with its variant where there are several.
+    func described(quoting quote: String = "") -> String {
+        quote + header + quote + (variant.map { " with \(quote)\($0)\(quote)" } ?? "")
+    }
 
     /// What may stand in it.
     var knownNames: [String] { keys.map(\.name) + children.map(\.name) }

@@ -16,6 +16,31 @@ extension SectionReader {
 
     /// The sections `[[name]]`, in the order of the file.
     func children(_ section: Section) -> [SectionReader] {
+        tables(section).map { SectionReader(section, $0.table, at: $0.position, problems) }
+    }
+
+    /// The sections `[[name]]` of several types, each read as what its key says that it is. One that does not
+    /// say is reported, and left out.
+    func children<Kind: Hashable>(
+        _ variants: [(kind: Kind, section: Section)], by key: Key<Kind>
+    ) -> [(kind: Kind, reader: SectionReader)] {
+        guard let any = variants.first?.section else { return [] }
+        return tables(any).compactMap { table, position in
+            let untyped = SectionReader(any, table, at: position, problems, checksNames: false)
+            guard let kind = untyped.value(key),
+                let section = variants.first(where: { $0.kind == kind })?.section
+            else { return nil }
+            return (kind, SectionReader(section, table, at: position, problems))
+        }
+    }
+
+    /// How many sections `[[name]]` are written, right or wrong.
+    func count(of section: Section) -> Int {
+        guard case .array(let elements)? = table?[section.name]?.value else { return 0 }
+        return elements.count
+    }
+
+    private func tables(_ section: Section) -> [(table: TOMLTable, position: TOMLPosition)] {
         guard let node = table?[section.name] else {
             if section.isRequired { reportMissing(section) }
             return []
@@ -29,7 +54,7 @@ extension SectionReader {
         if elements.isEmpty && section.isRequired { reportMissing(section) }
         return elements.compactMap { element in
             guard case .table(let table) = element.value else { return nil }
-            return SectionReader(section, table, at: element.position, problems)
+            return (table, element.position)
         }
     }
 

@@ -7,12 +7,16 @@ struct SectionReader {
     let position: TOMLPosition
     let problems: Problems
 
-    init(_ section: Section, _ table: TOMLTable?, at position: TOMLPosition, _ problems: Problems) {
+    /// - Parameter checksNames: false while it is not known yet what may stand in it.
+    init(
+        _ section: Section, _ table: TOMLTable?, at position: TOMLPosition, _ problems: Problems,
+        checksNames: Bool = true
+    ) {
         self.section = section
         self.table = table
         self.position = position
         self.problems = problems
-        table?.entries.forEach(checkIsKnown)
+        if checksNames { table?.entries.forEach(checkIsKnown) }
     }
 
     /// The value, or its default where it is not written. Nil where it is optional and not written, and
@@ -63,7 +67,7 @@ struct SectionReader {
         let known = section.knownNames
         guard !known.contains(entry.key) else { return }
         let key = SectionReader.shown(entry.key)
-        let place = section.path.isEmpty ? "at the top of the file" : "in \(section.header)"
+        let place = section.path.isEmpty ? "at the top of the file" : "in \(section.described())"
         let message =
             section.refused[entry.key]
             ?? "there is no such key \(place)\(NearestName.hint(entry.key, among: known)): "

@@ -36,9 +36,9 @@ enum PersonSection {
 
     /// - Parameters:
     ///   - home: where they live; nil where it could not be read, and then nobody is complete.
-    ///   - channels: those there are.
+    ///   - channels: those there are; nil where that is not known.
     static func read(
-        _ readers: [SectionReader], home: InstalledPlace?, channels: [ChannelID]
+        _ readers: [SectionReader], home: InstalledPlace?, channels: [ChannelID]?
     ) -> [Entry] {
         let entries = readers.map { read($0, home: home, channels) }
         readers.reportRepeated(id, entries.map(\.id))
@@ -46,7 +46,7 @@ enum PersonSection {
     }
 
     private static func read(
-        _ reader: SectionReader, home: InstalledPlace?, _ channels: [ChannelID]
+        _ reader: SectionReader, home: InstalledPlace?, _ channels: [ChannelID]?
     ) -> Entry {
         let id = reader.value(id)
         let name = reader.value(name)

@@ -6,5 +6,5 @@ enum RootSection {
             GatewaySection.section, InstalledSection.section, BluetoothSection.section, GPSDSection.section,
             BrokerSection.section, HouseSection.section, HelpSection.section, PersonSection.section,
             WearableSection.section,
-        ])
+        ] + ChannelSection.variants.map(\.section))
 }

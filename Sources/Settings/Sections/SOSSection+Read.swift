@@ -6,8 +6,8 @@ extension SOSSection {
     /// - Parameters:
     ///   - person: nil where the id is wrong. The promise is checked all the same, on a plan that goes no
     ///     further: without an id the person is nil.
-    ///   - known: the channels there are.
-    static func read(_ reader: SectionReader, person: PersonID?, channels known: [ChannelID]) -> SOSPlan? {
+    ///   - known: the channels there are; nil where that is not known.
+    static func read(_ reader: SectionReader, person: PersonID?, channels known: [ChannelID]?) -> SOSPlan? {
         let windows = windows(reader)
         let hasEarlyNotice = reader.value(earlyNotice)
         let ways = ways(reader, known)
@@ -45,7 +45,7 @@ extension SOSSection {
             warning: warning)
     }
 
-    private static func ways(_ reader: SectionReader, _ known: [ChannelID]) -> WaysToHelp? {
+    private static func ways(_ reader: SectionReader, _ known: [ChannelID]?) -> WaysToHelp? {
         let called = list(reader, channels, known, standard: builtInChannels)
         let told = list(reader, carers, known, standard: [])
         let order = reader.value(call)
@@ -59,11 +59,11 @@ extension SOSSection {
     }
 
     private static func list(
-        _ reader: SectionReader, _ key: Key<[ChannelID]>, _ known: [ChannelID], standard: [ChannelID]
+        _ reader: SectionReader, _ key: Key<[ChannelID]>, _ known: [ChannelID]?, standard: [ChannelID]
     ) -> [ChannelID]? {
         guard reader.isWritten(key) else { return standard }
         guard let written = reader.value(key) else { return nil }
-        guard let stranger = written.first(where: { !known.contains($0) }) else { return written }
+        guard let known, let stranger = written.first(where: { !known.contains($0) }) else { return written }
         let names = known.map(\.text)
         let quoted = names.map { "\"\($0)\"" }.joined(separator: ", ")
         reader.report(

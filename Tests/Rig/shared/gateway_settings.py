@@ -14,21 +14,25 @@ def section(header, **keys):
     return f'{header}\n' + ''.join(f'{key} = {json.dumps(value)}\n' for key, value in keys.items()) + '\n'
 
 
-def house(id, directory, broker_port):
-    """The box, where it stands, and a broker on this machine. Its state and its socket lie in `directory`."""
+def house(id, directory, broker_port, **sound):
+    """The box, where it stands, and a broker on this machine. Its state and its socket lie in `directory`.
+
+    `sound`: keys of [house]; silent without any, for whoever sits beside the tests.
+    """
     return (
         section(
             '[gateway]', id=id, state_directory=str(directory / 'state'),
             control_socket=str(directory / 'control.sock'))
         + section('[installed]', address='Via Dante 7, 20123 Milano', latitude=45.4661, longitude=9.1860)
-        + section('[broker]', host='127.0.0.1', port=broker_port, tls=False))
+        + section('[broker]', host='127.0.0.1', port=broker_port, tls=False)
+        + section('[house]', **(sound or {'sound': False})))
 
 
-def person(id, name):
-    """One who has accepted everything."""
+def person(id, name, **sos):
+    """One who has accepted everything. `sos`: more keys of [person.sos]."""
     return (
         section('[[person]]', id=id, name=name, data_policy='accepted', automated_sos='accepted')
-        + section('[person.sos]', abort_window_seconds=ABORT_WINDOW_SECONDS)
+        + section('[person.sos]', abort_window_seconds=ABORT_WINDOW_SECONDS, **sos)
         + section(
             '[person.sos.heart_rate]', low=LOW_BPM, high=HIGH_BPM, confirm_readings=CONFIRM_READINGS,
             confirm_within_seconds=CONFIRM_SECONDS))

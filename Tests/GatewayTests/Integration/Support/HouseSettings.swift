@@ -27,6 +27,11 @@ struct HouseSettings: Sendable {
     var repeatSeconds = 30
     /// More lines of `[gateway]`.
     var gateway = ""
+    /// Keys of [house]: silent, for whoever sits beside the tests.
+    var sound = "sound = false"
+    /// Keys of [person.sos], and whole sections.
+    var calls = ""
+    var more = ""
 
     struct Beacon: Sendable {
         var id = "button"
@@ -73,6 +78,11 @@ struct HouseSettings: Sendable {
         port = \(brokerPort)
         tls = false
 
+        [house]
+        \(sound)
+
+        \(more)
+
         \(residents.map(section).joined(separator: "\n"))
         \(more)
         \(beacons.map { section(of: $0, directory) }.joined(separator: "\n"))
@@ -110,6 +120,7 @@ struct HouseSettings: Sendable {
             [person.sos]
             abort_window_seconds = \(abortWindow)
             repeat_seconds = \(repeatSeconds)
+            \(calls)
 
             [person.sos.heart_rate]
             confirm_readings = \(confirmReadings)

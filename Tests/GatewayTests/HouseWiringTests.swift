@@ -1,0 +1,126 @@
+import GatewayModel
+import HouseAlarm
+import Settings
+import Synchronization
+import Testing
+
+@testable import HomeGateway
+@testable import SOSLocal
+
+@Suite struct `How far a call has come` {
+    private static let mqtt = MQTTChannel.id
+    private static let other = ChannelID(checked: "ambulance")
+    private static let ways = WaysToHelp(channels: [mqtt, other], toldAtOnce: 2)
+
+    private var machine: SOSMachine
+    private var progress = CallProgress(ways: [Sample.maria: ways])
+    private var words: [HelpProgress] = []
+
+    init() {
+        let plan = SOSPlan(
+            person: Sample.maria, rules: [], windows: AbortWindows(vitalSign: .seconds(2)), ways: Self.ways)
+        machine = SOSMachine(
+            plans: [plan], installed: InstalledPlace(address: "x", coordinates: nil),
+            startingAt: Sample.moment(0).boot)
+        let signal = WearableSignal(
+            id: Sample.id(1), person: Sample.maria, device: DeviceID(checked: "tag"), kind: .fall,
+            arrival: Sample.moment(1))
+        hear(machine.handle(.signal(signal), at: Sample.moment(1).boot))
+        hear(machine.advance(to: Sample.moment(3).boot))
+    }
+
+    private mutating func hear(_ actions: [SOSAction]) {
+        for action in actions {
+            if case .progress(_, let step)? = progress.word(after: action) { words.append(step) }
+        }
+    }
+
+    private mutating func channel(_ id: ChannelID, at seconds: Double, _ word: (AlarmID) -> ChannelWord) {
+        guard let alarm = machine.openAlarms.first?.id else { return }
+        hear(machine.handle(.channel(id, word(alarm)), at: Sample.moment(seconds).boot))
+    }
+
+    @Test mutating func `is told once: called, and arrived with the first machine that has it`() {
+        channel(Self.mqtt, at: 4) { .handedOver($0) }
+        channel(Self.other, at: 5) { .handedOver($0) }
+        hear(machine.advance(to: Sample.moment(40).boot))
+        #expect(words == [.called, .arrived])
+    }
+
+    @Test mutating func `is not reached only where every way has failed`() {
+        channel(Self.mqtt, at: 4) { .failed($0, reason: "gone") }
+        let afterOne = words
+        channel(Self.other, at: 5) { .failed($0, reason: "gone") }
+        #expect(afterOne == [.called])
+        #expect(words == [.called, .notReached])
+    }
+}
+
+@Suite struct `The parts of the alarm in the house` {
+    private func conditions(
+        _ house: GatewaySettings.House, _ happen: (HouseHealth) -> Void
+    ) -> Set<HealthCode> {
+        let holding = Mutex<Set<HealthCode>>([])
+        let health = HouseHealth(house) { condition, holds in
+            holding.withLock { if holds { $0.insert(condition.code) } else { $0.remove(condition.code) } }
+        }
+        happen(health)
+        return holding.withLock(\.self)
+    }
+
+    private func house(_ lines: String) throws -> GatewaySettings.House {
+        var sample = SettingsSample()
+        sample.more = "[house]\n" + lines
+        return try sample.load().house
+    }
+
+    @Test func `leave a house unalarmed only when none of them works`() throws {
+        let found = conditions(try house("")) {
+            $0.console(works: false)
+            $0.part(.voice, works: false)
+        }
+        #expect(found == [.houseVoiceless])
+        let all = conditions(try house("")) {
+            $0.console(works: false)
+            $0.part(.sound, works: false)
+        }
+        #expect(all == [.houseSilent, .houseUnalarmed])
+        let back = conditions(try house("")) {
+            $0.console(works: false)
+            $0.part(.sound, works: false)
+            $0.part(.sound, works: true)
+        }
+        #expect(back == [])
+    }
+
+    @Test func `count only where there are any`() throws {
+        let found = conditions(try house("sound = false")) { $0.console(works: false) }
+        #expect(found == [.houseUnalarmed])
+        let lit = conditions(try house("sound = false\n[house.lamp]\nline = 17")) { $0.console(works: false) }
+        #expect(lit == [])
+    }
+
+    @Test func `sound and speak where nothing is written`() throws {
+        let house = try SettingsSample().load().house
+        #expect(house.sound == .device("default") && house.voiceSpeed == 140)
+        #expect(house.lamp == nil && house.button == nil)
+    }
+
+    @Test(arguments: [
+        ("sound = false\nwav_directory = \"/x\"", "sound = false"),
+        ("sound_device = \"hw:0\"\nwav_directory = \"/x\"", "expected one of the two"),
+        ("loudness_start = 0.9\nloudness_max = 0.5", "no more than loudness_max"),
+        ("[house.lamp]\nchip = \"gpiochip0\"", "add line"),
+        ("[house.button]\nline = 27\nperson = \"mario\"", "did you mean \"maria\""),
+        (
+            "[house.button]\nline = 27\n[[person]]\nid = \"paolo\"\nname = \"Paolo\"",
+            "say for whom a hold calls help"
+        ),
+    ])
+    func `stop the start where they are wrong`(lines: String, words: String) {
+        var sample = SettingsSample()
+        sample.more = "[house]\n" + lines
+        let found = sample.complaints
+        #expect(found.count == 1 && found[0].contains(words), "\(found)")
+    }
+}
