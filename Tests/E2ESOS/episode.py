@@ -27,7 +27,7 @@ class Episode:
 
     @property
     def late_ms(self):
-        return (self.dispatch_ns - max(self.window_end_ns, 0)) / 1e6
+        return (self.dispatch_ns - self.window_end_ns) / 1e6
 
 
 def begin(house, after_first=None, after_last=None):

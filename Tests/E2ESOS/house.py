@@ -131,9 +131,18 @@ class House:
         """Returns when the strap is listened to, the broker has the gateway, and its feed is followed."""
         since = self.mark()
         self.spawn_gateway()
+        self.wait_until_followed(since)
+        self.until('the gateway is at the broker', lambda e: e.get('topic', '').endswith('/status'), since)
+
+    def wait_until_followed(self, since):
+        """The strap is listened to, and the feed is heard: it tells that something meaningless was refused."""
         self.until('the strap is listened to', lambda e: (
             e['source'] == 'wearable' and e['event'] == 'subscribed' and MEASUREMENT in e['characteristic']), since)
-        self.until('the gateway is at the broker', lambda e: e.get('topic', '').endswith('/status'), since)
+        for _ in range(PATIENCE_SECONDS * 5):
+            with contextlib.suppress(NotSeen, OSError):
+                self.ask(verb='exercise', person='nobody')
+                return self.until('its feed', lambda e: e['source'] == 'feed' and e['event'] == 'refused', since, 0.2)
+        raise NotSeen("the gateway's feed")
 
     def spawn_gateway(self):
         command = [str(self.program), 'run', '--config', str(self.settings)]

@@ -10,16 +10,13 @@ from episode import begin, call_for_help, end, watch_alarm, watch_dispatch
 from house import boot_ns
 
 DURABLE_SECONDS = 20
+START_NS = 1_000_000_000   # the budget from the start to the first reading judged
+SLACK_NS = 250_000_000   # for a timer and a witness on a busy machine
 
 
 def again(house):
     house.kill_gateway()
     house.spawn_gateway()
-
-
-def wait_connected(house, since):
-    house.until('the strap is listened to again', lambda e: (
-        e['source'] == 'wearable' and e['event'] == 'subscribed' and '2a37' in e['characteristic']), since)
 
 
 def kept(house, is_it, what):
@@ -33,8 +30,12 @@ def kept(house, is_it, what):
 
 def goes_on(house, episode, since, result):
     """After a restart: the same alarm, called for by its own deadline."""
-    watch_dispatch(house, episode)
-    wait_connected(house, since)
+    if not episode.dispatch_ns:
+        watch_dispatch(house, episode)
+        due_ns = max(episode.window_end_ns, house.spawned_ns + START_NS)
+        if episode.dispatch_ns > due_ns + SLACK_NS:
+            result.broken.append(f'called {(episode.dispatch_ns - due_ns) / 1e6:.0f} ms after its own deadline')
+    house.wait_until_followed(since)
     others = {e['alarm'] for e in house.calls(since=episode.since)} - {episode.alarm}
     if others:
         result.broken.append(f'another alarm was made of it: {others}')
@@ -43,9 +44,10 @@ def goes_on(house, episode, since, result):
 
 
 def before_crossing(house, number, result):
+    kept(house, lambda text: not text, 'the end of the one before')
     since = house.mark()
     again(house)
-    wait_connected(house, since)
+    house.wait_until_followed(since)
     episode = call_for_help(house)
     end(house, episode)
     return episode, 0
@@ -67,9 +69,19 @@ def confirming(house, number, result):
 def in_window(house, number, result):
     episode = begin(house)
     watch_alarm(house, episode)
-    kept(house, lambda text: episode.alarm in text or 'window' in text, 'the window')
+    kept(house, lambda text: 'window' in text, 'the window')
     since = house.mark()
     again(house)
+    return goes_on(house, episode, since, result), 0
+
+
+def at_alarm(house, number, result):
+    """Faster than the disk: what is kept still waits to be believed. Its own deadline is lost, the promise is not."""
+    episode = begin(house)
+    watch_alarm(house, episode)
+    since = house.mark()
+    again(house)
+    episode.window_end_ns = episode.crossing_ns + int((house.pace.within + house.pace.window) * 1e9)
     return goes_on(house, episode, since, result), 0
 
 
@@ -90,15 +102,13 @@ def before_acknowledgement(house, number, result):
     episode = begin(house, after_last=house.services.broker.freeze)
     try:
         watch_alarm(house, episode)
+        # As the channel took it: the broker does not answer, and its witness hears nothing.
         watch_dispatch(house, episode, at_broker=False)
-        ordered = episode.dispatch_ns
         since = house.mark()
         again(house)
     finally:
         house.services.broker.thaw()
-    goes_on(house, episode, since, result)
-    episode.dispatch_ns = ordered   # as the channel took it: the broker was not there to witness it
-    return episode, 1
+    return goes_on(house, episode, since, result), 1
 
 
 def before_acceptance(house, number, result):
@@ -119,7 +129,7 @@ def after_acceptance(house, number, result):
     kept(house, lambda text: not text, 'the end')
     since = house.mark()
     again(house)
-    wait_connected(house, since)
+    house.wait_until_followed(since)
     time.sleep(house.pace.window + 0.3)   # past the moment at which a revived one would call
     if revived := house.find(lambda e: e['source'] == 'console' and 'ALARM' in e['text'], since):
         result.broken.append(f'an ended alarm came back: {len(revived)}')
@@ -138,15 +148,13 @@ def power_cut(house, number, result):
     path.write_text(json.dumps(content))
     since = house.mark()
     house.spawn_gateway()
+    episode.window_end_ns = house.spawned_ns
     goes_on(house, episode, since, result)
-    sounded = house.find(lambda e: e['source'] == 'feed' and e['event'] == 'dispatch', since)
-    if sounded and sounded[0]['boot_ns'] > episode.window_end_ns and sounded[0]['boot_ns'] - house.spawned_ns > 2e9:
-        result.broken.append('after a power cut the window was waited for')
     return episode, 0
 
 
 PHASES = [
-    ('before the crossing', before_crossing), ('while confirming', confirming), ('in the window', in_window),
-    ("at the window's end", at_window_end), ('before the acknowledgement', before_acknowledgement),
+    ('before the crossing', before_crossing), ('while confirming', confirming),
+    ('at the alarm', at_alarm), ('in the window', in_window), ("at the window's end", at_window_end), ('before the acknowledgement', before_acknowledgement),
     ('before the acceptance', before_acceptance), ('after the acceptance', after_acceptance),
     ('by a power cut', power_cut)]
