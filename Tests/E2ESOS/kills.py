@@ -154,7 +154,7 @@ def power_cut(house, number, result):
 
 
 PHASES = [
-    ('before the crossing', before_crossing), ('while confirming', confirming),
-    ('at the alarm', at_alarm), ('in the window', in_window), ("at the window's end", at_window_end), ('before the acknowledgement', before_acknowledgement),
-    ('before the acceptance', before_acceptance), ('after the acceptance', after_acceptance),
-    ('by a power cut', power_cut)]
+    ('before the crossing', before_crossing), ('while confirming', confirming), ('at the alarm', at_alarm),
+    ('in the window', in_window), ("at the window's end", at_window_end),
+    ('before the acknowledgement', before_acknowledgement), ('before the acceptance', before_acceptance),
+    ('after the acceptance', after_acceptance), ('by a power cut', power_cut)]
