@@ -15,10 +15,14 @@ extension Gateway {
 
     func perform(_ action: SOSAction, at instant: BootInstant) {
         switch action {
-        case .annunciate(let notice): annunciator.say(.alarm(notice))
+        case .annunciate(let notice):
+            annunciator.say(.alarm(notice))
+            buzzer.alarm(notice.person, isOn: true)
         case .dispatch(let order): dispatcher.carry(.dispatch(order))
         case .retract(let retraction): dispatcher.carry(.retract(retraction))
-        case .noteEnding(let notice, let ending, _): annunciator.say(.ended(notice, ending))
+        case .noteEnding(let notice, let ending, _):
+            annunciator.say(.ended(notice, ending))
+            buzzer.alarm(notice.person, isOn: false)
         case .noteFailure(let notice, let channel, let reason, false):
             annunciator.say(.unreached(notice.person, channel, reason: reason))
         case .noteFailure(let notice, let channel, let reason, true):
@@ -89,7 +93,10 @@ extension Gateway {
         switch event {
         case .reading(let reading):
             let policy = roster.policy
-            guard policy.keeps(reading) else { return }
+            guard policy.keeps(reading) else {
+                // Dropped, and still a sign of life.
+                return supervisor.note { $0.heard(reading) }
+            }
             // First, and before anything else looks at it.
             if policy.countsForSOS(reading) { inbox.submit(.reading(reading), at: reading.arrival.boot) }
             supervisor.note { $0.heard(reading) }
@@ -128,8 +135,11 @@ extension Gateway {
     private func heardOfLinks(_ event: WearableEvent, _ supervisor: Supervisor) {
         switch event {
         case .connected(let device):
-            supervisor.note { $0.connected(device, at: Clock.boot()) }
+            log.debug("wearable connected", metadata: ["device": "\(device)"])
+        case .recognised(let device, let rhythm):
+            supervisor.note { $0.recognised(device, rhythm, at: Clock.boot()) }
         case .subscribed(let device, let characteristics):
+            callFailures.overcome(device, "Connect")
             log.info(
                 "wearable subscribed", metadata: ["device": "\(device)", "count": "\(characteristics.count)"])
             let rhythm = Wearable.Rhythm(of: characteristics)
@@ -143,6 +153,7 @@ extension Gateway {
                 ])
             supervisor.note { $0.proven(device, false, at: Clock.boot()) }
         case .proven(let device):
+            callFailures.overcome(device)
             supervisor.note { $0.proven(device, true, at: Clock.boot()) }
         case .battery(let device, let percent):
             supervisor.note { $0.battery(device, percent: percent, at: Clock.boot()) }
@@ -158,13 +169,15 @@ extension Gateway {
             supervisor.note { $0.disconnected(device, at: Clock.boot()) }
         case .alerted(let device, let level):
             log.info("wearable alerted", metadata: ["device": "\(device)", "level": "\(level.rawValue)"])
-        default: heardOfRadio(event)
+        default: heardOfRadio(event, supervisor)
         }
     }
 
-    private func heardOfRadio(_ event: WearableEvent) {
+    private func heardOfRadio(_ event: WearableEvent, _ supervisor: Supervisor) {
         switch event {
         case .bluetooth(let isAvailable, let reason):
+            callFailures.overcome(nil)
+            supervisor.note { $0.bluetoothTold(at: Clock.boot()) }
             log.log(level: isAvailable ? .info : .warning, "bluetooth", metadata: ["state": "\(reason)"])
             health.set(HealthCondition(.bluetoothUnavailable), !isAvailable)
         case .suspicion(let reason):
@@ -172,9 +185,9 @@ extension Gateway {
             health.set(HealthCondition(.bluetoothHung), reason != nil)
         case .recovering(let stage):
             log.warning("trying to recover bluetooth", metadata: ["stage": "\(stage)"])
-        case .callFailed(let device, let call, let error, let retryIn):
-            log.notice(
-                "bluetooth call failed",
+        case .callFailed(let device, let call, let error, let kind, let retryIn):
+            log.log(
+                level: callFailures.isNews(device, call, kind) ? .notice : .debug, "bluetooth call failed",
                 metadata: [
                     "device": "\(device?.text ?? "-")", "call": "\(call)", "error": "\(error)",
                     "retry_in_ms": "\(retryIn.wholeMilliseconds)",

@@ -28,6 +28,8 @@ final class Gateway: Sendable {
     let queue: OutboundQueue
     let health: HealthBoard
     let annunciator: Annunciator
+    let buzzer = WearableBuzzer()
+    let callFailures = CallFailures()
     let dispatcher: Dispatcher
     let keeper: Keeper
     let alarms: AlarmStateFile

@@ -27,8 +27,19 @@ extension GatewaySettings {
         public let keyFile: String?
         /// After so long without a word it counts as silent; nil for what suits its kind.
         public let silence: Duration?
+        /// It speaks only when it is used; false for what suits its kind. Never beside `silence`.
+        public var sleeps = false
+        /// What it does by itself when its link is lost; nil leaves it as it is.
+        public var linkLossAlert: AlertLevel?
+        /// How it alerts its person to an alarm.
+        public var alarmAlert = AlertLevel.high
         /// Where it is written.
         public let place: Place
+    }
+
+    /// How loud a wearable is to be.
+    public enum AlertLevel: String, CaseIterable, Hashable, Sendable {
+        case none, mild, high
     }
 
     /// What each event of a wearable means; nil where it means nothing.

@@ -87,9 +87,9 @@ extension BlueZCall {
 extension BlueZCall {
     /// 30 s: what the kernel allows a connection (20 to 40 s by version) cut to what we wait for.
     static let connectLimit = Duration.seconds(30)
-    /// 10 s for a device that is not known to be advertising: enough for several adverts at the slowest
-    /// usual interval (2.5 s), and the radio must not be held from another that is there.
-    static let unseenConnectLimit = Duration.seconds(10)
+    /// 5 s for a device that is not known to be advertising: two adverts at the slowest usual interval (2.5 s),
+    /// and the radio must not be held from another that is there.
+    static let unseenConnectLimit = Duration.seconds(5)
 
     static func connect(_ device: String, seen: Bool) -> BlueZCall {
         BlueZCall(.connect, device, timeout: seen ? connectLimit : unseenConnectLimit)

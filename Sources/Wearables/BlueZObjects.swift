@@ -22,6 +22,8 @@ struct BlueZObjects: Hashable, Sendable {
         var areServicesResolved = false
         /// An advert has been heard in this discovery: bluetoothd takes RSSI away when it ends.
         var hasSignal = false
+        /// Those that it has, from its adverts or from when it was last connected.
+        var services: [BluetoothUUID] = []
     }
 
     struct Service: Hashable, Sendable {
@@ -140,6 +142,7 @@ extension BlueZObjects.Device {
         if let path = properties["Adapter"]?.objectPath { adapter = path }
         if let value = properties["Connected"]?.bool { isConnected = value }
         if let value = properties["ServicesResolved"]?.bool { areServicesResolved = value }
+        if let names = properties["UUIDs"]?.strings { services = names.compactMap { BluetoothUUID($0) } }
         if properties["RSSI"]?.int16 != nil { hasSignal = true }
         if invalidated.contains("RSSI") { hasSignal = false }
     }

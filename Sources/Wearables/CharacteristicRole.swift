@@ -1,5 +1,5 @@
-internal import GatewayModel
-public import WireFormats
+import GatewayModel
+import WireFormats
 
 /// What the radio does with a characteristic. One table, read by subscriptions, errands and supervision.
 enum CharacteristicRole: Hashable, Sendable {
@@ -76,15 +76,4 @@ enum CharacteristicRole: Hashable, Sendable {
         ]
         return Dictionary(uniqueKeysWithValues: rows)
     }()
-}
-
-extension Wearable.Rhythm {
-    /// What follows from the characteristics that a device is subscribed to: it streams as often as the
-    /// most frequent of them.
-    public init(of characteristics: [BluetoothUUID]) {
-        let limits = characteristics.compactMap { uuid -> Duration? in
-            if case .measurement(let limit)? = CharacteristicRole(uuid, service: nil) { limit } else { nil }
-        }
-        self = limits.min().map { .streams(limit: $0) } ?? .sleeps
-    }
 }

@@ -2,17 +2,13 @@ import GatewayModel
 
 /// Says of a measurement whether it is of now and when it was taken, from the device's time and what is known
 /// of the device's clock. Pure.
+///
+/// What has no time of its own is of now. What has one is of now only where that time, by a clock that is
+/// known or stands near the house's, is within the limit; in doubt it is history, since a record that comes
+/// late must never raise an alarm as if it told how the person is.
 struct Dating: Sendable {
-    /// How the device's clock compared with ours when it was last read, before it was set.
-    struct Comparison: Hashable, Sendable {
-        /// What it showed, read as local time.
-        let device: WallTime
-        /// To be added to it.
-        let offset: Duration
-    }
-
     let zone: LocalZone
-    let comparison: Comparison?
+    let clock: DeviceClock
 
     /// Older than this is a record, not the person's state. A device needs until it advertises (seconds), up to
     /// a pause of a minute and half a minute for the connection, and many clocks show whole minutes; the
@@ -22,34 +18,39 @@ struct Dating: Sendable {
     /// that this gateway talks to measured a person before 2015.
     static let earliest = WallTime(millisecondsSince1970: 1_420_070_400_000)
 
-    /// - Parameter isStored: it is known to be a record, whatever its time.
-    func date(_ stamp: ReadingMapper.Stamp?, isStored: Bool, arrival: WallTime) -> (
+    func date(_ stamp: ReadingMapper.Stamp?, _ origin: ReadingMapper.Origin, arrival: WallTime) -> (
         currency: Reading.Currency, time: DeviceTime?
     ) {
-        guard let stamp, let shown = shown(stamp) else { return (isStored ? .history : .live, nil) }
-        let time = DeviceTime(wall: shown, offset: offset(of: shown))
+        guard let stamp else { return (origin == .notified ? .live : .history, nil) }
+        // Without a time that can be meant, that of the arrival counts.
+        guard let (time, isSure) = time(stamp) else { return (.history, nil) }
         let age = Duration.milliseconds(
             arrival.millisecondsSince1970 - time.corrected.millisecondsSince1970)
-        let isUnset = time.corrected < Self.earliest || age < .zero - Self.currencyLimit
-        guard !isUnset else {
-            // The time of arrival counts. For a record that is told by leaving its own out; beside a live
-            // value the raw time does no harm.
-            return isStored ? (.history, nil) : (.live, time)
-        }
-        return (isStored || age > Self.currencyLimit ? .history : .live, time)
+        guard time.corrected >= Self.earliest, age >= .zero - Self.currencyLimit else { return (.history, nil) }
+        let isOfNow =
+            switch origin {
+            case .notified: isSure ?? true
+            // Asked for by us, so that nothing but its time speaks for its being new.
+            case .record: isSure ?? false
+            case .store: false
+            }
+        return (isOfNow && age <= Self.currencyLimit ? .live : .history, time)
     }
 
-    private func shown(_ stamp: ReadingMapper.Stamp) -> WallTime? {
+    /// - Returns: with whether the clock is known to have been off by so much; nil for a clock nobody compared.
+    private func time(_ stamp: ReadingMapper.Stamp) -> (time: DeviceTime, isSure: Bool?)? {
         switch stamp {
-        case .local(let seconds): zone.wall(ofLocal: seconds)
-        case .utc(let seconds): WallTime(millisecondsSince1970: seconds * 1_000)
-        case .unset: nil
+        case .unset: return nil
+        case .utc(let seconds):
+            return (DeviceTime(wall: WallTime(millisecondsSince1970: seconds * 1_000), offset: nil), nil)
+        case .local(let seconds):
+            let wall = zone.wall(ofLocal: seconds)
+            guard let known = clock.offset(of: seconds) else {
+                return (DeviceTime(wall: wall, offset: nil), nil)
+            }
+            let corrected = (seconds + known.seconds) * 1_000
+            let offset = Duration.milliseconds(corrected - wall.millisecondsSince1970)
+            return (DeviceTime(wall: wall, offset: offset), known.isSure)
         }
-    }
-
-    /// What the clock showed up to the comparison is off by what was seen then; later times are by the clock
-    /// that was set.
-    private func offset(of shown: WallTime) -> Duration? {
-        comparison.flatMap { shown <= $0.device ? $0.offset : nil }
     }
 }

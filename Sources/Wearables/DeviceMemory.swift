@@ -6,21 +6,23 @@ struct DeviceMemory: Hashable, Sendable {
     // Of this connection.
     private(set) var information = DeviceInformation()
     private var percent: UInt8?
-    private(set) var comparison: Dating.Comparison?
     /// Whether a glucose sensor's records end in a check sum; nil until it has said.
     private(set) var hasCRC: Bool?
     /// Of a glucose sensor's session, seconds since 1970.
     private(set) var sessionStart: Int64?
 
+    /// Kept from one connection to the next: only then can it be trusted.
+    var clock = DeviceClock()
     /// The last records, newest last: devices send one again on the next connection, or to each of their bonds.
     private var records: [[UInt8]] = []
     /// A cuff stores some tens to a few hundred; what a meter repeats of older ones is history either way.
     private static let recordLimit = 128
 
     mutating func forgetConnection() {
-        let records = records
+        let (records, clock) = (records, clock)
         self = DeviceMemory()
-        self.records = records
+        (self.records, self.clock) = (records, clock)
+        self.clock.connectionEnded()
     }
 
     /// - Returns: false for a record that has been told before.
@@ -49,15 +51,13 @@ struct DeviceMemory: Hashable, Sendable {
     }
 
     /// Current Time, as the device shows it.
-    mutating func clock(_ bytes: [UInt8], _ zone: LocalZone, arrival: WallTime) {
+    mutating func clockRead(_ bytes: [UInt8], _ zone: LocalZone, arrival: WallTime) {
         var reader = ByteReader(bytes)
         guard let time = try? CurrentTime(from: &reader),
             let seconds = time.exactTime.dayDateTime.dateTime.secondsSince1970AsUTC
         else { return }
-        let device = zone.wall(ofLocal: seconds)
-        comparison = Dating.Comparison(
-            device: device,
-            offset: .milliseconds(arrival.millisecondsSince1970 - device.millisecondsSince1970))
+        clock.read(
+            showing: seconds, at: arrival.millisecondsSince1970 / 1_000, eastOfUTC: zone.eastOfUTC(arrival))
     }
 
     /// CGM Feature and CGM Session Start Time: the feature tells whether the other has a check sum, and comes

@@ -20,7 +20,7 @@ struct Notification: Sendable {
         case .button: return signal(using: &random)
         case .detail: return memory.detail(characteristic, bytes, of: wearable.id)
         case .key: memory.key(characteristic, bytes)
-        case .clock: memory.clock(bytes, zone, arrival: arrival.wall)
+        case .clock: memory.clockRead(bytes, zone, arrival: arrival.wall)
         default: break
         }
         return []
@@ -67,8 +67,8 @@ struct Notification: Sendable {
                     wearable.id, characteristic: characteristic, reason: reason, contact: contact)
             ]
         case .values(let quantities, let contact):
-            let (currency, time) = Dating(zone: zone, comparison: memory.comparison)
-                .date(measured.stamp, isStored: measured.isStored, arrival: arrival.wall)
+            let (currency, time) = Dating(zone: zone, clock: memory.clock)
+                .date(measured.stamp, measured.origin, arrival: arrival.wall)
             let sampling = CharacteristicRole(characteristic, service: nil)?.sampling ?? .stream
             return quantities.map { quantity in
                 .reading(

@@ -217,7 +217,7 @@ extension RadioLoop {
             let now = Clock.boot()
             switch request {
             case .replace(let wearables): perform(tracker.replace(wearables, at: now))
-            case .alert(let device, let level): perform(tracker.alert(device, level, at: now))
+            case .alarm(let person, let isOn): perform(tracker.alarm(person, isOn: isOn, at: now))
             case .hearAdverts(let isOn): perform(tracker.hearAdverts(isOn, at: now))
             }
         }
@@ -255,6 +255,8 @@ extension RadioLoop {
                 attach(NotificationSocket(path: path, descriptor: descriptor))
             case .detach(let path): detach(path)
             case .setClock(let id, let path): setClock(path, id)
+            case .clockTaken(let device):
+                memories[device]?.clock.wasSet(eastOfUTC: LocalZone.system.eastOfUTC(Clock.wall()))
             case .forget(let device): memories[device]?.forgetConnection()
             }
         }
@@ -266,7 +268,7 @@ extension RadioLoop {
             wearable: wearable, characteristic: .glucoseMeasurement, bytes: [],
             arrival: Clock.moment(), zone: .system)
         for record in records {
-            let mapped = ReadingMapper(record.measurement, isRecord: true)
+            let mapped = ReadingMapper(record.measurement, origin: .record)
             notification.events(for: mapped, knowing: memory, using: &random).forEach(onEvent)
         }
     }

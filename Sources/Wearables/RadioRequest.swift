@@ -3,6 +3,6 @@ import GatewayModel
 /// What other threads ask of the radio.
 enum RadioRequest: Sendable {
     case replace([Wearable])
-    case alert(DeviceID, Wearable.AlertLevel)
+    case alarm(PersonID, isOn: Bool)
     case hearAdverts(Bool)
 }

@@ -24,16 +24,25 @@ struct ReadingMapper: Hashable, Sendable {
         case unset
     }
 
+    /// How it came.
+    enum Origin: Hashable, Sendable {
+        /// Unasked.
+        case notified
+        /// Asked for: a record of a meter.
+        case record
+        /// Unasked, and the device itself says that it is out of its store.
+        case store
+    }
+
     let content: Content
     /// Nil for what has no time of its own: it is of now.
     let stamp: Stamp?
-    /// The device itself says that it is out of its store.
-    let isStored: Bool
+    let origin: Origin
 
-    init(_ content: Content, stamp: Stamp? = nil, isStored: Bool = false) {
+    init(_ content: Content, stamp: Stamp? = nil, origin: Origin = .notified) {
         self.content = content
         self.stamp = stamp
-        self.isStored = isStored
+        self.origin = origin
     }
 
     /// - Parameter needed: all have to be numbers for the measurement to be one.
@@ -73,14 +82,18 @@ extension ReadingMapper {
     init(_ measurement: PLXContinuousMeasurement) {
         self.init(
             Self.oximetry(measurement.normal, measurement.validity, measurement.deviceAndSensorStatus),
-            isStored: measurement.measurementStatus?.contains(.dataFromMeasurementStorage) ?? false)
+            origin: Self.origin(measurement.measurementStatus))
     }
 
     init(_ measurement: PLXSpotCheckMeasurement) {
         self.init(
             Self.oximetry(measurement.reading, measurement.validity, measurement.deviceAndSensorStatus),
             stamp: measurement.deviceClockIsNotSet ? .unset : Self.stamp(measurement.timeStamp),
-            isStored: measurement.measurementStatus?.contains(.dataFromMeasurementStorage) ?? false)
+            origin: Self.origin(measurement.measurementStatus))
+    }
+
+    private static func origin(_ status: PLXMeasurementStatus?) -> Origin {
+        status?.contains(.dataFromMeasurementStorage) == true ? .store : .notified
     }
 
     private static func oximetry(
@@ -161,13 +174,13 @@ extension ReadingMapper {
             stamp: Self.stamp(measurement.timeStamp))
     }
 
-    init(_ measurement: GlucoseMeasurement, isRecord: Bool = false) {
+    init(_ measurement: GlucoseMeasurement, origin: Origin = .notified) {
         let value = measurement.concentration?.milligramsPerDecilitre
         let content: Content =
             measurement.sample?.isControlSolution == true
             ? .nothing : Self.values([(.glucose, value)], or: "the meter gives no value; its display says why")
         self.init(
-            content, stamp: measurement.secondsSince1970AsUTC.map(Stamp.local) ?? .unset, isStored: isRecord)
+            content, stamp: measurement.secondsSince1970AsUTC.map(Stamp.local) ?? .unset, origin: origin)
     }
 
     init(_ measurement: WeightMeasurement) {

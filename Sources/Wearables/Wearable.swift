@@ -16,6 +16,9 @@ public struct Wearable: Hashable, Sendable {
         case streams(limit: Duration)
         /// It speaks when it was used, then disconnects: silence and absence mean nothing.
         case sleeps
+        /// It stays connected and speaks when it is used: of a tag that calls for help silence means nothing,
+        /// and absence that nobody would hear it.
+        case attends
     }
 
     /// How loud it is to be (Alert Level, 0x2A06).
@@ -42,10 +45,13 @@ public struct Wearable: Hashable, Sendable {
     /// What it is to do by itself when the link is lost, where it has Link Loss (0x1803); nil leaves it
     /// as it is.
     public let linkLossAlert: AlertLevel?
+    /// How it is to alert its person to an alarm, where it has Immediate Alert (0x1802).
+    public let alarmAlert: AlertLevel
 
     public init(
         id: DeviceID, address: DeviceAddress, person: PersonID, signals: [Source: WearableSignal.Kind] = [:],
-        rhythm: Rhythm? = nil, linkLossAlert: AlertLevel? = nil
+        rhythm: Rhythm? = nil, linkLossAlert: AlertLevel? = nil,
+        alarmAlert: AlertLevel = .high
     ) {
         self.id = id
         self.address = address
@@ -53,5 +59,6 @@ public struct Wearable: Hashable, Sendable {
         self.signals = signals
         self.rhythm = rhythm
         self.linkLossAlert = linkLossAlert
+        self.alarmAlert = alarmAlert
     }
 }

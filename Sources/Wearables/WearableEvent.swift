@@ -18,9 +18,13 @@ public enum WearableEvent: Hashable, Sendable {
     /// BTHome service data, from the 16-bit UUID on, of whichever device: it comes once for each advert that
     /// bluetoothd shows. Only after `WearableRadio.hearAdverts`.
     case advertised(DeviceAddress, serviceData: [UInt8], at: BootInstant)
+    /// What bluetoothd knows it for, from before or from its adverts; `subscribed` knows better.
+    case recognised(DeviceID, Wearable.Rhythm)
     /// The link is up; readings follow `subscribed`.
     case connected(DeviceID)
-    /// All that the device shows is subscribed to: these. Told again when that changes.
+    /// All of the device that there is to subscribe to is: these; none of a tag that is only called. Told again
+    /// when that changes. It has answered, so it is there, which `connected` does not prove: of a link that has
+    /// died bluetoothd may say for seconds that it is up.
     case subscribed(DeviceID, [BluetoothUUID])
     /// A stream that is subscribed to has sent nothing for so long: it is not proven that it works.
     case unproven(DeviceID, BluetoothUUID, after: Duration)
@@ -28,7 +32,7 @@ public enum WearableEvent: Hashable, Sendable {
     case proven(DeviceID)
     /// A link that was reported as `connected` is gone. It is being tried again.
     case disconnected(DeviceID, reason: String)
-    /// What `WearableRadio.alert` asked for has been handed to bluetoothd.
+    /// What `WearableRadio.alarm` asked for has been handed to bluetoothd.
     case alerted(DeviceID, Wearable.AlertLevel)
     /// Told on a change only, and once at the start. `reason` says what was seen and what to do.
     case bluetooth(available: Bool, reason: String)
@@ -37,5 +41,5 @@ public enum WearableEvent: Hashable, Sendable {
     /// What is being tried against it.
     case recovering(RadioRecovery.Stage)
     /// A step failed and is tried again after `retryIn`. No device: the step concerns the adapter.
-    case callFailed(DeviceID?, call: String, error: String, retryIn: Duration)
+    case callFailed(DeviceID?, call: String, error: String, kind: CallFailure, retryIn: Duration)
 }

@@ -55,9 +55,10 @@ public final class WearableRadio: Sendable {
     /// here are ended; their bonds stay. One that is the same as before keeps its link.
     public func replace(wearables: [Wearable]) { requests.put(.replace(wearables)) }
 
-    /// Lets a wearable with Immediate Alert (0x1802) buzz or flash, or ends that; any thread, returns at once.
-    /// `.alerted` or `.callFailed` tells what came of it: that bluetoothd took it, not that it was heard.
-    public func alert(_ device: DeviceID, _ level: Wearable.AlertLevel) { requests.put(.alert(device, level)) }
+    /// Lets each connected wearable of the person that has Immediate Alert (0x1802) buzz or flash as its settings
+    /// say, or ends that; any thread, returns at once. For each `.alerted` or `.callFailed` tells what came of
+    /// it: that bluetoothd took it, not that it was felt.
+    public func alarm(_ person: PersonID, isOn: Bool) { requests.put(.alarm(person, isOn: isOn)) }
 
     /// From now on bluetoothd's discovery stays on, but for the seconds in which a wearable is connected, and
     /// each BTHome advert it shows is told as `.advertised`; or no more. Any thread, at any time.

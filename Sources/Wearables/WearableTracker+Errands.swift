@@ -2,7 +2,7 @@ import GatewayModel
 import Systemd
 import WireFormats
 
-// What is done once on a connection, and on request: reads and writes that nothing waits for.
+// What is done once on a connection: reads and writes that nothing waits for.
 
 extension WearableTracker {
     mutating func run(_ errand: Errands.Errand, _ index: Int, at now: BootInstant) {
@@ -31,39 +31,15 @@ extension WearableTracker {
         switch (errand, reply) {
         case (.read(_, let uuid), .success(let values)):
             if let bytes = values.first?.bytes { act(.notified(wearable, uuid, bytes)) }
+        case (.setClock, .success): act(.clockTaken(wearable.id))
         case (_, .failure(let error)):
             // Until the next connection: a device that minds one of these does its work all the same.
             emit(
                 .callFailed(
-                    wearable.id, call: errand.name, error: error.description, retryIn: Backoff.connect.limit))
+                    wearable.id, call: errand.name, error: error.description, kind: CallFailure(error),
+                    retryIn: Backoff.connect.limit))
         default: break
         }
-    }
-
-    mutating func sendAlert(_ device: DeviceID, _ level: Wearable.AlertLevel) {
-        guard let index = links.firstIndex(where: { $0.wearable.id == device }) else {
-            return alertFailed(device, "no wearable has that name")
-        }
-        guard links[index].isUp, let path = shown(links[index])?.path else {
-            return alertFailed(device, "it is not connected")
-        }
-        let found = objects.characteristics(of: path).first {
-            CharacteristicRole($0.uuid, service: $0.service) == .immediateAlert
-        }
-        guard let found else { return alertFailed(device, "it has no Immediate Alert (0x1802)") }
-        call(
-            .writeValue(found.path, level.bytes, awaitsResponse: false),
-            link: links[index].wearable.address, for: .alert(level))
-    }
-
-    mutating func alertReplied(_ level: Wearable.AlertLevel, _ error: BusError?, _ index: Int) {
-        let device = links[index].wearable.id
-        guard let error else { return emit(.alerted(device, level)) }
-        alertFailed(device, error.description)
-    }
-
-    private mutating func alertFailed(_ device: DeviceID, _ error: String) {
-        emit(.callFailed(device, call: "Immediate Alert", error: error, retryIn: .zero))
     }
 }
 

@@ -30,6 +30,7 @@ extension WearableTracker {
         case (_, .stopDiscovery, _): discovery = .off(notBefore: now)
         case (_, .connect, let index?):
             connecting = nil
+            if links[index].isTriedBlindly { blindNotBefore = now.advanced(by: Self.listening) }
             perform(links[index].connectReplied(error, at: now, jitter: &jitter), for: index, at: now)
         case (_, .startNotify, let index?), (_, .acquireNotify, let index?):
             subscribeReplied(reply, to: pending.call, index, at: now)
@@ -107,20 +108,21 @@ extension WearableTracker {
             case .suspected(let uuid, let limit): emit(.unproven(device, uuid, after: limit))
             case .disconnect:
                 if let path = shown(links[index])?.path { call(.disconnect(path), link: address) }
-            case .failed(let name, let error, let pause):
-                emit(.callFailed(device, call: name, error: error, retryIn: pause))
+            case .failed(let name, let error, let kind, let pause):
+                emit(.callFailed(device, call: name, error: error, kind: kind, retryIn: pause))
             }
         }
     }
 
-    /// Whose connection to try now: one that is heard before one that is not, then who waits longest.
-    func nextToConnect(at now: BootInstant) -> Int? {
-        let due = links.indices.compactMap { index -> (index: Int, isHeard: Bool, since: BootInstant)? in
-            guard let since = links[index].dueSince(at: now), shown(links[index]) != nil else { return nil }
-            return (index, links[index].isHeard(at: now), since)
+    /// Tells of each wearable, once, what bluetoothd knows it for. Before anything else is told of it: who
+    /// sleeps is not missed.
+    mutating func recognise() {
+        for index in links.indices where links[index].recognised == nil {
+            let address = links[index].wearable.address
+            let services = objects.devices.values.filter { $0.address == address }.flatMap(\.services)
+            guard let rhythm = Wearable.Rhythm(ofServices: services) else { continue }
+            links[index].recognised = rhythm
+            emit(.recognised(links[index].wearable.id, rhythm))
         }
-        return due.min { left, right in
-            left.isHeard == right.isHeard ? left.since < right.since : left.isHeard
-        }?.index
     }
 }

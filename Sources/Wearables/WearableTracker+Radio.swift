@@ -56,7 +56,10 @@ extension WearableTracker {
         }
         let pause = discoveryBackoff.next(using: &jitter)
         discovery = .off(notBefore: now.advanced(by: pause))
-        emit(.callFailed(nil, call: "StartDiscovery", error: error.description, retryIn: pause))
+        emit(
+            .callFailed(
+                nil, call: "StartDiscovery", error: error.description, kind: CallFailure(error), retryIn: pause)
+        )
     }
 
     /// On some kernels a scan does not resume by itself (pitfall 3).

@@ -57,7 +57,9 @@ extension WearableTracker {
     mutating func powerReplied(_ isOn: Bool, _ error: BusError?) {
         if let error {
             emit(
-                .callFailed(nil, call: "Set Powered", error: error.description, retryIn: Self.powerOnRetry))
+                .callFailed(
+                    nil, call: "Set Powered", error: error.description, kind: CallFailure(error),
+                    retryIn: Self.powerOnRetry))
         } else if isOn {
             powerOnAt = nil
         }

@@ -27,6 +27,7 @@ extension WearableTracker {
         powerOnAt = nil
         discovery = .off(notBefore: now)
         discoveryBackoff.reset()
+        blindNotBefore = now
     }
 
     mutating func loaded(_ reply: BusConnection.Reply, at now: BootInstant) {
@@ -36,6 +37,7 @@ extension WearableTracker {
             objects = BlueZObjects()
             for (path, interfaces) in BlueZSignal.tree(values) ?? [:] { objects.add(path, interfaces) }
             phase = .ready
+            recognise()
             for (path, device) in objects.devices where device.hasSignal { advertHeard(path, at: now) }
         case .failure(let error):
             announce(.notListed(error))

@@ -4,56 +4,6 @@ import Testing
 
 @testable import HomeGateway
 
-@Suite struct `Supervision of a wearable` {
-    private static let strap = DeviceID(checked: "strap")
-
-    private func at(_ seconds: Double) -> BootInstant { Sample.moment(seconds).boot }
-
-    private func holding(_ changes: [HealthChange]) -> [HealthCode] {
-        changes.filter(\.holds).map(\.condition.code)
-    }
-
-    private func supervision() -> WearableSupervision {
-        WearableSupervision(wearables: [Self.strap: nil], startingAt: at(0))
-    }
-
-    @Test func `calls it away until it connects`() {
-        var supervision = supervision()
-        #expect(holding(supervision.tick(at: at(0))) == [.wearableAway])
-        #expect(holding(supervision.connected(Self.strap, at: at(1))) == [])
-    }
-
-    @Test func `calls a connected one that says nothing silent after five seconds`() {
-        var supervision = supervision()
-        _ = supervision.connected(Self.strap, at: at(1))
-        #expect(holding(supervision.tick(at: at(5.9))) == [])
-        #expect(holding(supervision.tick(at: at(6))) == [.wearableSilent])
-        #expect(holding(supervision.heard(Sample.reading(7))) == [])
-        #expect(holding(supervision.tick(at: at(12))) == [.wearableSilent])
-    }
-
-    @Test func `tells lost contact from silence and from absence`() {
-        var supervision = supervision()
-        _ = supervision.connected(Self.strap, at: at(1))
-        #expect(holding(supervision.heard(Sample.reading(2, bpm: 0, contact: .lost))) == [.sensorContactLost])
-        #expect(holding(supervision.tick(at: at(7))) == [.wearableSilent])
-        #expect(holding(supervision.disconnected(Self.strap, at: at(8))) == [.wearableAway])
-    }
-
-    @Test func `does not take a value that no living person has for a sign of health`() {
-        var supervision = supervision()
-        _ = supervision.connected(Self.strap, at: at(1))
-        #expect(
-            holding(supervision.heard(Sample.reading(2, bpm: 0, contact: .unknown))) == [.sensorContactLost])
-        #expect(holding(supervision.heard(Sample.reading(3))) == [])
-    }
-
-    @Test func `does not trip over a device it does not know`() {
-        var supervision = supervision()
-        #expect(supervision.connected(DeviceID(checked: "other"), at: at(1)).isEmpty)
-    }
-}
-
 @Suite struct `The health board` {
     @Test func `tells each transition once`() {
         let told = Mutex<[String]>([])

@@ -17,7 +17,8 @@ import Testing
         let wearable = try #require(try SettingsSample().load().wearables.first)
         #expect(wearable.off.isEmpty && wearable.sosFor.isEmpty)
         #expect(wearable.signals == .none)
-        #expect(wearable.keyFile == nil && wearable.silence == nil)
+        #expect(wearable.keyFile == nil && wearable.silence == nil && !wearable.sleeps)
+        #expect(wearable.linkLossAlert == nil && wearable.alarmAlert == .high)
         #expect(wearable.place == .init(file: "gateway.toml", line: 13))
     }
 
@@ -27,6 +28,8 @@ import Testing
             off = ["rr-interval", "energy-expended"]
             sos_for = ["heart-rate"]
             silence_seconds = 90
+            link_loss_alert = "mild"
+            alarm_alert = "none"
             [wearable.signals]
             button = "sos-button"
             """)
@@ -35,6 +38,7 @@ import Testing
         #expect(wearable.off == [.rrInterval, .energyExpended])
         #expect(wearable.sosFor == [.heartRate])
         #expect(wearable.silence == .seconds(90))
+        #expect(wearable.linkLossAlert == .mild && wearable.alarmAlert == GatewaySettings.AlertLevel.none)
         #expect(wearable.signals.button == .sosButton)
     }
 
@@ -53,6 +57,13 @@ import Testing
         #expect(wearable.signals.vibration == .shaking)
         #expect(wearable.signals.motion == .fall)
         #expect(wearable.signals.moving == nil)
+    }
+
+    @Test func whatSleepsIsNotToBeHeardEverySoOften() throws {
+        #expect(try wearable("sleeps = true").load().wearables.first?.sleeps == true)
+        let complaints = wearable("sleeps = true\nsilence_seconds = 90").complaints
+        #expect(complaints.count == 1)
+        #expect(complaints.first?.hasPrefix("gateway.toml:17: wearable.sleeps: saw true beside") == true)
     }
 
     @Test(arguments: [

@@ -61,7 +61,7 @@ struct TrackerRig {
             case .attach(let path, _): attached.append(path)
             case .detach(let path): attached.removeAll { $0 == path }
             case .setClock(let id, _): clocksSet.append(id)
-            case .forget: break
+            case .forget, .clockTaken: break
             }
         }
         return made

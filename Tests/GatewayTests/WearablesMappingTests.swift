@@ -100,10 +100,10 @@ import WireFormats
         else { return #expect(Bool(false)) }
     }
 
-    @Test func `takes the arrival for a clock that is not set`() {
+    @Test func `makes history, as of its arrival, of what a clock tells that is not set`() {
         let readings = readings(0x2A5E, "1F 61 00 41 00 EA 07 01 0F 08 1E 00 A0 00 20 00 00 2D F0")
         #expect(readings.first?.quantity == Quantity(.oxygenSaturation, 97))
-        #expect(readings.allSatisfy { $0.currency == .live && $0.measured == Self.noon.wall })
+        #expect(readings.allSatisfy { $0.currency == .history && $0.measured == Self.noon.wall })
     }
 
     @Test func `reads glucose in either unit and drops a control solution`() {
@@ -118,17 +118,25 @@ import WireFormats
         #expect(events(0x2A18, "02 05 00 EA 07 01 0F 08 1E 00 5F B0 1A") == [])
     }
 
-    @Test func `makes history of every record that was asked for`() {
-        var reader = ByteReader([
-            0x02, 5, 0, 0xEA, 7, 1, 15, 9, 30, 0, 0x5F, 0xB0, 0x11,
-        ])
-        let measurement = try! GlucoseMeasurement(from: &reader)
+    private func record(_ memory: DeviceMemory) -> Reading? {
+        // 09:30:00 by the meter, a minute before noon.
+        var reader = ByteReader([0x02, 5, 0, 0xEA, 7, 1, 15, 9, 30, 0, 0x5F, 0xB0, 0x11])
+        guard let measurement = try? GlucoseMeasurement(from: &reader) else { return nil }
         var random = SystemRandomNumberGenerator()
         let events = notification(0x2A18, "").events(
-            for: ReadingMapper(measurement, isRecord: true), knowing: DeviceMemory(), using: &random)
-        guard case .reading(let reading)? = events.first else { return #expect(Bool(false)) }
-        #expect(reading.currency == .history)
-        #expect(reading.measured == WallTime(millisecondsSince1970: 1_768_465_800_000))
+            for: ReadingMapper(measurement, origin: .record), knowing: memory, using: &random)
+        guard case .reading(let reading)? = events.first else { return nil }
+        return reading
+    }
+
+    @Test func `makes history of a record that was asked for, unless the meter's clock is known`() {
+        let old = record(DeviceMemory())
+        #expect(old?.currency == .history)
+        #expect(old?.measured == WallTime(millisecondsSince1970: 1_768_465_800_000))
+        var memory = DeviceMemory()
+        // Current Time: 2026-01-15 09:31:00, as in the house.
+        memory.clockRead([0xEA, 7, 1, 15, 9, 31, 0, 4, 0, 0], Self.zone, arrival: Self.noon.wall)
+        #expect(record(memory)?.currency == .live)
     }
 
     @Test func `reads a glucose sensor's records, dated from its session`() {
@@ -201,51 +209,5 @@ import WireFormats
             ).first
         else { return #expect(Bool(false)) }
         #expect(information.manufacturer == "Polar")
-    }
-}
-
-@Suite struct `The dating of a measurement` {
-    private static let arrival = WallTime(millisecondsSince1970: 1_768_465_860_000)
-
-    private func date(_ secondsAgo: Int64, isStored: Bool = false, comparison: Dating.Comparison? = nil) -> (
-        currency: Reading.Currency, time: DeviceTime?
-    ) {
-        let seconds = Self.arrival.millisecondsSince1970 / 1_000 - secondsAgo
-        return Dating(zone: .fixed(eastOfUTC: 0), comparison: comparison)
-            .date(.local(seconds), isStored: isStored, arrival: Self.arrival)
-    }
-
-    @Test func `calls what is older than five minutes history`() {
-        #expect(date(300).currency == .live)
-        #expect(date(301).currency == .history)
-        #expect(date(0, isStored: true).currency == .history)
-    }
-
-    @Test func `takes a time in the future or before 2015 for a clock that is not set`() {
-        #expect(date(-301).currency == .live)
-        #expect(date(400_000_000).currency == .live)
-        // A record of such a clock is dated by its arrival.
-        #expect(date(400_000_000, isStored: true).time == nil)
-    }
-
-    @Test func `corrects a clock that was compared, up to the comparison`() {
-        // The device is a year behind; it was read, and set, at the arrival.
-        let year = Duration.seconds(31_536_000)
-        let behind = WallTime(
-            millisecondsSince1970: Self.arrival.millisecondsSince1970 - year.wholeMilliseconds)
-        let comparison = Dating.Comparison(device: behind, offset: year)
-        let fresh = date(31_536_000 + 10, comparison: comparison)
-        #expect(fresh.currency == .live)
-        #expect(
-            fresh.time?.corrected.millisecondsSince1970 == Self.arrival.millisecondsSince1970 - 10_000)
-        #expect(date(31_536_000 + 3_600, comparison: comparison).currency == .history)
-        #expect(date(10, comparison: comparison).time?.offset == nil)
-    }
-
-    @Test func `reads a device's time as the house's`() {
-        let zone = LocalZone { wall in wall.millisecondsSince1970 < 1_774_746_000_000 ? 3_600 : 7_200 }
-        // 2026-03-29 01:59:59 is winter time, 03:00:00 summer time, one second later.
-        #expect(zone.wall(ofLocal: 1_774_749_599).millisecondsSince1970 == 1_774_745_999_000)
-        #expect(zone.wall(ofLocal: 1_774_753_200).millisecondsSince1970 == 1_774_746_000_000)
     }
 }

@@ -6,18 +6,6 @@ import WireFormats
 @testable import Wearables
 
 @Suite struct WearableRadioChoiceTests {
-
-    @Test func oneConnectAtATimeAndTheOneThatIsHeardFirst() {
-        var rig = TrackerRig([TrackerRig.strap, TrackerRig.band])
-        rig.load([
-            TrackerRig.hci0: TrackerRig.adapter(), TrackerRig.device: TrackerRig.device(),
-            TrackerRig.other: TrackerRig.device(TrackerRig.band, isHeard: true),
-        ])
-        #expect(rig.calls.map(\.call.path) == [TrackerRig.other])
-        rig.answer(.connect, "org.bluez.Error.Failed")
-        #expect(rig.calls.map(\.call.path) == [TrackerRig.device])
-    }
-
     @Test func anAdapterThatIsOffIsNamedAndNothingIsAskedOfIt() {
         var rig = TrackerRig()
         #expect(rig.load([TrackerRig.hci0: TrackerRig.adapter(isPowered: false)]) == [])

@@ -192,23 +192,6 @@ import WireFormats
         tag.load(TrackerRig.tree([alert, button]))
         #expect(tag.open(.startNotify) == [button.path])
     }
-
-    @Test func anAlertIsWrittenWithoutResponseAndItsOutcomeTold() {
-        let alert = TrackerRig.row(0x2A06, in: "1802", "write-without-response")
-        let lossAlert = TrackerRig.row(0x2A06, in: "1803", "read", "write")
-        var rig = TrackerRig()
-        rig.load(TrackerRig.tree([lossAlert, alert]))
-        rig.after { $0.alert(Self.strap, .high, at: $1) }
-        #expect(
-            rig.calls.map(\.call) == [BlueZCall.writeValue(alert.path, [2], awaitsResponse: false)])
-        rig.answer(.writeValue)
-        #expect(rig.events.last == .alerted(Self.strap, .high))
-        rig.link(isUp: false)
-        rig.after { $0.alert(Self.strap, .high, at: $1) }
-        guard case .callFailed(Self.strap, "Immediate Alert", _, _)? = rig.events.last else {
-            return #expect(Bool(false))
-        }
-    }
 }
 
 @Suite struct WearableRecordTests {

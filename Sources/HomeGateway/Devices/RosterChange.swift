@@ -5,7 +5,7 @@ import Settings
 struct RosterChange: Hashable, Sendable {
     let added: [DeviceID]
     let removed: [DeviceID]
-    /// Another address, person, key, signal or silence.
+    /// Another address, person, key, signal, silence or alert.
     let altered: [DeviceID]
     /// Kinds switched on or off, or another source for SOS; in effect with the next reading.
     let chosen: [DeviceID]
@@ -36,7 +36,7 @@ struct RosterChange: Hashable, Sendable {
 extension GatewaySettings.Wearable {
     fileprivate func hasSameRadio(as other: GatewaySettings.Wearable) -> Bool {
         address == other.address && heardBy == other.heardBy && person == other.person
-            && signals == other.signals
-            && keyFile == other.keyFile && silence == other.silence
+            && signals == other.signals && keyFile == other.keyFile && silence == other.silence
+            && sleeps == other.sleeps && linkLossAlert == other.linkLossAlert && alarmAlert == other.alarmAlert
     }
 }

@@ -3,7 +3,7 @@ import Wearables
 
 extension GatewaySettings.Wearable {
     /// Nil: as follows from what it is subscribed to.
-    var rhythm: Wearable.Rhythm? { silence.map { .streams(limit: $0) } }
+    var rhythm: Wearable.Rhythm? { sleeps ? .sleeps : silence.map { .streams(limit: $0) } }
 }
 
 extension Wearable {
@@ -11,6 +11,19 @@ extension Wearable {
     init(_ settings: GatewaySettings.Wearable) {
         self.init(
             id: settings.id, address: settings.address, person: settings.person,
-            signals: settings.signals.button.map { [.tagButton: $0] } ?? [:], rhythm: settings.rhythm)
+            signals: settings.signals.button.map { [.tagButton: $0] } ?? [:], rhythm: settings.rhythm,
+            linkLossAlert: settings.linkLossAlert.map(AlertLevel.init),
+            alarmAlert: AlertLevel(settings.alarmAlert))
+    }
+}
+
+extension Wearable.AlertLevel {
+    init(_ level: GatewaySettings.AlertLevel) {
+        self =
+            switch level {
+            case .none: .none
+            case .mild: .mild
+            case .high: .high
+            }
     }
 }

@@ -1,46 +1,53 @@
 import GatewayModel
 import Wearables
 
-/// Whether each wearable is heard: connection, silence, proof, skin contact, battery. Silence is never read
+/// Whether each wearable is heard: presence, silence, proof, skin contact, battery. Silence is never read
 /// as health, and the sleep of a device that sleeps between uses never as silence.
 ///
 /// Pure: events and instants in, conditions out.
 struct WearableSupervision: Sendable {
     /// Of one whose rhythm is not known yet: as strict as for the strictest, a heart-rate strap.
     static let silenceLimit = Duration.seconds(5)
+    /// For Bluetooth to tell what it knows of the wearables: whose rhythm is not known is not called away before.
+    static let startLimit = Duration.seconds(2)
 
     private struct Watched {
         /// As the settings say; else as last seen from what it is subscribed to. Nil: not known yet.
         var rhythm: Wearable.Rhythm?
         var isRhythmGiven: Bool
-        var isConnected = false
+        /// It has answered on this link: a subscription, or a value. That bluetoothd calls it connected is not
+        /// enough, which says so for seconds of a link that has died.
+        var isPresent = false
         var heard: BootInstant
         var hasContact = true
         var isProven = true
         var battery = BatteryWatch()
 
         func isSilent(at now: BootInstant) -> Bool {
-            isConnected && silenceLimit.map { heard.duration(to: now) >= $0 } ?? false
+            isPresent && silenceLimit.map { heard.duration(to: now) >= $0 } ?? false
         }
 
         func isWell(at now: BootInstant) -> Bool {
-            isConnected && !isSilent(at: now) && isProven && hasContact
+            isPresent && !isSilent(at: now) && isProven && hasContact
         }
 
         private var silenceLimit: Duration? {
             switch rhythm {
             case .streams(let limit): limit
-            case .sleeps: nil
+            case .sleeps, .attends: nil
             case nil: WearableSupervision.silenceLimit
             }
         }
     }
 
     private var watched: [DeviceID: Watched] = [:]
+    private let begin: BootInstant
+    private var hasBluetoothTold = false
 
-    /// Every wearable is away until it connects; its silence counts from `now`.
+    /// Every wearable is away until it answers, but for those that sleep.
     /// - Parameter wearables: with the rhythm that the settings give, if any.
     init(wearables: [DeviceID: Wearable.Rhythm?], startingAt now: BootInstant) {
+        begin = now
         _ = replace(wearables, at: now)
     }
 
@@ -60,23 +67,35 @@ struct WearableSupervision: Sendable {
         return ends + tick(at: now)
     }
 
-    mutating func connected(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
-        watched[device]?.isConnected = true
-        watched[device]?.heard = now
+    /// Bluetooth has told what it knows of each wearable, or that it cannot be used.
+    mutating func bluetoothTold(at now: BootInstant) -> [HealthChange] {
+        hasBluetoothTold = true
+        return tick(at: now)
+    }
+
+    /// What it was known for before it answered: where nothing better is known, that holds.
+    mutating func recognised(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant)
+        -> [HealthChange]
+    {
+        if watched[device]?.isRhythmGiven == false, watched[device]?.rhythm == nil {
+            watched[device]?.rhythm = rhythm
+        }
         return changes(of: device, at: now)
     }
 
-    /// How often it has to be heard follows from what it is subscribed to.
+    /// It has answered, so it is there: a cuff too, that has nothing to say. How often it has to be heard follows
+    /// from what it is subscribed to.
     mutating func subscribed(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant)
         -> [HealthChange]
     {
         if watched[device]?.isRhythmGiven == false { watched[device]?.rhythm = rhythm }
+        watched[device]?.isPresent = true
         watched[device]?.heard = now
         return changes(of: device, at: now)
     }
 
     mutating func disconnected(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
-        watched[device]?.isConnected = false
+        watched[device]?.isPresent = false
         return changes(of: device, at: now)
     }
 
@@ -90,6 +109,7 @@ struct WearableSupervision: Sendable {
     /// - Parameter contact: nil where what it said tells nothing of that.
     mutating func heard(_ device: DeviceID, contact: SensorContact?, at now: BootInstant) -> [HealthChange] {
         let wasWell = watched[device]?.isWell(at: now) ?? true
+        watched[device]?.isPresent = true
         watched[device]?.heard = now
         if let contact { watched[device]?.hasContact = contact != .lost }
         // The usual case, once a reading: nothing held, and nothing does.
@@ -120,14 +140,15 @@ struct WearableSupervision: Sendable {
     /// Of absence, silence, doubt and lost contact one at a time: each hides those after it.
     private func changes(of device: DeviceID, at now: BootInstant) -> [HealthChange] {
         guard let state = watched[device] else { return [] }
-        let isAway = !state.isConnected && state.rhythm != .sleeps
+        let isKnown = state.rhythm != nil || hasBluetoothTold || begin.duration(to: now) >= Self.startLimit
+        let isAway = !state.isPresent && state.rhythm != .sleeps && isKnown
         let isSilent = state.isSilent(at: now)
-        let isUnproven = state.isConnected && !isSilent && !state.isProven
+        let isUnproven = state.isPresent && !isSilent && !state.isProven
         let holds: [HealthCode: Bool] = [
             .wearableAway: isAway,
             .wearableSilent: isSilent,
             .readingsUnproven: isUnproven,
-            .sensorContactLost: state.isConnected && !isSilent && !isUnproven && !state.hasContact,
+            .sensorContactLost: state.isPresent && !isSilent && !isUnproven && !state.hasContact,
             .batteryLow: state.battery.isLow,
         ]
         return Self.codes.map {

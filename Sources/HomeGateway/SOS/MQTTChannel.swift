@@ -35,8 +35,9 @@ final class MQTTChannel: HelpChannel {
             return
         }
         onTheWay.withLock { $0[id] = message.value }
-        queue.enqueue(cleared)
+        // First: the broker's thread may have its acknowledgement before this one goes on.
         if case .call(let order, _) = message.value { reports.about(.dispatched(order.alarm)) }
+        queue.enqueue(cleared)
     }
 
     /// A message has left the queue for good; those that are no call are none of its business. From any

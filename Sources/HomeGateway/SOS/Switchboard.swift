@@ -38,8 +38,9 @@ struct Switchboard: Sendable {
                 reports.about(id, failure(Dispatcher.termsMissing))
                 continue
             }
-            channel.send(cleared)
+            // Told first: a broker may have acknowledged it before this thread gets further.
             reports.given(message, id)
+            channel.send(cleared)
         }
         // Once for all channels: what is missing is the person's word, not a way.
         if !gate.holds(.automatedSOS, for: message.profile.id) {

@@ -179,7 +179,8 @@ extension GatewaySettings.Wearable {
     fileprivate var anywhere: GatewaySettings.Wearable {
         GatewaySettings.Wearable(
             id: id, address: address, person: person, heardBy: heardBy, off: off, sosFor: sosFor,
-            signals: signals, keyFile: keyFile, silence: silence,
+            signals: signals, keyFile: keyFile, silence: silence, sleeps: sleeps,
+            linkLossAlert: linkLossAlert, alarmAlert: alarmAlert,
             place: GatewaySettings.Place(file: "", line: 0))
     }
 }

@@ -24,7 +24,7 @@ enum BrokerSection {
     // Below 5 s pings crowd a slow link; above 300 s a dead broker goes unnoticed too long.
     static let keepAlive = Key(
         "keep_alive_seconds", .wholeSeconds(5...300), .standard(30),
-        "After so long without a packet the session is probed; after half as long again it is lost.")
+        "After so long without a packet the session is probed; after twice as long it is lost.")
 
     static let section = Section(
         ["broker"], isRequired: true, "The session with the TrackMe broker.",

@@ -33,9 +33,13 @@ extension WearableSection {
         let sosFor = reader.value(sosFor) ?? []
         let keyFile = reader.value(keyFile)
         let silence = reader.value(silence)
+        let sleeps = reader.value(sleeps) ?? false
+        let linkLossAlert = reader.value(linkLossAlert)
+        let alarmAlert = reader.value(alarmAlert)
         let signalsReader = reader.child(SignalsSection.section)
         let signals = SignalsSection.read(signalsReader)
         reportClaimsOfWhatIsOff(reader, sosFor.intersection(off))
+        reportSilenceOfWhatSleeps(reader, sleeps, silence)
         switch heardBy {
         case .connection?: refuseWhatOnlyAdvertsTell(reader, signalsReader, signals)
         case .advertising?:
@@ -44,11 +48,11 @@ extension WearableSection {
         case nil: break
         }
         var wearable: GatewaySettings.Wearable?
-        if let id, let address, let person, let heardBy {
+        if let id, let address, let person, let heardBy, let alarmAlert {
             wearable = GatewaySettings.Wearable(
                 id: id, address: address, person: person, heardBy: heardBy, off: off, sosFor: sosFor,
-                signals: signals,
-                keyFile: keyFile, silence: silence,
+                signals: signals, keyFile: keyFile, silence: silence, sleeps: sleeps,
+                linkLossAlert: linkLossAlert, alarmAlert: alarmAlert,
                 place: GatewaySettings.Place(file: reader.problems.file, line: reader.position.line))
         }
         return Entry(
@@ -84,6 +88,15 @@ extension WearableSection {
                 "saw it with heard_by = \"advertising\", by which no reading comes: remove one of the two",
                 key.name)
         }
+    }
+
+    private static func reportSilenceOfWhatSleeps(
+        _ reader: SectionReader, _ isSleeping: Bool, _ silence: Duration?
+    ) {
+        guard isSleeping, silence != nil else { return }
+        reader.report(
+            "saw true beside silence_seconds, expected one of the two: one that sleeps is never silent; "
+                + "remove sleeps where it is to be heard that often, else silence_seconds", sleeps.name)
     }
 
     private static func reportStrangers(_ entries: [Entry], _ known: [PersonID]) {

@@ -28,12 +28,25 @@ enum WearableSection {
         "silence_seconds", .wholeSeconds(2...86_400), .optional("what suits its kind"),
         "After so long without a word from it, it counts as silent; one that is heard by advertising, as out "
             + "of reach.")
+    static let sleeps = Key(
+        "sleeps", .truth, .optional("what suits its kind"),
+        "It speaks only when it is used, as cuffs and scales do: neither its silence nor its absence is a "
+            + "condition then. Known of the standard kinds; not beside `silence_seconds`.")
+    static let linkLossAlert = Key<GatewaySettings.AlertLevel>(
+        "link_loss_alert", .choice, .optional("its own way"),
+        "What it does by itself when it loses the gateway, where it has the Link Loss service.")
+    static let alarmAlert = Key<GatewaySettings.AlertLevel>(
+        "alarm_alert", .choice, .standard(.string("high")),
+        "How strongly it buzzes or flashes while its person has an alarm, where it has the Immediate Alert "
+            + "service.")
 
     static let section = Section(
         ["wearable"], repeats: true,
         "Which device is worn by whom, and what of it counts. `homegateway devices` writes the same sections "
             + "into `devices.toml` in the state directory; ids and addresses differ over both files.",
-        keys: [id, address, person, heardBy, off, sosFor, keyFile, silence],
+        keys: [
+            id, address, person, heardBy, off, sosFor, keyFile, silence, sleeps, linkLossAlert, alarmAlert,
+        ],
         refused: [
             "key": "a key is never written in the settings, which are copied and shown: put it into a file "
                 + "that only the gateway can read and give its path as key_file"

@@ -88,6 +88,8 @@ extension Integration {
                 #expect(pair.code == 0, "\(pair)")
                 #expect(pair.output.contains("gateway: band: watched from now on"), "\(pair)")
                 try await house.rig.subscribed("band")
+                // The link of the pairing is used, or a new one: not waited for in vain.
+                #expect(!gateway.daemon.log.contains("the link did not come up"))
                 try await house.rig.send(73, from: "band")
                 try await gateway.feed.first("reading") { $0.value == 73 && $0.device == "band" }
                 let (mark, heard) = (house.rig.mark, gateway.feed.lines.values.count)

@@ -143,6 +143,7 @@ class Device(ExportedObject):
             reply()
             return
         self.pending = reply, error
+        self.rig.event('connecting', id=self.peripheral.id)
         if self.peripheral.on_air:   # else it waits, until it comes on air or is given up
             self.link_soon()
 

@@ -66,6 +66,8 @@ class Characteristic(ExportedObject):
                 continue
             try:
                 self.socket.send(data)
+                if self.device.peripheral.echoes:
+                    self.push(data)
             except BlockingIOError:   # bluetoothd drops what a slow client does not read
                 self.device.rig.event('overrun', id=self.device.peripheral.id, characteristic=self.row.uuid)
             except (BrokenPipeError, ConnectionError):   # closed, and not yet noticed by the watch

@@ -14,7 +14,8 @@ class Peripheral:
     take), keeps_services (false; true leaves the GATT objects in the tree when the link ends, as
     bluetoothd does for a device whose attributes are cached), objects_ms (0; the GATT objects appear
     that long after ServicesResolved says that they are there), repeats (0; how often each notification
-    is sent once more), records (values that a meter has stored, in the order of their `sequence`).
+    is sent once more), echoes (false; true: what goes through a socket is told as a changed property
+    too), records (values that a meter has stored, in the order of their `sequence`).
     """
 
     def __init__(self, row):
@@ -37,6 +38,7 @@ class Peripheral:
         self.connect_ms, self.resolve_ms = row.get('connect_ms', 30), row.get('resolve_ms', 30)
         self.keeps_services = row.get('keeps_services', False)
         self.objects_ms, self.repeats = row.get('objects_ms', 0), row.get('repeats', 0)
+        self.echoes = row.get('echoes', False)
         self.records = list(row.get('records', []))
         self.device = None
         self.sent = self.dropped = 0

@@ -146,6 +146,14 @@ final class House: Sendable {
         return child
     }
 
+    /// A program of the rig, on the house's bus.
+    func beside(_ program: String) throws -> TiedChild {
+        let path = Rig.directory.appending(path: program).path
+        let child = try TiedChild(["/usr/bin/python3", path, rig.bus])
+        children.withLock { $0.append(child) }
+        return child
+    }
+
     /// `homegateway WORDS`
     static func run(_ words: [String]) async throws -> Answer {
         let child = try TiedChild([Program.homegateway] + words)

@@ -16,6 +16,10 @@ struct HouseSettings: Sendable {
     var beacons: [Beacon] = []
     /// On the air, and not in the settings.
     var strangers: [Rig.Wearable] = []
+    /// More lines of `[bluetooth]`.
+    var bluetooth = ""
+    /// More sections, at the end.
+    var more = ""
     var abortWindow = 0.5
     /// Readings in a row; 1 believes at once.
     var confirmReadings = 1
@@ -55,6 +59,7 @@ struct HouseSettings: Sendable {
 
         [bluetooth]
         bus = "\(bus)"
+        \(bluetooth)
         \(beacons.isEmpty ? "" : Self.noScanner)
 
         [gpsd]
@@ -66,6 +71,7 @@ struct HouseSettings: Sendable {
         tls = false
 
         \(residents.map(section).joined(separator: "\n"))
+        \(more)
         \(beacons.map { section(of: $0, directory) }.joined(separator: "\n"))
         """
     }

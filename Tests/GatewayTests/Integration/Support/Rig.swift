@@ -8,6 +8,12 @@ final class Rig: Sendable {
         let id: String
         var kind = "heart_rate"
         let address: String
+        var known = false
+        var onAir = true
+        /// How often each notification is sent once more.
+        var repeats = 0
+        /// Each notification that goes through a socket is told as a changed property too.
+        var echoes = false
     }
 
     /// One line of the rig's standard output.
@@ -16,6 +22,11 @@ final class Rig: Sendable {
         var id: String?
         var state: String?
         var message: String?
+        var characteristic: String?
+        /// What was written, as hexadecimal digits.
+        var hex: String?
+        /// Whether the adapter's power was switched on.
+        var on: Bool?
         var duplicates: Bool?
 
         var description: String {
@@ -46,7 +57,9 @@ final class Rig: Sendable {
         async throws
     {
         let configuration = scratch.file("peripherals.json")
-        try JSONEncoder().encode(Configuration(peripherals: wearables)).write(to: configuration)
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        try encoder.encode(Configuration(peripherals: wearables)).write(to: configuration)
         child = try TiedChild(
             [
                 "/usr/bin/python3", Self.directory.appending(path: "services.py").path, "up", "--config",
@@ -97,8 +110,21 @@ final class Rig: Sendable {
     }
 
     /// The strap is connected and the gateway listens to it.
-    func subscribed(_ id: String = "strap", after mark: Int = 0) async throws {
-        try await event("the subscription to \(id)", after: mark) { $0.event == "subscribed" && $0.id == id }
+    /// - Parameter characteristic: nil for whichever comes first.
+    func subscribed(_ id: String = "strap", to characteristic: String? = nil, after mark: Int = 0) async throws
+    {
+        try await event("the subscription to \(id)", after: mark) {
+            $0.event == "subscribed" && $0.id == id
+                && (characteristic == nil || $0.characteristic == characteristic)
+        }
+    }
+
+    /// One operation of the virtual bluetoothd; returns when it has told `event`.
+    func operate(_ operation: String, until event: String) async throws {
+        let mark = mark
+        child.write(operation)
+        let answer = try await self.event(operation, after: mark) { $0.event == event || $0.event == "error" }
+        if answer.event == "error" { throw Missing(description: "the rig: \(answer)") }
     }
 
     /// A reading of a strap. Returns when it is on the bus.
@@ -152,7 +178,8 @@ final class Rig: Sendable {
         throw Missing(description: "\(id) is not heard: the gateway does not go on listening")
     }
 
-    private func send(_ value: String, from id: String) async throws {
+    /// A value as the encoder of the wearable's kind takes it.
+    func send(_ value: String, from id: String) async throws {
         let mark = mark
         child.write(#"{"op": "send", "id": "\#(id)", "value": \#(value)}"#)
         let answer = try await event("the sending of \(value)", after: mark) {
