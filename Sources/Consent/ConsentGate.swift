@@ -29,6 +29,12 @@ public final class ConsentGate: Sendable {
                 ledger.holds(.dataPolicy, for: person) ? nil : .dataPolicyNotAccepted(person)
             case .gateway:
                 ledger.isAnythingAccepted ? nil : .nothingAccepted
+            case .household(let persons):
+                if let person = persons.first(where: { !ledger.holds(.dataPolicy, for: $0) }) {
+                    .dataPolicyNotAccepted(person)
+                } else {
+                    ledger.isAnythingAccepted ? nil : .nothingAccepted
+                }
             case .emergency:
                 .wrongPath
             }

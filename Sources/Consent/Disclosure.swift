@@ -8,6 +8,16 @@ public enum Disclosure: Hashable, Sendable {
     case emergency(of: PersonID)
     /// The box itself: online, version, health codes. Says of no person more than that they live here.
     case gateway
+    /// The box, and how lately these persons' wearables were heard: each of them must have agreed.
+    case household(Set<PersonID>)
+
+    /// Said of the box at one moment: of no worth later, and not kept over a stop.
+    public var isOfTheMoment: Bool {
+        switch self {
+        case .gateway, .household: true
+        case .readings, .emergency: false
+        }
+    }
 }
 
 /// Something that can leave the house, and knows what it would give away.

@@ -8,8 +8,9 @@ public enum StoredEnvelope {
     private struct Record: Codable {
         var id: String
         var lane: Int
-        /// `gateway`, `emergency` or `readings`.
+        /// `gateway`, `household`, `emergency` or `readings`.
         var discloses: String
+        /// Several of a household, with commas between.
         var person: String?
         var kind: String?
         var topic: String
@@ -24,6 +25,9 @@ public enum StoredEnvelope {
             topic: envelope.topic, payload: Data(envelope.payload), retained: envelope.isRetained)
         switch envelope.disclosure {
         case .gateway: break
+        case .household(let persons):
+            record.discloses = "household"
+            record.person = persons.map(\.text).sorted().joined(separator: ",")
         case .emergency(let person):
             record.discloses = "emergency"
             record.person = person.text
@@ -51,6 +55,10 @@ public enum StoredEnvelope {
         switch record.discloses {
         case "gateway":
             return .gateway
+        case "household":
+            let names = (record.person ?? "").split(separator: ",").map(String.init)
+            let persons = Set(names.compactMap { PersonID($0) })
+            return persons.count == names.count ? .household(persons) : nil
         case "emergency":
             return person.map { .emergency(of: $0) }
         case "readings":

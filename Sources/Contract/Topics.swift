@@ -12,6 +12,8 @@ public struct Topics: Hashable, Sendable {
 
     public var status: String { "\(root)/status" }
 
+    public var heartbeat: String { "\(root)/heartbeat" }
+
     public func samples(of person: PersonID, _ kind: QuantityKind) -> String {
         "\(root)/samples/\(person)/\(kind.rawValue)"
     }

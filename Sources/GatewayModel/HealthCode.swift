@@ -20,14 +20,28 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case alarmsForgotten = "alarms-forgotten"
     case houseUnalarmed = "house-unalarmed"
     case realtimeUnavailable = "realtime-unavailable"
+    case channelFailing = "channel-failing"
+    case drillFailed = "drill-failed"
+    case mainsLost = "mains-lost"
+    case houseBatteryLow = "house-battery-low"
 
-    public enum Severity: String, Sendable {
+    public enum Severity: String, CaseIterable, Sendable, Comparable {
         /// Supervision of a person is impaired: rules may not see what happens.
         case supervision
         /// Something does not work; emergencies are still judged.
         case degraded
         /// For the installer to know.
         case notice
+
+        private var rank: Int {
+            switch self {
+            case .notice: 0
+            case .degraded: 1
+            case .supervision: 2
+            }
+        }
+
+        public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
     }
 
     public struct Declaration: Sendable {
@@ -119,6 +133,24 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "No real-time priority for the SOS thread", severity: .notice,
                 remedy: "Start through systemd (LimitRTPRIO=), or as root")
+        case .channelFailing:
+            Declaration(
+                title: "A way to call for help does not work", severity: .degraded,
+                remedy: "The log says what was seen. It clears with the next test that works, or the next call")
+        case .drillFailed:
+            Declaration(
+                title: "The last drill was answered by nobody", severity: .degraded,
+                remedy:
+                    "Ask those who take the calls; then try again. It clears with the next drill that is answered"
+            )
+        case .mainsLost:
+            Declaration(
+                title: "The box runs on its battery: the mains are gone", severity: .degraded,
+                remedy: "Check the plug, the fuse and the power cut")
+        case .houseBatteryLow:
+            Declaration(
+                title: "The box's own battery is nearly empty: it will stop watching", severity: .supervision,
+                remedy: "Bring the mains back before it is empty; else stay with the person")
         }
     }
 }

@@ -14,6 +14,12 @@ public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
         low = random.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
     }
 
+    /// When it was made, by its first 48 bits; of an id of another version, any time.
+    public var wall: WallTime {
+        let time = Int64(description.filter { $0 != "-" }.prefix(12), radix: 16) ?? 0
+        return WallTime(millisecondsSince1970: time)
+    }
+
     /// Another id that belongs to this one: the same for the same `purpose`, for what one message causes
     /// besides itself.
     public func derived(_ purpose: StaticString) -> MessageID {

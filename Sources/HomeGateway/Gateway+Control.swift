@@ -185,7 +185,7 @@ extension Gateway {
         }
         return ["homegateway \(Self.version), gateway \(settings.gateway.id)", summary]
             + (health.isEmpty ? ["everything works"] : health)
-            + advertLines + ["unsent messages: \(queue.count)"] + consentLines
+            + ways.lines + advertLines + ["unsent messages: \(queue.count)"] + consentLines
     }
 
     private static func line(for alarm: Alarm) -> String {

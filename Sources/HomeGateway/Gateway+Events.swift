@@ -27,6 +27,10 @@ extension Gateway {
             annunciator.say(.unreached(notice.person, channel, reason: reason))
         case .noteFailure(let notice, let channel, let reason, true):
             annunciator.say(.notRetracted(notice.person, channel, reason: reason))
+        case .record(let alarm):
+            openAlarms.note(alarm)
+            drills.note(alarm, besides: openAlarms)
+            keeper.record(alarm)
         default: break
         }
         feed.put(FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())))
@@ -100,6 +104,7 @@ extension Gateway {
             // First, and before anything else looks at it.
             if policy.countsForSOS(reading) { inbox.submit(.reading(reading), at: reading.arrival.boot) }
             supervisor.note { $0.heard(reading) }
+            lastReadings.note(reading)
             health.set(HealthCondition(.undecodableReadings, subject: reading.device.text), false)
             feed.put(.reading(reading))
             publish(reading)

@@ -51,6 +51,7 @@ extension Gateway {
         if let position = try makePosition() { services.append(position) }
         services += try makeHearing(reportingTo: supervisor)
         services += [
+            try makeCaretaker(),
             supervisor,
             StopLimit(Self.stopLimit) { [self] in keepUnsent() },
         ]

@@ -35,6 +35,12 @@ final class Gateway: Sendable {
     let alarms: AlarmStateFile
     let beacons: Mutex<BeaconHearing>
     let isUnsentKept = Mutex(false)
+    let ways: ChannelHealth
+    let heartbeats: Heartbeats
+    let lastReadings = LastReadings()
+    let openAlarms = OpenAlarms()
+    let drills = DrillBook()
+    let started = Clock.boot()
 
     init(settings: GatewaySettings, settingsFile: String, log: Logger) throws {
         self.settingsFile = settingsFile
@@ -59,19 +65,28 @@ final class Gateway: Sendable {
             reports: Annunciator.Reports(
                 annunciated: { inbox.submit(.annunciated($0), at: $1) },
                 canBeHeard: { health.set(HealthCondition(.houseUnalarmed), !$0) }))
-        let calls = CallReports(inbox: inbox, feed: feed, annunciator: annunciator, log: log)
+        let ways = ChannelHealth(health: health, log: log)
+        let heartbeats = Heartbeats(
+            every: settings.gateway.heartbeat, queue: queue, gate: gate, topics: topics)
+        let calls = CallReports(inbox: inbox, feed: feed, annunciator: annunciator, ways: ways, log: log)
         let channel = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
-        let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: Boot.id())
+        let boot = Boot.id()
+        let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: boot)
         let keeper = try Keeper(
-            spool: spool, journal: journal, alarms: alarms, beacons: memories,
-            unsent: { queue.unsent.filter { $0.disclosure != .gateway } },
+            spool: spool, journal: journal, alarms: alarms, records: AlarmJournal(of: settings.gateway),
+            beacons: memories, boot: boot,
+            unsent: { queue.unsent.filter { !$0.disclosure.isOfTheMoment } },
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
                 if isNews, let failure { log.error("the disk fails", metadata: ["reason": "\(failure)"]) }
             })
         queue.onSettled { envelope, fate in
             channel.settled(envelope, fate)
-            if case .postponed = fate {} else { keeper.settled(envelope.id) }
+            if case .postponed = fate {
+            } else {
+                keeper.settled(envelope.id)
+                heartbeats.settled(envelope.id)
+            }
             Gateway.note(fate, on: health, log)
         }
         Gateway.restore(from: spool, to: queue, keeper, log)
@@ -79,8 +94,11 @@ final class Gateway: Sendable {
         keeper.probe()
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
+        let channels = [channel]
+        ways.watch(channels, every: settings.sos.channelTests)
+        (self.ways, self.heartbeats) = (ways, heartbeats)
         dispatcher = try Dispatcher(
-            through: [channel], profiles: settings.persons.map(\.profile), gate: gate,
+            through: channels, profiles: settings.persons.map(\.profile), gate: gate,
             reports: Dispatcher.Reports(about: calls.tell, given: calls.given, withheld: calls.withheld))
         (self.settings, self.log, self.topics, self.feed) = (settings, log, topics, feed)
         (self.inbox, self.gate, self.queue, self.annunciator) = (inbox, gate, queue, annunciator)

@@ -19,8 +19,8 @@ struct HomeGatewayCommand: AsyncParsableCommand {
         version: "homegateway \(Gateway.version)",
         subcommands: [
             RunCommand.self, CheckCommand.self, StatusCommand.self, WatchCommand.self, AbortCommand.self,
-            ResolveCommand.self, ExerciseCommand.self, DrillCommand.self, ConsentCommand.self,
-            DevicesCommand.self,
+            ResolveCommand.self, ExerciseCommand.self, DrillCommand.self, AlarmsCommand.self,
+            ConsentCommand.self, DevicesCommand.self,
         ])
 }
 

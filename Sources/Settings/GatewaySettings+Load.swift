@@ -43,6 +43,8 @@ extension GatewaySettings {
         let bluetooth = BluetoothSection.read(root.child(BluetoothSection.section))
         let gpsd = GPSDSection.read(root.child(GPSDSection.section))
         let broker = BrokerSection.read(root.child(BrokerSection.section))
+        let house = HouseSection.read(root.child(HouseSection.section))
+        let sos = HelpSection.read(root.child(HelpSection.section))
         let persons = PersonSection.read(
             root.children(PersonSection.section), home: installed, channels: SOSSection.builtInChannels)
         var added: SectionReader?
@@ -52,13 +54,14 @@ extension GatewaySettings {
         let readers = [root, added].compactMap(\.self).flatMap { $0.children(WearableSection.section) }
         let wearables = WearableSection.read(readers, persons: persons)
         let found = problems.errors.byLine + (added?.problems.errors.byLine ?? [])
-        guard found.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker else {
+        guard found.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker, let house, let sos
+        else {
             throw .problems(found)
         }
         WearableSection.warn(root, persons, wearables)
         return GatewaySettings(
             gateway: gateway, installed: installed, bluetooth: bluetooth, gpsd: gpsd, broker: broker,
-            persons: persons.compactMap(\.person), wearables: wearables,
+            house: house, sos: sos, persons: persons.compactMap(\.person), wearables: wearables,
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))
     }
 

@@ -8,6 +8,8 @@ public struct GatewaySettings: Hashable, Sendable {
     public let bluetooth: Bluetooth
     public let gpsd: GPSD
     public let broker: Broker
+    public let house: House
+    public let sos: SOS
     /// At least one; ids differ.
     public let persons: [Person]
     /// Of both files; ids and addresses differ; each belongs to one of `persons`.
@@ -22,6 +24,7 @@ public struct GatewaySettings: Hashable, Sendable {
         /// Absolute; short enough for a socket address.
         public let controlSocket: String
         public let logLevel: LogLevel
+        public let heartbeat: Duration
     }
 
     /// The levels of swift-log, by their names.

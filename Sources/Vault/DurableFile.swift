@@ -3,9 +3,12 @@ import Glibc
 /// A disk that did not do as asked.
 public struct DiskFailure: Error, CustomStringConvertible, Sendable {
     public let description: String
+    /// It would have done so for somebody else.
+    public let isForbidden: Bool
 
     init(_ doing: String, _ path: String) {
         let number = errno
+        isForbidden = number == EACCES || number == EPERM
         description = "\(doing) \(path): \(String(cString: strerror(number))) (errno \(number))"
     }
 }
@@ -45,6 +48,16 @@ enum DurableFile {
     static func append(_ bytes: [UInt8], to path: String) throws(DiskFailure) {
         try write(bytes, to: path, flags: O_APPEND)
         try syncDirectory(of: path)
+    }
+
+    /// In bytes; 0 where there is no file.
+    static func size(_ path: String) throws(DiskFailure) -> Int {
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            if errno == ENOENT { return 0 }
+            throw DiskFailure("looking at", path)
+        }
+        return Int(status.st_size)
     }
 
     /// Under another name of the same directory; what was there before is gone.

@@ -18,6 +18,18 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
             refused: ["0", "65536", "-9223372036854775808", "9223372036854775807"]),
         SettingsBound(
             section: "broker", key: "keep_alive_seconds", allowed: ["5", "300"], refused: ["4", "301", "30.0"]),
+        SettingsBound(
+            section: "gateway", key: "heartbeat_seconds", allowed: ["10", "86400"], refused: ["9", "86401"]),
+        SettingsBound(
+            section: "house", key: "waking_hours",
+            allowed: ["\"07:00-22:00\"", "\"22:00-06:00\"", "\"00:00-23:59\""],
+            refused: ["\"7-22\"", "\"07:00-07:00\"", "\"07:00-24:00\"", "\"07:00\"", "7", "07:00:00"]),
+        SettingsBound(
+            section: "help", key: "test_channels_hours", allowed: ["1", "168"], refused: ["0", "169", "1.5"]),
+        SettingsBound(section: "sos.drill", key: "every_days", allowed: ["1", "365"], refused: ["0", "366"]),
+        SettingsBound(
+            section: "sos.drill", key: "at", allowed: ["\"00:00\"", "\"23:59\""],
+            refused: ["\"24:00\"", "\"11\"", "11"]),
         SettingsBound(section: "gpsd", key: "port", allowed: ["1", "65535"], refused: ["0", "65536"]),
         SettingsBound(
             section: "sos", key: "abort_window_seconds", allowed: ["0.5", "2.5", "1"],
@@ -59,6 +71,8 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
         let line = "\n\(bound.key) = \(value)"
         switch bound.section {
         case "broker": sample.broker += line
+        case "gateway": sample.gateway += line
+        case "help": sample.more = "[sos]" + line
         case "sos": sample.person += "\n[person.sos]" + line
         case "person": sample.person += line
         case "heart_rate", "oxygen_saturation", "glucose", "body_temperature", "exercise", "silence",

@@ -18,7 +18,20 @@ import Testing
         #expect(settings.broker.port == 8883)
         #expect(settings.broker.keepAlive == .seconds(30))
         #expect(settings.broker.login == nil)
+        #expect(settings.gateway.heartbeat == .seconds(60))
+        #expect(settings.house.wakingHours.begin == DayTime("07:00"))
+        #expect(settings.house.wakingHours.end == DayTime("22:00"))
+        #expect(settings.sos.channelTests == .seconds(86_400))
+        #expect(settings.sos.drill == nil)
         #expect(settings.warnings.isEmpty)
+    }
+
+    @Test func aDrillNeedsOnlyItsInterval() throws {
+        var sample = SettingsSample()
+        sample.more = "[sos.drill]\nevery_days = 7"
+        let drill = try #require(try sample.load().sos.drill)
+        #expect(drill.everyDays == 7)
+        #expect(drill.at == DayTime("11:00"))
     }
 
     @Test func aPersonWhoWasNotAskedHasAcceptedNothing() throws {

@@ -128,11 +128,24 @@ enum SIPRig {
         let digits = String(port, radix: 16, uppercase: true)
         let end = ":" + String(repeating: "0", count: 4 - digits.count) + digits
         return ["udp", "tcp", "udp6", "tcp6"].contains { table in
-            let text = (try? String(contentsOfFile: "/proc/net/\(table)", encoding: .utf8)) ?? ""
-            return text.split(separator: "\n").dropFirst().contains { line in
+            return kernelTable("/proc/net/\(table)").split(separator: "\n").dropFirst().contains { line in
                 let columns = line.split(separator: " ")
                 return columns.count > 3 && columns[1].hasSuffix(end) && ["07", "0A"].contains(columns[3])
             }
+        }
+    }
+
+    /// The whole of a file of the kernel's, which hands out a page at a time: Foundation reads the first one.
+    private static func kernelTable(_ path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(descriptor, &chunk, chunk.count)
+            guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+            bytes += chunk.prefix(count)
         }
     }
 

@@ -31,18 +31,12 @@ final class HealthBoard: Sendable {
     /// The gravest first, then by name, so that a listing is stable.
     var conditions: [HealthCondition] {
         holding.withLock { $0 }.sorted { left, right in
-            let (leftRank, rightRank) = (Self.rank(left), Self.rank(right))
-            return leftRank != rightRank
-                ? leftRank < rightRank
+            let (leftSeverity, rightSeverity) = (
+                left.code.declaration.severity, right.code.declaration.severity
+            )
+            return leftSeverity != rightSeverity
+                ? leftSeverity > rightSeverity
                 : (left.code.rawValue, left.subject ?? "") < (right.code.rawValue, right.subject ?? "")
-        }
-    }
-
-    private static func rank(_ condition: HealthCondition) -> Int {
-        switch condition.code.declaration.severity {
-        case .supervision: 0
-        case .degraded: 1
-        case .notice: 2
         }
     }
 }

@@ -13,15 +13,20 @@ final class Keeper: Sendable {
         case probe
         case spool
         case alarms(SOSSnapshot)
+        case record(Alarm)
         case decisions([ConsentDecision], done: @Sendable (DiskFailure?) -> Void)
         case beacons([BeaconMemory])
 
         /// Each of these holds all of the one before it.
-        enum State { case alarms, beacons }
+        enum State: Equatable {
+            case alarms, beacons
+            case record(AlarmID)
+        }
 
         var state: State? {
             switch self {
             case .alarms: .alarms
+            case .record(let alarm): .record(alarm.id)
             case .beacons: .beacons
             case .probe, .spool, .decisions: nil
             }
@@ -37,8 +42,8 @@ final class Keeper: Sendable {
     private let restored = Mutex<Set<MessageID>>([])
 
     init(
-        spool: Spool, journal: ConsentJournal, alarms: AlarmStateFile, beacons: BeaconMemories,
-        unsent: @escaping @Sendable () -> [Envelope],
+        spool: Spool, journal: ConsentJournal, alarms: AlarmStateFile, records: AlarmJournal,
+        beacons: BeaconMemories, boot: String, unsent: @escaping @Sendable () -> [Envelope],
         onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
         self.spool = spool
@@ -49,6 +54,9 @@ final class Keeper: Sendable {
                 switch task {
                 case .alarms(let snapshot):
                     onResult(Self.failure { () throws(DiskFailure) in try alarms.save(snapshot) })
+                case .record(let alarm):
+                    let record = AlarmRecord(alarm, boot: boot)
+                    onResult(Self.failure { () throws(DiskFailure) in try records.append([record]) })
                 case .probe:
                     onResult(Self.failure { () throws(DiskFailure) in try spool.probe() })
                 case .spool:
@@ -89,6 +97,11 @@ final class Keeper: Sendable {
     /// What of the alarms must outlive the gateway, as of now.
     func keep(_ snapshot: SOSSnapshot) {
         tasks.put(.alarms(snapshot))
+    }
+
+    /// How an alarm goes, for good.
+    func record(_ alarm: Alarm) {
+        tasks.put(.record(alarm))
     }
 
     /// Of several states only the last: after a disk that hung, the ones before are history.

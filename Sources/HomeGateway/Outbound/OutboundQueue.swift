@@ -34,6 +34,7 @@ final class OutboundQueue: OutboundSource {
     private let outbox = Mutex(Outbox())
     /// Until then only alarms are offered.
     private let pausedUntil = Mutex<BootInstant?>(nil)
+    private let hasConnection = Mutex(false)
     private let gate: ConsentGate
     private let listeners = Mutex(Listeners())
 
@@ -77,8 +78,12 @@ final class OutboundQueue: OutboundSource {
 
     /// A connection begins: what waited for it is old news, and must not stand before what is new.
     func connected() {
+        hasConnection.withLock { $0 = true }
         outbox.withLock { $0.retireLive() }
     }
+
+    /// Whether there is a broker to take what is sent, as far as is known.
+    var isConnected: Bool { hasConnection.withLock { $0 } }
 
     var unsent: [Envelope] { outbox.withLock(\.unsent) }
     var count: Int { outbox.withLock(\.count) }
@@ -108,6 +113,7 @@ final class OutboundQueue: OutboundSource {
     }
 
     func connectionLost() {
+        hasConnection.withLock { $0 = false }
         let withheld = outbox.withLock { outbox in
             outbox.connectionLost()
             // What was on its way when its consent was withdrawn waits again now, and no purge has seen it.

@@ -21,6 +21,10 @@ struct AlarmLine {
         case .notRetracted(let person, let channel, let reason):
             "*** STILL CALLED *** \(name(person)): those called through \(channel) do not know that it is over: "
                 + reason
+        case .supervisionPaused(let condition):
+            "Supervision is paused: \(condition.code.declaration.title.lowercasedFirst)"
+                + "\(condition.subject.map { " (\($0))" } ?? ""). \(condition.code.declaration.remedy)"
+        case .supervisionBack: "Supervision is back"
         }
     }
 
@@ -84,4 +88,8 @@ struct AlarmLine {
             return "Help was called; nobody has answered yet"
         }
     }
+}
+
+extension String {
+    fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

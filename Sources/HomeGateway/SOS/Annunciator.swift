@@ -16,6 +16,9 @@ final class Annunciator: Sendable {
         case unreached(PersonID, ChannelID, reason: String)
         /// Those who were called could not be told that it is over.
         case notRetracted(PersonID, ChannelID, reason: String)
+        /// For a while nobody is watched over, or not all of them, and why.
+        case supervisionPaused(HealthCondition)
+        case supervisionBack
     }
 
     private let words: Worker<Word>

@@ -10,14 +10,16 @@ struct CallReports: Sendable {
     let inbox: SOSInbox
     let feed: Feed
     let annunciator: Annunciator
+    let ways: ChannelHealth
     let log: Logger
 
     func reports(of channel: ChannelID) -> ChannelReports {
-        ChannelReports(about: { tell(channel, $0) }, tested: { _ in })
+        ChannelReports(about: { tell(channel, $0) }, tested: { ways.tested(channel, $0) })
     }
 
     func tell(_ channel: ChannelID, _ word: ChannelWord) {
         inbox.submit(.channel(channel, word), at: Clock.boot())
+        ways.heard(channel, word)
     }
 
     /// A message was given to a channel.

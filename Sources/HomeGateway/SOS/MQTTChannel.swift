@@ -62,8 +62,14 @@ final class MQTTChannel: HelpChannel {
                 ? .retractionFailed(message.alarm, reason: reason) : .failed(message.alarm, reason: reason))
     }
 
-    /// The session with the broker is supervised for itself, with every packet.
-    func test() {}
+    /// The session is probed by itself all the time: whether it stands is the test.
+    func test() {
+        reports.tested(
+            queue.isConnected
+                ? .works(detail: "the broker answers")
+                : .fails(
+                    reason: "no session with the broker; check the network and [broker] in the settings"))
+    }
 
     /// Needs no thread: the broker's own carries the messages.
     func run() async throws {}

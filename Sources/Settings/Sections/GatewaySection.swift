@@ -14,16 +14,24 @@ enum GatewaySection {
     static let logLevel = Key<GatewaySettings.LogLevel>(
         "log_level", .choice, .standard("info"), "The least serious messages that are logged.")
 
+    // 10 s tells of a dead box as fast as anybody could act on it; a day is a sign of life and no more.
+    static let heartbeat = Key(
+        "heartbeat_seconds", .wholeSeconds(10...86400), .standard(60),
+        "How often a heartbeat is sent, once anyone has accepted the data policy.")
+
     static let section = Section(
-        ["gateway"], isRequired: true, "The box itself.", keys: [id, stateDirectory, controlSocket, logLevel])
+        ["gateway"], isRequired: true, "The box itself.",
+        keys: [id, stateDirectory, controlSocket, logLevel, heartbeat])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.Gateway? {
         let id = reader.value(id)
         let stateDirectory = reader.value(stateDirectory)
         let controlSocket = reader.value(controlSocket)
         let logLevel = reader.value(logLevel)
-        guard let id, let stateDirectory, let controlSocket, let logLevel else { return nil }
+        let heartbeat = reader.value(heartbeat)
+        guard let id, let stateDirectory, let controlSocket, let logLevel, let heartbeat else { return nil }
         return GatewaySettings.Gateway(
-            id: id, stateDirectory: stateDirectory, controlSocket: controlSocket, logLevel: logLevel)
+            id: id, stateDirectory: stateDirectory, controlSocket: controlSocket, logLevel: logLevel,
+            heartbeat: heartbeat)
     }
 }

@@ -4,6 +4,7 @@ enum RootSection {
         [], "The settings of one gateway.",
         children: [
             GatewaySection.section, InstalledSection.section, BluetoothSection.section, GPSDSection.section,
-            BrokerSection.section, PersonSection.section, WearableSection.section,
+            BrokerSection.section, HouseSection.section, HelpSection.section, PersonSection.section,
+            WearableSection.section,
         ])
 }

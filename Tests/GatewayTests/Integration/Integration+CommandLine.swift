@@ -55,7 +55,8 @@ extension Integration {
                 ["exercise"], ["drill"], ["consent"],
                 ["consent", "list"], ["consent", "accept"], ["consent", "withdraw"], ["devices"],
                 ["devices", "scan"], ["devices", "pair"], ["devices", "list"], ["devices", "show"],
-                ["devices", "track"], ["devices", "forget"],
+                ["devices", "track"], ["devices", "forget"], ["alarms"], ["alarms", "list"],
+                ["alarms", "show"], ["alarms", "export"],
             ]
             for words in commands {
                 let answer = try await House.run(words + ["--help"])

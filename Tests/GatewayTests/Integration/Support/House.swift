@@ -96,6 +96,17 @@ final class House: Sendable {
         throw Missing(description: "'\(words)' in the status: \(try await command("status"))")
     }
 
+    /// Asks until `homegateway alarms show` says all of it: the record is written after the fact.
+    func record(of alarm: String, showing words: String...) async throws -> String {
+        let end = ContinuousClock.now.advanced(by: patience)
+        while ContinuousClock.now < end {
+            let answer = try await command("alarms", "show", alarm)
+            if answer.code == 0, words.allSatisfy(answer.output.contains) { return answer.output }
+        }
+        throw Missing(
+            description: "\(words) in the record: \(try await command("alarms", "show", alarm))")
+    }
+
     // MARK: Who comes in
 
     /// Starts a gateway. Returns when it answers, and every event from then on is seen.

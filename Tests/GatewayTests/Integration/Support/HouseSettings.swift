@@ -25,6 +25,8 @@ struct HouseSettings: Sendable {
     var confirmReadings = 1
     var confirmWithin = 2.0
     var repeatSeconds = 30
+    /// More lines of `[gateway]`.
+    var gateway = ""
 
     struct Beacon: Sendable {
         var id = "button"
@@ -51,6 +53,7 @@ struct HouseSettings: Sendable {
         state_directory = "\(directory.appending(path: "state").path)"
         control_socket = "\(directory.appending(path: "control.sock").path)"
         log_level = "debug"
+        \(gateway)
 
         [installed]
         address = "\(Self.address)"

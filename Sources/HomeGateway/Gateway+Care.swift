@@ -1,0 +1,129 @@
+import Consent
+import Contract
+import GatewayModel
+import Logging
+import RealTime
+import SOSLocal
+import Settings
+import Synchronization
+import Vault
+
+// What is looked after at leisure, once a second, on the "care" thread.
+extension Gateway {
+    private struct Care: Sendable {
+        var voice = SupervisionVoice()
+        var power = PowerWatch()
+        var supply: PowerSupply?
+        var nextPower: BootInstant?
+        var drills: DrillSchedule?
+    }
+
+    /// Mains that are gone are to be told within seconds (T7).
+    private static let powerInterval = Duration.seconds(5)
+
+    func makeCaretaker() throws -> ThreadService {
+        let care = Mutex<Care?>(nil)
+        let caretaker = try Caretaker { [self] now in
+            care.withLock { care in
+                var current = care ?? beginCare(at: now)
+                look(after: &current, at: now)
+                care = current
+            }
+        }
+        return ThreadService(run: caretaker.run, stop: caretaker.stop)
+    }
+
+    private func beginCare(at now: Moment) -> Care {
+        var care = Care()
+        let records = earlierRecords()
+        for person in DrillBook.failed(in: records) {
+            health.set(HealthCondition(.drillFailed, subject: person), true)
+        }
+        care.drills = settings.sos.drill.map { plan in
+            let last = records.first(where: \.isDrill).flatMap { AlarmID($0.id)?.message.wall }
+            return DrillSchedule(plan, last: last.map { LocalTime($0) }, now: LocalTime(now.wall))
+        }
+        return care
+    }
+
+    private func earlierRecords() -> [AlarmRecord] {
+        do throws(DiskFailure) {
+            let (records, unreadable) = try AlarmJournal(of: settings.gateway).load()
+            if unreadable > 0 {
+                log.warning("lines of the alarm journal cannot be read", metadata: ["count": "\(unreadable)"])
+            }
+            return records
+        } catch {
+            log.error("the alarm journal cannot be read", metadata: ["reason": "\(error)"])
+            return []
+        }
+    }
+
+    private func look(after care: inout Care, at now: Moment) {
+        if now.boot >= care.nextPower ?? now.boot {
+            care.supply = PowerSupply()
+            care.nextPower = now.boot.advanced(by: Self.powerInterval)
+            tell(care.power.see(care.supply))
+        }
+        if !personsToHelp.isEmpty { ways.tick(at: now.boot) }
+        for result in drills.take() { record(result) }
+        let local = LocalTime(now.wall)
+        if care.drills?.isDue(at: local) == true { holdDrills(at: now) }
+        let words = care.voice.see(
+            health.conditions, at: now.boot, isAwake: settings.house.wakingHours.contains(local.time))
+        for word in words { say(word) }
+        let supply = care.supply
+        heartbeats.tick(at: now) { heartbeat(at: now.boot, supply) }
+    }
+
+    private func tell(_ changes: [HealthChange]) {
+        for change in changes { health.set(change.condition, change.holds) }
+    }
+
+    private func say(_ word: SupervisionVoice.Word) {
+        switch word {
+        case .paused(let condition): annunciator.say(.supervisionPaused(condition))
+        case .back: annunciator.say(.supervisionBack)
+        }
+    }
+
+    // MARK: Drills
+
+    private var personsToHelp: [PersonID] {
+        settings.persons.map(\.id).filter { gate.holds(.automatedSOS, for: $0) }
+    }
+
+    private func holdDrills(at now: Moment) {
+        for person in personsToHelp {
+            let drill = Drill(
+                id: .random(at: now.wall), person: person,
+                act: PersonAct(by: "the schedule", means: .gateway), arrival: now)
+            inbox.submit(.drill(drill), at: now.boot)
+        }
+    }
+
+    private func record(_ result: DrillBook.Result) {
+        log.log(
+            level: result.answeredAfter == nil ? .warning : .notice, "a drill is over",
+            metadata: [
+                "answered_after_ms": "\(result.answeredAfter.map { "\($0.wholeMilliseconds)" } ?? "never")"
+            ])
+        tell([result.change])
+    }
+
+    // MARK: Heartbeat
+
+    private func heartbeat(at now: BootInstant, _ supply: PowerSupply?) -> Heartbeat {
+        let wearables = roster.wearables.filter { gate.holds(.dataPolicy, for: $0.person) }
+        return Heartbeat(
+            uptime: started.duration(to: now), conditions: health.conditions, openAlarms: openAlarms.count,
+            unsent: queue.count,
+            wearables: wearables.map {
+                Heartbeat.Wearable(
+                    device: $0.id, person: $0.person, lastReadingAge: lastReadings.age(of: $0.id, at: now))
+            },
+            power: supply.map {
+                Heartbeat.Power(hasMains: $0.hasMains, batteryPercent: $0.batteryPercent)
+            })
+    }
+}

@@ -1,0 +1,50 @@
+import GatewayModel
+
+/// When the house is told aloud that nobody is watched over for the moment, and that it is over. Pure.
+///
+/// What passes by itself is not said; what lasts is said once, and at night it waits for the morning. An alarm
+/// is none of its business.
+struct SupervisionVoice: Hashable, Sendable {
+    enum Word: Hashable, Sendable {
+        case paused(HealthCondition)
+        /// Nothing of what was said holds any more.
+        case back
+    }
+
+    /// A shower with the strap off is over by then; a strap that fell off at breakfast is told before lunch.
+    static let patience = Duration.seconds(120)
+
+    private let patience: Duration
+    private var since: [HealthCondition: BootInstant] = [:]
+    private var said: Set<HealthCondition> = []
+
+    init(after patience: Duration = SupervisionVoice.patience) {
+        self.patience = patience
+    }
+
+    /// - Parameters:
+    ///   - conditions: all that hold; only those of severity `supervision` are spoken of.
+    ///   - isAwake: whether those in the house may be spoken to.
+    mutating func see(_ conditions: [HealthCondition], at now: BootInstant, isAwake: Bool) -> [Word] {
+        let holding = conditions.filter { $0.code.declaration.severity == .supervision }
+        let ended = Set(since.keys).subtracting(holding)
+        for condition in ended { since[condition] = nil }
+        for condition in holding where since[condition] == nil { since[condition] = now }
+        guard isAwake else { return [] }
+        // In the order of the listing.
+        let lasting = holding.filter { condition in
+            !said.contains(condition) && (since[condition]?.duration(to: now) ?? .zero) >= patience
+        }
+        said.formUnion(lasting)
+        return lasting.map { .paused($0) } + back(holding)
+    }
+
+    /// Once all is well again. A condition that ended while others of those said go on is not news yet: it may
+    /// be said again if it comes again.
+    private mutating func back(_ holding: [HealthCondition]) -> [Word] {
+        guard !said.isEmpty else { return [] }
+        let remaining = said.intersection(holding)
+        defer { said = remaining }
+        return remaining.isEmpty ? [.back] : []
+    }
+}

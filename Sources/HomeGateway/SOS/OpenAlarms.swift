@@ -1,0 +1,19 @@
+import GatewayModel
+import SOSLocal
+import Synchronization
+
+/// Which alarms are open, for whoever must not wait for the SOS thread: held for the time of a look-up.
+final class OpenAlarms: Sendable {
+    private let persons = Mutex<[AlarmID: PersonID]>([:])
+
+    /// An alarm is as `alarm` says. On the SOS thread.
+    func note(_ alarm: Alarm) {
+        persons.withLock { $0[alarm.id] = alarm.isOpen ? alarm.cause.person : nil }
+    }
+
+    var count: Int { persons.withLock(\.count) }
+
+    func isAnyOpen(of person: PersonID) -> Bool {
+        persons.withLock { $0.values.contains(person) }
+    }
+}

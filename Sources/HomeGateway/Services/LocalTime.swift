@@ -1,0 +1,37 @@
+import GatewayModel
+import Glibc
+
+/// What the calendar and the clock on the wall of this house show.
+struct LocalTime: Hashable, Sendable {
+    /// Since 1970-01-01, in the house's own time.
+    let day: Int64
+    let time: DayTime
+
+    /// - Parameter eastOfUTC: seconds that the house's clocks are ahead of UTC then, daylight saving included.
+    init(_ wall: WallTime, eastOfUTC: Int64) {
+        let seconds = wall.millisecondsSince1970 / 1_000 + eastOfUTC
+        let (day, rest) = (seconds.flooredDivision(by: 86_400), seconds.flooredRemainder(by: 86_400))
+        self.day = day
+        // The rest is of one day.
+        time = DayTime(minutes: Int(rest / 60)) ?? .midnight
+    }
+
+    /// In the machine's own zone (`TZ`, /etc/localtime).
+    init(_ wall: WallTime) {
+        var seconds = time_t(wall.millisecondsSince1970 / 1_000)
+        var local = tm()
+        let isKnown = localtime_r(&seconds, &local) != nil
+        self.init(wall, eastOfUTC: isKnown ? Int64(local.tm_gmtoff) : 0)
+    }
+}
+
+extension Int64 {
+    fileprivate func flooredRemainder(by divisor: Int64) -> Int64 {
+        let remainder = self % divisor
+        return remainder < 0 ? remainder + divisor : remainder
+    }
+
+    fileprivate func flooredDivision(by divisor: Int64) -> Int64 {
+        (self - flooredRemainder(by: divisor)) / divisor
+    }
+}

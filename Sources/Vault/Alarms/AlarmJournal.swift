@@ -1,0 +1,61 @@
+import FoundationEssentials
+
+/// How every alarm went (T8): one JSON object a line, only ever appended to; of one alarm the last line holds.
+///
+/// An alarm gives a line at every change, so the file is made smaller from time to time: one line an alarm, of
+/// the newest `alarmsKept`. Blocking I/O: not for the SOS thread.
+public struct AlarmJournal: Sendable {
+    /// One every day for more than five years; 2 to 4 MB.
+    public static let alarmsKept = 2_000
+    /// At which size it is looked at for what can go: at least twice what is kept, so that this is rare.
+    public static let largestSize = 8 << 20
+
+    public let path: String
+    private let kept: Int
+    private let largest: Int
+
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - kept: alarms that are never thrown away, the newest.
+    ///   - largest: beyond so many bytes the file is made smaller.
+    public init(path: String, kept: Int = AlarmJournal.alarmsKept, largest: Int = AlarmJournal.largestSize) {
+        self.path = path
+        self.kept = kept
+        self.largest = largest
+    }
+
+    /// Durable when it returns.
+    public func append(_ records: [AlarmRecord]) throws(DiskFailure) {
+        // It begins with a line break: after a torn last line the first new one must not be lost with it.
+        try DurableFile.append([UInt8(ascii: "\n")] + Self.lines(records), to: path)
+        if try DurableFile.size(path) > largest { try compact() }
+    }
+
+    /// Of each alarm what is known last, the newest alarm first; and how many lines could not be read.
+    public func load() throws(DiskFailure) -> (records: [AlarmRecord], unreadable: Int) {
+        var newest: [String: AlarmRecord] = [:]
+        var unreadable = 0
+        for line in try (DurableFile.read(path) ?? []).split(separator: UInt8(ascii: "\n")) {
+            guard let record = try? JSONDecoder().decode(AlarmRecord.self, from: Data(line)) else {
+                unreadable += 1
+                continue
+            }
+            newest[record.id] = newest[record.id].map(record.following) ?? record
+        }
+        let records = newest.values.sorted { ($0.crossing, $0.id) > ($1.crossing, $1.id) }
+        return (records, unreadable)
+    }
+
+    /// What cannot be read goes too: it is nobody's record any more.
+    private func compact() throws(DiskFailure) {
+        let records = try load().records.prefix(kept)
+        try DurableFile.replace(path, with: Self.lines(records.reversed()))
+    }
+
+    private static func lines(_ records: [AlarmRecord]) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Texts, numbers and truths always encode.
+        return records.flatMap { [UInt8]((try? encoder.encode($0)) ?? Data()) + [UInt8(ascii: "\n")] }
+    }
+}

@@ -1,0 +1,65 @@
+import GatewayModel
+import Testing
+
+@testable import HomeGateway
+
+@Suite struct `The voice of supervision` {
+    private static let away = HealthCondition(.wearableAway, subject: "strap")
+    private static let silent = HealthCondition(.wearableSilent, subject: "belt")
+
+    /// A class, since an expectation cannot call what mutates.
+    private final class House {
+        private var voice = SupervisionVoice(after: .seconds(120))
+
+        func see(_ conditions: [HealthCondition], _ seconds: Double, isAwake: Bool = true)
+            -> [SupervisionVoice.Word]
+        {
+            voice.see(conditions, at: Sample.moment(seconds).boot, isAwake: isAwake)
+        }
+    }
+
+    private let house = House()
+
+    @Test func `says what lasts, once, and that it is over`() {
+        #expect(house.see([Self.away], 0).isEmpty)
+        #expect(house.see([Self.away], 119.9).isEmpty)
+        #expect(house.see([Self.away], 120) == [.paused(Self.away)])
+        #expect(house.see([Self.away], 5_000).isEmpty)
+        #expect(house.see([], 5_001) == [.back])
+        #expect(house.see([], 5_002).isEmpty)
+    }
+
+    @Test func `is silent about what passes, and counts anew`() {
+        #expect(house.see([Self.away], 0).isEmpty)
+        #expect(house.see([], 119).isEmpty)
+        #expect(house.see([Self.away], 121).isEmpty)
+        #expect(house.see([Self.away], 240.9).isEmpty)
+        #expect(house.see([Self.away], 241) == [.paused(Self.away)])
+    }
+
+    @Test func `waits at night for the morning, and says then only what still holds`() {
+        #expect(house.see([Self.away, Self.silent], 0, isAwake: false).isEmpty)
+        #expect(house.see([Self.away, Self.silent], 3_600, isAwake: false).isEmpty)
+        #expect(house.see([Self.away], 7_200, isAwake: false).isEmpty)
+        #expect(house.see([Self.away], 7_201) == [.paused(Self.away)])
+    }
+
+    @Test func `says in the morning that it is back where it came back at night`() {
+        #expect(house.see([Self.away], 0).isEmpty)
+        #expect(house.see([Self.away], 120) == [.paused(Self.away)])
+        #expect(house.see([], 3_600, isAwake: false).isEmpty)
+        #expect(house.see([], 7_200) == [.back])
+    }
+
+    @Test func `is back only when nothing of what it said holds`() {
+        #expect(house.see([Self.away, Self.silent], 0).isEmpty)
+        #expect(house.see([Self.away, Self.silent], 120) == [.paused(Self.away), .paused(Self.silent)])
+        #expect(house.see([Self.silent], 130).isEmpty)
+        #expect(house.see([], 140) == [.back])
+    }
+
+    @Test func `leaves what does not impair supervision to the screen`() {
+        #expect(house.see([HealthCondition(.brokerUnreachable), HealthCondition(.batteryLow)], 0).isEmpty)
+        #expect(house.see([HealthCondition(.brokerUnreachable), HealthCondition(.batteryLow)], 5_000).isEmpty)
+    }
+}
