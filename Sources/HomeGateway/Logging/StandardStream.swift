@@ -1,19 +1,29 @@
 import Glibc
+import RealTime
 
 /// Standard output or error, a whole line at a time, also into a pipe.
 enum StandardStream {
     case output, error
 
+    /// How long a reader may take nothing before that is worth telling; a console that works takes a line at once.
+    private static let patience = Duration.seconds(1)
+
+    /// - Parameter onStall: called where the reader takes nothing; the write waits on.
     /// - Returns: whether all of it was taken.
     @discardableResult
-    func write(_ line: String) -> Bool {
+    func write(_ line: String, onStall: (() -> Void)? = nil) -> Bool {
         let descriptor = self == .output ? STDOUT_FILENO : STDERR_FILENO
         var bytes = Array((line + "\n").utf8)[...]
         while !bytes.isEmpty {
+            if let onStall, !Self.takesMore(descriptor) { onStall() }
             let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             guard count > 0 || errno == EINTR else { return false }
             bytes = bytes.dropFirst(max(count, 0))
         }
         return true
+    }
+
+    private static func takesMore(_ descriptor: Int32) -> Bool {
+        Poll.wait([Poll.Interest(descriptor, events: POLLOUT)], timeout: patience).writable[0]
     }
 }

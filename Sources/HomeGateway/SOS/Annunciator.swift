@@ -44,7 +44,7 @@ final class Annunciator: Sendable {
         let line = AlarmLine(names: names, mayCall: mayCall)
         words = try Worker("alarm") { words, _ in
             for word in words {
-                let isOut = StandardStream.output.write(line.text(for: word))
+                let isOut = StandardStream.output.write(line.text(for: word)) { reports.canBeHeard(false) }
                 reports.canBeHeard(isOut)
                 if isOut, case .alarm(let notice) = word { reports.annunciated(notice.alarm, Clock.boot()) }
             }

@@ -29,9 +29,8 @@ struct HouseSettings: Sendable {
     var gateway = ""
     /// Keys of [house]: silent, for whoever sits beside the tests.
     var sound = "sound = false"
-    /// Keys of [person.sos], and whole sections.
+    /// Keys of [person.sos].
     var calls = ""
-    var more = ""
 
     struct Beacon: Sendable {
         var id = "button"
@@ -80,8 +79,6 @@ struct HouseSettings: Sendable {
 
         [house]
         \(sound)
-
-        \(more)
 
         \(residents.map(section).joined(separator: "\n"))
         \(more)
