@@ -65,6 +65,7 @@ extension Gateway {
             care.supply = PowerSupply()
             care.nextPower = now.boot.advanced(by: Self.powerInterval)
             tell(care.power.see(care.supply))
+            keeper.retry()
         }
         if !personsToHelp.isEmpty { ways.tick(at: now.boot) }
         for result in drills.take() { record(result) }

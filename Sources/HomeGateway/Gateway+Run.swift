@@ -91,7 +91,7 @@ extension Gateway {
     /// the cloud are told.
     private func earlierAlarms() -> AlarmStateFile.Kept? {
         do {
-            let kept = try alarms.load(at: Clock.boot())
+            let kept = try alarms.load(at: Clock.moment())
             if let kept {
                 log.warning(
                     "alarms of an earlier run go on",

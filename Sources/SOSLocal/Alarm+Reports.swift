@@ -15,6 +15,7 @@ extension Alarm {
     public mutating func handedOver(by channel: ChannelID, at instant: BootInstant) {
         guard told[channel] != nil else { return }
         told[channel]?.state = .handedOver
+        if told[channel]?.stage == .confirmed { isCallHandedOver = true }
         if timeline.handedOver[channel] == nil { timeline.handedOver[channel] = instant }
         // Nobody more has to know before the next round.
         guard case .calling(var calling) = phase else { return }
@@ -43,6 +44,7 @@ extension Alarm {
     /// The last word has arrived there.
     public mutating func retracted(by channel: ChannelID) {
         lastWord?.owed.removeAll { $0 == channel }
+        lastWord?.failed.removeAll { $0 == channel }
         if lastWord?.owed.isEmpty == true { lastWord = nil }
     }
 
@@ -50,15 +52,16 @@ extension Alarm {
     public mutating func retractionFailed(_ channel: ChannelID, _ reason: String, at instant: BootInstant) {
         timeline.failed[channel] = ChannelFailure(at: instant, reason: reason)
         guard let last = lastWord, last.owed.contains(channel) else { return }
-        // In vain for a day: whoever it was has long looked after it, or is no longer there. Where not even
-        // the call arrived, one attempt is enough.
-        let isWorthIt =
-            timeline.handedOver[channel] != nil
-            && last.ending.instant.duration(to: instant) < Self.lastWordLimit
-        guard isWorthIt else { return retracted(by: channel) }
+        // In vain for a day: whoever it was has long looked after it, or is no longer there. A call that was
+        // never acknowledged may have arrived all the same, and is taken back for a while.
+        let limit = timeline.handedOver[channel] == nil ? Self.doubtLimit : Self.lastWordLimit
+        guard last.ending.instant.duration(to: instant) < limit else { return retracted(by: channel) }
+        if !last.failed.contains(channel) { lastWord?.failed.append(channel) }
         lastWord?.nextTry = instant.advanced(by: ways.repeatInterval)
     }
 
+    /// Ten minutes.
+    static let doubtLimit = Duration.seconds(600)
     /// A day.
     static let lastWordLimit = Duration.seconds(86_400)
 }

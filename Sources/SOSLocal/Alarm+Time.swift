@@ -28,8 +28,10 @@ extension Alarm {
             phase = .calling(calling)
             return tell(.confirmed, round: calling.round, again: false)
         case .ended:
+            guard let last = lastWord else { return [] }
             lastWord?.nextTry = nil
-            return lastWord.map { [.retract($0.owed, $0.ending)] } ?? []
+            lastWord?.failed = []
+            return [.retract(last.failed, last.ending)]
         }
     }
 

@@ -60,6 +60,8 @@ public struct Alarm: Hashable, Codable, Sendable {
     /// How many of the channels, from the first on, are to know.
     var reach: Int
     var told: [ChannelID: Word] = [:]
+    /// A machine has acknowledged the call itself, not only an early notice.
+    var isCallHandedOver = false
     var repetition = 0
     /// What those who were told have still to hear, and when it is tried again.
     var lastWord: LastWord?
@@ -71,6 +73,8 @@ public struct Alarm: Hashable, Codable, Sendable {
     struct LastWord: Hashable, Codable, Sendable {
         let ending: AlarmEnding
         var owed: [ChannelID]
+        /// Those of them that the last attempt did not reach; the others are still being told.
+        var failed: [ChannelID] = []
         var nextTry: BootInstant?
     }
 
@@ -100,7 +104,9 @@ public struct Alarm: Hashable, Codable, Sendable {
     public var call: CallState {
         if channels.isEmpty { return .none }
         if told.isEmpty && windowEnd != nil { return .notYet }
-        return timeline.handedOver.isEmpty ? .trying : .handedOver
+        // An early notice that has arrived is no call that has.
+        let hasArrived = windowEnd == nil ? isCallHandedOver : !timeline.handedOver.isEmpty
+        return hasArrived ? .handedOver : .trying
     }
 
     /// The end of the abort window while it runs.
@@ -113,6 +119,16 @@ public struct Alarm: Hashable, Codable, Sendable {
 
     /// Who was told, in the order of the plan.
     public var channelsTold: [ChannelID] { channels.filter { told[$0] != nil } }
+
+    /// How long after its acceptance an alarm can still be taken back without naming it.
+    static let standDownLimit = Duration.seconds(1_800)
+
+    func wasAcceptedLately(at now: BootInstant) -> Bool {
+        guard case .accepted(_, _, let at) = ending else { return false }
+        return at.duration(to: now) <= Self.standDownLimit
+    }
+
+    func canBeTakenBack(at now: BootInstant) -> Bool { !isTakenBack && wasAcceptedLately(at: now) }
 
     /// Whether it can be forgotten: over, and everyone who was told knows.
     var isSettled: Bool { !isOpen && lastWord == nil }

@@ -69,9 +69,11 @@ extension PersonWatch {
 
 /// Over a restart.
 extension PersonWatch {
-    var snapshot: SOSSnapshot.Watch {
+    /// Without what is over and told; an accepted alarm stays as long as it can still be taken back.
+    func snapshot(at now: BootInstant) -> SOSSnapshot.Watch {
         SOSSnapshot.Watch(
-            person: plan.person, alarms: alarms.filter { !$0.isSettled }, monitors: rules.monitorsToKeep,
+            person: plan.person, alarms: alarms.filter { !$0.isSettled || $0.canBeTakenBack(at: now) },
+            monitors: rules.monitorsToKeep,
             exerciseEnd: rules.exerciseEnd, earlyWarning: rules.earlyWarningToKeep)
     }
 
@@ -81,7 +83,8 @@ extension PersonWatch {
         _ earlier: SOSSnapshot.Watch, after absence: Absence, in context: Context
     ) -> [SOSAction] {
         alarms = earlier.alarms
-        rules.resume(earlier)
+        rules.resume(earlier, after: absence)
+        rules.release(allBut: Set(openAlarms.map(\.cause.name)), at: context.now)
         let isUnknown = absence == .unknown
         let believed = isUnknown ? act(on: rules.hurry(at: context.now), in: context) : []
         let resumed = alarms.indices.flatMap { index -> [SOSAction] in

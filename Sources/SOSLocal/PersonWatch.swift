@@ -8,8 +8,6 @@ struct PersonWatch: Sendable {
         let location: AlarmLocation
     }
 
-    /// How long after its acceptance an alarm can still be taken back without naming it.
-    static let standDownLimit = Duration.seconds(1_800)
     /// Ended alarms kept to answer late words about them (a stand-down, a second acceptance).
     static let endedKept = 16
 
@@ -33,13 +31,7 @@ struct PersonWatch: Sendable {
     func alarmsInQuestion(at now: BootInstant) -> [AlarmID] {
         let open = openAlarms.map(\.id)
         if !open.isEmpty { return open }
-        let accepted = alarms.last { alarm in
-            if case .accepted(_, _, let at) = alarm.ending {
-                at.duration(to: now) <= Self.standDownLimit
-            } else {
-                false
-            }
-        }
+        let accepted = alarms.last { $0.wasAcceptedLately(at: now) }
         return accepted.map { [$0.id] } ?? []
     }
 
@@ -68,7 +60,9 @@ struct PersonWatch: Sendable {
 
     /// Not while something real is open: nobody is to wonder which of the two was meant.
     mutating func drill(_ drill: Drill, in context: Context) -> [SOSAction] {
-        if let open = openAlarms.first { return [.refuse(.emergencyOpen(open.id))] }
+        if let open = openAlarms.first(where: { $0.priority > .low }) {
+            return [.refuse(.emergencyOpen(open.id))]
+        }
         return open(.drill(drill), .high, at: drill.arrival.boot, in: context)
     }
 
@@ -103,7 +97,9 @@ struct PersonWatch: Sendable {
         _ cause: AlarmCause, _ priority: AlarmPriority, at confirmation: BootInstant, in context: Context
     ) -> [SOSAction] {
         guard !openAlarms.contains(where: { $0.says(cause, priority) }) else { return [] }
-        let drills = alarms.indices.filter { alarms[$0].isOpen && alarms[$0].cause.isDrill }
+        let drills = alarms.indices.filter {
+            alarms[$0].isOpen && alarms[$0].cause.isDrill && priority > .low
+        }
         let overtaken = drills.flatMap { index in
             perform(alarms[index].end(.lapsed(at: context.now), at: context.now), of: index, in: context)
         }

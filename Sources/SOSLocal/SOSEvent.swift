@@ -45,6 +45,8 @@ public enum ChannelWord: Hashable, Sendable {
 public enum AlarmTarget: Hashable, Sendable {
     case alarm(AlarmID)
     case person(PersonID)
-    /// The one there is: the one big button.
+    /// The one there is, or the one that was accepted last, not long ago.
     case theOpenOne
+    /// The one there is, and none that is over: the one big button.
+    case whatIsOpen
 }

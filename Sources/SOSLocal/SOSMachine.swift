@@ -112,8 +112,12 @@ public struct SOSMachine: Sendable {
         of channel: ChannelID, _ id: AlarmID, _ reason: String, isLastWord: Bool,
         _ change: (inout Alarm) -> [Alarm.Step]
     ) -> [SOSAction] {
+        // Said once for each reason, and of a call only while it is still wanted.
+        let before = watches.flatMap(\.alarms).first { $0.id == id }
+        let isNews =
+            before?.timeline.failed[channel]?.reason != reason && (isLastWord || before?.isOpen == true)
         guard let actions = update(id, change) else { return [] }
-        let notice = watches.first { $0.knows(id) }?.notice(of: id)
+        let notice = isNews ? watches.first { $0.knows(id) }?.notice(of: id) : nil
         return (notice.map { [.noteFailure($0, channel, reason: reason, isLastWord: isLastWord)] } ?? [])
             + actions
     }
@@ -152,6 +156,10 @@ public struct SOSMachine: Sendable {
             ids = [id]
         case .person(let person):
             ids = inQuestion(of: watches.filter { $0.plan.person == person })
+        case .whatIsOpen:
+            let open = watches.filter { !$0.openAlarms.isEmpty }
+            guard open.count <= 1 else { return [.refuse(.severalOpen(open.map(\.plan.person)))] }
+            ids = open.flatMap { $0.openAlarms.map(\.id) }
         case .theOpenOne:
             let open = watches.filter { !$0.openAlarms.isEmpty }
             let asked = open.isEmpty ? watches.filter { !$0.alarmsInQuestion(at: now).isEmpty } : open
@@ -175,7 +183,7 @@ public struct SOSMachine: Sendable {
 
     /// What must outlive the gateway, as of now.
     public var snapshot: SOSSnapshot {
-        SOSSnapshot(taken: now, watches: watches.map(\.snapshot), lastFix: lastFix)
+        SOSSnapshot(taken: now, watches: watches.map { $0.snapshot(at: now) }, lastFix: lastFix)
     }
 
     /// Goes on from an earlier run of the gateway; once, before anything else. Persons who are no longer

@@ -34,6 +34,18 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
         }
     }
 
+    /// Of an earlier boot: the age of its fix is what the wall clock says, and in any case too old to be called
+    /// fresh (T9).
+    public func withFixAged(at now: Moment) -> SOSSnapshot {
+        guard let fix = lastFix else { return self }
+        let milliseconds = now.wall.millisecondsSince1970 - fix.arrival.wall.millisecondsSince1970
+        let age = max(Duration.milliseconds(milliseconds), AlarmLocation.freshness + .seconds(1))
+        let aged = Fix(
+            coordinates: fix.coordinates, altitude: fix.altitude, horizontalError: fix.horizontalError,
+            arrival: Moment(boot: now.boot.advanced(by: .zero - age), wall: fix.arrival.wall))
+        return SOSSnapshot(taken: taken, watches: watches, lastFix: aged)
+    }
+
     /// Equal but for the instant it was taken and the position, which alone are no reason to write.
     public func saysTheSame(as other: SOSSnapshot) -> Bool { watches == other.watches }
 }

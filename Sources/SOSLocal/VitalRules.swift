@@ -85,6 +85,8 @@ struct VitalRules: Hashable, Sendable {
     /// The sensor says that nobody wears it: a technical condition, and no silence.
     mutating func takenOff(_ device: DeviceID) -> [Verdict] {
         silence?.takenOff(device)
+        // What it measured while it came off is no part of a score.
+        newest = newest.filter { $0.key.device != device }
         return monitors.indices.filter { monitors[$0].device == device }
             .flatMap { verdicts(monitors[$0].monitor.takenOff()) }
     }
@@ -125,10 +127,9 @@ struct VitalRules: Hashable, Sendable {
         guard let rule = cause.crossing?.rule else { return }
         for index in monitors.indices {
             let other = monitors[index].monitor.rule
-            // A warning may not have been told beside it, and is not to wait for an end of its own.
-            guard other == rule || other.isSameSide(as: rule) && other.priority < rule.priority else {
-                continue
-            }
+            // Also with another figure, where exercise or the settings have changed it meanwhile. A warning
+            // may not have been told beside it, and is not to wait for an end of its own.
+            guard other.isSameSide(as: rule), other.priority <= rule.priority else { continue }
             monitors[index].monitor.alarmEnded(at: now)
         }
     }
@@ -155,6 +156,13 @@ struct VitalRules: Hashable, Sendable {
 
     // MARK: Over a restart
 
+    /// A rule whose alarm is open no longer, by whatever way it went, must not wait for its end for ever.
+    mutating func release(allBut open: Set<String>, at now: BootInstant) {
+        for index in monitors.indices where !open.contains(monitors[index].monitor.rule.name) {
+            monitors[index].monitor.alarmEnded(at: now)
+        }
+    }
+
     var monitorsToKeep: [SOSSnapshot.Monitor] {
         monitors.filter { $0.monitor.state != .armed }.map {
             SOSSnapshot.Monitor(device: $0.device, rule: $0.monitor.rule.name, state: $0.monitor.state)
@@ -164,8 +172,10 @@ struct VitalRules: Hashable, Sendable {
     /// The limits are those of the settings, which may have changed; a rule that is no longer there has
     /// nothing to go on with. When a sensor was last heard is not kept, which would be written with each
     /// reading: a restart tells by itself which wearables are away.
-    mutating func resume(_ earlier: SOSSnapshot.Watch) {
-        exerciseEnd = earlier.exerciseEnd
+    ///
+    /// Exercise is over where nobody knows the time between: the limits at rest are the safe ones.
+    mutating func resume(_ earlier: SOSSnapshot.Watch, after absence: Absence) {
+        exerciseEnd = absence == .known ? earlier.exerciseEnd : nil
         if let state = earlier.earlyWarning { earlyWarning?.resume(state) }
         for kept in earlier.monitors {
             watch(kept.device)

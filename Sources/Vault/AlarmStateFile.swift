@@ -53,17 +53,18 @@ public struct AlarmStateFile: Sendable {
     /// Nil where nothing was open.
     ///
     /// Errors: `DiskFailure`; `Damaged`, after the file was put aside under another name.
-    public func load(at now: BootInstant) throws -> Kept? {
+    public func load(at now: Moment) throws -> Kept? {
         guard let bytes = try DurableFile.read(path) else { return nil }
         do {
             let decoder = JSONDecoder()
             let head = try decoder.decode(Head.self, from: Data(bytes))
             let isSameBoot = head.boot == boot
             if !isSameBoot, let shift = BootInstant.shift {
-                decoder.userInfo[shift] = head.taken.duration(to: now)
+                decoder.userInfo[shift] = head.taken.duration(to: now.boot)
             }
             let content = try decoder.decode(Content.self, from: Data(bytes))
-            return Kept(snapshot: content.snapshot, absence: isSameBoot ? .known : .unknown)
+            guard !isSameBoot else { return Kept(snapshot: content.snapshot, absence: .known) }
+            return Kept(snapshot: content.snapshot.withFixAged(at: now), absence: .unknown)
         } catch {
             let aside = path + ".damaged"
             try DurableFile.move(path, to: aside)

@@ -4,7 +4,8 @@ import RealTime
 import SOSLocal
 import Synchronization
 
-/// What the big button of the box means: a press cancels the open alarm, a hold while there is none calls for help.
+/// What the big button of the box means: a press cancels what is open, a hold while help is not being called
+/// calls for it.
 ///
 /// A hold whose own press has just cancelled an alarm is a finger that stayed, no call.
 final class BoxButton: Sendable {
@@ -27,10 +28,11 @@ final class BoxButton: Sendable {
     func used(_ press: ButtonPress) {
         switch press.kind {
         case .pressed:
-            inbox.ask(.abort(.theOpenOne, Self.act), at: press.instant) { [self] actions in
+            // Never one that somebody has accepted: a finger that calls for help comes down first.
+            inbox.ask(.abort(.whatIsOpen, Self.act), at: press.instant) { [self] actions in
                 let hasCancelled = actions.contains {
                     switch $0 {
-                    case .noteEnding, .retract: true
+                    case .noteEnding(let notice, _, _): notice.priority == .high
                     default: false
                     }
                 }
@@ -38,7 +40,8 @@ final class BoxButton: Sendable {
             }
         case .held:
             inbox.inspect(at: press.instant) { [self] open in
-                guard open.isEmpty, cancelled.withLock({ $0 }) != press.began else { return }
+                let isCalling = open.contains { $0.priority == .high && !$0.cause.isDrill }
+                guard !isCalling, cancelled.withLock({ $0 }) != press.began else { return }
                 call(at: press.instant)
             }
         }

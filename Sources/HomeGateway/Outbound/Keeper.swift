@@ -13,6 +13,8 @@ final class Keeper: Sendable {
         case probe
         case spool
         case alarms(SOSSnapshot)
+        /// What of them the disk did not take.
+        case alarmsAgain
         case record(Alarm)
         case decisions([ConsentDecision], done: @Sendable (DiskFailure?) -> Void)
         case beacons([BeaconMemory])
@@ -28,7 +30,7 @@ final class Keeper: Sendable {
             case .alarms: .alarms
             case .record(let alarm): .record(alarm.id)
             case .beacons: .beacons
-            case .probe, .spool, .decisions: nil
+            case .probe, .spool, .decisions, .alarmsAgain: nil
             }
         }
     }
@@ -40,6 +42,20 @@ final class Keeper: Sendable {
     private let tasks: Worker<Task>
     /// What an earlier run left behind and is not sent yet.
     private let restored = Mutex<Set<MessageID>>([])
+    private let unsaved: Unsaved
+
+    /// The state of the alarms that the disk did not take.
+    private final class Unsaved: Sendable {
+        private let value = Mutex<SOSSnapshot?>(nil)
+
+        var snapshot: SOSSnapshot? { value.withLock { $0 } }
+
+        func save(_ snapshot: SOSSnapshot, to file: AlarmStateFile) -> DiskFailure? {
+            let failure = Keeper.failure { () throws(DiskFailure) in try file.save(snapshot) }
+            value.withLock { $0 = failure == nil ? nil : snapshot }
+            return failure
+        }
+    }
 
     init(
         spool: Spool, journal: ConsentJournal, alarms: AlarmStateFile, records: AlarmJournal,
@@ -49,11 +65,16 @@ final class Keeper: Sendable {
         self.spool = spool
         self.unsent = unsent
         self.onResult = onResult
+        let unsaved = Unsaved()
+        self.unsaved = unsaved
         tasks = try Worker("disk") { tasks, _ in
             for task in Self.worthDoing(tasks) {
                 switch task {
                 case .alarms(let snapshot):
-                    onResult(Self.failure { () throws(DiskFailure) in try alarms.save(snapshot) })
+                    onResult(unsaved.save(snapshot, to: alarms))
+                case .alarmsAgain:
+                    // On this thread, where none that is newer can come between.
+                    if let snapshot = unsaved.snapshot { onResult(unsaved.save(snapshot, to: alarms)) }
                 case .record(let alarm):
                     let record = AlarmRecord(alarm, boot: boot)
                     onResult(Self.failure { () throws(DiskFailure) in try records.append([record]) })
@@ -92,6 +113,12 @@ final class Keeper: Sendable {
     /// The file is to hold what is unsent now, and nothing that was deleted.
     func rewrite() {
         tasks.put(.spool)
+    }
+
+    /// Tries again what the disk did not take: an alarm that has ended must not come back with the next start.
+    /// Cheap; call it now and then.
+    func retry() {
+        if unsaved.snapshot != nil { tasks.put(.alarmsAgain) }
     }
 
     /// What of the alarms must outlive the gateway, as of now.

@@ -65,7 +65,8 @@ final class SOSEngine: Sendable {
         var machine = initial
         var armed: BootInstant?
         if let earlier { act(machine.resume(earlier.snapshot, after: earlier.absence), at: Clock.boot()) }
-        var kept = initial.snapshot
+        // Written once in any case: what an earlier run left and nobody needs any more must not come back.
+        var kept: SOSSnapshot?
         var isStopped = false
         while !isStopped {
             let ready = Poll.wait(interests, timeout: Self.idleRound)
@@ -86,8 +87,8 @@ final class SOSEngine: Sendable {
     }
 
     /// After the alarm itself, never before it: what is written now is for a restart.
-    private func remember(_ snapshot: SOSSnapshot, after kept: inout SOSSnapshot) {
-        guard !snapshot.saysTheSame(as: kept) else { return }
+    private func remember(_ snapshot: SOSSnapshot, after kept: inout SOSSnapshot?) {
+        if let kept, snapshot.saysTheSame(as: kept) { return }
         kept = snapshot
         keep(snapshot)
     }

@@ -42,7 +42,8 @@ struct Switchboard: Sendable {
             reports.given(message, id)
             channel.send(cleared)
         }
-        // Once for all channels: what is missing is the person's word, not a way.
+        // Once for all channels and once an alarm: what is missing is the person's word, not a way.
+        guard case .call(let order, _) = message, order.ordered == order.firstOrdered else { return }
         if !gate.holds(.automatedSOS, for: message.profile.id) {
             reports.withheld(message.profile.id, message.alarm, Dispatcher.termsMissing)
         }
