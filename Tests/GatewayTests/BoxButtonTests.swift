@@ -59,7 +59,7 @@ import Testing
         let wasOpen = machine.openAlarms.count
         let events = use(.pressed, began: 2, at: 2)
         #expect(wasOpen == 1)
-        #expect(events == [.abort(.theOpenOne, PersonAct(by: "the button of the box", means: .button))])
+        #expect(events == [.abort(.whatIsOpen, PersonAct(by: "the button of the box", means: .button))])
         #expect(machine.openAlarms.isEmpty)
     }
 
