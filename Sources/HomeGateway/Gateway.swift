@@ -84,7 +84,7 @@ final class Gateway: Sendable {
         let keeper = try Keeper(
             spool: spool, journal: journal, alarms: alarms, records: AlarmJournal(of: settings.gateway),
             beacons: memories, boot: boot,
-            unsent: { queue.unsent.filter { !$0.disclosure.isOfTheMoment } },
+            unsent: { queue.unsent.filter { $0.retention != .moment } },
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
                 if isNews, let failure { log.error("the disk fails", metadata: ["reason": "\(failure)"]) }

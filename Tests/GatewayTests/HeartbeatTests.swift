@@ -70,9 +70,8 @@ import Testing
         #expect(throws: Never.self) { try gate([Self.paolo]).clear(nobody) }
     }
 
-    @Test func `on the disk is what it was`() {
-        let both = envelope(heartbeat(of: [Sample.maria, Self.paolo]))
-        #expect(StoredEnvelope.envelope(line: StoredEnvelope.line(both)) == both)
+    @Test func `is of the moment: not kept for later`() {
+        #expect(StoredEnvelope(envelope(heartbeat())) == nil)
     }
 
     @Test func `comes at its interval, which can be changed within bounds`() {

@@ -40,7 +40,7 @@ enum Sample {
         isRetained: Bool = false
     ) -> Envelope {
         Envelope(
-            id: id(number), lane: lane,
+            id: id(number), lane: lane, retention: lane == .alarm ? .certain : .sample,
             disclosure: lane == .alarm ? .emergency(of: maria) : .readings(of: maria, kind: .heartRate),
             topic: topic, payload: Array(payload.utf8), isRetained: isRetained)
     }
