@@ -8,6 +8,7 @@ extension FeedEvent {
             $0.person = reading.person.text
             $0.device = reading.device.text
             $0.kind = reading.quantity.kind.rawValue
+            $0.id = reading.id.description
             $0.value = reading.quantity.value
             $0.unit = reading.quantity.kind.coding.unit
         }

@@ -20,6 +20,8 @@ struct FeedEvent: Codable, Sendable {
     var person: String?
     var device: String?
     var kind: String?
+    /// Of the message that tells the cloud of it, where it may leave.
+    var id: String?
     var value: Double?
     var unit: String?
     var rule: String?
