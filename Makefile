@@ -91,6 +91,7 @@ install:  ## install what `make release` built; PREFIX and DESTDIR count
 	@[ -x .build-release/release/homegateway ] || { echo 'Nothing to install yet. First: make release' >&2; exit 1; }
 	install -D -m 755 .build-release/release/homegateway '$(DESTDIR)$(PREFIX)/bin/homegateway'
 	install -D -m 644 systemd/homegateway.sysusers '$(DESTDIR)$(PREFIX)/lib/sysusers.d/homegateway.conf'
+	install -D -m 644 systemd/homegateway.rules '$(DESTDIR)/etc/polkit-1/rules.d/50-homegateway.rules'
 	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system'
 	sed -E 's#/usr(/local)?/bin/homegateway#$(PREFIX)/bin/homegateway#g' systemd/homegateway.service \
 	    > '$(DESTDIR)$(PREFIX)/lib/systemd/system/homegateway.service'
