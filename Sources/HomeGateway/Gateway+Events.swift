@@ -37,11 +37,11 @@ extension Gateway {
         }
         if let word = progress.withLock({ $0.word(after: action) }) { annunciator.say(aloud: word) }
         feed.put(FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())))
-        record(action)
+        record(action, at: instant)
     }
 
     /// The alarm's course in the log: ids, rules and times, no person and no value.
-    private func record(_ action: SOSAction) {
+    private func record(_ action: SOSAction, at instant: BootInstant) {
         switch action {
         case .annunciate(let notice):
             log.critical(
@@ -57,13 +57,12 @@ extension Gateway {
         where timeline.dispatched.count == 1:
             record(
                 "help called", alarm, timeline.dispatchDelay, since: "crossing", limit: Promise.dispatchLimit)
-        case .noteProgress(let alarm, .channel(let channel, .handedOver), let timeline):
+        case .noteProgress(let alarm, .channel(let channel, .handedOver(_, let stage)), let timeline):
             log.notice(
-                "call handed over",
+                stage == .confirmed ? "call handed over" : "early notice handed over",
                 metadata: [
                     "alarm": "\(alarm)", "channel": "\(channel)",
-                    "ms_since_crossing":
-                        "\(timeline.handedOver[channel].map { timeline.sinceCrossing($0).wholeMilliseconds } ?? 0)",
+                    "ms_since_crossing": "\(timeline.sinceCrossing(instant).wholeMilliseconds)",
                 ])
         case .noteEnding(let notice, let ending, _):
             log.notice(

@@ -60,8 +60,6 @@ public struct Alarm: Hashable, Codable, Sendable {
     /// How many of the channels, from the first on, are to know.
     var reach: Int
     var told: [ChannelID: Word] = [:]
-    /// A machine has acknowledged the call itself, not only an early notice.
-    var isCallHandedOver = false
     var repetition = 0
     /// What those who were told have still to hear, and when it is tried again.
     var lastWord: LastWord?
@@ -105,7 +103,7 @@ public struct Alarm: Hashable, Codable, Sendable {
         if channels.isEmpty { return .none }
         if told.isEmpty && windowEnd != nil { return .notYet }
         // An early notice that has arrived is no call that has.
-        let hasArrived = windowEnd == nil ? isCallHandedOver : !timeline.handedOver.isEmpty
+        let hasArrived = windowEnd == nil ? timeline.callHandedOver != nil : !timeline.handedOver.isEmpty
         return hasArrived ? .handedOver : .trying
     }
 
@@ -116,6 +114,11 @@ public struct Alarm: Hashable, Codable, Sendable {
 
     /// Whether someone outside has been told already that help may be needed, and may yet not be.
     public var isNoticeGiven: Bool { windowEnd != nil && !told.isEmpty }
+
+    /// Whether an order of this stage is still what the channel is to bring there.
+    func wants(_ stage: DispatchStage, through channel: ChannelID) -> Bool {
+        isOpen && told[channel]?.stage == stage
+    }
 
     /// Who was told, in the order of the plan.
     public var channelsTold: [ChannelID] { channels.filter { told[$0] != nil } }

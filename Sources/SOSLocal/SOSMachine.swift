@@ -86,10 +86,12 @@ public struct SOSMachine: Sendable {
         switch word {
         case .dispatched(let id):
             return progress(event, of: id) { $0.dispatched(by: channel, at: now) }
-        case .handedOver(let id):
-            return progress(event, of: id) { $0.handedOver(by: channel, at: now) }
-        case .failed(let id, let reason):
-            return failure(of: channel, id, reason, isLastWord: false) { $0.failed(channel, reason, at: now) }
+        case .handedOver(let id, let stage):
+            return progress(event, of: id) { $0.handedOver(by: channel, stage, at: now) }
+        case .failed(let id, let stage, let reason):
+            return failure(of: channel, id, stage, reason) {
+                $0.failed(channel, stage, reason, at: now)
+            }
         case .accepted(let id, let person, let by):
             guard watches.contains(where: { $0.knows(id) && $0.plan.person == person ?? $0.plan.person })
             else { return [.refuse(.unknownAlarm)] }
@@ -101,24 +103,26 @@ public struct SOSMachine: Sendable {
                 return []
             } ?? []
         case .retractionFailed(let id, let reason):
-            return failure(of: channel, id, reason, isLastWord: true) { alarm in
+            return failure(of: channel, id, nil, reason) { alarm in
                 alarm.retractionFailed(channel, reason, at: now)
                 return []
             }
         }
     }
 
+    /// - Parameter stage: of the call; nil where the last word did not arrive.
     private mutating func failure(
-        of channel: ChannelID, _ id: AlarmID, _ reason: String, isLastWord: Bool,
+        of channel: ChannelID, _ id: AlarmID, _ stage: DispatchStage?, _ reason: String,
         _ change: (inout Alarm) -> [Alarm.Step]
     ) -> [SOSAction] {
         // Said once for each reason, and of a call only while it is still wanted.
         let before = watches.flatMap(\.alarms).first { $0.id == id }
         let isNews =
-            before?.timeline.failed[channel]?.reason != reason && (isLastWord || before?.isOpen == true)
+            before?.timeline.failed[channel]?.reason != reason
+            && (stage.map { before?.wants($0, through: channel) == true } ?? true)
         guard let actions = update(id, change) else { return [] }
         let notice = isNews ? watches.first { $0.knows(id) }?.notice(of: id) : nil
-        return (notice.map { [.noteFailure($0, channel, reason: reason, isLastWord: isLastWord)] } ?? [])
+        return (notice.map { [.noteFailure($0, channel, reason: reason, isLastWord: stage == nil)] } ?? [])
             + actions
     }
 

@@ -34,6 +34,7 @@ extension FeedEvent {
             $0.alarm = order.alarm.description
             $0.person = order.person.text
             $0.channel = channel.text
+            $0.stage = order.stage.rawValue
             $0.round = order.round
             $0.afterCrossingMs = order.cause.instant.duration(to: moment.boot).wholeMilliseconds
             $0.location = Place(order.location)
@@ -117,10 +118,11 @@ extension FeedEvent {
                 $0.alarm = alarm.description
                 $0.afterConfirmationMs = timeline.confirmation.duration(to: moment.boot).wholeMilliseconds
             }
-        case .channel(let channel, .handedOver):
+        case .channel(let channel, .handedOver(_, let stage)):
             FeedEvent("handed-over", at: moment).with {
                 $0.alarm = alarm.description
                 $0.channel = channel.text
+                $0.stage = stage.rawValue
                 $0.afterCrossingMs = timeline.crossing.duration(to: moment.boot).wholeMilliseconds
             }
         default:
