@@ -8,7 +8,7 @@ public enum StoredEnvelope {
     private struct Record: Codable {
         var id: String
         var lane: Int
-        /// `gateway`, `household`, `emergency` or `readings`.
+        /// `gateway`, `household`, `emergency`, `emergency-over` or `readings`.
         var discloses: String
         /// Several of a household, with commas between.
         var person: String?
@@ -30,6 +30,9 @@ public enum StoredEnvelope {
             record.person = persons.map(\.text).sorted().joined(separator: ",")
         case .emergency(let person):
             record.discloses = "emergency"
+            record.person = person.text
+        case .emergencyOver(let person):
+            record.discloses = "emergency-over"
             record.person = person.text
         case .readings(let person, let kind):
             record.discloses = "readings"
@@ -61,6 +64,8 @@ public enum StoredEnvelope {
             return persons.count == names.count ? .household(persons) : nil
         case "emergency":
             return person.map { .emergency(of: $0) }
+        case "emergency-over":
+            return person.map { .emergencyOver(of: $0) }
         case "readings":
             guard let person, let kind = record.kind.flatMap(QuantityKind.init) else { return nil }
             return .readings(of: person, kind: kind)

@@ -43,5 +43,11 @@ public enum HelpMessage: Disclosable {
         }
     }
 
-    public var disclosure: Disclosure { .emergency(of: profile.id) }
+    public var disclosure: Disclosure {
+        if case .retraction(let retraction, _) = self, retraction.isOfWhatIsKnown {
+            .emergencyOver(of: profile.id)
+        } else {
+            .emergency(of: profile.id)
+        }
+    }
 }

@@ -153,11 +153,12 @@ extension Gateway {
         return lines
     }
 
-    /// Opens or closes the way out as a whole.
+    /// Opens or closes the way out as a whole. Where nothing is accepted any more it is open for as long as
+    /// somebody who was called has to hear that it is over.
     func applyConsent(to broker: BrokerService) {
-        let isOpen = gate.isAnythingAccepted
-        health.set(HealthCondition(.nothingAccepted), !isOpen)
-        broker.setOpen(isOpen)
+        let isAnythingAccepted = gate.isAnythingAccepted
+        health.set(HealthCondition(.nothingAccepted), !isAnythingAccepted)
+        broker.setOpen(isAnythingAccepted || queue.owesLastWord)
     }
 
     private var consentLines: [String] {

@@ -54,7 +54,7 @@ extension Gateway {
         if let position = try makePosition() { services.append(position) }
         services += try makeHearing(reportingTo: supervisor)
         services += [
-            try makeCaretaker(),
+            try makeCaretaker(broker),
             supervisor,
             StopLimit(Self.stopLimit) { [self] in keepUnsent() },
         ]

@@ -45,6 +45,15 @@ extension Alarm {
         }
     }
 
+    /// Whether the house has to hear of a failure: once for each reason, of a call only while it is still
+    /// wanted, and of the last word also where the call had failed for the same reason.
+    /// - Parameter stage: of the call; nil for the last word.
+    func isNews(failureOf channel: ChannelID, _ stage: DispatchStage?, _ reason: String) -> Bool {
+        if let stage, !isOpen || told[channel]?.stage != stage { return false }
+        guard let last = timeline.failed[channel], last.reason == reason else { return true }
+        return stage == nil && ending.map { last.at <= $0.instant } ?? false
+    }
+
     /// The last word has arrived there.
     public mutating func retracted(by channel: ChannelID) {
         lastWord?.owed.removeAll { $0 == channel }

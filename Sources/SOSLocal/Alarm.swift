@@ -115,11 +115,6 @@ public struct Alarm: Hashable, Codable, Sendable {
     /// Whether someone outside has been told already that help may be needed, and may yet not be.
     public var isNoticeGiven: Bool { windowEnd != nil && !told.isEmpty }
 
-    /// Whether an order of this stage is still what the channel is to bring there.
-    func wants(_ stage: DispatchStage, through channel: ChannelID) -> Bool {
-        isOpen && told[channel]?.stage == stage
-    }
-
     /// Who was told, in the order of the plan.
     public var channelsTold: [ChannelID] { channels.filter { told[$0] != nil } }
 

@@ -115,11 +115,8 @@ public struct SOSMachine: Sendable {
         of channel: ChannelID, _ id: AlarmID, _ stage: DispatchStage?, _ reason: String,
         _ change: (inout Alarm) -> [Alarm.Step]
     ) -> [SOSAction] {
-        // Said once for each reason, and of a call only while it is still wanted.
         let before = watches.flatMap(\.alarms).first { $0.id == id }
-        let isNews =
-            before?.timeline.failed[channel]?.reason != reason
-            && (stage.map { before?.wants($0, through: channel) == true } ?? true)
+        let isNews = before?.isNews(failureOf: channel, stage, reason) ?? false
         guard let actions = update(id, change) else { return [] }
         let notice = isNews ? watches.first { $0.knows(id) }?.notice(of: id) : nil
         return (notice.map { [.noteFailure($0, channel, reason: reason, isLastWord: stage == nil)] } ?? [])

@@ -30,6 +30,14 @@ public struct Outbox: Sendable {
     /// An alarm that was not offered yet, or has to be offered again.
     public var isAlarmWaiting: Bool { !(lanes[.alarm]?.isEmpty ?? true) }
 
+    /// Whether the end of an emergency is not acknowledged yet.
+    public var owesLastWord: Bool {
+        func isLastWord(_ envelope: Envelope) -> Bool {
+            if case .emergencyOver = envelope.disclosure { true } else { false }
+        }
+        return inFlight.contains(where: isLastWord) || lanes[.alarm]?.contains(where: isLastWord) == true
+    }
+
     /// - Returns: whether an older reading had to be dropped for it.
     @discardableResult
     public mutating func enqueue(_ cleared: Cleared<Envelope>) -> Bool {

@@ -18,7 +18,10 @@ struct Switchboard: Sendable {
             send(.call(order, of: profile), through: order.channels)
         case .retract(let retraction):
             guard let profile = profiles[retraction.person] else { return }
-            send(.retraction(retraction, of: profile), through: retraction.channels)
+            // Each alone: to those who know of the alarm it may go where to the others it may not.
+            for channel in retraction.channels {
+                send(.retraction(retraction.only(for: channel), of: profile), through: [channel])
+            }
         }
     }
 
