@@ -186,7 +186,7 @@ extension Gateway {
         }
         return ["homegateway \(Self.version), gateway \(settings.gateway.id)", summary]
             + (health.isEmpty ? ["everything works"] : health)
-            + ways.lines + advertLines + ["unsent messages: \(queue.count)"] + consentLines
+            + ways.lines + rota.lines + advertLines + ["unsent messages: \(queue.count)"] + consentLines
     }
 
     private static func line(for alarm: Alarm) -> String {

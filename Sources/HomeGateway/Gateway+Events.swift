@@ -29,6 +29,7 @@ extension Gateway {
             annunciator.say(.unreached(notice.person, channel, reason: reason))
         case .noteFailure(let notice, let channel, let reason, true):
             annunciator.say(.notRetracted(notice.person, channel, reason: reason))
+        case .refuse(.severalOpen(let persons, asked: .button)): annunciator.say(.whoseIsMeant(persons))
         case .record(let alarm):
             openAlarms.note(alarm)
             drills.note(alarm, besides: openAlarms)

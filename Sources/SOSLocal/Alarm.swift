@@ -148,7 +148,7 @@ extension Alarm {
         case alreadyRetracted
         case unknownAlarm
         case nothingOpen
-        case severalOpen([PersonID])
+        case severalOpen([PersonID], asked: PersonAct.Means)
         /// The person's plan does not let an alarm be ended this way.
         case notAllowed(PersonAct.Means)
         case unknownPerson(PersonID)

@@ -26,10 +26,17 @@ struct PersonWatch: Sendable {
 
     var openAlarms: [Alarm] { alarms.filter(\.isOpen) }
 
+    /// The open alarms a person would mean by "the alarm". A drill sounds before the warning that is open beside
+    /// it: who ends what sounds has not seen to the warning.
+    var openInQuestion: [AlarmID] {
+        let drills = openAlarms.filter(\.cause.isDrill)
+        return (drills.isEmpty ? openAlarms : drills).map(\.id)
+    }
+
     /// The alarm a person would mean by "the alarm": the open ones, else the one accepted last, not long
     /// ago.
     func alarmsInQuestion(at now: BootInstant) -> [AlarmID] {
-        let open = openAlarms.map(\.id)
+        let open = openInQuestion
         if !open.isEmpty { return open }
         let accepted = alarms.last { $0.wasAcceptedLately(at: now) }
         return accepted.map { [$0.id] } ?? []
@@ -58,9 +65,10 @@ struct PersonWatch: Sendable {
         return []
     }
 
-    /// Not while something real is open: nobody is to wonder which of the two was meant.
+    /// Not while help is called in earnest: nobody is to wonder which of the two was meant. A warning may be open
+    /// for days, and goes to carers alone.
     mutating func drill(_ drill: Drill, in context: Context) -> [SOSAction] {
-        if let open = openAlarms.first(where: { $0.priority > .low }) {
+        if let open = openAlarms.first(where: { $0.priority == .high && !$0.cause.isDrill }) {
             return [.refuse(.emergencyOpen(open.id))]
         }
         return open(.drill(drill), .high, at: drill.arrival.boot, in: context)

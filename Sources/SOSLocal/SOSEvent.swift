@@ -50,6 +50,7 @@ public enum AlarmTarget: Hashable, Sendable {
     case person(PersonID)
     /// The one there is, or the one that was accepted last, not long ago.
     case theOpenOne
-    /// The one there is, and none that is over: the one big button.
-    case whatIsOpen
+    /// What is open of the only person who has an alarm, and nothing that is over: the one big button. Where
+    /// several have one, that of the person whose button it is.
+    case whatIsOpen(buttonOf: PersonID)
 }

@@ -145,8 +145,8 @@ public struct SOSMachine: Sendable {
 
     // MARK: What persons mean
 
-    /// Finds what a person means, and whether they may. A person with two open alarms means both; two
-    /// persons with one each is for the caller to say.
+    /// Finds what a person means, and whether they may. A person with two open alarms means both, unless one of
+    /// them is a drill; two persons with one each is for the caller to say.
     private mutating func end(
         _ target: AlarmTarget, _ act: PersonAct, _ change: (inout Alarm) -> [Alarm.Step]
     ) -> [SOSAction] {
@@ -157,14 +157,15 @@ public struct SOSMachine: Sendable {
             ids = [id]
         case .person(let person):
             ids = inQuestion(of: watches.filter { $0.plan.person == person })
-        case .whatIsOpen:
+        case .whatIsOpen(let owner):
             let open = watches.filter { !$0.openAlarms.isEmpty }
-            guard open.count <= 1 else { return [.refuse(.severalOpen(open.map(\.plan.person)))] }
-            ids = open.flatMap { $0.openAlarms.map(\.id) }
+            let meant = open.count <= 1 ? open : open.filter { $0.plan.person == owner }
+            guard open.isEmpty || !meant.isEmpty else { return [several(open, act)] }
+            ids = meant.flatMap(\.openInQuestion)
         case .theOpenOne:
             let open = watches.filter { !$0.openAlarms.isEmpty }
             let asked = open.isEmpty ? watches.filter { !$0.alarmsInQuestion(at: now).isEmpty } : open
-            guard asked.count <= 1 else { return [.refuse(.severalOpen(asked.map(\.plan.person)))] }
+            guard asked.count <= 1 else { return [several(asked, act)] }
             ids = inQuestion(of: asked)
         }
         guard !ids.isEmpty else { return [.refuse(.nothingOpen)] }
@@ -174,6 +175,10 @@ public struct SOSMachine: Sendable {
             }
             return update(id, change) ?? []
         }
+    }
+
+    private func several(_ watches: [PersonWatch], _ act: PersonAct) -> SOSAction {
+        .refuse(.severalOpen(watches.map(\.plan.person), asked: act.means))
     }
 
     private func inQuestion(of watches: [PersonWatch]) -> [AlarmID] {

@@ -149,7 +149,7 @@ import Testing
             for second in [10.0, 11, 12] { _ = machine.hear(150, at: second, of: person) }
         }
         let vague = machine.handle(.abort(.theOpenOne, House.act), at: House.at(13))
-        #expect(vague.refusals == [.severalOpen([House.maria, House.giuseppe])])
+        #expect(vague.refusals == [.severalOpen([House.maria, House.giuseppe], asked: .commandLine)])
         let clear = machine.handle(.abort(.person(House.maria), House.act), at: House.at(13))
         #expect(clear.endings.count == 1)
         #expect(machine.openAlarms.map(\.cause.person) == [House.giuseppe])

@@ -133,6 +133,22 @@ import Testing
         #expect(machine.openAlarms.map(\.cause.isDrill) == [false])
     }
 
+    @Test func `is held beside a warning, and ended without it`() {
+        let warning = LimitRule(
+            kind: .heartRate, side: .high, limit: 111,
+            confirmation: Confirmation(readings: 1, within: .seconds(30)), hysteresis: 5, priority: .medium)
+        var machine = House.machine(House.plan(rules: [warning]))
+        _ = machine.hear(115, at: 10)
+        let begun = machine.handle(drill(at: 20), at: House.at(20))
+        #expect(begun.notices.map(\.cause.isDrill) == [true] && begun.refusals.isEmpty)
+        let pressed = machine.handle(
+            .abort(.whatIsOpen(buttonOf: House.maria), House.act), at: House.at(21))
+        #expect(pressed.endings.count == 1)
+        #expect(machine.openAlarms.map(\.priority) == [.medium], "nobody has seen to the warning")
+        #expect(machine.handle(.abort(.theOpenOne, House.act), at: House.at(30)).endings.count == 1)
+        #expect(machine.openAlarms.isEmpty)
+    }
+
     @Test func `of somebody who is not watched is refused`() {
         var machine = House.machine()
         #expect(

@@ -43,12 +43,43 @@ import Testing
         _ = machine.advance(to: House.at(14.5))
         _ = machine.handle(
             .channel(House.mqtt, .accepted(alarm, of: House.maria, by: "Operator 7")), at: House.at(20))
-        let pressed = machine.handle(.abort(.whatIsOpen, House.act), at: House.at(60))
+        let pressed = machine.handle(.abort(.whatIsOpen(buttonOf: House.maria), House.act), at: House.at(60))
         #expect(pressed.retractions.isEmpty)
         #expect(pressed.refusals == [.nothingOpen])
         #expect(
             machine.handle(.abort(.theOpenOne, House.act), at: House.at(61)).retractions.count == 1,
             "who asks for it in words takes it back")
+    }
+}
+
+extension `The big button` {
+    private func alarmed(_ persons: [PersonID]) -> SOSMachine {
+        var machine = House.machine(
+            House.plan(House.maria), House.plan(House.giuseppe), House.plan(Self.anna))
+        for person in persons {
+            for second in [10.0, 11, 12] { _ = machine.hear(150, at: second, of: person) }
+        }
+        return machine
+    }
+
+    private static let anna = PersonID(checked: "anna")
+    private static let press = PersonAct(by: "the button of the box", means: .button)
+    private static let marias = SOSEvent.abort(.whatIsOpen(buttonOf: House.maria), press)
+
+    @Test func `ends the alarm of its person first where several persons have one`() {
+        var machine = alarmed([House.maria, House.giuseppe])
+        let first = machine.handle(Self.marias, at: House.at(13))
+        #expect(first.endings.count == 1 && first.refusals.isEmpty)
+        #expect(machine.openAlarms.map(\.cause.person) == [House.giuseppe])
+        _ = machine.handle(Self.marias, at: House.at(14))
+        #expect(machine.openAlarms.isEmpty)
+    }
+
+    @Test func `ends none of several that are all somebody else's, and says so`() {
+        var machine = alarmed([House.giuseppe, Self.anna])
+        let pressed = machine.handle(Self.marias, at: House.at(13))
+        #expect(pressed == [.refuse(.severalOpen([House.giuseppe, Self.anna], asked: .button))])
+        #expect(machine.openAlarms.count == 2)
     }
 }
 

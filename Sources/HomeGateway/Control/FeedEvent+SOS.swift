@@ -163,7 +163,7 @@ extension Alarm.Refusal {
             "nobody of the id \(person) is watched here"
         case .emergencyOpen(let alarm):
             "alarm \(alarm) is open, and a drill beside it would confuse those who help: end it first"
-        case .severalOpen(let persons):
+        case .severalOpen(let persons, _):
             "alarms of several persons are open (\(persons.map(\.text).joined(separator: ", "))); "
                 + "say whose with --person"
         }

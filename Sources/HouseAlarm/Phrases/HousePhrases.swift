@@ -78,6 +78,8 @@ extension HousePhrases {
             ([.nobodyCalled(of: name(person), reason: SafeText(reason).text)], person, "***")
         case .notRetracted(let person, let reason):
             ([.notRetracted(of: name(person), reason: SafeText(reason).text)], person, "**")
+        case .whoseIsMeant(let persons):
+            persons.first.map { ([.whoseIsMeant(of: persons.map(name))], $0, "***") }
         case .supervision(let person, let isPaused):
             (
                 [isPaused ? .supervisionPaused(of: name(person)) : .supervisionRestored(of: name(person))],

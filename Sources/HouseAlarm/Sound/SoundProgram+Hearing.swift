@@ -13,7 +13,7 @@ extension SoundProgram {
         case .ended(let notice, _):
             soundings.removeAll { $0.id == notice.alarm }
             announce(word, .alarm, at: now)
-        case .nobodyCalled, .notRetracted: announce(word, .alarm, at: now)
+        case .nobodyCalled, .notRetracted, .whoseIsMeant: announce(word, .alarm, at: now)
         case .supervision(let person, let isPaused):
             announce(word, .technical(person, .supervision), tone: isPaused ? .low : nil, at: now)
         case .batteryLow(let person, _): announce(word, .technical(person, .battery), at: now)
