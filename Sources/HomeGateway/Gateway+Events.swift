@@ -7,6 +7,7 @@ import MQTTBridge
 import Positioning
 import RealTime
 import SOSLocal
+import Settings
 import Synchronization
 import Wearables
 
@@ -94,6 +95,17 @@ extension Gateway {
             ])
     }
 
+    // MARK: Any thread that hears
+
+    /// Its wearer says on a wearable that they are all right.
+    func cancel(_ press: WearableCancel) {
+        let name = settings.persons.first { $0.id == press.person }?.name ?? press.person.text
+        let act = PersonAct(by: "\(name), on \(press.device)", means: .wearable)
+        inbox.submit(
+            .abort(.openOf(press.person, pressedOn: press.device), act), at: press.arrival.boot)
+        log.notice("cancelled on a wearable", metadata: ["device": "\(press.device)"])
+    }
+
     // MARK: Bluetooth thread
 
     func heard(_ event: WearableEvent, _ supervisor: Supervisor) {
@@ -117,6 +129,9 @@ extension Gateway {
             log.notice(
                 "signal of a wearable",
                 metadata: ["device": "\(signal.device)", "kind": "\(signal.kind.rawValue)"])
+        case .cancelled(let press):
+            cancel(press)
+            supervisor.note { $0.heard(press.device, contact: nil, at: press.arrival.boot) }
         case .advertised(let sender, let serviceData, let arrival):
             heard(serviceData, from: sender, at: arrival, supervisor)
         case .measurementFailed(let device, let characteristic, let reason, let contact):

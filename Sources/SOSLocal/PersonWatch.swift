@@ -42,6 +42,18 @@ struct PersonWatch: Sendable {
         return accepted.map { [$0.id] } ?? []
     }
 
+    /// How long one press may take to be told: a button that waits whether it is a double one tells the single one
+    /// before it, half a second earlier.
+    private static let press = Duration.seconds(1)
+
+    /// Whether the press of a wearable's button that comes now is the one that has begun an alarm.
+    func hasBegun(_ id: AlarmID, byPressOf device: DeviceID, at now: BootInstant) -> Bool {
+        alarms.contains { alarm in
+            guard alarm.id == id, case .signal(let signal) = alarm.cause else { return false }
+            return signal.device == device && signal.arrival.boot.duration(to: now) < Self.press
+        }
+    }
+
     func knows(_ id: AlarmID) -> Bool { alarms.contains { $0.id == id } }
 
     // MARK: Readings and time

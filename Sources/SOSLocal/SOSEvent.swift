@@ -53,4 +53,7 @@ public enum AlarmTarget: Hashable, Sendable {
     /// What is open of the only person who has an alarm, and nothing that is over: the one big button. Where
     /// several have one, that of the person whose button it is.
     case whatIsOpen(buttonOf: PersonID)
+    /// What is open of a person, and nothing that is over, nor what the same press of this wearable has begun:
+    /// its own button.
+    case openOf(PersonID, pressedOn: DeviceID)
 }

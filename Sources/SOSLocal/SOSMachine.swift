@@ -162,6 +162,11 @@ public struct SOSMachine: Sendable {
             let meant = open.count <= 1 ? open : open.filter { $0.plan.person == owner }
             guard open.isEmpty || !meant.isEmpty else { return [several(open, act)] }
             ids = meant.flatMap(\.openInQuestion)
+        case .openOf(let person, pressedOn: let device):
+            let now = now
+            ids = watches.filter { $0.plan.person == person }.flatMap { watch in
+                watch.openInQuestion.filter { !watch.hasBegun($0, byPressOf: device, at: now) }
+            }
         case .theOpenOne:
             let open = watches.filter { !$0.openAlarms.isEmpty }
             let asked = open.isEmpty ? watches.filter { !$0.alarmsInQuestion(at: now).isEmpty } : open

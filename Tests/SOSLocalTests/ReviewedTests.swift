@@ -83,6 +83,56 @@ extension `The big button` {
     }
 }
 
+@Suite struct `A button of a wearable that cancels` {
+    private static let tag = DeviceID(checked: "tag")
+    private static let act = PersonAct(by: "Maria, on tag", means: .wearable)
+    private static let cancel = SOSEvent.abort(.openOf(House.maria, pressedOn: tag), act)
+
+    private func press(at seconds: Double, on device: DeviceID = tag) -> SOSEvent {
+        .signal(
+            WearableSignal(
+                id: House.reading(1, at: seconds).id, person: House.maria, device: device, kind: .sosButton,
+                arrival: House.moment(seconds)))
+    }
+
+    @Test func `ends what is open of its wearer, and says who, where and when`() {
+        var machine = House.machine(House.plan(House.maria), House.plan(House.giuseppe))
+        for person in [House.maria, House.giuseppe] {
+            for second in [10.0, 11, 12] { _ = machine.hear(150, at: second, of: person) }
+        }
+        let ended = machine.handle(Self.cancel, at: House.at(13))
+        #expect(ended.endings == [.aborted(Self.act, at: House.at(13), beforeDispatch: true)])
+        #expect(machine.openAlarms.map(\.cause.person) == [House.giuseppe])
+        #expect(machine.handle(Self.cancel, at: House.at(14)).refusals == [.nothingOpen])
+    }
+
+    @Test func `never ends the alarm that the same press has begun`() {
+        var machine = House.machine()
+        _ = machine.handle(press(at: 10), at: House.at(10))
+        #expect(machine.handle(Self.cancel, at: House.at(10.5)).refusals == [.nothingOpen])
+        #expect(machine.openAlarms.count == 1)
+        #expect(machine.handle(Self.cancel, at: House.at(11)).endings.count == 1)
+        // Of another wearable it is another press.
+        _ = machine.handle(press(at: 20, on: DeviceID(checked: "pendant")), at: House.at(20))
+        #expect(machine.handle(Self.cancel, at: House.at(20.1)).endings.count == 1)
+    }
+
+    @Test func `does not take back what somebody has accepted, nor end what it may not`() {
+        var machine = House.machine()
+        let alarm = machine.alarmAtTwelve()
+        _ = machine.advance(to: House.at(14.5))
+        _ = machine.handle(
+            .channel(House.mqtt, .accepted(alarm, of: House.maria, by: "Operator 7")), at: House.at(20))
+        #expect(machine.handle(Self.cancel, at: House.at(60)) == [.refuse(.nothingOpen)])
+        let strict = SOSPlan(
+            person: House.maria, rules: [House.rule(.high, 131)], windows: AbortWindows(vitalSign: .seconds(2)),
+            ways: WaysToHelp(channels: [House.mqtt]), mayEnd: [.button])
+        var other = House.machine(strict)
+        _ = other.alarmAtTwelve()
+        #expect(other.handle(Self.cancel, at: House.at(13)).refusals == [.notAllowed(.wearable)])
+    }
+}
+
 @Suite struct `What outlives a restart` {
     @Test func `is an accepted alarm, as long as it can be taken back`() {
         var machine = House.machine()

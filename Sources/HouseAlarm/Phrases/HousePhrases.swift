@@ -92,8 +92,8 @@ extension HousePhrases {
 
     private func statements(of alarm: OpenAlarm, at now: BootInstant) -> [Statement] {
         let notice = alarm.notice
-        let start: [Statement] =
-            (notice.cause.isDrill ? [.drill] : []) + [.alarm(notice.priority, of: name(notice.person))]
+        let drill: [Statement] = notice.cause.isDrill ? [.drill] : []
+        let start = drill + [.alarm(notice.priority, of: name(notice.person))]
         let cause = [Statement(notice.cause)].compactMap(\.self)
         let audience: Statement.Audience = notice.priority == .high ? .help : .carers
         let help = alarm.help(at: now)
@@ -103,7 +103,7 @@ extension HousePhrases {
             let left = now.duration(to: end)
             let notices: [Statement] = isNoticeGiven ? [.noticeGiven(audience)] : []
             guard left >= Self.shortWindow else {
-                return start + [.actNow(audience, hasButton: hasButton)] + cause + notices
+                return drill + [.actNow(audience, hasButton: hasButton)] + start.suffix(1) + cause + notices
             }
             let seconds = Self.promised(left - Self.speakingTime)
             return start + cause

@@ -42,7 +42,9 @@ extension SoundProgram {
 
     /// The words after the next burst, and after the end of the window.
     private mutating func expect(_ alarm: OpenAlarm, at now: BootInstant) {
-        let afterBurst = now.advanced(by: AlarmTones.burst(alarm.notice.priority).duration)
+        let isOpening = index(of: alarm.notice.alarm).map { soundings[$0].isOpening } ?? false
+        let burst = isOpening ? AlarmTones.opening : AlarmTones.burst(alarm.notice.priority)
+        let afterBurst = now.advanced(by: burst.duration)
         expected.append(phrases.speech(of: alarm, at: afterBurst))
         if let end = alarm.notice.windowEnd, end > now { expected.append(phrases.speech(of: alarm, at: end)) }
     }
