@@ -28,6 +28,8 @@ struct FeedEvent: Codable, Sendable {
     var limit: Double?
     var alarm: String?
     var repetition: Int?
+    /// `pending` or `confirmed`.
+    var stage: String?
     var round: Int?
     var confirmedAfterMs: Int64?
     var abortWindowMs: Int64?
