@@ -127,8 +127,7 @@ extension Envelope {
     ) -> Envelope {
         Envelope(
             id: id, lane: .alarm, retention: .certain, disclosure: .emergency(of: person),
-            topic: topics.sos(of: person),
-            payload: WireJSON.encode(payload))
+            topic: topics.sos(of: person), payload: WireJSON.encode(payload))
     }
 }
 

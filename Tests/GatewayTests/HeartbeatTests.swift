@@ -70,8 +70,8 @@ import Testing
         #expect(throws: Never.self) { try gate([Self.paolo]).clear(nobody) }
     }
 
-    @Test func `is of the moment: not kept for later`() {
-        #expect(StoredEnvelope(envelope(heartbeat())) == nil)
+    @Test func `is not kept over a stop`() {
+        #expect(StoredEnvelope(envelope(heartbeat(of: [Sample.maria]))) == nil)
     }
 
     @Test func `comes at its interval, which can be changed within bounds`() {

@@ -7,7 +7,6 @@ import Testing
 
 @Suite struct `An envelope as a row` {
     private static let kinds: [Disclosure] = [
-        .gateway, .household([Sample.maria, PersonID(checked: "paolo")]), .household([]),
         .emergency(of: Sample.maria), .readings(of: Sample.maria, kind: .glucose),
     ]
 
@@ -33,11 +32,15 @@ import Testing
     @Test func `names the person and the kind in columns of their own`() throws {
         let row = try #require(StoredEnvelope(.sample(Sample.reading(7), topics: Sample.topics)))
         #expect(
-            [row.discloses, row.person, row.kind, row.retention] == [
-                "readings", "maria", "heart-rate", "sample",
-            ])
-        #expect(row.id == Sample.id(7).description)
-        #expect(row.lane == 1 && !row.isRetained)
+            [row.discloses, row.person, row.kind] == ["readings", "maria", "heart-rate"])
+        #expect(row.id == Sample.id(7))
+        #expect(row.lane == .live && row.retention == .sample && !row.isRetained)
+    }
+
+    @Test func `comes back from its id's bytes, and from no others`() {
+        #expect(MessageID(bytes: Sample.id(7).bytes) == Sample.id(7))
+        #expect(Sample.id(7).bytes.count == 16)
+        for count in [0, 15, 17] { #expect(MessageID(bytes: [UInt8](repeating: 1, count: count)) == nil) }
     }
 
     @Test func `is not made of what is of the moment`() {
@@ -46,18 +49,17 @@ import Testing
 
     @Test func `with a word of another version is no envelope`() throws {
         func row(
-            id: String = Sample.id(1).description, lane: Int = 1, retention: String = "sample",
             discloses: String = "readings", person: String? = "maria", kind: String? = "glucose"
         ) -> StoredEnvelope {
             StoredEnvelope(
-                id: id, lane: lane, retention: retention, discloses: discloses, person: person, kind: kind,
+                id: Sample.id(1), lane: .live, retention: .sample, discloses: discloses, person: person,
+                kind: kind,
                 topic: "t", payload: [], isRetained: false)
         }
         #expect(row().envelope != nil)
         let foreign = [
-            row(id: "1"), row(lane: 9), row(retention: "forever"), row(discloses: "party"), row(person: nil),
+            row(discloses: "party"), row(person: nil),
             row(person: "Maria!"), row(kind: nil), row(kind: "humour"), row(discloses: "emergency", person: ""),
-            row(discloses: "household", person: "maria,Paolo!"),
         ]
         for row in foreign { #expect(row.envelope == nil, "\(row)") }
     }

@@ -82,7 +82,7 @@ extension Envelope {
         return (0..<count).map { number in
             let id = MessageID(wall: WallTime(millisecondsSince1970: Int64(number)), using: &random)
             return Envelope(
-                id: id, lane: .live, retention: .sample, disclosure: .gateway, topic: topic,
+                id: id, lane: .live, retention: .moment, disclosure: .gateway, topic: topic,
                 payload: Array("\"\(id)\"".utf8))
         }
     }
