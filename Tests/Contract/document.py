@@ -14,7 +14,6 @@ CONTRACT = HERE.parent.parent / 'docs' / 'contract'
 # asyncapi/spec-json-schemas at 7dd3990.
 ASYNCAPI = HERE / 'asyncapi' / '3.0.0.json'
 JSON_SCHEMA = 'application/schema+json;version=draft-2020-12'
-ANNOUNCED = 'announced'
 
 
 def load(path):
@@ -32,7 +31,6 @@ class Channel:
 
     def __init__(self, name, channel, operation, message, validator):
         self.name, self.address, self.message = name, channel['address'], message
-        self.is_announced = channel.get('x-availability') == ANNOUNCED
         self.is_sent = operation['action'] == 'send'
         self.binding = operation['bindings']['mqtt']
         self.validator = validator
