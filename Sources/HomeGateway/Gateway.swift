@@ -98,7 +98,8 @@ final class Gateway: Sendable {
         }
         outbox = try OutboxWriter(
             path: settings.gateway.stateDirectory + "/outbox.sqlite", queue: queue,
-            limits: OutboxWriter.Limits(settings.outbox), gap: {
+            limits: OutboxWriter.Limits(settings.outbox),
+            gap: {
                 let now = Clock.wall()
                 return .gap($0, id: .random(at: now), at: now, topics: topics)
             },
