@@ -17,12 +17,15 @@ public enum StoredEnvelope {
         /// Base64.
         var payload: Data
         var retained: Bool
+        /// Whole seconds; absent where it does not expire.
+        var expiry: Int64?
     }
 
     public static func line(_ envelope: Envelope) -> [UInt8] {
         var record = Record(
             id: envelope.id.description, lane: envelope.lane.rawValue, discloses: "gateway",
-            topic: envelope.topic, payload: Data(envelope.payload), retained: envelope.isRetained)
+            topic: envelope.topic, payload: Data(envelope.payload), retained: envelope.isRetained,
+            expiry: envelope.expiry?.components.seconds)
         switch envelope.disclosure {
         case .gateway: break
         case .household(let persons):
@@ -47,7 +50,7 @@ public enum StoredEnvelope {
         else { return nil }
         return Envelope(
             id: id, lane: lane, disclosure: disclosure, topic: record.topic, payload: [UInt8](record.payload),
-            isRetained: record.retained)
+            isRetained: record.retained, expiry: record.expiry.map { .seconds($0) })
     }
 
     private static func disclosure(of record: Record) -> Disclosure? {

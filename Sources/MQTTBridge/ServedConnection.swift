@@ -14,6 +14,9 @@ final class ServedConnection {
     private var inFlight: InFlight
     /// Filters asked for and not answered, by packet identifier.
     private var pendingSubscriptions: [Int32: String] = [:]
+    private let rules: InboundRules
+    /// When the last packet was whole, and what had been received by then.
+    private var lastWhole: (at: BootInstant, bytes: UInt64)
 
     /// How often the keep-alive and the oldest acknowledgement are looked at: both count in seconds.
     private static let tick = Duration.seconds(1)
@@ -25,16 +28,28 @@ final class ServedConnection {
         self.connection = connection
         self.greeting = greeting
         inFlight = InFlight(receiveMaximum: greeting.receiveMaximum)
+        rules = InboundRules(filters: loop.subscriptions)
+        lastWhole = (Clock.boot(), connection.receivedBytes ?? 0)
     }
 
     /// Until the connection ends or a stop is done. The source has been told by then.
     func serve() -> Ending {
         connection.stopListeningToLog()
-        loop.onEvent(
-            .connected(protocolVersion: connection.version, receiveMaximum: greeting.receiveMaximum))
-        let ending = subscribe() ?? turn()
+        loop.onEvent(.connected(welcome))
+        let ending = handleNotices() ?? subscribe() ?? turn()
         loop.source.connectionLost()
         return ending
+    }
+
+    private var welcome: Welcome {
+        let seconds = greeting.sessionExpiry.map { Duration.seconds(Int64($0)) }
+        let isV5 = connection.manner.version == .v5
+        return Welcome(
+            broker: connection.broker, protocolVersion: connection.manner.version,
+            receiveMaximum: greeting.receiveMaximum, isSessionPresent: greeting.isSessionPresent,
+            sessionExpiry: isV5 ? seconds ?? loop.settings.sessionExpiry : nil,
+            maximumPacketSize: greeting.maximumPacketSize.map(Int.init),
+            keepsRetained: greeting.keepsRetained && connection.manner.mayRetain)
     }
 
     private func turn() -> Ending {
@@ -68,7 +83,7 @@ final class ServedConnection {
             case .failed(let text): return .lost(text)
             }
         }
-        return nil
+        return connection.write().map { .lost($0) }
     }
 
     private func wait() {
@@ -83,27 +98,61 @@ final class ServedConnection {
         if ready.readable[0] { loop.control.wakeup.drain() }
     }
 
+    /// Reads, hands on, and only then lets be written what acknowledges it.
     private func receive() -> Ending? {
-        let failure = connection.step()
+        let failure = connection.read()
+        let isAnythingWhole = !connection.board.notices.isEmpty
         // First what was still received, then the end: an acknowledgement read is an acknowledgement.
+        if let ending = handleNotices() { return ending }
+        if let failure { return .lost(failure) }
+        if let ending = cutShort(isAnythingWhole) { return ending }
+        return connection.write().map { .lost($0) }
+    }
+
+    private func handleNotices() -> Ending? {
         for notice in connection.board.takeNotices() {
             if let ending = handle(notice) { return ending }
         }
-        return failure.map { .lost($0) }
+        return nil
     }
 
     private func handle(_ notice: Notice) -> Ending? {
         switch notice {
         case .answered(let packet, let code, let text): answered(packet, code, text)
         case .subscribed(let packet, let code): subscribed(packet, code)
-        case .message(let topic, let payload, let isRetained):
-            loop.onEvent(.message(topic: topic, payload: payload, isRetained: isRetained))
+        case .message(let message): return received(message)
         case .dismissed(let code):
             return code.retryHelps ? .lost("the broker disconnected: \(code)") : .refused(code, text(of: code))
         case .connected, .connectionRefused:
             return .lost("a second CONNACK on one connection")
         }
         return nil
+    }
+
+    /// What is not passed on is acknowledged all the same, or it would come again with every connection.
+    private func received(_ message: InboundMessage) -> Ending? {
+        if let fault = rules.fault(topic: message.topic, payloadBytes: message.payload.count) {
+            loop.note(fault)
+            return nil
+        }
+        guard case .notKept(let reason) = loop.receive(message) else { return nil }
+        return .lost("a message could not be kept, and is not acknowledged: \(reason)")
+    }
+
+    /// Ends a connection on which a packet grows beyond all that was allowed.
+    private func cutShort(_ isAnythingWhole: Bool) -> Ending? {
+        guard let bytes = connection.receivedBytes else { return nil }
+        let now = Clock.boot()
+        guard !isAnythingWhole else {
+            lastWhole = (now, bytes)
+            return nil
+        }
+        let seconds = UInt64(max(0, lastWhole.at.duration(to: now).components.seconds))
+        let limit = InboundRules.unfinishedLimit + InboundRules.unfinishedRate * seconds
+        guard bytes > lastWhole.bytes, bytes - lastWhole.bytes > limit else { return nil }
+        loop.note(.endlessPacket)
+        return .lost(
+            "the broker sends a packet of more than \(InboundRules.packetLimit) bytes, the most we take")
     }
 
     private func answered(_ packet: Int32, _ code: ReasonCode, _ text: String?) {
@@ -143,12 +192,13 @@ final class ServedConnection {
 
     private func sayGoodbye() {
         let deadline = Clock.boot().advanced(by: Self.goodbyeLimit)
-        connection.sayGoodbye()
-        guard connection.version == .v5 else { return }
+        connection.sayGoodbye(forGood: loop.control.isForGood)
+        guard connection.manner.version == .v5 else { return }
         while connection.descriptor >= 0, Clock.boot() < deadline {
             let interest = Poll.Interest(connection.descriptor, events: POLLOUT)
             _ = Poll.wait([interest], timeout: Self.goodbyeLimit)
-            guard connection.step() == nil else { return }
+            // No more is read: it would be acknowledged with the goodbye, and never have been handed on.
+            guard connection.write() == nil else { return }
         }
     }
 }

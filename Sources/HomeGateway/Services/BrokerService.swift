@@ -52,7 +52,8 @@ final class BrokerService: Service {
             state.isOpen = isOpen
             return isOpen ? nil : state.session
         }
-        session?.stop(drain: .zero)
+        // Nothing more is to come for somebody who has left.
+        session?.stop(drain: .zero, forGood: true)
         changed.yield()
     }
 
