@@ -25,16 +25,20 @@ final class NameLookup: Sendable {
     var result: Outcome? { outcome.withLock { $0 } }
 
     /// Starts at once.
-    init(of broker: BrokerEndpoint) throws(SystemCallError) {
+    /// - Parameter ask: blocks for as long as it likes.
+    init(
+        of broker: BrokerEndpoint, by ask: @escaping @Sendable (BrokerEndpoint) -> Outcome
+    ) throws(SystemCallError) {
         done = try Wakeup()
         _ = try NamedThread("mqtt-lookup") { [self] in
-            let found = Self.lookUp(broker)
+            let found = ask(broker)
             outcome.withLock { $0 = found }
             done.signal()
         }
     }
 
-    private static func lookUp(_ broker: BrokerEndpoint) -> Outcome {
+    /// The system's resolver (resolv.conf(5): up to 5 s, twice, per name server).
+    static func system(_ broker: BrokerEndpoint) -> Outcome {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -11,6 +11,7 @@ final class SessionLoop {
     let receive: (InboundMessage) -> InboundReceipt
     let onEvent: (BrokerEvent) -> Void
     let control: SessionControl
+    private let ask: @Sendable (BrokerEndpoint) -> NameLookup.Outcome
     /// Of all connections.
     private var faults = FaultCounts()
     /// One a broker at most, or a resolver that hangs would be given a thread with every attempt.
@@ -20,7 +21,8 @@ final class SessionLoop {
     init(
         settings: BrokerSettings, subscriptions: [String], source: any OutboundSource,
         receive: @escaping (InboundMessage) -> InboundReceipt, onEvent: @escaping (BrokerEvent) -> Void,
-        control: SessionControl
+        control: SessionControl,
+        lookUp ask: @escaping @Sendable (BrokerEndpoint) -> NameLookup.Outcome = NameLookup.system
     ) {
         self.settings = settings
         self.subscriptions = subscriptions
@@ -28,6 +30,7 @@ final class SessionLoop {
         self.receive = receive
         self.onEvent = onEvent
         self.control = control
+        self.ask = ask
         policy = SessionPolicy(brokers: settings.brokers.count)
     }
 
@@ -66,7 +69,7 @@ final class SessionLoop {
     /// The look-up of `broker` that goes on; a new one where none does.
     func lookup(_ broker: BrokerEndpoint) throws(SystemCallError) -> NameLookup {
         if let lookup = lookups[broker] { return lookup }
-        let lookup = try NameLookup(of: broker)
+        let lookup = try NameLookup(of: broker, by: ask)
         lookups[broker] = lookup
         return lookup
     }

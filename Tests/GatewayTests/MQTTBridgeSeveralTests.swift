@@ -114,21 +114,91 @@ import Testing
         Poll.wait([Poll.Interest(connection.descriptor, events: POLLOUT)], timeout: limit).writable[0]
     }
 
-    @Test func aNameIsLookedUpOnAThreadOfItsOwn() async throws {
-        let lookup = try NameLookup(of: BrokerEndpoint(host: "127.0.0.1", port: 8883))
-        #expect(Poll.wait([Poll.Interest(lookup.done.descriptor)], timeout: .seconds(10)).readable[0])
-        guard case .found(let addresses) = lookup.result else {
+    @Test func theSystemsAnswerHasThePort() {
+        guard case .found(let addresses) = NameLookup.system(.init(host: "127.0.0.1", port: 8883)) else {
             Issue.record("nothing found")
             return
         }
         #expect(addresses.map(\.bytes) == [SocketAddress.loopback(8_883).bytes])
     }
+
+    /// A session on a thread, with the answers of name servers put in its mouth.
+    private func loop(
+        _ host: String, _ port: UInt16, _ events: Recorder<BrokerEvent>, _ control: SessionControl,
+        lookUp: @escaping @Sendable (BrokerEndpoint) -> NameLookup.Outcome
+    ) throws -> NamedThread {
+        try NamedThread("mqtt") {
+            SessionLoop(
+                settings: .local(port, host: host), subscriptions: [], source: QueueSource([]),
+                receive: { _ in .kept }, onEvent: events.add, control: control, lookUp: lookUp
+            ).run()
+        }
+    }
+
+    @Test func theNextAddressIsTriedWithinOneAttempt() async throws {
+        let broker = try MosquittoProcess()
+        try await broker.start()
+        let silent = SilentAddress(port: broker.port)
+        defer { silent.close() }
+        let addresses = [SocketAddress.loopback(broker.port, host: 0x7F00_0002), .loopback(broker.port)]
+        let (events, control) = (Recorder<BrokerEvent>(), try SessionControl())
+        let thread = try loop("127.0.0.2", broker.port, events, control) { _ in .found(addresses) }
+        #expect(await events.wait { !$0.isEmpty })
+        control.stop(by: Clock.boot())
+        await thread.finished()
+        guard case .connected = events.values.first else {
+            Issue.record("\(events.values)")
+            return
+        }
+    }
+
+    @Test func anAttemptWithoutAnyAddressThatAnswersNamesEachAndEnds() async throws {
+        let refusing = freePort()
+        let addresses = [SocketAddress.loopback(refusing), .loopback(refusing, host: 0x7F00_0003)]
+        let (events, control) = (Recorder<BrokerEvent>(), try SessionControl())
+        let thread = try loop("127.0.0.1", refusing, events, control) { _ in .found(addresses) }
+        #expect(await events.wait { !$0.isEmpty })
+        control.stop(by: Clock.boot())
+        await thread.finished()
+        guard case .disconnected(let reason, _) = events.values.first else {
+            Issue.record("\(events.values)")
+            return
+        }
+        #expect(reason.contains("Connection refused"))
+    }
+
+    @Test func aStopWaitsForNoNameServer() async throws {
+        let isAnswered = Semaphore()
+        let asked = Recorder<BrokerEndpoint>()
+        let (events, control) = (Recorder<BrokerEvent>(), try SessionControl())
+        let thread = try loop("broker.example", 8883, events, control) { broker in
+            asked.add(broker)
+            isAnswered.wait()
+            return .failed("too late")
+        }
+        #expect(await asked.wait { !$0.isEmpty })
+        control.stop(by: Clock.boot())
+        // The name server has still not answered.
+        await thread.finished()
+        isAnswered.signal()
+        #expect(events.values.isEmpty)
+    }
+}
+
+/// A semaphore that a blocking thread waits for.
+private final class Semaphore: @unchecked Sendable {
+    // @unchecked: sem_t is made to be used by several threads.
+    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    init() { sem_init(semaphore, 0, 0) }
+    func wait() { sem_wait(semaphore) }
+    func signal() { sem_post(semaphore) }
 }
 
 extension SocketAddress {
-    static func loopback(_ port: UInt16) -> SocketAddress {
+    static func loopback(_ port: UInt16, host: UInt32 = 0x7F00_0001) -> SocketAddress {
         var bytes: [UInt8] = []
-        withLoopback(port) { address, length in
+        withLoopback(port, host: host) { address, length in
             bytes = Array(UnsafeRawBufferPointer(start: address, count: Int(length.pointee)))
         }
         return SocketAddress(family: AF_INET, bytes: bytes)
