@@ -10,14 +10,6 @@ public enum Disclosure: Hashable, Sendable {
     case gateway
     /// The box, and how lately these persons' wearables were heard: each of them must have agreed.
     case household(Set<PersonID>)
-
-    /// Said of the box at one moment: of no worth later, and not kept over a stop.
-    public var isOfTheMoment: Bool {
-        switch self {
-        case .gateway, .household: true
-        case .readings, .emergency: false
-        }
-    }
 }
 
 /// Something that can leave the house, and knows what it would give away.

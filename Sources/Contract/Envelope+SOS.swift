@@ -126,8 +126,8 @@ extension Envelope {
         _ payload: SOSPayload, of person: PersonID, id: MessageID, topics: Topics
     ) -> Envelope {
         Envelope(
-            id: id, lane: .alarm, disclosure: .emergency(of: person), topic: topics.sos(of: person),
-            payload: WireJSON.encode(payload))
+            id: id, lane: .alarm, retention: .certain, disclosure: .emergency(of: person),
+            topic: topics.sos(of: person), payload: WireJSON.encode(payload))
     }
 }
 

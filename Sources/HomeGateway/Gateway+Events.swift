@@ -210,7 +210,7 @@ extension Gateway {
         guard let cleared = try? gate.clear(reading),
             let message = cleared.reshaped({ Envelope.sample($0, topics: topics) })
         else { return }
-        health.set(HealthCondition(.outboxFull), queue.enqueue(message))
+        queue.enqueue(message)
     }
 
     // MARK: gpsd thread

@@ -207,7 +207,8 @@ import Testing
         }
         let template = Envelope.numbered(1)[0]
         let status = Envelope(
-            id: template.id, lane: .live, disclosure: .gateway, topic: "status", payload: [], isRetained: true)
+            id: template.id, lane: .live, retention: .moment, disclosure: .gateway, topic: "status",
+            payload: [], isRetained: true)
         let source = QueueSource([status])
         let will = Sample.cleared(1, topic: "status", isRetained: true)
         let running = try RunningSession(.local(broker.port, will: will), source)

@@ -146,7 +146,7 @@ import Testing
         }
         let template = Envelope.numbered(2, topic: "t")
         let heartbeat = Envelope(
-            id: template[0].id, lane: .live, disclosure: .gateway, topic: "t", payload: [],
+            id: template[0].id, lane: .live, retention: .moment, disclosure: .gateway, topic: "t", payload: [],
             expiry: .seconds(300))
         let source = QueueSource([heartbeat, template[1]])
         let running = try RunningSession(.local(broker.port), source)

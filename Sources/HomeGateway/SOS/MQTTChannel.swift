@@ -52,7 +52,7 @@ final class MQTTChannel: HelpChannel {
         case .refused(let reason):
             fail(message, isRetraction, because: "the broker does not take it: \(reason)")
         case .withheld: fail(message, isRetraction, because: Dispatcher.termsMissing)
-        case .postponed: break
+        case .postponed, .outdated: break
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import Vault
 
 extension Integration {
     @Suite struct Stops {
@@ -87,7 +88,7 @@ extension Integration {
                 let stop = try await gateway.daemon.terminate()
                 #expect(stop.code == 0)
                 #expect(stop.after <= limit)
-                #expect(try Self.keptIDs(in: house).count == 1)
+                #expect(try Self.kept(in: house) == 1)
                 try await house.rig.perform("bus", "thaw")
                 try await house.rig.perform("broker", "thaw")
             }
@@ -106,7 +107,7 @@ extension Integration {
                 let stop = try await gateway.daemon.terminate()
                 #expect(stop.code == 0)
                 #expect(stop.after <= limit)
-                #expect(try Self.keptIDs(in: house).count == 2)
+                #expect(try Self.kept(in: house) == 2)
             }
         }
 
@@ -140,13 +141,10 @@ extension Integration {
             }
         }
 
-        private static func keptIDs(in house: House) throws -> [String] {
-            struct Kept: Decodable { let id: String }
-            let file = house.scratch.file("state/unsent.jsonl")
-            guard FileManager.default.fileExists(atPath: file.path) else { return [] }
-            return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
-                try JSONDecoder().decode(Kept.self, from: Data(line.utf8)).id
-            }
+        private static func kept(in house: House) throws -> Int {
+            let database = try OutboxDatabase(at: house.scratch.file("state/outbox.sqlite").path)
+            defer { try? database.close() }
+            return database.count
         }
     }
 }
