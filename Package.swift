@@ -83,6 +83,10 @@ let package = Package(
             dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
             swiftSettings: strict),
         .target(
+            name: "TextMessages",
+            dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
+            swiftSettings: strict),
+        .target(
             name: "Vault",
             dependencies: [
                 "GatewayModel", "SOSLocal", "Consent", "Contract",
@@ -98,7 +102,8 @@ let package = Package(
             name: "HomeGateway",
             dependencies: [
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-                "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "HouseAlarm", "Wearables",
+                "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm",
+                "Wearables",
                 "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -129,7 +134,8 @@ let package = Package(
         .testTarget(
             name: "HelpTests",
             dependencies: [
-                "AmbulanceService", "CareCentre", "Consent", "GatewayModel", "HelpLine", "RealTime", "SOSLocal",
+                "AmbulanceService", "CareCentre", "TextMessages", "Consent", "GatewayModel", "HelpLine",
+                "RealTime", "SOSLocal", "Systemd",
             ],
             swiftSettings: strict),
 

@@ -6,6 +6,9 @@ public enum Disclosure: Hashable, Sendable {
     case readings(of: PersonID, kind: QuantityKind)
     /// A person's emergency, for whoever sends help (AutomatedSOS).
     case emergency(of: PersonID)
+    /// That a person's emergency is over, for those who have acknowledged that they know of it: it ends what the
+    /// terms allowed, so it leaves after their withdrawal as well.
+    case emergencyOver(of: PersonID)
     /// The box itself: online, version, health codes. Says of no person more than that they live here.
     case gateway
     /// The box, and how lately these persons' wearables were heard: each of them must have agreed.

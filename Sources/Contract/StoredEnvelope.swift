@@ -7,7 +7,7 @@ public struct StoredEnvelope: Hashable, Sendable {
     public let id: MessageID
     public let lane: Envelope.Lane
     public let retention: Envelope.Retention
-    /// `emergency` or `readings`.
+    /// `emergency`, `emergency-over` or `readings`.
     public let discloses: String
     public let person: String?
     public let kind: String?
@@ -31,6 +31,7 @@ public struct StoredEnvelope: Hashable, Sendable {
         switch envelope.disclosure {
         case .gateway, .household: return nil
         case .emergency(let of): (discloses, person, kind) = ("emergency", of, nil)
+        case .emergencyOver(let of): (discloses, person, kind) = ("emergency-over", of, nil)
         case .readings(let of, let what): (discloses, person, kind) = ("readings", of, what)
         }
         self.init(
@@ -51,6 +52,7 @@ public struct StoredEnvelope: Hashable, Sendable {
         guard let person = person.flatMap({ PersonID($0) }) else { return nil }
         switch discloses {
         case "emergency": return .emergency(of: person)
+        case "emergency-over": return .emergencyOver(of: person)
         case "readings": return kind.flatMap(QuantityKind.init).map { .readings(of: person, kind: $0) }
         default: return nil
         }

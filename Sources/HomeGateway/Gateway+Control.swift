@@ -158,11 +158,12 @@ extension Gateway {
         return lines
     }
 
-    /// Opens or closes the way out as a whole.
+    /// Opens or closes the way out as a whole. Where nothing is accepted any more it is open for as long as
+    /// somebody who was called has to hear that it is over.
     func applyConsent(to broker: BrokerService) {
-        let isOpen = gate.isAnythingAccepted
-        health.set(HealthCondition(.nothingAccepted), !isOpen)
-        broker.setOpen(isOpen)
+        let isAnythingAccepted = gate.isAnythingAccepted
+        health.set(HealthCondition(.nothingAccepted), !isAnythingAccepted)
+        broker.setOpen(isAnythingAccepted || queue.owesLastWord)
     }
 
     private var consentLines: [String] {
@@ -190,7 +191,7 @@ extension Gateway {
         }
         return ["homegateway \(Self.version), gateway \(settings.gateway.id)", summary]
             + (health.isEmpty ? ["everything works"] : health)
-            + ways.lines + advertLines + ["unsent messages: \(queue.count)"] + consentLines
+            + ways.lines + rota.lines + advertLines + ["unsent messages: \(queue.count)"] + consentLines
     }
 
     private static func line(for alarm: Alarm) -> String {

@@ -55,7 +55,7 @@ extension Gateway {
         if let position = try makePosition() { services.append(position) }
         services += try makeHearing(reportingTo: supervisor)
         services += [
-            try makeCaretaker(),
+            try makeCaretaker(broker),
             supervisor,
             StopLimit(Self.stopLimit) { [self] in sayStopped() },
         ]

@@ -45,6 +45,7 @@ final class Gateway: Sendable {
     let lastReadings = LastReadings()
     let openAlarms = OpenAlarms()
     let drills = DrillBook()
+    let rota = DrillRota()
     let started = Clock.boot()
 
     init(settings: GatewaySettings, settingsFile: String, log: Logger) throws {

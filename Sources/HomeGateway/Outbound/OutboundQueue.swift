@@ -111,6 +111,9 @@ final class OutboundQueue: OutboundSource {
     /// Whether there is a broker to take what is sent, as far as is known.
     var isConnected: Bool { hasConnection.withLock { $0 } }
 
+    /// Whether somebody who was called has still to hear that it is over.
+    var owesLastWord: Bool { outbox.withLock(\.owesLastWord) }
+
     /// How many of them the disk does not have.
     var undurable: Int { outbox.withLock(\.undurable) }
     var count: Int { outbox.withLock(\.count) }
@@ -167,9 +170,10 @@ final class OutboundQueue: OutboundSource {
 
     /// Asked again at the instant of leaving, on the ledger of that instant.
     private func clear(_ envelope: Envelope) -> Cleared<Envelope>? {
-        if case .emergency = envelope.disclosure {
-            return try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
+        switch envelope.disclosure {
+        case .emergency, .emergencyOver:
+            try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
+        case .readings, .gateway, .household: try? gate.clear(envelope)
         }
-        return try? gate.clear(envelope)
     }
 }

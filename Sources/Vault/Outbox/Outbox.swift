@@ -70,6 +70,14 @@ public struct Outbox: Sendable {
     /// An alarm that was not offered yet, or has to be offered again.
     public var isAlarmWaiting: Bool { !alarms.isEmpty }
 
+    /// Whether the end of an emergency is not acknowledged yet.
+    public var owesLastWord: Bool {
+        func isLastWord(_ entry: Entry) -> Bool {
+            if case .emergencyOver = entry.envelope.disclosure { true } else { false }
+        }
+        return inFlight.values.contains(where: isLastWord) || alarms.contains(where: isLastWord)
+    }
+
     public mutating func enqueue(_ cleared: Cleared<Envelope>, at now: BootInstant) {
         let envelope = cleared.value
         if envelope.isRetained { supersede(envelope) }

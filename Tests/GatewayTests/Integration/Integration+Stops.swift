@@ -1,6 +1,5 @@
 import Foundation
 import Testing
-import Vault
 
 extension Integration {
     @Suite struct Stops {
@@ -14,11 +13,11 @@ extension Integration {
                 try await house.rig.perform("broker", "stop")
                 try await first.feed.health("broker-unreachable", true)
                 for rate in [71, 72, 73] { try await house.rig.send(rate) }
-                for rate in [71.0, 72, 73] { try await first.feed.first("reading") { $0.value == rate } }
+                for rate: Double in [71, 72, 73] { try await first.feed.first("reading") { $0.value == rate } }
                 let stop = try await first.daemon.terminate()
                 #expect(stop.code == 0)
                 #expect(stop.after <= limit)
-                let kept = try Self.keptIDs(in: house)
+                let kept = try house.keptIDs()
                 #expect(kept.count == 3)
 
                 try await house.rig.perform("broker", "start")
@@ -31,7 +30,7 @@ extension Integration {
                 let end = try await second.daemon.terminate()
                 #expect(end.code == 0)
                 #expect(end.after <= limit)
-                #expect(try Self.keptIDs(in: house).isEmpty)
+                #expect(try house.keptIDs().isEmpty)
             }
         }
 
@@ -88,7 +87,7 @@ extension Integration {
                 let stop = try await gateway.daemon.terminate()
                 #expect(stop.code == 0)
                 #expect(stop.after <= limit)
-                #expect(try Self.kept(in: house) == 1)
+                #expect(try house.keptIDs().count == 1)
                 try await house.rig.perform("bus", "thaw")
                 try await house.rig.perform("broker", "thaw")
             }
@@ -107,7 +106,7 @@ extension Integration {
                 let stop = try await gateway.daemon.terminate()
                 #expect(stop.code == 0)
                 #expect(stop.after <= limit)
-                #expect(try Self.kept(in: house) == 2)
+                #expect(try house.keptIDs().count == 2)
             }
         }
 
@@ -139,12 +138,6 @@ extension Integration {
                     $0.topic.hasSuffix("/status") && $0.payload.state == "offline"
                 }
             }
-        }
-
-        private static func kept(in house: House) throws -> Int {
-            let database = try OutboxDatabase(at: house.scratch.file("state/outbox.sqlite").path)
-            defer { try? database.close() }
-            return database.count
         }
     }
 }
