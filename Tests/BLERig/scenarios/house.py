@@ -27,6 +27,7 @@ MEASUREMENT = '2a37'
 CONTROL_SOCKET = DIRECTORY / 'control.sock'
 PATIENCE_SECONDS = 90   # for a slow machine; what is waited for takes a few seconds on an idle one
 PROMISED_MS = 5_000
+NO_ALARM = '00000000-0000-7000-8000-000000000000'
 LAST_BPM = 99   # sent to see that all before it has arrived
 
 
@@ -122,7 +123,7 @@ class House:
         refused = lambda: any(e['event'] == 'refused' for e in self.feed[since:])
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not refused():
-                await ask('abort')   # there is no alarm to cancel
+                await ask('abort', alarm=NO_ALARM)
                 with contextlib.suppress(TimeoutError):
                     await self.until(refused, 'the watch tells of a refusal', seconds=0.2)
 
@@ -318,10 +319,10 @@ def is_listening(path):
     return any(row[3] == '00010000' for row in rows if len(row) > 7 and row[7] == str(path))
 
 
-async def ask(verb):
+async def ask(verb, **fields):
     """One request as the commands send it to the running gateway; its answer."""
     reader, writer = await asyncio.open_unix_connection(CONTROL_SOCKET)
-    writer.write(json.dumps({'verb': verb}).encode() + b'\n')
+    writer.write(json.dumps({'verb': verb, **fields}).encode() + b'\n')
     answer = json.loads(await reader.readline())
     writer.close()
     return answer
