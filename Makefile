@@ -16,7 +16,7 @@ python_files = $(shell find Tests Benchmarks demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test e2e-ble e2e-month e2e-sos explore fuzz bench-adverts bench-bluetooth format lint clean release install
+.PHONY: help setup build demo test e2e-ble e2e-month e2e-sos e2e-outage explore fuzz bench-adverts bench-bluetooth format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -63,6 +63,9 @@ e2e-month: build  ## a month of a person's life on a real BlueZ, every alarm acc
 e2e-sos: build  ## the 5-second promise under every fault: make e2e-sos, or QUICK=1 make e2e-sos; needs root
 	@Tests/E2ESOS/sos.py $(if $(QUICK),--quick)
 
+e2e-outage: build  ## nothing lost, nothing doubled: make e2e-outage, or QUICK=1 make e2e-outage; needs root
+	@Tests/Outage/outage.py $(if $(QUICK),--quick)
+
 explore: setup  ## every history of an alarm up to a bound: make explore, or EXPLORE='8 2' make explore
 	@swift build -c release --product Explore >&2
 	@.build/release/Explore $(EXPLORE)
@@ -92,6 +95,7 @@ install:  ## install what `make release` built; PREFIX and DESTDIR count
 	@[ -x .build-release/release/homegateway ] || { echo 'Nothing to install yet. First: make release' >&2; exit 1; }
 	install -D -m 755 .build-release/release/homegateway '$(DESTDIR)$(PREFIX)/bin/homegateway'
 	install -D -m 644 systemd/homegateway.sysusers '$(DESTDIR)$(PREFIX)/lib/sysusers.d/homegateway.conf'
+	install -D -m 644 systemd/homegateway.rules '$(DESTDIR)/etc/polkit-1/rules.d/50-homegateway.rules'
 	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system'
 	sed -E 's#/usr(/local)?/bin/homegateway#$(PREFIX)/bin/homegateway#g' systemd/homegateway.service \
 	    > '$(DESTDIR)$(PREFIX)/lib/systemd/system/homegateway.service'

@@ -21,6 +21,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -82,10 +83,15 @@ let package = Package(
             dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
             swiftSettings: strict),
         .target(
+            name: "TextMessages",
+            dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
+            swiftSettings: strict),
+        .target(
             name: "Vault",
             dependencies: [
                 "GatewayModel", "SOSLocal", "Consent", "Contract",
                 .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
         .target(
@@ -96,7 +102,8 @@ let package = Package(
             name: "HomeGateway",
             dependencies: [
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-                "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "HouseAlarm", "Wearables",
+                "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm",
+                "Wearables",
                 "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -127,7 +134,8 @@ let package = Package(
         .testTarget(
             name: "HelpTests",
             dependencies: [
-                "AmbulanceService", "CareCentre", "Consent", "GatewayModel", "HelpLine", "RealTime", "SOSLocal",
+                "AmbulanceService", "CareCentre", "TextMessages", "Consent", "GatewayModel", "HelpLine",
+                "RealTime", "SOSLocal", "Systemd",
             ],
             swiftSettings: strict),
 

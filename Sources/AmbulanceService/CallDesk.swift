@@ -108,16 +108,16 @@ struct CallDesk {
         switch outcome {
         case .failure(let reason, let mayHaveArrived):
             if mayHaveArrived { lines[alarm]?.history.mayHaveArrived(order) }
-            return [.report(.failed(alarm, reason: reason))]
+            return [.report(.failed(alarm, order.stage, reason: reason))]
         case .response(let response) where !response.isSuccess:
-            return [.report(.failed(alarm, reason: response.failure(of: endpoint)))]
+            return [.report(.failed(alarm, order.stage, reason: response.failure(of: endpoint)))]
         case .response(let response):
             let answer = Answer(response, to: alarm, isDrill: order.isDrill)
             if case .refused(let reason) = answer {
-                return [.report(.failed(alarm, reason: "\(endpoint.host): \(reason)"))]
+                return [.report(.failed(alarm, order.stage, reason: "\(endpoint.host): \(reason)"))]
             }
             lines[alarm]?.history.mayHaveArrived(order)
-            let handedOver = Step.report(.handedOver(alarm))
+            let handedOver = Step.report(.handedOver(alarm, order.stage))
             if case .accepted(let by) = answer {
                 return [handedOver] + endPoll(of: alarm) + [.report(.accepted(alarm, of: order.person, by: by))]
             }
@@ -158,12 +158,9 @@ struct CallDesk {
     mutating func abandon() -> [Step] {
         let reason = "the gateway was stopped before the service had answered"
         var steps: [Step] = []
-        for (alarm, line) in lines {
+        for line in lines.values {
             for message in (line.current.map { [$0] } ?? []) + line.waiting {
-                switch message {
-                case .call: steps.append(.report(.failed(alarm, reason: reason)))
-                case .retraction: steps.append(.report(.retractionFailed(alarm, reason: reason)))
-                }
+                steps.append(.report(message.failed(because: reason)))
             }
         }
         lines = [:]

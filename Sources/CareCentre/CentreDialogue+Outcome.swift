@@ -38,9 +38,9 @@ extension CentreDialogue {
         exchanges[exchange.errand.reference]?.state = .told(isAnswered: answer != nil)
         let outcome: [Action]
         switch exchange.errand.purpose {
-        case .call(let alarm, _):
+        case .call(let alarm, let stage):
             outcome =
-                [.report(.handedOver(alarm))] + (answer.map { acceptance(exchange, $0) } ?? [])
+                [.report(.handedOver(alarm, stage))] + (answer.map { acceptance(exchange, $0) } ?? [])
         case .retraction(let alarm):
             outcome = [.report(.retracted(alarm))]
         case .heartbeat:
@@ -55,7 +55,7 @@ extension CentreDialogue {
         exchanges[exchange.errand.reference]?.state = .told(isAnswered: false)
         let outcome: Action
         switch exchange.errand.purpose {
-        case .call(let alarm, _): outcome = .report(.failed(alarm, reason: reason))
+        case .call(let alarm, let stage): outcome = .report(.failed(alarm, stage, reason: reason))
         case .retraction(let alarm): outcome = .report(.retractionFailed(alarm, reason: reason))
         case .heartbeat:
             exchanges[exchange.errand.reference] = nil
@@ -67,7 +67,7 @@ extension CentreDialogue {
     /// Only a confirmed call can be accepted: an early notice that a machine answers must not end the alarm
     /// before its window has.
     func acceptance(_ exchange: Exchange, _ answer: SCAIPResponse) -> [Action] {
-        guard rules.isAnswerAcceptance, case .call(let alarm, isConfirmed: true) = exchange.errand.purpose
+        guard rules.isAnswerAcceptance, case .call(let alarm, .confirmed) = exchange.errand.purpose
         else { return [] }
         return [.report(.accepted(alarm, of: nil, by: rules.centre))]
     }

@@ -5,8 +5,7 @@ import SOSLocal
 /// One message to the centre, and what it is for.
 struct Errand: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
-        /// `isConfirmed` is false for an early notice.
-        case call(AlarmID, isConfirmed: Bool)
+        case call(AlarmID, DispatchStage)
         case retraction(AlarmID)
         case heartbeat
     }
@@ -30,7 +29,7 @@ extension Errand {
         switch message {
         case .call(let order, let profile):
             self.init(
-                purpose: .call(order.alarm, isConfirmed: order.stage == .confirmed),
+                purpose: .call(order.alarm, order.stage),
                 request: SCAIPRequest(call: order, of: profile, from: controller))
         case .retraction(let retraction, let profile):
             self.init(

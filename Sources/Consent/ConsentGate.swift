@@ -35,7 +35,7 @@ public final class ConsentGate: Sendable {
                 } else {
                     ledger.isAnythingAccepted ? nil : .nothingAccepted
                 }
-            case .emergency:
+            case .emergency, .emergencyOver:
                 .wrongPath
             }
         }
@@ -43,14 +43,21 @@ public final class ConsentGate: Sendable {
         return Cleared(value)
     }
 
-    /// The second way out: an emergency of a person whose AutomatedSOS terms are in force. Audited.
+    /// The second way out: an emergency of a person whose AutomatedSOS terms are in force, and the word to those
+    /// who know of one that it is over, whatever has become of the terms since. Audited, each as what it is.
     public func discloseInEmergency<Value>(
         _ value: Value, message: MessageID, at wall: WallTime
     ) throws(Withheld) -> Cleared<Value> {
-        guard case .emergency(let person) = value.disclosure else { throw .wrongPath }
+        let (person, what): (PersonID, EmergencyDisclosure.What)
+        switch value.disclosure {
+        case .emergency(let someone): (person, what) = (someone, .emergency)
+        case .emergencyOver(let someone): (person, what) = (someone, .itsEnd)
+        case .readings, .gateway, .household: throw .wrongPath
+        }
         let isAllowed = ledger.withLock { ledger in
-            guard ledger.holds(.automatedSOS, for: person) else { return false }
-            ledger.audit(EmergencyDisclosure(person: person, message: message, at: wall))
+            // A call that was made and is not taken back sends help to somebody who needs none.
+            guard what == .itsEnd || ledger.holds(.automatedSOS, for: person) else { return false }
+            ledger.audit(EmergencyDisclosure(person: person, what: what, message: message, at: wall))
             return true
         }
         guard isAllowed else { throw .automatedSOSNotAccepted(person) }

@@ -22,8 +22,17 @@ public struct ConsentLedger: Sendable {
     public private(set) var decisions: [ConsentDecision] = []
     /// Emergency disclosures made, oldest first: the audit of the second way out.
     public private(set) var emergencies: [EmergencyDisclosure] = []
-    private var audited: Set<MessageID> = []
+    private var audited: Set<Audited> = []
     private var accepted: Set<Grant> = []
+
+    private struct Audited: Hashable {
+        let message: MessageID
+        let what: EmergencyDisclosure.What
+
+        init(_ disclosure: EmergencyDisclosure) {
+            (message, what) = (disclosure.message, disclosure.what)
+        }
+    }
 
     private struct Grant: Hashable {
         let person: PersonID
@@ -81,23 +90,32 @@ public struct ConsentLedger: Sendable {
 
     /// Once a message: it is asked about again when it leaves the queue, and that is no second use.
     mutating func audit(_ disclosure: EmergencyDisclosure) {
-        guard audited.insert(disclosure.message).inserted else { return }
+        guard audited.insert(Audited(disclosure)).inserted else { return }
         emergencies.append(disclosure)
-        if emergencies.count > Self.emergenciesKept { audited.remove(emergencies.removeFirst().message) }
+        if emergencies.count > Self.emergenciesKept { audited.remove(Audited(emergencies.removeFirst())) }
     }
 
     /// In memory, so bounded: more than a day of an alarm that nobody accepts.
     private static let emergenciesKept = 4_096
 }
 
-/// One use of the emergency path: whose emergency, which message, when.
+/// One use of the emergency path: whose emergency, what of it, which message, when.
 public struct EmergencyDisclosure: Hashable, Sendable {
+    public enum What: Hashable, Sendable {
+        /// By the AutomatedSOS terms.
+        case emergency
+        /// That it is over, to those who know of it: needs no terms.
+        case itsEnd
+    }
+
     public let person: PersonID
+    public let what: What
     public let message: MessageID
     public let at: WallTime
 
-    public init(person: PersonID, message: MessageID, at: WallTime) {
+    public init(person: PersonID, what: What, message: MessageID, at: WallTime) {
         self.person = person
+        self.what = what
         self.message = message
         self.at = at
     }

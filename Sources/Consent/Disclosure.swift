@@ -6,18 +6,13 @@ public enum Disclosure: Hashable, Sendable {
     case readings(of: PersonID, kind: QuantityKind)
     /// A person's emergency, for whoever sends help (AutomatedSOS).
     case emergency(of: PersonID)
+    /// That a person's emergency is over, for those who have acknowledged that they know of it: it ends what the
+    /// terms allowed, so it leaves after their withdrawal as well.
+    case emergencyOver(of: PersonID)
     /// The box itself: online, version, health codes. Says of no person more than that they live here.
     case gateway
     /// The box, and how lately these persons' wearables were heard: each of them must have agreed.
     case household(Set<PersonID>)
-
-    /// Said of the box at one moment: of no worth later, and not kept over a stop.
-    public var isOfTheMoment: Bool {
-        switch self {
-        case .gateway, .household: true
-        case .readings, .emergency: false
-        }
-    }
 }
 
 /// Something that can leave the house, and knows what it would give away.

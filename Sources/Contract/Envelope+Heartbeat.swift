@@ -49,7 +49,8 @@ extension Envelope {
             },
             time: time.rfc3339)
         return Envelope(
-            id: id, lane: .live, disclosure: .household(Set(heartbeat.wearables.map(\.person))),
+            id: id, lane: .live, retention: .moment,
+            disclosure: .household(Set(heartbeat.wearables.map(\.person))),
             topic: topics.heartbeat, payload: WireJSON.encode(payload))
     }
 }

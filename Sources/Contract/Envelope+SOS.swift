@@ -103,7 +103,7 @@ extension Envelope {
                 confirmedAfterMs: order.cause.instant.duration(to: order.confirmation).wholeMilliseconds,
                 orderedAfterMs: order.cause.instant.duration(to: order.ordered).wholeMilliseconds),
             ending: nil, time: time.rfc3339)
-        return sos(payload, of: order.person, id: id, topics: topics)
+        return sos(payload, .emergency(of: order.person), of: order.person, id: id, topics: topics)
     }
 
     /// The word that the call no longer holds: `cancelled`, or `resolved` where the house has dealt
@@ -119,14 +119,17 @@ extension Envelope {
                 how: retraction.ending.word, by: retraction.ending.act.by,
                 means: retraction.ending.act.means.rawValue),
             time: time.rfc3339)
-        return sos(payload, of: retraction.person, id: id, topics: topics)
+        let disclosure: Disclosure =
+            retraction.isOfWhatIsKnown
+            ? .emergencyOver(of: retraction.person) : .emergency(of: retraction.person)
+        return sos(payload, disclosure, of: retraction.person, id: id, topics: topics)
     }
 
     private static func sos(
-        _ payload: SOSPayload, of person: PersonID, id: MessageID, topics: Topics
+        _ payload: SOSPayload, _ disclosure: Disclosure, of person: PersonID, id: MessageID, topics: Topics
     ) -> Envelope {
         Envelope(
-            id: id, lane: .alarm, disclosure: .emergency(of: person), topic: topics.sos(of: person),
+            id: id, lane: .alarm, retention: .certain, disclosure: disclosure, topic: topics.sos(of: person),
             payload: WireJSON.encode(payload))
     }
 }

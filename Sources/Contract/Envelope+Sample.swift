@@ -6,7 +6,7 @@ extension Envelope {
     public static func sample(_ reading: Reading, topics: Topics) -> Envelope {
         let quantity = reading.quantity
         return Envelope(
-            id: reading.id, lane: .live, disclosure: reading.disclosure,
+            id: reading.id, lane: .live, retention: .sample, disclosure: reading.disclosure,
             topic: topics.samples(of: reading.person, quantity.kind), payload: payload(reading))
     }
 

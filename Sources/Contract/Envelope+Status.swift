@@ -37,7 +37,7 @@ extension Envelope {
             },
             time: time.rfc3339)
         return Envelope(
-            id: id, lane: .live, disclosure: .gateway, topic: topics.status,
+            id: id, lane: .live, retention: .moment, disclosure: .gateway, topic: topics.status,
             payload: WireJSON.encode(payload), isRetained: true)
     }
 }

@@ -3,7 +3,7 @@ public import GatewayModel
 
 /// One message of the contract, ready for the broker: topic, payload, and what it discloses.
 ///
-/// Made only by this module's encoders (`Envelope.sample`, `.sos`, `.status`), so the disclosure
+/// Made only by this module's encoders (`Envelope.sample`, `.gap`, `.sos`, `.status`, `.heartbeat`), so the disclosure
 /// always says what the payload holds.
 public struct Envelope: Disclosable, Hashable, Sendable {
     /// The order of sending: a lower one goes first.
@@ -15,9 +15,20 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         public static func < (left: Lane, right: Lane) -> Bool { left.rawValue < right.rawValue }
     }
 
+    /// What becomes of it while it cannot be sent.
+    public enum Retention: String, CaseIterable, Hashable, Sendable {
+        /// Said of the box at one moment: of no worth later, and never kept over a stop.
+        case moment
+        /// One of many: may be dropped where the store is full, and a gap says so.
+        case sample
+        /// Never dropped: alarms, and the word that samples are missing.
+        case certain
+    }
+
     /// The contract's stable id, also inside the payload.
     public let id: MessageID
     public let lane: Lane
+    public let retention: Retention
     public let disclosure: Disclosure
     public let topic: String
     /// UTF-8 JSON.
@@ -26,11 +37,12 @@ public struct Envelope: Disclosable, Hashable, Sendable {
     public let isRetained: Bool
 
     init(
-        id: MessageID, lane: Lane, disclosure: Disclosure, topic: String, payload: [UInt8],
-        isRetained: Bool = false
+        id: MessageID, lane: Lane, retention: Retention, disclosure: Disclosure, topic: String,
+        payload: [UInt8], isRetained: Bool = false
     ) {
         self.id = id
         self.lane = lane
+        self.retention = retention
         self.disclosure = disclosure
         self.topic = topic
         self.payload = payload

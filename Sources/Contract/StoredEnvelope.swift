@@ -1,71 +1,60 @@
 import Consent
-import FoundationEssentials
-import GatewayModel
+public import GatewayModel
 
-/// An envelope as a line of text for the disk. What comes back is not cleared: it must pass the gate
-/// again before it leaves.
-public enum StoredEnvelope {
-    private struct Record: Codable {
-        var id: String
-        var lane: Int
-        /// `gateway`, `household`, `emergency` or `readings`.
-        var discloses: String
-        /// Several of a household, with commas between.
-        var person: String?
-        var kind: String?
-        var topic: String
-        /// Base64.
-        var payload: Data
-        var retained: Bool
+/// An envelope as the columns of a row. What comes back is not cleared: it must pass the gate again before it
+/// leaves.
+public struct StoredEnvelope: Hashable, Sendable {
+    public let id: MessageID
+    public let lane: Envelope.Lane
+    public let retention: Envelope.Retention
+    /// `emergency`, `emergency-over` or `readings`.
+    public let discloses: String
+    public let person: String?
+    public let kind: String?
+    public let topic: String
+    public let payload: [UInt8]
+    public let isRetained: Bool
+
+    public init(
+        id: MessageID, lane: Envelope.Lane, retention: Envelope.Retention, discloses: String,
+        person: String?, kind: String?, topic: String, payload: [UInt8], isRetained: Bool
+    ) {
+        (self.id, self.lane, self.retention) = (id, lane, retention)
+        (self.discloses, self.person, self.kind) = (discloses, person, kind)
+        (self.topic, self.payload, self.isRetained) = (topic, payload, isRetained)
     }
 
-    public static func line(_ envelope: Envelope) -> [UInt8] {
-        var record = Record(
-            id: envelope.id.description, lane: envelope.lane.rawValue, discloses: "gateway",
-            topic: envelope.topic, payload: Data(envelope.payload), retained: envelope.isRetained)
+    /// Nil for what is not kept: a word about the box at one moment.
+    public init?(_ envelope: Envelope) {
+        guard envelope.retention != .moment else { return nil }
+        let (discloses, person, kind): (String, PersonID, QuantityKind?)
         switch envelope.disclosure {
-        case .gateway: break
-        case .household(let persons):
-            record.discloses = "household"
-            record.person = persons.map(\.text).sorted().joined(separator: ",")
-        case .emergency(let person):
-            record.discloses = "emergency"
-            record.person = person.text
-        case .readings(let person, let kind):
-            record.discloses = "readings"
-            record.person = person.text
-            record.kind = kind.rawValue
+        case .gateway, .household: return nil
+        case .emergency(let of): (discloses, person, kind) = ("emergency", of, nil)
+        case .emergencyOver(let of): (discloses, person, kind) = ("emergency-over", of, nil)
+        case .readings(let of, let what): (discloses, person, kind) = ("readings", of, what)
         }
-        return WireJSON.encode(record)
+        self.init(
+            id: envelope.id, lane: envelope.lane, retention: envelope.retention, discloses: discloses,
+            person: person.text, kind: kind?.rawValue, topic: envelope.topic, payload: envelope.payload,
+            isRetained: envelope.isRetained)
     }
 
-    /// Nil for a line this version did not write, a torn one among them.
-    public static func envelope(line: some Collection<UInt8>) -> Envelope? {
-        guard let record = try? JSONDecoder().decode(Record.self, from: Data(line)),
-            let id = MessageID(record.id), let lane = Envelope.Lane(rawValue: record.lane),
-            let disclosure = disclosure(of: record)
-        else { return nil }
+    /// Nil where it is not of this version's making.
+    public var envelope: Envelope? {
+        guard let disclosure else { return nil }
         return Envelope(
-            id: id, lane: lane, disclosure: disclosure, topic: record.topic, payload: [UInt8](record.payload),
-            isRetained: record.retained)
+            id: id, lane: lane, retention: retention, disclosure: disclosure, topic: topic, payload: payload,
+            isRetained: isRetained)
     }
 
-    private static func disclosure(of record: Record) -> Disclosure? {
-        let person = record.person.flatMap { PersonID($0) }
-        switch record.discloses {
-        case "gateway":
-            return .gateway
-        case "household":
-            let names = (record.person ?? "").split(separator: ",").map(String.init)
-            let persons = Set(names.compactMap { PersonID($0) })
-            return persons.count == names.count ? .household(persons) : nil
-        case "emergency":
-            return person.map { .emergency(of: $0) }
-        case "readings":
-            guard let person, let kind = record.kind.flatMap(QuantityKind.init) else { return nil }
-            return .readings(of: person, kind: kind)
-        default:
-            return nil
+    private var disclosure: Disclosure? {
+        guard let person = person.flatMap({ PersonID($0) }) else { return nil }
+        switch discloses {
+        case "emergency": return .emergency(of: person)
+        case "emergency-over": return .emergencyOver(of: person)
+        case "readings": return kind.flatMap(QuantityKind.init).map { .readings(of: person, kind: $0) }
+        default: return nil
         }
     }
 }

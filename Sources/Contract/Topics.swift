@@ -18,6 +18,9 @@ public struct Topics: Hashable, Sendable {
         "\(root)/samples/\(person)/\(kind.rawValue)"
     }
 
+    /// Where it is said which of those readings are missing.
+    public func gaps(of person: PersonID, _ kind: QuantityKind) -> String { "\(samples(of: person, kind))/gap" }
+
     public func sos(of person: PersonID) -> String { "\(root)/sos/\(person)" }
 
     /// Where the service that took a call says so; subscribed for every person of the house.

@@ -17,6 +17,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case nothingAccepted = "nothing-accepted"
     case outboxFull = "outbox-full"
     case storageUnavailable = "storage-unavailable"
+    case storageDamaged = "storage-damaged"
     case alarmsForgotten = "alarms-forgotten"
     case houseUnalarmed = "house-unalarmed"
     case houseSilent = "house-silent"
@@ -118,8 +119,13 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 remedy: "Ask the person, then: homegateway consent accept --person NAME data-policy")
         case .outboxFull:
             Declaration(
-                title: "Unsent readings were dropped to make room", severity: .degraded,
-                remedy: "Restore the connection to the broker")
+                title: "Unsent readings were given up to make room", severity: .degraded,
+                remedy: "Restore the connection to the broker; a gap record says what is missing")
+        case .storageDamaged:
+            Declaration(
+                title: "A database was damaged and set aside; what could be read of it was saved",
+                severity: .degraded,
+                remedy: "Change the SD card soon; the log names the file. It clears with the next start")
         case .storageUnavailable:
             Declaration(
                 title: "The state directory cannot be written: what is unsent is lost at a stop",

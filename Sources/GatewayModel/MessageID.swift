@@ -15,10 +15,7 @@ public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
     }
 
     /// When it was made, by its first 48 bits; of an id of another version, any time.
-    public var wall: WallTime {
-        let time = Int64(description.filter { $0 != "-" }.prefix(12), radix: 16) ?? 0
-        return WallTime(millisecondsSince1970: time)
-    }
+    public var wall: WallTime { WallTime(millisecondsSince1970: Int64(high >> 16)) }
 
     /// Another id that belongs to this one: the same for the same `purpose`, for what one message causes
     /// besides itself.
@@ -31,6 +28,24 @@ public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
     }
 
     private init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
+}
+
+// MARK: As bytes
+
+extension MessageID {
+    /// The 16 bytes of RFC 9562, in network order.
+    public var bytes: [UInt8] {
+        [high, low].flatMap { half in (0..<8).map { UInt8(truncatingIfNeeded: half >> (56 - 8 * $0)) } }
+    }
+
+    /// Nil unless there are 16.
+    public init?(bytes: some Collection<UInt8>) {
+        guard bytes.count == 16 else { return nil }
+        let halves = [bytes.prefix(8), bytes.dropFirst(8).prefix(8)].map { half in
+            half.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        }
+        self.init(high: halves[0], low: halves[1])
+    }
 }
 
 // MARK: As text

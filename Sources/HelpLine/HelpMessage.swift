@@ -27,5 +27,27 @@ public enum HelpMessage: Disclosable {
         }
     }
 
-    public var disclosure: Disclosure { .emergency(of: profile.id) }
+    /// What a channel reports of it once a machine at the other end has acknowledged it.
+    public var arrived: ChannelWord {
+        switch self {
+        case .call(let order, _): .handedOver(order.alarm, order.stage)
+        case .retraction(let retraction, _): .retracted(retraction.alarm)
+        }
+    }
+
+    /// What a channel reports of it once it has given it up. `reason` is for people.
+    public func failed(because reason: String) -> ChannelWord {
+        switch self {
+        case .call(let order, _): .failed(order.alarm, order.stage, reason: reason)
+        case .retraction(let retraction, _): .retractionFailed(retraction.alarm, reason: reason)
+        }
+    }
+
+    public var disclosure: Disclosure {
+        if case .retraction(let retraction, _) = self, retraction.isOfWhatIsKnown {
+            .emergencyOver(of: profile.id)
+        } else {
+            .emergency(of: profile.id)
+        }
+    }
 }

@@ -16,18 +16,18 @@ extension Gateway {
         var power = PowerWatch()
         var supply: PowerSupply?
         var nextPower: BootInstant?
-        var drills: DrillSchedule?
     }
 
     /// Mains that are gone are to be told within seconds (T7).
     private static let powerInterval = Duration.seconds(5)
 
-    func makeCaretaker() throws -> ThreadService {
+    func makeCaretaker(_ broker: BrokerService) throws -> ThreadService {
         let care = Mutex<Care?>(nil)
         let caretaker = try Caretaker { [self] now in
             care.withLock { care in
                 var current = care ?? beginCare(at: now)
                 look(after: &current, at: now)
+                applyConsent(to: broker)
                 care = current
             }
         }
@@ -35,16 +35,25 @@ extension Gateway {
     }
 
     private func beginCare(at now: Moment) -> Care {
-        var care = Care()
         let records = earlierRecords()
         for person in DrillBook.failed(in: records) {
             health.set(HealthCondition(.drillFailed, subject: person), true)
         }
-        care.drills = settings.sos.drill.map { plan in
-            let last = records.first(where: \.isDrill).flatMap { AlarmID($0.id)?.message.wall }
-            return DrillSchedule(plan, last: last.map { LocalTime($0) }, now: LocalTime(now.wall))
+        if let plan = settings.sos.drill { rota.plan(schedules(plan, after: records, at: now)) }
+        return Care()
+    }
+
+    private func schedules(
+        _ plan: GatewaySettings.DrillPlan, after records: [AlarmRecord], at now: Moment
+    ) -> [PersonID: DrillSchedule] {
+        var schedules: [PersonID: DrillSchedule] = [:]
+        for person in settings.persons.map(\.id) {
+            // The newest first, as the journal gives them.
+            let last = records.first { $0.isDrill && $0.person == person.text }
+            let time = last.flatMap { AlarmID($0.id)?.message.wall }.map { LocalTime($0) }
+            schedules[person] = DrillSchedule(plan, last: time, now: LocalTime(now.wall))
         }
-        return care
+        return schedules
     }
 
     private func earlierRecords() -> [AlarmRecord] {
@@ -70,7 +79,7 @@ extension Gateway {
         if !personsToHelp.isEmpty { ways.tick(at: now.boot) }
         for result in drills.take() { record(result) }
         let local = LocalTime(now.wall)
-        if care.drills?.isDue(at: local) == true { holdDrills(at: now) }
+        for person in rota.due(among: personsToHelp, at: local) { holdDrill(of: person, at: now) }
         let words = care.voice.see(
             health.conditions, at: now.boot, isAwake: settings.house.wakingHours.contains(local.time))
         for word in words { say(word) }
@@ -107,12 +116,13 @@ extension Gateway {
         settings.persons.map(\.id).filter { gate.holds(.automatedSOS, for: $0) }
     }
 
-    private func holdDrills(at now: Moment) {
-        for person in personsToHelp {
-            let drill = Drill(
-                id: .random(at: now.wall), person: person,
-                act: PersonAct(by: "the schedule", means: .gateway), arrival: now)
-            inbox.submit(.drill(drill), at: now.boot)
+    private func holdDrill(of person: PersonID, at now: Moment) {
+        let drill = Drill(
+            id: .random(at: now.wall), person: person, act: PersonAct(by: "the schedule", means: .gateway),
+            arrival: now)
+        inbox.ask(.drill(drill), at: now.boot) { [rota, log] actions in
+            guard let refusal = rota.answered(person, actions, at: LocalTime(now.wall)) else { return }
+            log.warning("a drill is postponed", metadata: ["reason": "\(refusal.inWords)"])
         }
     }
 

@@ -131,33 +131,39 @@ extension Gateway {
                 "consent",
                 metadata: ["subject": "\(entry.subject.rawValue)", "verdict": "\(entry.verdict.rawValue)"])
         }
-        let purged = queue.purgeWithheld()
         applyConsent(to: broker)
         announceStatus()
-        let lines = Self.lines(for: entries, purged)
-        keeper.rewrite()
-        keeper.keep(entries) { failure in
-            let warning = failure.map {
-                "IT IS NOT WRITTEN DOWN and holds only until the gateway restarts: \($0)"
+        outbox.purge { [keeper] deleted in
+            let lines = Self.lines(for: entries, deleted)
+            keeper.keep(entries) { failure in
+                let warning = failure.map {
+                    "IT IS NOT WRITTEN DOWN and holds only until the gateway restarts: \($0)"
+                }
+                reply(ControlReply(isDone: true, lines: lines + [warning].compactMap(\.self)))
             }
-            reply(ControlReply(isDone: true, lines: lines + [warning].compactMap(\.self)))
         }
     }
 
-    private static func lines(for entries: [ConsentDecision], _ purged: Int) -> [String] {
+    private static func lines(for entries: [ConsentDecision], _ purged: Int?) -> [String] {
         var lines = entries.map { "\($0.person): \($0.subject.rawValue) \($0.verdict.rawValue)" }
-        if purged > 0 { lines.append("\(purged) unsent messages were deleted") }
+        switch purged {
+        case nil:
+            lines.append("unsent messages will be deleted when the disk works again; none of them leaves")
+        case 0: break
+        case let purged?: lines.append("\(purged) unsent messages were deleted")
+        }
         if entries.contains(where: { $0.subject == .automatedSOS && $0.verdict == .withdrawn }) {
             lines.append("from now on an alarm sounds in the house only: nobody is called")
         }
         return lines
     }
 
-    /// Opens or closes the way out as a whole.
+    /// Opens or closes the way out as a whole. Where nothing is accepted any more it is open for as long as
+    /// somebody who was called has to hear that it is over.
     func applyConsent(to broker: BrokerService) {
-        let isOpen = gate.isAnythingAccepted
-        health.set(HealthCondition(.nothingAccepted), !isOpen)
-        broker.setOpen(isOpen)
+        let isAnythingAccepted = gate.isAnythingAccepted
+        health.set(HealthCondition(.nothingAccepted), !isAnythingAccepted)
+        broker.setOpen(isAnythingAccepted || queue.owesLastWord)
     }
 
     private var consentLines: [String] {
@@ -185,7 +191,7 @@ extension Gateway {
         }
         return ["homegateway \(Self.version), gateway \(settings.gateway.id)", summary]
             + (health.isEmpty ? ["everything works"] : health)
-            + ways.lines + advertLines + ["unsent messages: \(queue.count)"] + consentLines
+            + ways.lines + rota.lines + advertLines + ["unsent messages: \(queue.count)"] + consentLines
     }
 
     private static func line(for alarm: Alarm) -> String {

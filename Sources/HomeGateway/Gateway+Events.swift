@@ -7,6 +7,7 @@ import MQTTBridge
 import Positioning
 import RealTime
 import SOSLocal
+import Settings
 import Synchronization
 import Wearables
 
@@ -29,6 +30,7 @@ extension Gateway {
             annunciator.say(.unreached(notice.person, channel, reason: reason))
         case .noteFailure(let notice, let channel, let reason, true):
             annunciator.say(.notRetracted(notice.person, channel, reason: reason))
+        case .refuse(.severalOpen(let persons, asked: .button)): annunciator.say(.whoseIsMeant(persons))
         case .record(let alarm):
             openAlarms.note(alarm)
             drills.note(alarm, besides: openAlarms)
@@ -37,11 +39,11 @@ extension Gateway {
         }
         if let word = progress.withLock({ $0.word(after: action) }) { annunciator.say(aloud: word) }
         feed.put(FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())))
-        record(action)
+        record(action, at: instant)
     }
 
     /// The alarm's course in the log: ids, rules and times, no person and no value.
-    private func record(_ action: SOSAction) {
+    private func record(_ action: SOSAction, at instant: BootInstant) {
         switch action {
         case .annunciate(let notice):
             log.critical(
@@ -57,13 +59,12 @@ extension Gateway {
         where timeline.dispatched.count == 1:
             record(
                 "help called", alarm, timeline.dispatchDelay, since: "crossing", limit: Promise.dispatchLimit)
-        case .noteProgress(let alarm, .channel(let channel, .handedOver), let timeline):
+        case .noteProgress(let alarm, .channel(let channel, .handedOver(_, let stage)), let timeline):
             log.notice(
-                "call handed over",
+                stage == .confirmed ? "call handed over" : "early notice handed over",
                 metadata: [
                     "alarm": "\(alarm)", "channel": "\(channel)",
-                    "ms_since_crossing":
-                        "\(timeline.handedOver[channel].map { timeline.sinceCrossing($0).wholeMilliseconds } ?? 0)",
+                    "ms_since_crossing": "\(timeline.sinceCrossing(instant).wholeMilliseconds)",
                 ])
         case .noteEnding(let notice, let ending, _):
             log.notice(
@@ -94,6 +95,17 @@ extension Gateway {
             ])
     }
 
+    // MARK: Any thread that hears
+
+    /// Its wearer says on a wearable that they are all right.
+    func cancel(_ press: WearableCancel) {
+        let name = settings.persons.first { $0.id == press.person }?.name ?? press.person.text
+        let act = PersonAct(by: "\(name), on \(press.device)", means: .wearable)
+        inbox.submit(
+            .abort(.openOf(press.person, pressedOn: press.device), act), at: press.arrival.boot)
+        log.notice("cancelled on a wearable", metadata: ["device": "\(press.device)"])
+    }
+
     // MARK: Bluetooth thread
 
     func heard(_ event: WearableEvent, _ supervisor: Supervisor) {
@@ -117,6 +129,9 @@ extension Gateway {
             log.notice(
                 "signal of a wearable",
                 metadata: ["device": "\(signal.device)", "kind": "\(signal.kind.rawValue)"])
+        case .cancelled(let press):
+            cancel(press)
+            supervisor.note { $0.heard(press.device, contact: nil, at: press.arrival.boot) }
         case .advertised(let sender, let serviceData, let arrival):
             heard(serviceData, from: sender, at: arrival, supervisor)
         case .measurementFailed(let device, let characteristic, let reason, let contact):
@@ -210,7 +225,7 @@ extension Gateway {
         guard let cleared = try? gate.clear(reading),
             let message = cleared.reshaped({ Envelope.sample($0, topics: topics) })
         else { return }
-        health.set(HealthCondition(.outboxFull), queue.enqueue(message))
+        queue.enqueue(message)
     }
 
     // MARK: gpsd thread

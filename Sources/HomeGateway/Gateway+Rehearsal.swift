@@ -47,9 +47,3 @@ extension Gateway {
 
     private static let noPerson = ControlReply.refused("say whose, with --person ID; expected \(PersonID.form)")
 }
-
-extension [SOSAction] {
-    fileprivate var refusal: Alarm.Refusal? {
-        lazy.compactMap { if case .refuse(let refusal) = $0 { refusal } else { nil } }.first
-    }
-}

@@ -20,7 +20,7 @@ extension Gateway {
     /// cancelled.
     private static let longestStop = Duration.milliseconds(4_000)
     /// Half a second later, which any of them needs at most that does not hang, the process ends without
-    /// those that do. The other half second is for the disk.
+    /// those that do.
     private static let stopLimit = Duration.milliseconds(4_500)
 
     /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps what is unsent.
@@ -36,6 +36,7 @@ extension Gateway {
             handle: { [self] in answer($0, broker, $1) })
         // Stopped from the last to the first: no more input, then the last dispatch, then the ways to help.
         var services: [any Service] = [
+            ThreadService(run: outbox.run, stop: outbox.stop),
             broker,
             ThreadService(
                 run: keeper.run,
@@ -54,14 +55,21 @@ extension Gateway {
         if let position = try makePosition() { services.append(position) }
         services += try makeHearing(reportingTo: supervisor)
         services += [
-            try makeCaretaker(),
+            try makeCaretaker(broker),
             supervisor,
-            StopLimit(Self.stopLimit) { [self] in keepUnsent() },
+            StopLimit(Self.stopLimit) { [self] in sayStopped() },
         ]
         health.set(HealthCondition(.nothingAccepted), !gate.isAnythingAccepted)
         log.notice("started", metadata: ["version": "\(Self.version)", "gateway": "\(settings.gateway.id)"])
-        defer { keepUnsent() }
+        defer { sayStopped() }
         try await group(of: services).run()
+    }
+
+    /// What waits in memory only is lost where the disk has not taken it until now.
+    private func sayStopped() {
+        let lost = queue.undurable
+        log.notice("stopped", metadata: ["unsent_kept": "\(queue.count - lost)"])
+        if lost > 0 { log.critical("unsent messages are lost", metadata: ["count": "\(lost)"]) }
     }
 
     private func group(of services: [any Service]) -> ServiceGroup {
@@ -201,26 +209,6 @@ extension Gateway {
         health.set(HealthCondition(.brokerUnreachable), true)
         return try BrokerSession(settings: broker, subscriptions: [topics.acceptedFilter], source: queue) {
             [self] event in self.broker(event)
-        }
-    }
-
-    // MARK: Unsent messages
-
-    /// Once: at the end of the run, or at the limit where that end does not come. Who comes second waits for
-    /// the first, so that the process does not end in the middle of it.
-    private func keepUnsent() {
-        isUnsentKept.withLock { isKept in
-            if !isKept { saveUnsent() }
-            isKept = true
-        }
-    }
-
-    private func saveUnsent() {
-        do throws(DiskFailure) {
-            let count = try keeper.keepUnsent()
-            log.notice("stopped", metadata: ["unsent_kept": "\(count)"])
-        } catch {
-            log.critical("unsent messages are lost", metadata: ["reason": "\(error)"])
         }
     }
 }

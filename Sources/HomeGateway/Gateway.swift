@@ -39,12 +39,13 @@ final class Gateway: Sendable {
     let keeper: Keeper
     let alarms: AlarmStateFile
     let beacons: Mutex<BeaconHearing>
-    let isUnsentKept = Mutex(false)
+    let outbox: OutboxWriter
     let ways: ChannelHealth
     let heartbeats: Heartbeats
     let lastReadings = LastReadings()
     let openAlarms = OpenAlarms()
     let drills = DrillBook()
+    let rota = DrillRota()
     let started = Clock.boot()
 
     init(settings: GatewaySettings, settingsFile: String, log: Logger) throws {
@@ -55,7 +56,6 @@ final class Gateway: Sendable {
         let names = Dictionary(uniqueKeysWithValues: settings.persons.map { ($0.id, $0.name) })
         let feed = try Feed()
         let inbox = try SOSInbox()
-        let spool = Spool(path: settings.gateway.stateDirectory + "/unsent.jsonl")
         let journal = ConsentJournal(path: settings.gateway.stateDirectory + "/consent.jsonl")
         let memories = BeaconMemories(path: settings.gateway.stateDirectory + "/beacons.jsonl")
         let gate = Gateway.gate(for: settings.persons, and: journal, log)
@@ -82,9 +82,8 @@ final class Gateway: Sendable {
         let boot = Boot.id()
         let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: boot)
         let keeper = try Keeper(
-            spool: spool, journal: journal, alarms: alarms, records: AlarmJournal(of: settings.gateway),
+            journal: journal, alarms: alarms, records: AlarmJournal(of: settings.gateway),
             beacons: memories, boot: boot,
-            unsent: { queue.unsent.filter { !$0.disclosure.isOfTheMoment } },
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
                 if isNews, let failure { log.error("the disk fails", metadata: ["reason": "\(failure)"]) }
@@ -93,14 +92,17 @@ final class Gateway: Sendable {
             channel.settled(envelope, fate)
             if case .postponed = fate {
             } else {
-                keeper.settled(envelope.id)
                 heartbeats.settled(envelope.id)
             }
             Gateway.note(fate, on: health, log)
         }
-        Gateway.restore(from: spool, to: queue, keeper, log)
-        // Tells at the start, not at the end, whether the disk takes what has to be kept.
-        keeper.probe()
+        outbox = try OutboxWriter(
+            path: settings.gateway.stateDirectory + "/outbox.sqlite", queue: queue,
+            limits: OutboxWriter.Limits(settings.outbox), gap: {
+                let now = Clock.wall()
+                return .gap($0, id: .random(at: now), at: now, topics: topics)
+            },
+            report: { Gateway.note($0, on: health, log) })
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
         let allChannels: [any HelpChannel] = [channel] + channels.all
@@ -122,7 +124,7 @@ final class Gateway: Sendable {
         let condition = HealthCondition(.brokerRefused, subject: "messages")
         switch fate {
         case .acknowledged: health.set(condition, false)
-        case .withheld: break
+        case .withheld, .outdated: break
         case .refused(let reason), .postponed(let reason):
             guard health.set(condition, true) else { return }
             log.error("the broker does not take a message", metadata: ["reason": "\(reason)"])
@@ -166,24 +168,6 @@ final class Gateway: Sendable {
         } catch {
             log.critical("consent decisions cannot be read", metadata: ["reason": "\(error)"])
             return []
-        }
-    }
-
-    private static func restore(from spool: Spool, to queue: OutboundQueue, _ keeper: Keeper, _ log: Logger) {
-        do throws(DiskFailure) {
-            let (envelopes, unreadable) = try spool.load()
-            keeper.restored(envelopes)
-            queue.restore(envelopes)
-            if !envelopes.isEmpty {
-                log.notice("unsent messages restored", metadata: ["count": "\(envelopes.count)"])
-            }
-            if unreadable > 0 {
-                log.error(
-                    "unsent messages that cannot be read are left out",
-                    metadata: ["count": "\(unreadable)", "file": "\(spool.path)"])
-            }
-        } catch {
-            log.error("unsent messages cannot be restored", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -12,6 +12,8 @@ public enum HouseWord: Hashable, Sendable {
     case nobodyCalled(PersonID, reason: String)
     /// Those who were called could not be told that it is over.
     case notRetracted(PersonID, reason: String)
+    /// The button was pressed, and it cannot tell whose of these persons' alarms is to be cancelled: all go on.
+    case whoseIsMeant([PersonID])
     /// Whether the rules see how the person is: a technical condition, never an alarm of the person.
     case supervision(PersonID, isPaused: Bool)
     /// `percent` is what is left, where the wearable tells.

@@ -11,12 +11,14 @@ extension Alarm {
         if timeline.dispatched[channel] == nil { timeline.dispatched[channel] = instant }
     }
 
-    /// A machine acknowledged; no person has accepted yet, so the repetition goes on.
-    public mutating func handedOver(by channel: ChannelID, at instant: BootInstant) {
-        guard told[channel] != nil else { return }
-        told[channel]?.state = .handedOver
-        if told[channel]?.stage == .confirmed { isCallHandedOver = true }
+    /// A machine acknowledged the order of `stage`; no person has accepted yet, so the repetition goes on. The
+    /// acknowledgement of an early notice ends no trying of the call itself.
+    public mutating func handedOver(by channel: ChannelID, _ stage: DispatchStage, at instant: BootInstant) {
+        guard let word = told[channel] else { return }
         if timeline.handedOver[channel] == nil { timeline.handedOver[channel] = instant }
+        if stage == .confirmed, timeline.callHandedOver == nil { timeline.callHandedOver = instant }
+        guard word.stage == stage else { return }
+        told[channel]?.state = .handedOver
         // Nobody more has to know before the next round.
         guard case .calling(var calling) = phase else { return }
         calling.nextTry = nil
@@ -24,9 +26,11 @@ extension Alarm {
     }
 
     /// A channel gave the order up: it is told again before long, and the next one is told at once.
-    public mutating func failed(_ channel: ChannelID, _ reason: String, at instant: BootInstant) -> [Step] {
+    public mutating func failed(
+        _ channel: ChannelID, _ stage: DispatchStage, _ reason: String, at instant: BootInstant
+    ) -> [Step] {
         timeline.failed[channel] = ChannelFailure(at: instant, reason: reason)
-        guard told[channel]?.state == .trying else { return [] }
+        guard told[channel] == Word(stage: stage, state: .trying) else { return [] }
         told[channel]?.state = .failed
         guard reach < channels.count else { return [] }
         switch phase {
@@ -39,6 +43,15 @@ extension Alarm {
         case .ended:
             return []
         }
+    }
+
+    /// Whether the house has to hear of a failure: once for each reason, of a call only while it is still
+    /// wanted, and of the last word also where the call had failed for the same reason.
+    /// - Parameter stage: of the call; nil for the last word.
+    func isNews(failureOf channel: ChannelID, _ stage: DispatchStage?, _ reason: String) -> Bool {
+        if let stage, !isOpen || told[channel]?.stage != stage { return false }
+        guard let last = timeline.failed[channel], last.reason == reason else { return true }
+        return stage == nil && ending.map { last.at <= $0.instant } ?? false
     }
 
     /// The last word has arrived there.

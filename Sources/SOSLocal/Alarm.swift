@@ -60,8 +60,6 @@ public struct Alarm: Hashable, Codable, Sendable {
     /// How many of the channels, from the first on, are to know.
     var reach: Int
     var told: [ChannelID: Word] = [:]
-    /// A machine has acknowledged the call itself, not only an early notice.
-    var isCallHandedOver = false
     var repetition = 0
     /// What those who were told have still to hear, and when it is tried again.
     var lastWord: LastWord?
@@ -105,7 +103,7 @@ public struct Alarm: Hashable, Codable, Sendable {
         if channels.isEmpty { return .none }
         if told.isEmpty && windowEnd != nil { return .notYet }
         // An early notice that has arrived is no call that has.
-        let hasArrived = windowEnd == nil ? isCallHandedOver : !timeline.handedOver.isEmpty
+        let hasArrived = windowEnd == nil ? timeline.callHandedOver != nil : !timeline.handedOver.isEmpty
         return hasArrived ? .handedOver : .trying
     }
 
@@ -150,7 +148,7 @@ extension Alarm {
         case alreadyRetracted
         case unknownAlarm
         case nothingOpen
-        case severalOpen([PersonID])
+        case severalOpen([PersonID], asked: PersonAct.Means)
         /// The person's plan does not let an alarm be ended this way.
         case notAllowed(PersonAct.Means)
         case unknownPerson(PersonID)

@@ -10,6 +10,8 @@ public struct AlarmTimeline: Hashable, Codable, Sendable {
     public internal(set) var dispatched: [ChannelID: BootInstant] = [:]
     /// A machine at the other end acknowledged it: per channel, the first time.
     public internal(set) var handedOver: [ChannelID: BootInstant] = [:]
+    /// A machine acknowledged the call itself for the first time, not only an early notice.
+    public internal(set) var callHandedOver: BootInstant?
     /// The last thing a channel said about not getting through.
     public internal(set) var failed: [ChannelID: ChannelFailure] = [:]
     public internal(set) var ended: BootInstant?

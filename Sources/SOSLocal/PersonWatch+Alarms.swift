@@ -33,7 +33,7 @@ extension PersonWatch {
                 Retraction(
                     alarm: alarm.id, cause: alarm.cause, priority: alarm.priority, ending: ending,
                     firstOrdered: alarm.firstOrdered ?? context.now, ordered: context.now,
-                    channels: channels))
+                    channels: channels, acknowledged: Set(alarm.timeline.handedOver.keys)))
         case .end(let ending):
             rules.alarmEnded(alarm.cause, at: context.now)
             return .noteEnding(notice(of: alarm), ending, alarm.timeline)

@@ -26,13 +26,32 @@ struct PersonWatch: Sendable {
 
     var openAlarms: [Alarm] { alarms.filter(\.isOpen) }
 
+    /// The open alarms a person would mean by "the alarm". A drill sounds before the warning that is open beside
+    /// it: who ends what sounds has not seen to the warning.
+    var openInQuestion: [AlarmID] {
+        let drills = openAlarms.filter(\.cause.isDrill)
+        return (drills.isEmpty ? openAlarms : drills).map(\.id)
+    }
+
     /// The alarm a person would mean by "the alarm": the open ones, else the one accepted last, not long
     /// ago.
     func alarmsInQuestion(at now: BootInstant) -> [AlarmID] {
-        let open = openAlarms.map(\.id)
+        let open = openInQuestion
         if !open.isEmpty { return open }
         let accepted = alarms.last { $0.wasAcceptedLately(at: now) }
         return accepted.map { [$0.id] } ?? []
+    }
+
+    /// How long one press may take to be told: a button that waits whether it is a double one tells the single one
+    /// before it, half a second earlier.
+    private static let press = Duration.seconds(1)
+
+    /// Whether the press of a wearable's button that comes now is the one that has begun an alarm.
+    func hasBegun(_ id: AlarmID, byPressOf device: DeviceID, at now: BootInstant) -> Bool {
+        alarms.contains { alarm in
+            guard alarm.id == id, case .signal(let signal) = alarm.cause else { return false }
+            return signal.device == device && signal.arrival.boot.duration(to: now) < Self.press
+        }
     }
 
     func knows(_ id: AlarmID) -> Bool { alarms.contains { $0.id == id } }
@@ -58,9 +77,10 @@ struct PersonWatch: Sendable {
         return []
     }
 
-    /// Not while something real is open: nobody is to wonder which of the two was meant.
+    /// Not while help is called in earnest: nobody is to wonder which of the two was meant. A warning may be open
+    /// for days, and goes to carers alone.
     mutating func drill(_ drill: Drill, in context: Context) -> [SOSAction] {
-        if let open = openAlarms.first(where: { $0.priority > .low }) {
+        if let open = openAlarms.first(where: { $0.priority == .high && !$0.cause.isDrill }) {
             return [.refuse(.emergencyOpen(open.id))]
         }
         return open(.drill(drill), .high, at: drill.arrival.boot, in: context)

@@ -83,10 +83,22 @@ public struct Retraction: Hashable, Sendable {
     /// When the call that it takes back was first ordered.
     public let firstOrdered: BootInstant
     public let ordered: BootInstant
-    public let channels: [ChannelID]
+    public internal(set) var channels: [ChannelID]
+    /// Those that have acknowledged a word of this alarm: what is taken back is known there for certain.
+    public internal(set) var acknowledged: Set<ChannelID> = []
 
     public var person: PersonID { cause.person }
     public var isDrill: Bool { cause.isDrill }
     public var orderedWall: WallTime { cause.wall(of: ordered) }
     public var firstOrderedWall: WallTime { cause.wall(of: firstOrdered) }
+
+    /// Whoever it goes to knows of the alarm and learns no more than that it is over.
+    public var isOfWhatIsKnown: Bool { acknowledged.isSuperset(of: channels) }
+
+    /// The part of it that is for one of its channels.
+    public func only(for channel: ChannelID) -> Retraction {
+        var part = self
+        part.channels = [channel]
+        return part
+    }
 }

@@ -19,13 +19,16 @@ public enum SOSEvent: Hashable, Sendable {
 }
 
 /// What a channel reports about an alarm.
+///
+/// Of each stage a channel has at most one order out, so alarm and stage name the order that a report is about:
+/// an early notice that is acknowledged late says nothing of the call that followed it.
 public enum ChannelWord: Hashable, Sendable {
     /// It has taken the order and is sending it.
     case dispatched(AlarmID)
-    /// A machine at the other end acknowledged it.
-    case handedOver(AlarmID)
-    /// It gave this order up; the machine decides when it is tried again.
-    case failed(AlarmID, reason: String)
+    /// A machine at the other end acknowledged the order of this stage.
+    case handedOver(AlarmID, DispatchStage)
+    /// It gave the order of this stage up; the machine decides when it is tried again.
+    case failed(AlarmID, DispatchStage, reason: String)
     /// A person at the other end takes the call. `of` is nil where the answer does not say.
     case accepted(AlarmID, of: PersonID?, by: String)
     /// The last word has arrived: the call no longer holds.
@@ -34,7 +37,7 @@ public enum ChannelWord: Hashable, Sendable {
 
     public var alarm: AlarmID {
         switch self {
-        case .dispatched(let id), .handedOver(let id), .failed(let id, _), .accepted(let id, _, _),
+        case .dispatched(let id), .handedOver(let id, _), .failed(let id, _, _), .accepted(let id, _, _),
             .retracted(let id), .retractionFailed(let id, _):
             id
         }
@@ -47,6 +50,10 @@ public enum AlarmTarget: Hashable, Sendable {
     case person(PersonID)
     /// The one there is, or the one that was accepted last, not long ago.
     case theOpenOne
-    /// The one there is, and none that is over: the one big button.
-    case whatIsOpen
+    /// What is open of the only person who has an alarm, and nothing that is over: the one big button. Where
+    /// several have one, that of the person whose button it is.
+    case whatIsOpen(buttonOf: PersonID)
+    /// What is open of a person, and nothing that is over, nor what the same press of this wearable has begun:
+    /// its own button.
+    case openOf(PersonID, pressedOn: DeviceID)
 }

@@ -86,10 +86,12 @@ public struct SOSMachine: Sendable {
         switch word {
         case .dispatched(let id):
             return progress(event, of: id) { $0.dispatched(by: channel, at: now) }
-        case .handedOver(let id):
-            return progress(event, of: id) { $0.handedOver(by: channel, at: now) }
-        case .failed(let id, let reason):
-            return failure(of: channel, id, reason, isLastWord: false) { $0.failed(channel, reason, at: now) }
+        case .handedOver(let id, let stage):
+            return progress(event, of: id) { $0.handedOver(by: channel, stage, at: now) }
+        case .failed(let id, let stage, let reason):
+            return failure(of: channel, id, stage, reason) {
+                $0.failed(channel, stage, reason, at: now)
+            }
         case .accepted(let id, let person, let by):
             guard watches.contains(where: { $0.knows(id) && $0.plan.person == person ?? $0.plan.person })
             else { return [.refuse(.unknownAlarm)] }
@@ -101,24 +103,23 @@ public struct SOSMachine: Sendable {
                 return []
             } ?? []
         case .retractionFailed(let id, let reason):
-            return failure(of: channel, id, reason, isLastWord: true) { alarm in
+            return failure(of: channel, id, nil, reason) { alarm in
                 alarm.retractionFailed(channel, reason, at: now)
                 return []
             }
         }
     }
 
+    /// - Parameter stage: of the call; nil where the last word did not arrive.
     private mutating func failure(
-        of channel: ChannelID, _ id: AlarmID, _ reason: String, isLastWord: Bool,
+        of channel: ChannelID, _ id: AlarmID, _ stage: DispatchStage?, _ reason: String,
         _ change: (inout Alarm) -> [Alarm.Step]
     ) -> [SOSAction] {
-        // Said once for each reason, and of a call only while it is still wanted.
         let before = watches.flatMap(\.alarms).first { $0.id == id }
-        let isNews =
-            before?.timeline.failed[channel]?.reason != reason && (isLastWord || before?.isOpen == true)
+        let isNews = before?.isNews(failureOf: channel, stage, reason) ?? false
         guard let actions = update(id, change) else { return [] }
         let notice = isNews ? watches.first { $0.knows(id) }?.notice(of: id) : nil
-        return (notice.map { [.noteFailure($0, channel, reason: reason, isLastWord: isLastWord)] } ?? [])
+        return (notice.map { [.noteFailure($0, channel, reason: reason, isLastWord: stage == nil)] } ?? [])
             + actions
     }
 
@@ -144,8 +145,8 @@ public struct SOSMachine: Sendable {
 
     // MARK: What persons mean
 
-    /// Finds what a person means, and whether they may. A person with two open alarms means both; two
-    /// persons with one each is for the caller to say.
+    /// Finds what a person means, and whether they may. A person with two open alarms means both, unless one of
+    /// them is a drill; two persons with one each is for the caller to say.
     private mutating func end(
         _ target: AlarmTarget, _ act: PersonAct, _ change: (inout Alarm) -> [Alarm.Step]
     ) -> [SOSAction] {
@@ -156,14 +157,20 @@ public struct SOSMachine: Sendable {
             ids = [id]
         case .person(let person):
             ids = inQuestion(of: watches.filter { $0.plan.person == person })
-        case .whatIsOpen:
+        case .whatIsOpen(let owner):
             let open = watches.filter { !$0.openAlarms.isEmpty }
-            guard open.count <= 1 else { return [.refuse(.severalOpen(open.map(\.plan.person)))] }
-            ids = open.flatMap { $0.openAlarms.map(\.id) }
+            let meant = open.count <= 1 ? open : open.filter { $0.plan.person == owner }
+            guard open.isEmpty || !meant.isEmpty else { return [several(open, act)] }
+            ids = meant.flatMap(\.openInQuestion)
+        case .openOf(let person, pressedOn: let device):
+            let now = now
+            ids = watches.filter { $0.plan.person == person }.flatMap { watch in
+                watch.openInQuestion.filter { !watch.hasBegun($0, byPressOf: device, at: now) }
+            }
         case .theOpenOne:
             let open = watches.filter { !$0.openAlarms.isEmpty }
             let asked = open.isEmpty ? watches.filter { !$0.alarmsInQuestion(at: now).isEmpty } : open
-            guard asked.count <= 1 else { return [.refuse(.severalOpen(asked.map(\.plan.person)))] }
+            guard asked.count <= 1 else { return [several(asked, act)] }
             ids = inQuestion(of: asked)
         }
         guard !ids.isEmpty else { return [.refuse(.nothingOpen)] }
@@ -173,6 +180,10 @@ public struct SOSMachine: Sendable {
             }
             return update(id, change) ?? []
         }
+    }
+
+    private func several(_ watches: [PersonWatch], _ act: PersonAct) -> SOSAction {
+        .refuse(.severalOpen(watches.map(\.plan.person), asked: act.means))
     }
 
     private func inQuestion(of watches: [PersonWatch]) -> [AlarmID] {

@@ -11,6 +11,7 @@ extension GatewaySettings {
         public enum Way: Hashable, Sendable {
             case https(HTTPS)
             case scaip(SCAIP)
+            case sms(SMS)
         }
     }
 
@@ -68,6 +69,25 @@ extension GatewaySettings {
         public struct Login: Hashable, Sendable {
             public let username: String
             public let passwordFile: String
+        }
+    }
+
+    /// Texts to the family. Paths are absolute.
+    public struct SMS: Hashable, Sendable {
+        /// E.164, each once.
+        public let recipients: [String]
+        public let way: Way
+        /// For one text.
+        public let attemptLimit: Duration
+        /// Between two texts to somebody that say the same.
+        public let repeatInterval: Duration
+        /// Whom a test sends a text; nil where none is sent.
+        public let testRecipient: String?
+
+        public enum Way: Hashable, Sendable {
+            /// Nil for the only modem.
+            case modemManager(bus: Bluetooth.Bus, modem: String?)
+            case gammu(outbox: String, sent: String, error: String, pidFile: String)
         }
     }
 }

@@ -43,6 +43,7 @@ extension GatewaySettings {
         let bluetooth = BluetoothSection.read(root.child(BluetoothSection.section))
         let gpsd = GPSDSection.read(root.child(GPSDSection.section))
         let broker = BrokerSection.read(root.child(BrokerSection.section))
+        let outbox = OutboxSection.read(root.child(OutboxSection.section))
         let sos = HelpSection.read(root.child(HelpSection.section))
         let channels = ChannelSection.read(root)
         let persons = PersonSection.read(
@@ -55,7 +56,8 @@ extension GatewaySettings {
         let readers = [root, added].compactMap(\.self).flatMap { $0.children(WearableSection.section) }
         let wearables = WearableSection.read(readers, persons: persons)
         let found = problems.errors.byLine + (added?.problems.errors.byLine ?? [])
-        guard found.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker, let house, let sos
+        guard found.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker, let outbox,
+            let house, let sos
         else {
             throw .problems(found)
         }
@@ -63,7 +65,8 @@ extension GatewaySettings {
         ChannelSection.warn(root, channels.channels, persons)
         return GatewaySettings(
             gateway: gateway, installed: installed, bluetooth: bluetooth, gpsd: gpsd, broker: broker,
-            house: house, sos: sos, channels: channels.channels, persons: persons.compactMap(\.person),
+            outbox: outbox, house: house, sos: sos, channels: channels.channels,
+            persons: persons.compactMap(\.person),
             wearables: wearables,
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))
     }

@@ -44,26 +44,38 @@ extension GatewaySettings {
 
     /// What each event of a wearable means; nil where it means nothing.
     public struct Signals: Hashable, Sendable {
-        public let button: WearableSignal.Kind?
+        /// Any press that has no meaning of its own below.
+        public let button: ButtonMeaning?
+        public let doublePress: ButtonMeaning?
+        /// A long press, or a hold.
+        public let longPress: ButtonMeaning?
         public let vibration: WearableSignal.Kind?
         public let motion: WearableSignal.Kind?
         public let moving: WearableSignal.Kind?
 
         public init(
-            button: WearableSignal.Kind?, vibration: WearableSignal.Kind?, motion: WearableSignal.Kind?,
-            moving: WearableSignal.Kind?
+            button: ButtonMeaning?, doublePress: ButtonMeaning? = nil, longPress: ButtonMeaning? = nil,
+            vibration: WearableSignal.Kind?, motion: WearableSignal.Kind?, moving: WearableSignal.Kind?
         ) {
             self.button = button
+            self.doublePress = doublePress
+            self.longPress = longPress
             self.vibration = vibration
             self.motion = motion
             self.moving = moving
         }
 
         /// Those that mean something, by the names of their keys, in the order of the reference.
-        public var meanings: [(event: String, means: WearableSignal.Kind)] {
-            [("button", button), ("vibration", vibration), ("motion", motion), ("moving", moving)]
-                .compactMap { event, kind in kind.map { (event, $0) } }
+        public var meanings: [(event: String, means: ButtonMeaning)] {
+            [
+                ("button", button), ("double_press", doublePress), ("long_press", longPress),
+                ("vibration", vibration.map(ButtonMeaning.init)), ("motion", motion.map(ButtonMeaning.init)),
+                ("moving", moving.map(ButtonMeaning.init)),
+            ].compactMap { event, meaning in meaning.map { (event, $0) } }
         }
+
+        /// The events by which its wearer says that they are all right.
+        public var cancels: [String] { meanings.filter { $0.means == .cancel }.map(\.event) }
 
         /// An event that means nothing.
         public static let none = Signals(button: nil, vibration: nil, motion: nil, moving: nil)

@@ -8,6 +8,7 @@ public struct GatewaySettings: Hashable, Sendable {
     public let bluetooth: Bluetooth
     public let gpsd: GPSD
     public let broker: Broker
+    public let outbox: Outbox
     public let house: House
     public let sos: SOS
     /// The ways to help besides the broker; ids differ.
@@ -47,6 +48,15 @@ public struct GatewaySettings: Hashable, Sendable {
         /// In the same form: the controller that listens to adverts. Nil leaves that to `adapter`.
         public let tracksideAdapter: String?
         public let mayRestartBluetooth: Bool
+    }
+
+    /// What is kept until the broker has it.
+    public struct Outbox: Hashable, Sendable {
+        /// Readings that arrive within it share one sync of the disk.
+        public let group: Duration
+        /// In bytes.
+        public let quota: Int
+        public let age: Duration
     }
 
     public struct GPSD: Hashable, Sendable {

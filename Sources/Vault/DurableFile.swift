@@ -6,9 +6,17 @@ public struct DiskFailure: Error, CustomStringConvertible, Sendable {
     /// It would have done so for somebody else.
     public let isForbidden: Bool
 
+    /// What is there cannot be what was written.
+    public let isDamage: Bool
+
+    init(_ description: String, isForbidden: Bool, isDamage: Bool) {
+        (self.description, self.isForbidden, self.isDamage) = (description, isForbidden, isDamage)
+    }
+
     init(_ doing: String, _ path: String) {
         let number = errno
         isForbidden = number == EACCES || number == EPERM
+        isDamage = false
         description = "\(doing) \(path): \(String(cString: strerror(number))) (errno \(number))"
     }
 }
@@ -48,6 +56,19 @@ enum DurableFile {
     static func append(_ bytes: [UInt8], to path: String) throws(DiskFailure) {
         try write(bytes, to: path, flags: O_APPEND)
         try syncDirectory(of: path)
+    }
+
+    /// An empty file for whoever fills it, where there is none.
+    static func create(_ path: String) throws(DiskFailure) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw DiskFailure("creating", path) }
+        close(descriptor)
+    }
+
+    static func exists(_ path: String) throws(DiskFailure) -> Bool {
+        if access(path, F_OK) == 0 { return true }
+        guard errno == ENOENT else { throw DiskFailure("looking at", path) }
+        return false
     }
 
     /// In bytes; 0 where there is no file.

@@ -28,7 +28,12 @@ struct Notification: Sendable {
 
     private func signal(using random: inout some RandomNumberGenerator) -> [WearableEvent] {
         // Cheap tags send 01 for a press; some send 00 at its end.
-        guard bytes.first == 1, let kind = wearable.signals[.tagButton] else { return [] }
+        guard bytes.first == 1, let meaning = wearable.signals[.tagButton] else { return [] }
+        guard let kind = meaning.signal else {
+            return [
+                .cancelled(WearableCancel(person: wearable.person, device: wearable.id, arrival: arrival))
+            ]
+        }
         let id = MessageID(wall: arrival.wall, using: &random)
         return [
             .signal(

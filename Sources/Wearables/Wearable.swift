@@ -39,7 +39,7 @@ public struct Wearable: Hashable, Sendable {
     public let address: DeviceAddress
     public let person: PersonID
     /// What its buttons mean; one that is not here is not listened to.
-    public let signals: [Source: WearableSignal.Kind]
+    public let signals: [Source: ButtonMeaning]
     /// Nil: as follows from what it is subscribed to.
     public let rhythm: Rhythm?
     /// What it is to do by itself when the link is lost, where it has Link Loss (0x1803); nil leaves it
@@ -49,7 +49,7 @@ public struct Wearable: Hashable, Sendable {
     public let alarmAlert: AlertLevel
 
     public init(
-        id: DeviceID, address: DeviceAddress, person: PersonID, signals: [Source: WearableSignal.Kind] = [:],
+        id: DeviceID, address: DeviceAddress, person: PersonID, signals: [Source: ButtonMeaning] = [:],
         rhythm: Rhythm? = nil, linkLossAlert: AlertLevel? = nil,
         alarmAlert: AlertLevel = .high
     ) {

@@ -7,6 +7,8 @@ public enum WearableEvent: Hashable, Sendable {
     case reading(Reading)
     /// A button or the like, as the wearable's settings understand it.
     case signal(WearableSignal)
+    /// A button by which its wearer says that they are all right.
+    case cancelled(WearableCancel)
     /// The device says that it could not measure: no value may be taken from that, nor health.
     case measurementFailed(DeviceID, characteristic: BluetoothUUID, reason: String, contact: SensorContact)
     /// A notification that is no measurement. The bytes are personal data.

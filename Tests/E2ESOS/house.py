@@ -61,6 +61,8 @@ class LastingBroker(Mosquitto):
 class House:
     """`with House(...)`: everything runs, and the strap is listened to."""
 
+    broker_class = LastingBroker
+
     def __init__(self, program, pace, environment=None, console_is_read=True, rt=True, gpsd=False, prepare=None):
         self.program, self.pace, self.environment = program, pace, environment or {}
         self.console_is_read, self.rt, self.prepare = console_is_read, rt, prepare
@@ -79,7 +81,7 @@ class House:
         self.cleanup.enter_context(self.services)
         try:
             self.directory = self.services.directory
-            self.services.broker = self.cleanup.enter_context(LastingBroker(self.directory))
+            self.services.broker = self.cleanup.enter_context(self.broker_class(self.directory))
             self.state = self.directory / 'state'
             self.state.mkdir(mode=0o700)
             if self.prepare:
@@ -114,7 +116,11 @@ class House:
             + settings.section(
                 '[person.sos.heart_rate]', low=40, high=131, confirm_readings=self.pace.readings,
                 confirm_within_seconds=self.pace.within)
-            + settings.wearable(STRAP, 'C0:FF:EE:00:00:01', PERSON), encoding='utf-8')
+            + settings.wearable(STRAP, 'C0:FF:EE:00:00:01', PERSON) + self.more_settings(), encoding='utf-8')
+
+    def more_settings(self):
+        """Sections of a house of another kind."""
+        return ''
 
     def start_witness(self):
         """A client of its own at the broker; the message kept there is how it is seen to listen."""
@@ -145,7 +151,7 @@ class House:
         raise NotSeen("the gateway's feed")
 
     def spawn_gateway(self):
-        command = [str(self.program), 'run', '--config', str(self.settings)]
+        command = self.place([str(self.program), 'run', '--config', str(self.settings)])
         if not self.rt:
             command = ['prlimit', '--rtprio=0', 'setpriv', '--bounding-set=-sys_nice', *command]
         # Also where there is nothing to add: what is started is then always one program after the other.
@@ -157,6 +163,10 @@ class House:
         if self.console_is_read:
             self.listen('console', self.console_lines(self.gateway.process.stdout))
         self.listen('feed', self.feed_lines(self.gateway))
+
+    def place(self, command):
+        """Where the gateway runs."""
+        return command
 
     def kill_gateway(self):
         """As the kernel kills: nothing is finished. The next start is the caller's."""

@@ -36,7 +36,7 @@ import Testing
         alarm.annunciated(at: Sample.moment(start + 0.003).boot)
         _ = alarm.tick(at: Sample.moment(start + called).boot)
         alarm.dispatched(by: Self.mqtt, at: Sample.moment(start + called).boot)
-        alarm.handedOver(by: Self.mqtt, at: Sample.moment(start + called + 0.5).boot)
+        alarm.handedOver(by: Self.mqtt, .confirmed, at: Sample.moment(start + called + 0.5).boot)
         _ = alarm.accept(
             PersonAct(by: "Operator 7", means: .channel), channel: Self.mqtt,
             at: Sample.moment(start + called + 8).boot)

@@ -21,11 +21,12 @@ import Testing
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
         "AmbulanceService": ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
         "CareCentre": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
+        "TextMessages": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
         "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "DequeModule"],
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-            "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "HouseAlarm", "Wearables",
+            "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm", "Wearables",
             "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging",
             "ServiceLifecycle",
         ],

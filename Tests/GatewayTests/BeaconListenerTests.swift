@@ -130,6 +130,27 @@ import WireFormats
         #expect(meaning.meaning(of: .button(.press, position: 1), from: DeviceID(checked: "x"), at: now) == nil)
     }
 
+    @Test func `is of a double and a long press what is said of them, else what is said of a press`() {
+        let device = device
+        let now = Sample.moment(1).boot
+        func meanings(_ signals: GatewaySettings.Signals) -> [ButtonMeaning?] {
+            var policy = policy(signals)
+            return [ButtonPress.press, .double, .long, .hold, .triple].map {
+                policy.meaning(of: .button($0, position: 1), from: device, at: now)
+            }
+        }
+        #expect(
+            meanings(
+                GatewaySettings.Signals(
+                    button: .sosButton, doublePress: .cancel, vibration: nil, motion: nil, moving: nil))
+                == [.sosButton, .cancel, .sosButton, .sosButton, .sosButton])
+        #expect(
+            meanings(
+                GatewaySettings.Signals(
+                    button: nil, longPress: .cancel, vibration: nil, motion: nil, moving: nil))
+                == [nil, nil, .cancel, .cancel, nil])
+    }
+
     @Test func `is shaking only when it goes on`() {
         var meaning = policy(
             GatewaySettings.Signals(button: nil, vibration: .shaking, motion: nil, moving: nil))

@@ -59,7 +59,21 @@ import Testing
         let wasOpen = machine.openAlarms.count
         let events = use(.pressed, began: 2, at: 2)
         #expect(wasOpen == 1)
-        #expect(events == [.abort(.whatIsOpen, PersonAct(by: "the button of the box", means: .button))])
+        #expect(
+            events == [
+                .abort(
+                    .whatIsOpen(buttonOf: Sample.maria), PersonAct(by: "the button of the box", means: .button))
+            ])
+        #expect(machine.openAlarms.isEmpty)
+    }
+
+    @Test mutating func `takes a second press right after one that cancelled for the same finger`() {
+        fall(at: 1)
+        _ = use(.pressed, began: 2, at: 2)
+        fall(at: 3)
+        let nervous = use(.pressed, began: 3.5, at: 3.5)
+        #expect(nervous.isEmpty && machine.openAlarms.count == 1)
+        _ = use(.pressed, began: 4, at: 4)
         #expect(machine.openAlarms.isEmpty)
     }
 

@@ -73,7 +73,13 @@ import Testing
     private func perform(
         _ actions: [SOSAction], _ machine: inout SOSMachine, at seconds: Double
     ) -> [String] {
-        for case .dispatch(let order) in actions { switchboard.carry(.dispatch(order)) }
+        for action in actions {
+            switch action {
+            case .dispatch(let order): switchboard.carry(.dispatch(order))
+            case .retract(let retraction): switchboard.carry(.retract(retraction))
+            default: break
+            }
+        }
         var failures = actions.compactMap { action in
             if case .noteFailure(_, _, let reason, _) = action { reason } else { nil }
         }
@@ -108,6 +114,47 @@ import Testing
         #expect(told.withheld.withLock { $0 } == [Dispatcher.termsMissing])
         perform(machine.advance(to: Sample.moment(18).boot), &machine, at: 18)
         #expect(queue.count == 0)
+    }
+
+    private func abort(_ machine: inout SOSMachine, at seconds: Double) -> [String] {
+        let act = PersonAct(by: "Maria", means: .commandLine)
+        return perform(
+            machine.handle(.abort(.theOpenOne, act), at: Sample.moment(seconds).boot), &machine, at: seconds)
+    }
+
+    @Test func `that has arrived is taken back after the terms were withdrawn, and the gate says as what`()
+        throws
+    {
+        var machine = machineWithCall()
+        queue.acknowledged(try #require(queue.next()).value.id)
+        perform([], &machine, at: 12.5)
+        try decide(.dataPolicy, .withdrawn)
+        #expect(!queue.owesLastWord)
+        #expect(abort(&machine, at: 20) == [])
+        #expect(queue.owesLastWord)
+        let word = try #require(queue.next()).value
+        #expect(String(decoding: word.payload, as: UTF8.self).contains("\"cancelled\""))
+        #expect(Set(gate.emergencies.map(\.what)) == [.emergency, .itsEnd])
+        queue.acknowledged(word.id)
+        #expect(!queue.owesLastWord)
+    }
+
+    @Test func `that may not have arrived is not spoken of after the terms were withdrawn`() throws {
+        var machine = machineWithCall()
+        try decide(.automatedSOS, .withdrawn)
+        #expect(queue.purgeWithheld() == 1)
+        perform([], &machine, at: 13)
+        #expect(abort(&machine, at: 20) == [Dispatcher.termsMissing])
+        #expect(queue.count == 0)
+        #expect(gate.emergencies.map(\.what) == [.emergency])
+    }
+
+    @Test func `and its cancellation go together where they wait for the broker`() throws {
+        var machine = machineWithCall()
+        #expect(abort(&machine, at: 20) == [])
+        #expect(queue.count == 2)
+        try decide(.automatedSOS, .withdrawn)
+        #expect(queue.purgeWithheld() == 2)
     }
 
     @Test func `that the broker refuses is told in the house, and ordered again`() throws {

@@ -82,6 +82,26 @@ import Testing
         #expect(!letsEmergency(of: Self.giuseppe))
     }
 
+    @Test
+    func
+        `lets those who were called hear that it is over after the terms are withdrawn, and audits it as that`()
+        throws
+    {
+        _ = try decide(.dataPolicy, .accepted)
+        _ = try decide(.automatedSOS, .accepted)
+        let id = anyID()
+        let call = Message(disclosure: .emergency(of: Self.maria))
+        let end = Message(disclosure: .emergencyOver(of: Self.maria))
+        _ = try gate.discloseInEmergency(call, message: id, at: Self.wall)
+        _ = try decide(.dataPolicy, .withdrawn)
+        #expect(throws: ConsentGate.Withheld.automatedSOSNotAccepted(Self.maria)) {
+            try gate.discloseInEmergency(call, message: id, at: Self.wall)
+        }
+        _ = try gate.discloseInEmergency(end, message: id, at: Self.wall)
+        #expect(gate.emergencies.map(\.what) == [.emergency, .itsEnd])
+        #expect(throws: ConsentGate.Withheld.wrongPath) { try gate.clear(end) }
+    }
+
     @Test func `has no ordinary way out for an emergency and no emergency way for readings`() throws {
         _ = try decide(.dataPolicy, .accepted)
         _ = try decide(.automatedSOS, .accepted)

@@ -4,6 +4,7 @@ import Settings
 import Testing
 
 @testable import HomeGateway
+@testable import SOSLocal
 
 @Suite struct `The schedule of drills` {
     private static let eleven = DayTime("11:00")!
@@ -17,7 +18,12 @@ import Testing
                 GatewaySettings.DrillPlan(everyDays: days, at: eleven), last: last, now: now)
         }
 
-        func isDue(_ now: LocalTime) -> Bool { schedule.isDue(at: now) }
+        /// - Parameter isRefused: because of an open alarm.
+        func isDue(_ now: LocalTime, isRefused: Bool = false) -> Bool {
+            let isDue = schedule.isDue(at: now)
+            if isDue, !isRefused { schedule.held(at: now) }
+            return isDue
+        }
     }
 
     /// Days since 1970; those that 7 divides begin a period of a week.
@@ -57,6 +63,22 @@ import Testing
         #expect(first.isDue(on(monday)))
     }
 
+    @Test func `tries one that is refused again every five minutes, then on the next day, until it is held`() {
+        let house = House(every: 7, last: on(monday - 7), now: on(monday - 1))
+        let day = on(monday).time.minutes
+        let tries = (0..<1_440).filter { minute in
+            house.isDue(
+                LocalTime(
+                    WallTime(millisecondsSince1970: (monday * 86_400 + Int64(minute) * 60) * 1_000),
+                    eastOfUTC: 0), isRefused: true)
+        }
+        #expect(tries == stride(from: day, to: day + 60, by: 5).map(\.self))
+        #expect(!house.isDue(on(monday + 1, "10:59")))
+        #expect(house.isDue(on(monday + 1)))
+        #expect(!house.isDue(on(monday + 1, "11:05")) && !house.isDue(on(monday + 2)))
+        #expect(house.isDue(on(monday + 7)))
+    }
+
     @Test func `a restart does not hold it again, nor forget it`() {
         let after = House(every: 1, last: on(monday), now: on(monday, "11:10"))
         #expect(!after.isDue(on(monday, "11:10")))
@@ -94,6 +116,36 @@ import Testing
             }
             #expect(held == [39_600, 126_000, 212_400, 298_800], "11:00 on each of the four days")
         }
+    }
+}
+
+@Suite struct `The drills of a house` {
+    private static let eleven = LocalTime(WallTime(millisecondsSince1970: 39_600_000), eastOfUTC: 0)
+
+    private func rota() -> DrillRota {
+        let rota = DrillRota()
+        let plan = GatewaySettings.DrillPlan(everyDays: 1, at: Self.eleven.time)
+        let last = LocalTime(WallTime(millisecondsSince1970: 0), eastOfUTC: 86_400 * -1)
+        rota.plan([Sample.maria: DrillSchedule(plan, last: last, now: Self.eleven)])
+        return rota
+    }
+
+    @Test func `are of those who are to be helped, and held once`() {
+        let rota = rota()
+        #expect(rota.due(among: [], at: Self.eleven) == [])
+        #expect(rota.due(among: [Sample.maria, PersonID(checked: "paolo")], at: Self.eleven) == [Sample.maria])
+        #expect(rota.answered(Sample.maria, [], at: Self.eleven) == nil)
+        #expect(rota.lines == [])
+    }
+
+    @Test func `are postponed while an alarm is open, which is told once and shown until one is held`() {
+        let rota = rota()
+        let refused = [SOSAction.refuse(.emergencyOpen(AlarmID(Sample.id(1))))]
+        #expect(rota.answered(Sample.maria, refused, at: Self.eleven) == .emergencyOpen(AlarmID(Sample.id(1))))
+        #expect(rota.answered(Sample.maria, refused, at: Self.eleven) == nil)
+        #expect(rota.lines.count == 1 && rota.lines[0].contains("the drill of maria is postponed"))
+        #expect(rota.answered(Sample.maria, [], at: Self.eleven) == nil)
+        #expect(rota.lines == [])
     }
 }
 

@@ -41,16 +41,23 @@ import Testing
     }
 
     @Test mutating func `is told once: called, and arrived with the first machine that has it`() {
-        channel(Self.mqtt, at: 4) { .handedOver($0) }
-        channel(Self.other, at: 5) { .handedOver($0) }
+        channel(Self.mqtt, at: 4) { .handedOver($0, .confirmed) }
+        channel(Self.other, at: 5) { .handedOver($0, .confirmed) }
         hear(machine.advance(to: Sample.moment(40).boot))
         #expect(words == [.called, .arrived])
     }
 
+    @Test mutating func `is not told by what is said of an early notice`() {
+        channel(Self.mqtt, at: 4) { .handedOver($0, .pending) }
+        #expect(words == [.called])
+        channel(Self.mqtt, at: 5) { .handedOver($0, .confirmed) }
+        #expect(words == [.called, .arrived])
+    }
+
     @Test mutating func `is not reached only where every way has failed`() {
-        channel(Self.mqtt, at: 4) { .failed($0, reason: "gone") }
+        channel(Self.mqtt, at: 4) { .failed($0, .confirmed, reason: "gone") }
         let afterOne = words
-        channel(Self.other, at: 5) { .failed($0, reason: "gone") }
+        channel(Self.other, at: 5) { .failed($0, .confirmed, reason: "gone") }
         #expect(afterOne == [.called])
         #expect(words == [.called, .notReached])
     }

@@ -107,7 +107,7 @@ import Testing
         try await broker.start()
         let template = Envelope.numbered(1)[0]
         let large = Envelope(
-            id: template.id, lane: .live, disclosure: .gateway, topic: "large",
+            id: template.id, lane: .live, retention: .moment, disclosure: .gateway, topic: "large",
             payload: [UInt8](repeating: 0x20, count: 3_000))
         let source = QueueSource([large] + Envelope.numbered(3))
         let running = try RunningSession(.local(broker.port), source)

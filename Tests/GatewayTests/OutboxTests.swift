@@ -5,117 +5,291 @@ import Vault
 @testable import Consent
 @testable import Contract
 
-@Suite struct `The outbox` {
-    private func all(_ outbox: inout Outbox) -> [MessageID] {
+/// An outbox with a disk that does as it is told.
+private final class OutboxRig {
+    var outbox: Outbox
+    var now = BootInstant(nanoseconds: 1_000_000_000)
+    /// What the disk holds.
+    var rows: [Outbox.Place: Outbox.Row] = [:]
+
+    init(liveCapacity: Int = 16, unwrittenCapacity: Int = 100, isConnected: Bool = true) {
+        outbox = Outbox(liveCapacity: liveCapacity, unwrittenCapacity: unwrittenCapacity)
+        outbox.loaded(alarms: [], stored: 0, at: now)
+        if isConnected { _ = outbox.connected() }
+    }
+
+    func enqueue(_ numbers: Int..., lane: Envelope.Lane = .live) {
+        for number in numbers { outbox.enqueue(Sample.cleared(number, lane: lane), at: now) }
+    }
+
+    /// A transaction that succeeds.
+    func write() {
+        let changes = outbox.takeChanges()
+        for row in changes.rows { rows[row.place] = row }
+        for place in changes.deleted { rows[place] = nil }
+        outbox.written(stored: rows.count)
+    }
+
+    func read() {
+        while let request = outbox.takePageRequest() {
+            let found = rows.values.filter {
+                $0.place > request.after && $0.place < request.before && $0.envelope.lane != .alarm
+            }.sorted { $0.place < $1.place }
+            let page = Array(found.prefix(request.limit))
+            outbox.read(
+                page, upTo: page.last?.place, isEnd: page.count < request.limit, for: request, at: now)
+        }
+    }
+
+    func next() -> MessageID? { outbox.next(at: now, clear: { Cleared($0) }).cleared?.value.id }
+    func settle(_ number: Int) -> MessageID? { outbox.settle(Sample.id(number))?.id }
+    func gaps() -> [SampleGap] { outbox.takeGaps() }
+
+    /// All that is offered now, in order.
+    func offered() -> [MessageID] {
+        read()
         var ids: [MessageID] = []
-        while let next = outbox.next(clear: { Cleared($0) }).cleared { ids.append(next.value.id) }
+        while let next = outbox.next(at: now, clear: { Cleared($0) }).cleared {
+            ids.append(next.value.id)
+            read()
+        }
         return ids
     }
+}
 
-    @Test func `sends alarms first, then live, then backlog`() {
-        var outbox = Outbox()
-        outbox.restore([Sample.envelope(1)])
-        outbox.enqueue(Sample.cleared(2))
-        outbox.enqueue(Sample.cleared(3, lane: .alarm))
-        let order = all(&outbox)
-        #expect(order == [3, 2, 1].map(Sample.id))
+@Suite struct `The outbox` {
+    private func ids(_ numbers: Int...) -> [MessageID] { numbers.map(Sample.id) }
+
+    @Test func `offers a reading only when it is durable`() {
+        let rig = OutboxRig()
+        rig.enqueue(1)
+        #expect(rig.offered().isEmpty)
+        rig.write()
+        #expect(rig.offered() == ids(1))
     }
 
-    @Test func `knows whether an alarm waits to be offered`() {
-        var outbox = Outbox()
-        outbox.enqueue(Sample.cleared(1))
-        #expect(!outbox.isAlarmWaiting)
-        outbox.enqueue(Sample.cleared(2, lane: .alarm))
-        #expect(outbox.isAlarmWaiting)
-        _ = all(&outbox)
-        #expect(!outbox.isAlarmWaiting)
-        outbox.connectionLost()
-        #expect(outbox.isAlarmWaiting)
+    @Test func `offers an alarm at once`() {
+        let rig = OutboxRig()
+        rig.enqueue(1, lane: .alarm)
+        #expect(rig.outbox.isAlarmWaiting)
+        #expect(rig.offered() == ids(1))
+        #expect(!rig.outbox.isAlarmWaiting)
     }
 
-    @Test func `keeps the order within a lane`() {
-        var outbox = Outbox()
-        for number in 1...5 { outbox.enqueue(Sample.cleared(number)) }
-        let order = all(&outbox)
-        #expect(order == (1...5).map(Sample.id))
+    @Test func `offers what the disk does not take in time all the same`() {
+        let rig = OutboxRig()
+        rig.enqueue(1)
+        rig.now = rig.now.advanced(by: Outbox.patience)
+        rig.enqueue(2)
+        #expect(rig.offered() == ids(1))
+    }
+
+    @Test func `never writes what the broker had before the disk`() {
+        let rig = OutboxRig()
+        rig.enqueue(1)
+        rig.now = rig.now.advanced(by: Outbox.patience)
+        _ = rig.offered()
+        rig.outbox.settle(Sample.id(1))
+        #expect(rig.outbox.isEmpty)
+        rig.write()
+        #expect(rig.rows.isEmpty)
+        #expect(rig.outbox.isEmpty)
+    }
+
+    @Test func `deletes on the disk what the broker acknowledged while it was being written`() {
+        let rig = OutboxRig()
+        rig.enqueue(1)
+        rig.now = rig.now.advanced(by: Outbox.patience)
+        let changes = rig.outbox.takeChanges()
+        _ = rig.offered()
+        rig.outbox.settle(Sample.id(1))
+        for row in changes.rows { rig.rows[row.place] = row }
+        rig.outbox.written(stored: 1)
+        rig.write()
+        #expect(rig.rows.isEmpty)
+        #expect(rig.outbox.isEmpty)
     }
 
     @Test func `keeps a message until it is acknowledged`() {
-        var outbox = Outbox()
-        outbox.enqueue(Sample.cleared(1))
-        _ = all(&outbox)
-        #expect(outbox.count == 1)
-        let settled = outbox.settle(Sample.id(1))
-        #expect(settled?.id == Sample.id(1))
-        #expect(outbox.isEmpty)
-        let again = outbox.settle(Sample.id(1))
-        #expect(again == nil, "a second acknowledgement is nobody's")
+        let rig = OutboxRig()
+        rig.enqueue(1)
+        rig.write()
+        _ = rig.offered()
+        #expect(rig.outbox.count == 1)
+        #expect(rig.settle(1) == Sample.id(1))
+        #expect(rig.outbox.isEmpty)
+        rig.write()
+        #expect(rig.rows.isEmpty)
+        #expect(rig.settle(1) == nil, "a second acknowledgement is nobody's")
+    }
+
+    @Test func `sends alarms first, then live, then backlog`() {
+        let rig = OutboxRig(isConnected: false)
+        rig.enqueue(1, 2)
+        rig.write()
+        _ = rig.outbox.connected()
+        rig.enqueue(3)
+        rig.enqueue(4, lane: .alarm)
+        rig.write()
+        #expect(rig.offered() == ids(4, 3, 1, 2))
+    }
+
+    @Test func `lets live data pass a backlog that is being sent`() {
+        let rig = OutboxRig(isConnected: false)
+        rig.enqueue(1, 2, 3)
+        rig.write()
+        _ = rig.outbox.connected()
+        rig.read()
+        #expect(rig.next() == Sample.id(1))
+        rig.enqueue(9)
+        rig.write()
+        #expect(rig.offered() == ids(9, 2, 3))
     }
 
     @Test func `gives what was in flight again after a lost connection, in order, with the same ids`() {
-        var outbox = Outbox()
-        for number in 1...4 { outbox.enqueue(Sample.cleared(number)) }
-        _ = outbox.next(clear: { Cleared($0) })
-        _ = outbox.next(clear: { Cleared($0) })
-        outbox.connectionLost()
-        let order = all(&outbox)
-        #expect(order == (1...4).map(Sample.id))
+        let rig = OutboxRig()
+        rig.enqueue(1, 2, 3, 4)
+        rig.write()
+        for _ in 1...2 { _ = rig.next() }
+        _ = rig.outbox.connectionLost()
+        #expect(rig.offered().isEmpty, "nothing is offered without a connection")
+        _ = rig.outbox.connected()
+        #expect(rig.offered() == ids(1, 2, 3, 4))
     }
 
-    @Test func `lets live data pass the backlog of an outage`() {
-        var outbox = Outbox()
-        for number in 1...3 { outbox.enqueue(Sample.cleared(number)) }
-        outbox.connectionLost()
-        outbox.enqueue(Sample.cleared(9))
-        let order = all(&outbox)
-        #expect(order == [9, 1, 2, 3].map(Sample.id))
+    @Test func `gives what the disk had not taken again after a lost connection`() {
+        let rig = OutboxRig()
+        rig.enqueue(1, 2)
+        rig.now = rig.now.advanced(by: Outbox.patience)
+        #expect(rig.offered() == ids(1, 2))
+        _ = rig.outbox.connectionLost()
+        _ = rig.outbox.connected()
+        #expect(rig.offered() == ids(1, 2))
+        rig.write()
+        _ = rig.outbox.connectionLost()
+        _ = rig.outbox.connected()
+        #expect(rig.offered() == ids(1, 2), "from the disk, and once")
     }
 
-    @Test func `lets live data pass what was queued while there was no connection`() {
+    @Test func `does not read again what is on its way`() {
+        let rig = OutboxRig(isConnected: false)
+        rig.enqueue(1)
+        rig.now = rig.now.advanced(by: Outbox.patience)
+        _ = rig.outbox.connected()
+        #expect(rig.offered() == ids(1), "the disk hangs")
+        rig.write()
+        rig.enqueue(2)
+        rig.write()
+        #expect(rig.offered() == ids(2))
+    }
+
+    @Test func `a page of a connection that has ended is not sent on the next one`() throws {
+        let rig = OutboxRig(isConnected: false)
+        rig.enqueue(1)
+        rig.write()
+        _ = rig.outbox.connected()
+        let wanted = rig.outbox.takePageRequest()
+        let request = try #require(wanted)
+        _ = rig.outbox.connectionLost()
+        rig.outbox.read(Array(rig.rows.values), upTo: 1, isEnd: true, for: request, at: rig.now)
+        _ = rig.outbox.connected()
+        #expect(rig.offered() == ids(1))
+    }
+
+    @Test func `a slow broker gets from the disk what memory has no room for, in order`() {
+        let rig = OutboxRig(liveCapacity: 4)
+        for number in 1...10 {
+            rig.enqueue(number)
+            rig.write()
+        }
+        #expect(Set(rig.offered()) == Set((1...10).map(Sample.id)))
+        #expect(rig.outbox.count == 10)
+    }
+
+    @Test func `goes on where the disk refused`() {
+        let rig = OutboxRig()
+        rig.enqueue(1)
+        _ = rig.outbox.takeChanges()
+        rig.enqueue(2)
+        rig.outbox.notWritten()
+        #expect(rig.outbox.count == 2)
+        rig.write()
+        #expect(rig.offered() == ids(1, 2))
+    }
+
+    @Test func `what an earlier run left is backlog, its alarms are not`() {
         var outbox = Outbox()
-        outbox.connectionLost()
-        for number in 1...3 { outbox.enqueue(Sample.cleared(number)) }
-        outbox.retireLive()
-        outbox.enqueue(Sample.cleared(9))
-        let order = all(&outbox)
-        #expect(order == [9, 1, 2, 3].map(Sample.id))
+        let now = BootInstant(nanoseconds: 0)
+        _ = outbox.connected()
+        outbox.enqueue(Sample.cleared(5, lane: .alarm), at: now)
+        outbox.loaded(
+            alarms: [Outbox.Row(place: -1, envelope: Sample.envelope(3, lane: .alarm))], stored: 2, at: now)
+        #expect(outbox.count == 3)
+        let first = outbox.next(at: now, clear: { Cleared($0) }).cleared?.value.id
+        #expect(first == Sample.id(3))
+        #expect(outbox.wantsPage)
     }
 
     @Test func `asks for consent at the instant of leaving and forgets what has none`() {
-        var outbox = Outbox()
-        outbox.enqueue(Sample.cleared(1))
-        outbox.enqueue(Sample.cleared(2))
-        let (first, withheld) = outbox.next { $0.id == Sample.id(1) ? nil : Cleared($0) }
+        let rig = OutboxRig()
+        rig.enqueue(1, 2)
+        rig.write()
+        let (first, withheld) = rig.outbox.next(at: rig.now) { $0.id == Sample.id(1) ? nil : Cleared($0) }
         #expect(first?.value.id == Sample.id(2))
-        #expect(withheld.map(\.id) == [Sample.id(1)])
-        #expect(outbox.count == 1)
+        #expect(withheld.map(\.id) == ids(1))
+        rig.write()
+        #expect(rig.rows.count == 1, "the one in flight")
     }
 
-    @Test func `forgets the waiting messages of a withdrawal`() {
-        var outbox = Outbox()
-        for number in 1...3 { outbox.enqueue(Sample.cleared(number)) }
-        let purged = outbox.purge { $0.id != Sample.id(2) }
-        #expect(purged.map(\.id) == [1, 3].map(Sample.id))
-        let order = all(&outbox)
-        #expect(order == [Sample.id(2)])
+    @Test func `forgets the waiting messages of a withdrawal, written or not`() {
+        let rig = OutboxRig()
+        rig.enqueue(1)
+        rig.write()
+        rig.enqueue(2, 3)
+        let (purged, undurable) = rig.outbox.purge { $0.id != Sample.id(2) }
+        #expect(purged.map(\.id) == ids(1, 3))
+        #expect(undurable == 1)
+        rig.write()
+        #expect(rig.offered() == ids(2))
+        #expect(rig.rows.count == 1)
     }
 
-    @Test func `drops the oldest reading when it is full, and never an alarm`() {
-        var outbox = Outbox(capacity: 2)
-        outbox.enqueue(Sample.cleared(1, lane: .alarm))
-        let hasDropped = [2, 3, 4].map { outbox.enqueue(Sample.cleared($0)) }
-        #expect(hasDropped == [false, false, true])
-        #expect(outbox.droppedCount == 1)
-        let order = all(&outbox)
-        #expect(order == [1, 3, 4].map(Sample.id))
+    @Test func `gives up the oldest reading while the disk takes none, never an alarm, and counts the gap`() {
+        let rig = OutboxRig(unwrittenCapacity: 4, isConnected: false)
+        rig.enqueue(1, lane: .alarm)
+        rig.enqueue(2, 3, 4, 5, 6)
+        #expect(rig.gaps().isEmpty, "not while there is no room")
+        rig.write()
+        let gaps = rig.gaps()
+        #expect(gaps.map(\.dropped) == [2])
+        #expect(gaps.first?.reason == .storage)
+        #expect(rig.gaps().isEmpty, "told once")
+        _ = rig.outbox.connected()
+        #expect(rig.offered() == ids(1, 4, 5, 6))
     }
 
-    @Test func `keeps only the newest word of a retained topic`() {
-        var outbox = Outbox()
-        outbox.enqueue(Sample.cleared(1, topic: "status", isRetained: true))
-        outbox.enqueue(Sample.cleared(2))
-        outbox.enqueue(Sample.cleared(3, topic: "status", isRetained: true))
-        let order = all(&outbox)
-        #expect(order == [2, 3].map(Sample.id))
+    @Test func `keeps only the newest word of a retained topic, and none over a lost connection`() {
+        let rig = OutboxRig()
+        let moments = (1...3).map { Sample.cleared($0, topic: "status", retention: .moment, isRetained: true) }
+        rig.outbox.enqueue(moments[0], at: rig.now)
+        rig.outbox.enqueue(moments[1], at: rig.now)
+        #expect(rig.offered() == [moments[1].value.id])
+        rig.outbox.enqueue(moments[2], at: rig.now)
+        let outdated = rig.outbox.connectionLost()
+        #expect(outdated.map(\.id) == [moments[1], moments[2]].map(\.value.id))
+        #expect(rig.outbox.isEmpty)
+        rig.write()
+        #expect(rig.rows.isEmpty)
+    }
+
+    @Test func `writes anew what memory knows when the database is replaced`() {
+        let rig = OutboxRig()
+        rig.enqueue(1, 2)
+        rig.write()
+        _ = rig.next()
+        rig.rows = [2: Outbox.Row(place: 2, envelope: Sample.envelope(2))]
+        rig.outbox.replaced(holding: [2], stored: 1)
+        rig.write()
+        #expect(rig.rows.keys.sorted() == [1, 2])
     }
 }

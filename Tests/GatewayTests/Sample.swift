@@ -30,17 +30,20 @@ enum Sample {
     /// Not asked: for tests of what comes after the gate.
     static func cleared(
         _ number: Int, lane: Envelope.Lane = .live, topic: String = "t", payload: String = "{}",
-        isRetained: Bool = false
+        retention: Envelope.Retention? = nil, isRetained: Bool = false
     ) -> Cleared<Envelope> {
-        Cleared(envelope(number, lane: lane, topic: topic, payload: payload, isRetained: isRetained))
+        Cleared(
+            envelope(
+                number, lane: lane, topic: topic, payload: payload, retention: retention,
+                isRetained: isRetained))
     }
 
     static func envelope(
         _ number: Int, lane: Envelope.Lane = .live, topic: String = "t", payload: String = "{}",
-        isRetained: Bool = false
+        retention: Envelope.Retention? = nil, isRetained: Bool = false
     ) -> Envelope {
         Envelope(
-            id: id(number), lane: lane,
+            id: id(number), lane: lane, retention: retention ?? (lane == .alarm ? .certain : .sample),
             disclosure: lane == .alarm ? .emergency(of: maria) : .readings(of: maria, kind: .heartRate),
             topic: topic, payload: Array(payload.utf8), isRetained: isRetained)
     }

@@ -20,6 +20,13 @@ import Testing
         controller_id = "26317"
         """
 
+    private static let sms = """
+        [[channel]]
+        id = "family"
+        type = "sms"
+        recipients = ["+39 333 1234567", "+393337654321"]
+        """
+
     private static func sample(_ channels: String, called: String = "") -> SettingsSample {
         var sample = SettingsSample()
         if !called.isEmpty { sample.person += "\n[person.sos]\nchannels = \(called)" }
@@ -45,6 +52,20 @@ import Testing
         #expect(try isAcceptance(Self.scaip + "\nanswer_is_acceptance = false") == false)
     }
 
+    @Test func `text the family through ModemManager unless told otherwise`() throws {
+        func way(_ text: String) throws -> GatewaySettings.SMS? {
+            guard case .sms(let way)? = try Self.sample(text).load().channels.first?.way else { return nil }
+            return way
+        }
+        #expect(try way(Self.sms)?.recipients == ["+393331234567", "+393337654321"])
+        #expect(try way(Self.sms)?.way == .modemManager(bus: .system, modem: nil))
+        #expect(
+            try way(Self.sms + "\nvia = \"gammu\"")?.way
+                == .gammu(
+                    outbox: "/var/spool/gammu/outbox", sent: "/var/spool/gammu/sent",
+                    error: "/var/spool/gammu/error", pidFile: "/run/gammu-smsd.pid"))
+    }
+
     @Test func `refuse what belongs to another type`() {
         let found = Self.sample(Self.https + "\nserver = \"sip.centre.example\"").complaints
         #expect(
@@ -67,11 +88,21 @@ import Testing
         (scaip + "\ntransport = \"udp\"\nca_file = \"/ca.pem\"", "it protects nothing"),
         (scaip + "\nusername = \"26317\"", "add password_file"),
         (scaip.replacing("\"26317\"", with: "\"12a\""), "1 to 16 digits"),
+        (sms.replacing("+393337654321", with: "0337654321"), "in number 2, write + and the country code"),
+        (sms.replacing("+393337654321", with: "+393331234567"), "write number 2 once"),
+        (
+            sms.replacing("recipients = [\"+39 333 1234567\", \"+393337654321\"]", with: "recipients = []"),
+            "at least one"
+        ),
+        (sms + "\nvia = \"gammu\"\nmodem = \"ttyUSB2\"", "means nothing"),
+        (sms + "\ngammu_outbox = \"/var/spool/gammu/outbox\"", "via = \"modemmanager\""),
+        (sms + "\nvia = \"gammu\"\ngammu_sent = \"/var/spool/gammu/outbox\"", "expected three"),
     ])
     func `stop the start where one is wrong`(text: String, words: String) {
         let found = Self.sample(text).complaints
         #expect(found.count == 1 && found[0].contains(words), "\(found)")
         #expect(!found.joined().contains("secret"))
+        #expect(!found.joined().contains("7654321"), "a number is personal")
     }
 
     @Test func `do not call a stranger who may be the one that is wrong itself`() {

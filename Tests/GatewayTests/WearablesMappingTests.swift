@@ -196,6 +196,17 @@ import WireFormats
         #expect(notification(0xFFE1, "00", wearable: tag).events(knowing: &memory, using: &random) == [])
     }
 
+    @Test func `makes of a button that cancels no call for help`() {
+        var memory = DeviceMemory()
+        var random = SystemRandomNumberGenerator()
+        let tag = Wearable(
+            id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
+            signals: [.tagButton: .cancel])
+        let pressed = notification(0xFFE1, "01", wearable: tag).events(knowing: &memory, using: &random)
+        #expect(
+            pressed == [.cancelled(WearableCancel(person: tag.person, device: tag.id, arrival: Self.noon))])
+    }
+
     @Test func `says what cannot be decoded`() {
         guard case .undecodable? = events(0x2A35, "1E 78 00").first else { return #expect(Bool(false)) }
     }

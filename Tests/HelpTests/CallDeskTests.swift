@@ -227,7 +227,7 @@ extension [CallDesk.Step] {
     }
 
     fileprivate var reasons: [String] {
-        compactMap { if case .report(.failed(_, let reason)) = $0 { reason } else { nil } }
+        compactMap { if case .report(.failed(_, _, let reason)) = $0 { reason } else { nil } }
     }
 
     fileprivate var cancels: [Int] { compactMap { if case .cancel(let number) = $0 { number } else { nil } } }

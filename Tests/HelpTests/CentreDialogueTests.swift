@@ -35,12 +35,12 @@ import Testing
     }
 
     private var alarm: AlarmID { SCAIPSample.crossing().alarm }
-    private var handedOver: Action { .report(.handedOver(alarm)) }
+    private var handedOver: Action { .report(.handedOver(alarm, .confirmed)) }
     private var accepted: Action { .report(.accepted(alarm, of: nil, by: "the centre")) }
 
     /// The reasons of failures among the actions.
     private func failures(_ actions: [Action]) -> [String] {
-        actions.compactMap { if case .report(.failed(_, let reason)) = $0 { reason } else { nil } }
+        actions.compactMap { if case .report(.failed(_, _, let reason)) = $0 { reason } else { nil } }
     }
 
     @Test func `sends at once, and counts the centre's ok as handed over and accepted`() {
@@ -77,7 +77,7 @@ import Testing
         let notice = Errand(
             .call(SCAIPSample.order(stage: .pending), of: SCAIPSample.profile), from: SCAIPSample.controller)
         _ = dialogue.give(notice, at: at(0))
-        #expect(dialogue.answered(answer(notice), at: at(0.1)) == [handedOver])
+        #expect(dialogue.answered(answer(notice), at: at(0.1)) == [.report(.handedOver(alarm, .pending))])
     }
 
     @Test func `takes no answer for accepted where the settings say that a machine gives it`() {

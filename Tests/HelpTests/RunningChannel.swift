@@ -41,7 +41,7 @@ struct RunningChannel: Sendable {
 
     /// Of the first failure.
     var reason: String {
-        for case .failed(_, let reason) in words.values { return reason }
+        for case .failed(_, _, let reason) in words.values { return reason }
         return ""
     }
 }

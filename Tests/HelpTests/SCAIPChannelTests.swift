@@ -30,7 +30,7 @@ import Testing
         let line = try SIPRig.Line(server, tcp ? .tcp : .udp)
         try line.send(order)
         #expect(await line.wait { $0.words.contains(accepted) }, "\(line.all) \(messages(server))")
-        #expect(line.words == [.dispatched(alarm), .handedOver(alarm), accepted])
+        #expect(line.words == [.dispatched(alarm), .handedOver(alarm, .confirmed), accepted])
         let heard = messages(server)
         #expect(heard.contains(SCAIPSample.call(order).xml.replacing("gsm:+390311234567", with: "no-voice:")))
         #expect(heard.contains("Content-Type: application/scaip+xml"))
@@ -57,8 +57,8 @@ import Testing
         let server = try await SIPRig.sipp("only-202")
         let line = try SIPRig.Line(server)
         try line.send(order)
-        #expect(await line.wait { $0.words.contains(.handedOver(alarm)) }, "\(line.all)")
-        #expect(line.words == [.dispatched(alarm), .handedOver(alarm)])
+        #expect(await line.wait { $0.words.contains(.handedOver(alarm, .confirmed)) }, "\(line.all)")
+        #expect(line.words == [.dispatched(alarm), .handedOver(alarm, .confirmed)])
         try await line.stop()
     }
 
@@ -110,8 +110,8 @@ import Testing
         let line = try SIPRig.Line(server)
         try line.send(order)
         #expect(await line.wait { !$0.notes.isEmpty }, "\(line.all)")
-        #expect(await line.wait { $0.words.contains(.handedOver(alarm)) }, "\(line.all)")
-        #expect(line.words == [.dispatched(alarm), .handedOver(alarm)])
+        #expect(await line.wait { $0.words.contains(.handedOver(alarm, .confirmed)) }, "\(line.all)")
+        #expect(line.words == [.dispatched(alarm), .handedOver(alarm, .confirmed)])
         #expect(await SIPRig.eventually { hasOwnMessageAnswered(server) }, "\(messages(server))")
         try await line.stop()
     }
@@ -168,7 +168,8 @@ import Testing
         try line.send(order)
         try line.send(SCAIPSample.retraction())
         #expect(await line.wait { $0.words.contains(.retracted(alarm)) }, "\(line.all)")
-        #expect(line.words == [.dispatched(alarm), .handedOver(alarm), accepted, .retracted(alarm)])
+        #expect(
+            line.words == [.dispatched(alarm), .handedOver(alarm, .confirmed), accepted, .retracted(alarm)])
         try await line.stop()
     }
 

@@ -198,7 +198,7 @@ extension SIPRig {
         var words: [ChannelWord] { all.compactMap { if case .word(let word) = $0 { word } else { nil } } }
         var notes: [SCAIPNote] { all.compactMap { if case .note(let note) = $0 { note } else { nil } } }
         var failures: [String] {
-            words.compactMap { if case .failed(_, let reason) = $0 { reason } else { nil } }
+            words.compactMap { if case .failed(_, _, let reason) = $0 { reason } else { nil } }
         }
 
         func send(_ order: DispatchOrder) throws {

@@ -108,7 +108,7 @@ private final class Running: Sendable {
         _ = try await running.health.first { $0.part == .voice }
         #expect(running.health.all.filter { !$0.works }.isEmpty, "\(running.health.all)")
         // Longer than the burst: the words have begun.
-        let burst = AlarmTones.pcm(.high, rate: 22_050, amplitude: 0.25)
+        let burst = AlarmTones.pcm(AlarmTones.opening, rate: 22_050, amplitude: 0.25)
         let bytes = try await grown(path, beyond: burst.samples.count * 2 + 22_050)
         try await running.stop()
         // The card is opened once to be tried and once to play, and the plugin begins the file anew.

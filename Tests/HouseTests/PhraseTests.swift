@@ -34,7 +34,8 @@ import Testing
             all += [
                 .over(of: name), .cancelled(by: name), .accepted(by: name), .resolved(by: name),
                 .nobodyCalled(of: name, reason: nil), .nobodyCalled(of: name, reason: "no network"),
-                .notRetracted(of: name, reason: nil), .supervisionPaused(of: name),
+                .notRetracted(of: name, reason: nil), .whoseIsMeant(of: ["Anna", name]),
+                .supervisionPaused(of: name),
                 .supervisionRestored(of: name), .batteryLow(of: name, percent: nil),
                 .batteryLow(of: name, percent: 8),
             ]
@@ -198,6 +199,7 @@ import Testing
         let notice = House.notice(House.crossing(152, of: stranger))
         let words: [HouseWord] = [
             .alarm(notice), .nobodyCalled(stranger, reason: "x"), .notRetracted(stranger, reason: "x"),
+            .whoseIsMeant([stranger]),
             .supervision(stranger, isPaused: true), .batteryLow(stranger, percent: nil),
         ]
         for word in words {

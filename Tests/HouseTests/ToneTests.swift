@@ -43,6 +43,13 @@ import Testing
         #expect(counts == [2, 3, 10])
     }
 
+    @Test func `opens with the first five pulses of the high burst, in less than a second`() {
+        let five = Self.pulses(AlarmTones.pcm(AlarmTones.opening, rate: 48_000, amplitude: 1))
+        let ten = Self.pulses(AlarmTones.pcm(.high, rate: 48_000, amplitude: 1))
+        #expect(five == Array(ten.prefix(5)))
+        #expect(AlarmTones.opening.duration < .milliseconds(850))
+    }
+
     @Test func `groups the high burst three and two, twice`() {
         let pulses = Self.pulses(AlarmTones.pcm(.high, rate: 48_000, amplitude: 1))
         let gaps = zip(pulses, pulses.dropFirst()).map { $1.lowerBound - $0.upperBound }

@@ -18,6 +18,11 @@ struct Ledger: Hashable, Sendable {
         /// Who has been told, and not yet that it is over.
         var owed: Set<ChannelID> = []
         var reached: Set<ChannelID> = []
+        /// The round of the call, and whether anyone has acknowledged the call itself in it.
+        var round = 0
+        var isCallReached = false
+        /// Who has failed with the call itself, since when, and has not been told again.
+        var failed: [ChannelID: BootInstant] = [:]
     }
 
     let plan: SOSPlan
@@ -43,8 +48,11 @@ struct Ledger: Hashable, Sendable {
         case .drill(let drill): drills.insert(drill.id)
         case .fix: fix = now
         case .stopping: isHurried = true
-        case .channel(let channel, .handedOver(let id)):
+        case .channel(let channel, .handedOver(let id, let stage)):
             cases[id]?.reached.insert(channel)
+            if stage == .confirmed { cases[id]?.isCallReached = true }
+        case .channel(let channel, .failed(let id, .confirmed, _)):
+            cases[id]?.failed[channel] = now
         case .channel(let channel, .retracted(let id)):
             cases[id]?.owed.remove(channel)
         case .channel(let channel, .retractionFailed(let id, _)):
@@ -69,6 +77,8 @@ struct Ledger: Hashable, Sendable {
             cases[id]?.told = Set(kept.channelsTold)
             cases[id]?.owed = kept.isOpen ? [] : one.owed
             cases[id]?.reached = Set(kept.timeline.handedOver.keys)
+            // Who was told again in the lost moment is not known; from the next round on it is.
+            cases[id]?.isCallReached = true
         }
         for alarm in alarms where cases[alarm.id] == nil {
             // Ended, settled and forgotten in the lost moment: open again.
@@ -164,6 +174,20 @@ struct Ledger: Hashable, Sendable {
         }
         checkLocation(order.location, at: now)
         cases[order.alarm]?.told.formUnion(order.channels)
+        for channel in order.channels {
+            if let since = one.failed[channel], !one.isCallReached { checkRetry(since, at: now) }
+            cases[order.alarm]?.failed[channel] = nil
+        }
+        if order.stage == .confirmed, order.round > one.round {
+            cases[order.alarm]?.round = order.round
+            cases[order.alarm]?.isCallReached = false
+        }
+    }
+
+    private mutating func checkRetry(_ since: BootInstant, at now: BootInstant) {
+        expect(
+            since.duration(to: now) <= plan.ways.handoverLimit + slack,
+            "T4: a call that failed and that nobody has is not tried again")
     }
 
     private mutating func checkLocation(_ location: AlarmLocation, at now: BootInstant) {
@@ -215,6 +239,9 @@ struct Ledger: Hashable, Sendable {
             let age = one.crossing.duration(to: now)
             expect(
                 age <= Promise.dispatchLimit - Promise.reserve + slack, "T2: help has not been called in time")
+        }
+        for one in cases.values where !one.isEnded && !one.isCallReached {
+            for since in one.failed.values { checkRetry(since, at: now) }
         }
         for crossing in crossings.values {
             expect(

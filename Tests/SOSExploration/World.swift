@@ -74,8 +74,8 @@ struct World: Sendable {
         case .fix: tell(.fix(fix()))
         case .abort: tell(.abort(.theOpenOne, ExploredHouse.maria))
         case .resolve: tell(.resolve(.theOpenOne, ExploredHouse.maria))
-        case .acknowledge: report { .handedOver($0) }
-        case .fail: report { .failed($0, reason: "no line") }
+        case .acknowledge: report { .handedOver($0.alarm, $0.stage) }
+        case .fail: report { .failed($0.alarm, $0.stage, reason: "no line") }
         case .accept: accept()
         case .acknowledgeLastWord: reportLastWord { .retracted($0) }
         case .failLastWord: reportLastWord { .retractionFailed($0, reason: "no line") }
@@ -149,15 +149,15 @@ struct World: Sendable {
 
     // MARK: Channels
 
-    private mutating func report(_ word: (AlarmID) -> ChannelWord) {
-        guard let (channel, alarm) = mail.oldestOrder else { return }
-        mail.answered(channel, alarm)
-        tell(.channel(channel, word(alarm)))
+    private mutating func report(_ word: (Mail.Order) -> ChannelWord) {
+        guard let order = mail.oldestOrder else { return }
+        mail.answered(order)
+        tell(.channel(order.channel, word(order)))
     }
 
     private mutating func accept() {
-        guard let (channel, alarm) = mail.oldestOrder else { return }
-        tell(.channel(channel, .accepted(alarm, of: ExploredHouse.person, by: "Operator 7")))
+        guard let order = mail.oldestOrder else { return }
+        tell(.channel(order.channel, .accepted(order.alarm, of: ExploredHouse.person, by: "Operator 7")))
     }
 
     private mutating func reportLastWord(_ word: (AlarmID) -> ChannelWord) {

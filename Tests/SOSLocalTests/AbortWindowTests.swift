@@ -37,7 +37,7 @@ import Testing
         var machine = House.machine(House.plan(channels: [House.mqtt, House.sms]))
         let alarm = machine.alarmAtTwelve()
         _ = machine.advance(to: Self.end)
-        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm)), at: House.at(14.6))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .confirmed)), at: House.at(14.6))
         _ = machine.advance(to: House.at(44.5))
         let actions = machine.handle(.abort(.alarm(alarm), House.act), at: House.at(50))
         #expect(actions.retractions.map(\.channels) == [[House.mqtt, House.sms]])

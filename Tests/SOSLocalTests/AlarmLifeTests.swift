@@ -13,7 +13,7 @@ import Testing
 
     @Test func `is ended by an acceptance, and by that alone`() {
         var (machine, alarm) = dispatched()
-        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm)), at: House.at(14.6))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .confirmed)), at: House.at(14.6))
         #expect(machine.openAlarms.count == 1, "handed over is not accepted")
         let accepted = machine.handle(
             .channel(House.mqtt, .accepted(alarm, of: House.maria, by: House.operatorAct.by)), at: House.at(20))
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `is repeated in the house and at the channel until someone accepts`() {
         var (machine, alarm) = dispatched()
-        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm)), at: House.at(14.6))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .confirmed)), at: House.at(14.6))
         let again = machine.advance(to: House.at(44.5))
         #expect(again.notices.map(\.repetition) == [1])
         #expect(again.orders.map(\.round) == [2])
@@ -42,16 +42,16 @@ import Testing
 
     @Test func `is escalated to the next channel at each repetition`() {
         var (machine, alarm) = dispatched(channels: [House.mqtt, House.sms])
-        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm)), at: House.at(14.6))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .confirmed)), at: House.at(14.6))
         #expect(machine.advance(to: House.at(44.5)).orders.map(\.channels) == [[House.mqtt, House.sms]])
     }
 
     @Test func `goes to the next channel at once when one gives up`() {
         var (machine, alarm) = dispatched(channels: [House.mqtt, House.sms])
         let actions = machine.handle(
-            .channel(House.mqtt, .failed(alarm, reason: "not authorised")), at: House.at(15))
+            .channel(House.mqtt, .failed(alarm, .confirmed, reason: "not authorised")), at: House.at(15))
         #expect(actions.orders.map(\.channels) == [[House.sms]])
-        _ = machine.handle(.channel(House.sms, .handedOver(alarm)), at: House.at(15.5))
+        _ = machine.handle(.channel(House.sms, .handedOver(alarm, .confirmed)), at: House.at(15.5))
         #expect(machine.advance(to: House.at(20)).orders.isEmpty, "one of them has the call")
         #expect(machine.advance(to: House.at(44.5)).orders.map(\.channels) == [[House.mqtt, House.sms]])
     }
@@ -60,14 +60,16 @@ import Testing
         var (machine, alarm) = dispatched(channels: [House.mqtt, House.sms])
         #expect(machine.nextDeadline == House.at(19.5))
         #expect(machine.advance(to: House.at(19.5)).orders.map(\.channels) == [[House.sms]])
-        _ = machine.handle(.channel(House.sms, .failed(alarm, reason: "no modem")), at: House.at(20))
+        _ = machine.handle(
+            .channel(House.sms, .failed(alarm, .confirmed, reason: "no modem")), at: House.at(20))
         #expect(machine.advance(to: House.at(24.5)).orders.map(\.channels) == [[House.sms]])
     }
 
     @Test func `is told again to the only channel after it gave up`() {
         var (machine, alarm) = dispatched()
         #expect(
-            machine.handle(.channel(House.mqtt, .failed(alarm, reason: "quota")), at: House.at(15)).orders
+            machine.handle(.channel(House.mqtt, .failed(alarm, .confirmed, reason: "quota")), at: House.at(15))
+                .orders
                 .isEmpty)
         #expect(machine.advance(to: House.at(19.5)).orders.map(\.channels) == [[House.mqtt]])
     }
@@ -120,7 +122,7 @@ import Testing
         _ = machine.handle(.annunciated(alarm), at: House.at(13))
         _ = machine.advance(to: House.at(14.5))
         _ = machine.handle(.channel(House.mqtt, .dispatched(alarm)), at: House.at(14.51))
-        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm)), at: House.at(14.6))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .confirmed)), at: House.at(14.6))
         let timeline = try #require(machine.openAlarms.first).timeline
         #expect(timeline.alarmDelay == .milliseconds(20))
         #expect(timeline.dispatchDelay == .milliseconds(4_510))
@@ -147,7 +149,7 @@ import Testing
             for second in [10.0, 11, 12] { _ = machine.hear(150, at: second, of: person) }
         }
         let vague = machine.handle(.abort(.theOpenOne, House.act), at: House.at(13))
-        #expect(vague.refusals == [.severalOpen([House.maria, House.giuseppe])])
+        #expect(vague.refusals == [.severalOpen([House.maria, House.giuseppe], asked: .commandLine)])
         let clear = machine.handle(.abort(.person(House.maria), House.act), at: House.at(13))
         #expect(clear.endings.count == 1)
         #expect(machine.openAlarms.map(\.cause.person) == [House.giuseppe])

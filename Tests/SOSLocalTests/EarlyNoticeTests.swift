@@ -21,10 +21,41 @@ import Testing
         let notice = machine.advance(to: House.at(14.5))
         #expect(notice.orders.map(\.stage) == [.pending])
         #expect(machine.openAlarms.first?.isNoticeGiven == true)
-        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm)), at: House.at(14.6))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .pending)), at: House.at(14.6))
         let call = machine.advance(to: House.at(72))
         #expect(call.orders.map(\.stage) == [.confirmed])
         #expect(call.orders.map(\.firstOrdered) == [House.at(14.5)])
+    }
+
+    @Test func `that is acknowledged late says nothing of the call that followed it`() {
+        var (machine, alarm) = machine()
+        _ = machine.advance(to: House.at(14.5))
+        _ = machine.advance(to: House.at(72))
+        let late = machine.handle(.channel(House.mqtt, .handedOver(alarm, .pending)), at: House.at(72.1))
+        #expect(machine.openAlarms.map(\.call) == [.trying])
+        #expect(late.notes == [.channel(House.mqtt, .handedOver(alarm, .pending))])
+        _ = machine.handle(.channel(House.mqtt, .failed(alarm, .confirmed, reason: "cut")), at: House.at(73))
+        #expect(machine.advance(to: House.at(77)).orders.map(\.stage) == [.confirmed], "5 s after the call")
+    }
+
+    @Test func `and the call are each told to have arrived`() {
+        var (machine, alarm) = machine()
+        _ = machine.advance(to: House.at(14.5))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .pending)), at: House.at(14.6))
+        _ = machine.advance(to: House.at(72))
+        let arrived = machine.handle(.channel(House.mqtt, .handedOver(alarm, .confirmed)), at: House.at(72.1))
+        #expect(arrived.notes == [.channel(House.mqtt, .handedOver(alarm, .confirmed))])
+        #expect(machine.openAlarms.map(\.call) == [.handedOver])
+        #expect(machine.openAlarms.map(\.timeline.callHandedOver) == [House.at(72.1)])
+    }
+
+    @Test func `that fails late neither repeats the call nor alarms the house`() {
+        var (machine, alarm) = machine()
+        _ = machine.advance(to: House.at(14.5))
+        _ = machine.advance(to: House.at(72))
+        let late = machine.handle(
+            .channel(House.mqtt, .failed(alarm, .pending, reason: "cut")), at: House.at(72.1))
+        #expect(late.orders.isEmpty && late.failures.isEmpty)
     }
 
     @Test func `is taken back when someone cancels`() {
@@ -79,7 +110,8 @@ import Testing
         #expect(begun.notices.map(\.cause.isDrill) == [true])
         let called = machine.advance(to: House.at(12.5))
         #expect(called.orders.map(\.isDrill) == [true])
-        _ = machine.handle(.channel(House.mqtt, .handedOver(called.orders[0].alarm)), at: House.at(12.6))
+        _ = machine.handle(
+            .channel(House.mqtt, .handedOver(called.orders[0].alarm, .confirmed)), at: House.at(12.6))
         let lapsed = [42.5, 72.5, 102.5].flatMap { machine.advance(to: House.at($0)) }
         #expect(lapsed.endings.map(\.word) == ["lapsed"])
         #expect(lapsed.retractions.map(\.isDrill) == [true])
@@ -99,6 +131,22 @@ import Testing
         #expect(real.notices.map(\.cause.isDrill) == [false])
         #expect(real.endings.map(\.word) == ["lapsed"])
         #expect(machine.openAlarms.map(\.cause.isDrill) == [false])
+    }
+
+    @Test func `is held beside a warning, and ended without it`() {
+        let warning = LimitRule(
+            kind: .heartRate, side: .high, limit: 111,
+            confirmation: Confirmation(readings: 1, within: .seconds(30)), hysteresis: 5, priority: .medium)
+        var machine = House.machine(House.plan(rules: [warning]))
+        _ = machine.hear(115, at: 10)
+        let begun = machine.handle(drill(at: 20), at: House.at(20))
+        #expect(begun.notices.map(\.cause.isDrill) == [true] && begun.refusals.isEmpty)
+        let pressed = machine.handle(
+            .abort(.whatIsOpen(buttonOf: House.maria), House.act), at: House.at(21))
+        #expect(pressed.endings.count == 1)
+        #expect(machine.openAlarms.map(\.priority) == [.medium], "nobody has seen to the warning")
+        #expect(machine.handle(.abort(.theOpenOne, House.act), at: House.at(30)).endings.count == 1)
+        #expect(machine.openAlarms.isEmpty)
     }
 
     @Test func `of somebody who is not watched is refused`() {

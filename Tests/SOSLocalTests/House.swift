@@ -107,6 +107,13 @@ extension [SOSAction] {
     var retractions: [Retraction] {
         compactMap { if case .retract(let retraction) = $0 { retraction } else { nil } }
     }
+    var notes: [SOSEvent] {
+        compactMap { if case .noteProgress(_, let event, _) = $0 { event } else { nil } }
+    }
+    /// The reasons that the house hears.
+    var failures: [String] {
+        compactMap { if case .noteFailure(_, _, let reason, _) = $0 { reason } else { nil } }
+    }
     var endings: [AlarmEnding] {
         compactMap { if case .noteEnding(_, let ending, _) = $0 { ending } else { nil } }
     }

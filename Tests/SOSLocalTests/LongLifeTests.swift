@@ -15,9 +15,10 @@ import Testing
         var machine = House.machine()
         let alarm = machine.alarmAtTwelve()
         _ = machine.advance(to: House.at(14.5))
-        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm)), at: House.at(14.6))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .confirmed)), at: House.at(14.6))
         #expect(machine.advance(to: House.at(44.5)).orders.map(\.round) == [2])
-        _ = machine.handle(.channel(House.mqtt, .failed(alarm, reason: "quota")), at: House.at(44.6))
+        _ = machine.handle(
+            .channel(House.mqtt, .failed(alarm, .confirmed, reason: "quota")), at: House.at(44.6))
         let abort = machine.handle(.abort(.theOpenOne, House.act), at: House.at(45))
         #expect(abort.retractions.map(\.channels) == [[House.mqtt]])
     }
@@ -68,7 +69,7 @@ import Testing
         var machine = House.machine()
         let alarm = machine.alarmAtTwelve()
         _ = machine.advance(to: House.at(14.5))
-        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm)), at: House.at(14.6))
+        _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .confirmed)), at: House.at(14.6))
         _ = machine.handle(
             .channel(House.mqtt, .accepted(alarm, of: House.maria, by: House.operatorAct.by)), at: House.at(20))
         #expect(machine.handle(.abort(.theOpenOne, House.act), at: House.at(1_821)).refusals == [.nothingOpen])

@@ -60,8 +60,8 @@ struct SeededGenerator: RandomNumberGenerator {
         case (1, let alarm?): return .abort(.alarm(alarm), House.act)
         case (2, let alarm?):
             return .channel(House.mqtt, .accepted(alarm, of: House.maria, by: House.operatorAct.by))
-        case (3, let alarm?): return .channel(House.mqtt, .handedOver(alarm))
-        case (4, let alarm?): return .channel(House.sms, .failed(alarm, reason: "no modem"))
+        case (3, let alarm?): return .channel(House.mqtt, .handedOver(alarm, .confirmed))
+        case (4, let alarm?): return .channel(House.sms, .failed(alarm, .confirmed, reason: "no modem"))
         case (5, let alarm?): return .resolve(.alarm(alarm), House.act)
         default:
             // Long stretches on either side of the limits, so that confirmations happen.

@@ -43,12 +43,93 @@ import Testing
         _ = machine.advance(to: House.at(14.5))
         _ = machine.handle(
             .channel(House.mqtt, .accepted(alarm, of: House.maria, by: "Operator 7")), at: House.at(20))
-        let pressed = machine.handle(.abort(.whatIsOpen, House.act), at: House.at(60))
+        let pressed = machine.handle(.abort(.whatIsOpen(buttonOf: House.maria), House.act), at: House.at(60))
         #expect(pressed.retractions.isEmpty)
         #expect(pressed.refusals == [.nothingOpen])
         #expect(
             machine.handle(.abort(.theOpenOne, House.act), at: House.at(61)).retractions.count == 1,
             "who asks for it in words takes it back")
+    }
+}
+
+extension `The big button` {
+    private func alarmed(_ persons: [PersonID]) -> SOSMachine {
+        var machine = House.machine(
+            House.plan(House.maria), House.plan(House.giuseppe), House.plan(Self.anna))
+        for person in persons {
+            for second in [10.0, 11, 12] { _ = machine.hear(150, at: second, of: person) }
+        }
+        return machine
+    }
+
+    private static let anna = PersonID(checked: "anna")
+    private static let press = PersonAct(by: "the button of the box", means: .button)
+    private static let marias = SOSEvent.abort(.whatIsOpen(buttonOf: House.maria), press)
+
+    @Test func `ends the alarm of its person first where several persons have one`() {
+        var machine = alarmed([House.maria, House.giuseppe])
+        let first = machine.handle(Self.marias, at: House.at(13))
+        #expect(first.endings.count == 1 && first.refusals.isEmpty)
+        #expect(machine.openAlarms.map(\.cause.person) == [House.giuseppe])
+        _ = machine.handle(Self.marias, at: House.at(14))
+        #expect(machine.openAlarms.isEmpty)
+    }
+
+    @Test func `ends none of several that are all somebody else's, and says so`() {
+        var machine = alarmed([House.giuseppe, Self.anna])
+        let pressed = machine.handle(Self.marias, at: House.at(13))
+        #expect(pressed == [.refuse(.severalOpen([House.giuseppe, Self.anna], asked: .button))])
+        #expect(machine.openAlarms.count == 2)
+    }
+}
+
+@Suite struct `A button of a wearable that cancels` {
+    private static let tag = DeviceID(checked: "tag")
+    private static let act = PersonAct(by: "Maria, on tag", means: .wearable)
+    private static let cancel = SOSEvent.abort(.openOf(House.maria, pressedOn: tag), act)
+
+    private func press(at seconds: Double, on device: DeviceID = tag) -> SOSEvent {
+        .signal(
+            WearableSignal(
+                id: House.reading(1, at: seconds).id, person: House.maria, device: device, kind: .sosButton,
+                arrival: House.moment(seconds)))
+    }
+
+    @Test func `ends what is open of its wearer, and says who, where and when`() {
+        var machine = House.machine(House.plan(House.maria), House.plan(House.giuseppe))
+        for person in [House.maria, House.giuseppe] {
+            for second in [10.0, 11, 12] { _ = machine.hear(150, at: second, of: person) }
+        }
+        let ended = machine.handle(Self.cancel, at: House.at(13))
+        #expect(ended.endings == [.aborted(Self.act, at: House.at(13), beforeDispatch: true)])
+        #expect(machine.openAlarms.map(\.cause.person) == [House.giuseppe])
+        #expect(machine.handle(Self.cancel, at: House.at(14)).refusals == [.nothingOpen])
+    }
+
+    @Test func `never ends the alarm that the same press has begun`() {
+        var machine = House.machine()
+        _ = machine.handle(press(at: 10), at: House.at(10))
+        #expect(machine.handle(Self.cancel, at: House.at(10.5)).refusals == [.nothingOpen])
+        #expect(machine.openAlarms.count == 1)
+        #expect(machine.handle(Self.cancel, at: House.at(11)).endings.count == 1)
+        // Of another wearable it is another press.
+        _ = machine.handle(press(at: 20, on: DeviceID(checked: "pendant")), at: House.at(20))
+        #expect(machine.handle(Self.cancel, at: House.at(20.1)).endings.count == 1)
+    }
+
+    @Test func `does not take back what somebody has accepted, nor end what it may not`() {
+        var machine = House.machine()
+        let alarm = machine.alarmAtTwelve()
+        _ = machine.advance(to: House.at(14.5))
+        _ = machine.handle(
+            .channel(House.mqtt, .accepted(alarm, of: House.maria, by: "Operator 7")), at: House.at(20))
+        #expect(machine.handle(Self.cancel, at: House.at(60)) == [.refuse(.nothingOpen)])
+        let strict = SOSPlan(
+            person: House.maria, rules: [House.rule(.high, 131)], windows: AbortWindows(vitalSign: .seconds(2)),
+            ways: WaysToHelp(channels: [House.mqtt]), mayEnd: [.button])
+        var other = House.machine(strict)
+        _ = other.alarmAtTwelve()
+        #expect(other.handle(Self.cancel, at: House.at(13)).refusals == [.notAllowed(.wearable)])
     }
 }
 

@@ -1,4 +1,5 @@
 import GatewayModel
+import HelpLine
 import SOSLocal
 
 extension CAPMessage {

@@ -1,4 +1,5 @@
 import GatewayModel
+import HelpLine
 import SOSLocal
 
 /// The `parameter` pairs: what CAP has no element for, by the names of the JSON.

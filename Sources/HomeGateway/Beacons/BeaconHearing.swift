@@ -20,6 +20,8 @@ struct BeaconHearing {
     struct Outcome {
         /// For the SOS inbox, before anything else is done.
         let signals: [WearableSignal]
+        /// After them.
+        let cancels: [WearableCancel]
         let findings: [BeaconListener.Finding]
         /// To be kept now; nil where nothing has changed that matters after a restart.
         let memories: [BeaconMemory]?
@@ -66,20 +68,27 @@ struct BeaconHearing {
     ) -> Outcome {
         guard listener.isKnown(sender) else {
             if serviceData.starts(with: Self.btHome) { counts.strangers += 1 }
-            return Outcome(signals: [], findings: [], memories: nil)
+            return Outcome(signals: [], cancels: [], findings: [], memories: nil)
         }
         counts.known += 1
         let findings = listener.hear(serviceData: serviceData, from: sender, at: arrival.boot)
         var signals: [WearableSignal] = []
+        var cancels: [WearableCancel] = []
         for case .word(let word, let beacon) in findings {
-            guard let kind = policy.meaning(of: word, from: beacon.id, at: arrival.boot) else { continue }
+            guard let meaning = policy.meaning(of: word, from: beacon.id, at: arrival.boot) else { continue }
+            guard let kind = meaning.signal else {
+                cancels.append(WearableCancel(person: beacon.person, device: beacon.id, arrival: arrival))
+                continue
+            }
             signals.append(
                 WearableSignal(
                     id: MessageID(wall: arrival.wall, using: &random), person: beacon.person,
                     device: beacon.id, kind: kind, arrival: arrival))
         }
         let isWorthKeeping = remember(findings)
-        return Outcome(signals: signals, findings: findings, memories: isWorthKeeping ? allMemories : nil)
+        return Outcome(
+            signals: signals, cancels: cancels, findings: findings,
+            memories: isWorthKeeping ? allMemories : nil)
     }
 
     /// - Returns: whether it has to be on the disk soon. A frame that says nothing but a battery level may be

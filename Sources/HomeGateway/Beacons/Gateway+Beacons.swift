@@ -79,6 +79,7 @@ extension Gateway {
             let outcome = hearing.hear(serviceData, from: sender, at: moment, using: &random)
             // First, and before anything else looks at it.
             for signal in outcome.signals { inbox.submit(.signal(signal), at: arrival) }
+            for press in outcome.cancels { cancel(press) }
             // Within the lock: of two, the newer one is kept last.
             if let memories = outcome.memories { keeper.keep(memories) }
             return outcome

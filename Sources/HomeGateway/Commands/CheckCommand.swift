@@ -28,7 +28,7 @@ struct CheckCommand: AsyncParsableCommand {
         if let path { file.config = path }
         let settings = try file.load()
         print("\(file.config): the settings are right")
-        for person in settings.persons { Self.describe(person) }
+        for person in settings.persons { Self.describe(person, of: settings) }
         guard !offline else { return }
         print("\nWhat the gateway needs:")
         var areAllWell = true
@@ -40,7 +40,7 @@ struct CheckCommand: AsyncParsableCommand {
         guard areAllWell else { throw ExitCode.unavailable }
     }
 
-    private static func describe(_ person: GatewaySettings.Person) {
+    private static func describe(_ person: GatewaySettings.Person, of settings: GatewaySettings) {
         print(
             "\n\(person.id): data policy \(person.dataPolicy.rawValue), AutomatedSOS \(person.automatedSOS.rawValue)"
         )
@@ -49,5 +49,8 @@ struct CheckCommand: AsyncParsableCommand {
                 "  alarms sound in the house only: nobody is called before the AutomatedSOS terms are accepted")
         }
         for line in PlanTable(plan: person.plan).lines { print("  \(line)") }
+        let cancels = CancelTable(
+            person: person, wearables: settings.wearables, button: settings.house.button)
+        print("  \(cancels.line)")
     }
 }

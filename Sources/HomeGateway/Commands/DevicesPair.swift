@@ -74,6 +74,10 @@ struct DevicesPair: AsyncParsableCommand {
         if !advertising, let event = events.first(where: { $0 != .button }) {
             throw ValidationError("--signal \(event.rawValue) needs --advertising: only adverts tell of it")
         }
+        let pressed: Set<DeviceArgument.Event> = [.button, .doublePress, .longPress]
+        if let other = signals.first(where: { $0.meaning == .cancel && !pressed.contains($0.event) }) {
+            throw ValidationError("--signal \(other.event.rawValue) cannot cancel: only a button can")
+        }
     }
 
     func run() async throws {
@@ -105,15 +109,16 @@ struct DevicesPair: AsyncParsableCommand {
     }
 
     private func device(at address: DeviceAddress, note: String? = nil) -> NewDevice {
-        func meaning(_ event: DeviceArgument.Event) -> WearableSignal.Kind? {
+        func meaning(_ event: DeviceArgument.Event) -> ButtonMeaning? {
             signals.first { $0.event == event }?.meaning
         }
         return NewDevice(
             id: id, address: address, person: person, heardBy: advertising ? .advertising : .connection,
             keyFile: keyFile,
             signals: GatewaySettings.Signals(
-                button: meaning(.button), vibration: meaning(.vibration), motion: meaning(.motion),
-                moving: meaning(.moving)), note: note)
+                button: meaning(.button), doublePress: meaning(.doublePress), longPress: meaning(.longPress),
+                vibration: meaning(.vibration)?.signal, motion: meaning(.motion)?.signal,
+                moving: meaning(.moving)?.signal), note: note)
     }
 
     private func adviseOnAdverts(_ settings: GatewaySettings) {

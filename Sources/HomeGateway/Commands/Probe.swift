@@ -132,7 +132,7 @@ struct Probe: Sendable {
         }
     }
 
-    private static func first(of findings: AsyncStream<Finding>, within limit: Duration) async -> Finding? {
+    static func first(of findings: AsyncStream<Finding>, within limit: Duration) async -> Finding? {
         await withTaskGroup { group in
             group.addTask { await findings.first { _ in true } }
             group.addTask {

@@ -8,6 +8,7 @@ extension FeedEvent {
             $0.person = reading.person.text
             $0.device = reading.device.text
             $0.kind = reading.quantity.kind.rawValue
+            $0.id = reading.id.description
             $0.value = reading.quantity.value
             $0.unit = reading.quantity.kind.coding.unit
         }
@@ -34,6 +35,7 @@ extension FeedEvent {
             $0.alarm = order.alarm.description
             $0.person = order.person.text
             $0.channel = channel.text
+            $0.stage = order.stage.rawValue
             $0.round = order.round
             $0.afterCrossingMs = order.cause.instant.duration(to: moment.boot).wholeMilliseconds
             $0.location = Place(order.location)
@@ -117,10 +119,11 @@ extension FeedEvent {
                 $0.alarm = alarm.description
                 $0.afterConfirmationMs = timeline.confirmation.duration(to: moment.boot).wholeMilliseconds
             }
-        case .channel(let channel, .handedOver):
+        case .channel(let channel, .handedOver(_, let stage)):
             FeedEvent("handed-over", at: moment).with {
                 $0.alarm = alarm.description
                 $0.channel = channel.text
+                $0.stage = stage.rawValue
                 $0.afterCrossingMs = timeline.crossing.duration(to: moment.boot).wholeMilliseconds
             }
         default:
@@ -161,7 +164,7 @@ extension Alarm.Refusal {
             "nobody of the id \(person) is watched here"
         case .emergencyOpen(let alarm):
             "alarm \(alarm) is open, and a drill beside it would confuse those who help: end it first"
-        case .severalOpen(let persons):
+        case .severalOpen(let persons, _):
             "alarms of several persons are open (\(persons.map(\.text).joined(separator: ", "))); "
                 + "say whose with --person"
         }

@@ -20,12 +20,16 @@ struct FeedEvent: Codable, Sendable {
     var person: String?
     var device: String?
     var kind: String?
+    /// Of the message that tells the cloud of it, where it may leave.
+    var id: String?
     var value: Double?
     var unit: String?
     var rule: String?
     var limit: Double?
     var alarm: String?
     var repetition: Int?
+    /// `pending` or `confirmed`.
+    var stage: String?
     var round: Int?
     var confirmedAfterMs: Int64?
     var abortWindowMs: Int64?

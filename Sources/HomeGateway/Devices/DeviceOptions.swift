@@ -60,22 +60,25 @@ enum DeviceArgument {
     }
 
     enum Event: String, CaseIterable, Sendable {
-        case button, vibration, motion, moving
+        case button
+        case doublePress = "double_press"
+        case longPress = "long_press"
+        case vibration, motion, moving
     }
 
     struct Signal: Sendable {
         let event: Event
-        let meaning: WearableSignal.Kind
+        let meaning: ButtonMeaning
     }
 
     /// `button=sos-button`
     static func signal(_ text: String) throws -> Signal {
         let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let event = Event(rawValue: parts[0]),
-            let meaning = WearableSignal.Kind(rawValue: parts[1])
+            let meaning = ButtonMeaning(rawValue: parts[1])
         else {
             let events = Event.allCases.map(\.rawValue).joined(separator: ", ")
-            let meanings = WearableSignal.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+            let meanings = ButtonMeaning.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError(
                 "'\(text)' is no signal; expected an event (\(events)), '=', and what it means (\(meanings))")
         }

@@ -13,19 +13,21 @@ struct SignalPolicy: Sendable {
         meanings = Dictionary(wearables.map { ($0.id, $0.signals) }) { first, _ in first }
     }
 
-    /// - Returns: the signal that `word` is; nil where it means nothing, or is not yet shaking.
-    mutating func meaning(of word: BeaconWord, from device: DeviceID, at now: BootInstant) -> WearableSignal
-        .Kind?
-    {
+    /// - Returns: what `word` is; nil where it means nothing, or is not yet shaking.
+    mutating func meaning(
+        of word: BeaconWord, from device: DeviceID, at now: BootInstant
+    ) -> ButtonMeaning? {
         guard let signals = meanings[device] else { return nil }
-        let kind: WearableSignal.Kind? =
+        let kind: ButtonMeaning? =
             switch word {
             // A release ends a hold; it is no second press.
             case .button(.holdRelease, _), .button(.none, _), .button(.other, _): nil
+            case .button(.double, _), .button(.longDouble, _): signals.doublePress ?? signals.button
+            case .button(.long, _), .button(.hold, _): signals.longPress ?? signals.button
             case .button: signals.button
-            case .vibration: signals.vibration
-            case .motion: signals.motion
-            case .moving: signals.moving
+            case .vibration: signals.vibration.map(ButtonMeaning.init)
+            case .motion: signals.motion.map(ButtonMeaning.init)
+            case .moving: signals.moving.map(ButtonMeaning.init)
             case .battery, .batteryLow: nil
             }
         guard kind == .shaking else { return kind }

@@ -7,18 +7,25 @@ import Synchronization
 /// What the big button of the box means: a press cancels what is open, a hold while help is not being called
 /// calls for it.
 ///
+/// Where alarms of several persons are open, a press is for the person whose button it is: an alarm of somebody
+/// else is ended so only where it is the only one. One that ends nothing is answered aloud.
+///
 /// A hold whose own press has just cancelled an alarm is a finger that stayed, no call.
 final class BoxButton: Sendable {
     /// The wearable that a call by the button is said to come from.
     static let device = DeviceID(checked: "house-button")
     private static let act = PersonAct(by: "the button of the box", means: .button)
 
+    /// A second press so soon after one that has cancelled is the same, nervous finger: it must not end the alarm
+    /// of somebody else that is left.
+    private static let nervousness = Duration.seconds(2)
+
     private let person: PersonID
     private let inbox: SOSInbox
     /// When the press began that has cancelled something last.
     private let cancelled = Mutex<BootInstant?>(nil)
 
-    /// - Parameter person: for whom a hold calls.
+    /// - Parameter person: whose button it is: for whom a hold calls.
     init(of person: PersonID, inbox: SOSInbox) {
         self.person = person
         self.inbox = inbox
@@ -28,8 +35,10 @@ final class BoxButton: Sendable {
     func used(_ press: ButtonPress) {
         switch press.kind {
         case .pressed:
+            let last = cancelled.withLock { $0 }
+            guard last.map({ $0.duration(to: press.instant) >= Self.nervousness }) ?? true else { return }
             // Never one that somebody has accepted: a finger that calls for help comes down first.
-            inbox.ask(.abort(.whatIsOpen, Self.act), at: press.instant) { [self] actions in
+            inbox.ask(.abort(.whatIsOpen(buttonOf: person), Self.act), at: press.instant) { [self] actions in
                 let hasCancelled = actions.contains {
                     switch $0 {
                     case .noteEnding(let notice, _, _): notice.priority == .high

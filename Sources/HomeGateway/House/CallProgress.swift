@@ -25,7 +25,7 @@ struct CallProgress {
         case .dispatch(let order) where order.stage == .confirmed && calls[order.alarm] == nil:
             calls[order.alarm] = Call()
             return .progress(order.alarm, .called)
-        case .noteProgress(let alarm, .channel(_, .handedOver), _):
+        case .noteProgress(let alarm, .channel(_, .handedOver(_, .confirmed)), _):
             guard calls[alarm]?.isArrived == false else { return nil }
             calls[alarm]?.isArrived = true
             return .progress(alarm, .arrived)

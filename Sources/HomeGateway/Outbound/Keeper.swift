@@ -10,8 +10,6 @@ import Vault
 /// cancel an alarm.
 final class Keeper: Sendable {
     private enum Task: Sendable {
-        case probe
-        case spool
         case alarms(SOSSnapshot)
         /// What of them the disk did not take.
         case alarmsAgain
@@ -30,18 +28,14 @@ final class Keeper: Sendable {
             case .alarms: .alarms
             case .record(let alarm): .record(alarm.id)
             case .beacons: .beacons
-            case .probe, .spool, .decisions, .alarmsAgain: nil
+            case .decisions, .alarmsAgain: nil
             }
         }
     }
 
-    private let spool: Spool
-    private let unsent: @Sendable () -> [Envelope]
     /// Called with nil when the disk took what it was given.
     private let onResult: @Sendable (DiskFailure?) -> Void
     private let tasks: Worker<Task>
-    /// What an earlier run left behind and is not sent yet.
-    private let restored = Mutex<Set<MessageID>>([])
     private let unsaved: Unsaved
 
     /// The state of the alarms that the disk did not take.
@@ -58,12 +52,10 @@ final class Keeper: Sendable {
     }
 
     init(
-        spool: Spool, journal: ConsentJournal, alarms: AlarmStateFile, records: AlarmJournal,
-        beacons: BeaconMemories, boot: String, unsent: @escaping @Sendable () -> [Envelope],
+        journal: ConsentJournal, alarms: AlarmStateFile, records: AlarmJournal,
+        beacons: BeaconMemories, boot: String,
         onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
-        self.spool = spool
-        self.unsent = unsent
         self.onResult = onResult
         let unsaved = Unsaved()
         self.unsaved = unsaved
@@ -78,10 +70,6 @@ final class Keeper: Sendable {
                 case .record(let alarm):
                     let record = AlarmRecord(alarm, boot: boot)
                     onResult(Self.failure { () throws(DiskFailure) in try records.append([record]) })
-                case .probe:
-                    onResult(Self.failure { () throws(DiskFailure) in try spool.probe() })
-                case .spool:
-                    onResult(Self.failure { () throws(DiskFailure) in try spool.save(unsent()) })
                 case .decisions(let decisions, let done):
                     let failure = Self.failure { () throws(DiskFailure) in try journal.append(decisions) }
                     onResult(failure)
@@ -91,28 +79,6 @@ final class Keeper: Sendable {
                 }
             }
         }
-    }
-
-    /// What of the last run is in the queue again.
-    func restored(_ envelopes: [Envelope]) {
-        restored.withLock { $0 = Set(envelopes.map(\.id)) }
-    }
-
-    /// A message has left the queue for good. When the last restored one has, the file goes too: what was
-    /// sent must not be sent again after a crash weeks later.
-    func settled(_ id: MessageID) {
-        let isLast = restored.withLock { $0.remove(id) != nil && $0.isEmpty }
-        if isLast { rewrite() }
-    }
-
-    /// Tells whether the disk takes anything.
-    func probe() {
-        tasks.put(.probe)
-    }
-
-    /// The file is to hold what is unsent now, and nothing that was deleted.
-    func rewrite() {
-        tasks.put(.spool)
     }
 
     /// Tries again what the disk did not take: an alarm that has ended must not come back with the next start.
@@ -147,13 +113,6 @@ final class Keeper: Sendable {
     /// What is to be known of advertising wearables after a restart. From any thread; returns at once.
     func keep(_ memories: [BeaconMemory]) {
         tasks.put(.beacons(memories))
-    }
-
-    /// At the end of a stop, by whoever ends it.
-    func keepUnsent() throws(DiskFailure) -> Int {
-        let unsent = unsent()
-        try spool.save(unsent)
-        return unsent.count
     }
 
     func run() async throws {

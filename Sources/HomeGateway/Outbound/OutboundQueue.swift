@@ -6,7 +6,8 @@ import RealTime
 import Synchronization
 import Vault
 
-/// The outbox as the threads share it: who produces, enqueues; the broker's thread takes.
+/// The outbox as the threads share it: who produces, enqueues; the broker's thread takes; the outbox's thread
+/// writes and reads.
 ///
 /// Each call holds a lock for the time of a queue operation in memory; none does I/O.
 final class OutboundQueue: OutboundSource {
@@ -18,6 +19,8 @@ final class OutboundQueue: OutboundSource {
         case postponed(reason: String)
         /// It lost its consent while it waited.
         case withheld
+        /// It told of a moment that was over before there was a connection.
+        case outdated
     }
 
     /// In a struct: a closure that is itself what the lock guards comes out of each `withLock` inside one more
@@ -26,12 +29,14 @@ final class OutboundQueue: OutboundSource {
         var settled: (@Sendable (Envelope, Fate) -> Void)?
         /// Wakes the broker's thread, where there is one; told whether an alarm waits.
         var announce: (@Sendable (_ isUrgent: Bool) -> Void)?
+        /// Wakes the outbox's thread.
+        var diskWork: (@Sendable () -> Void)?
     }
 
     /// After a refusal that somebody has to mend: as patient as with a broker that refuses to connect.
     private static let pause = Duration.seconds(60)
 
-    private let outbox = Mutex(Outbox())
+    let outbox = Mutex(Outbox())
     /// Until then only alarms are offered.
     private let pausedUntil = Mutex<BootInstant?>(nil)
     private let hasConnection = Mutex(false)
@@ -51,12 +56,34 @@ final class OutboundQueue: OutboundSource {
         listeners.withLock { $0.announce = announce }
     }
 
-    /// - Returns: whether an older reading was dropped to make room.
-    @discardableResult
-    func enqueue(_ cleared: Cleared<Envelope>) -> Bool {
-        let isDropping = outbox.withLock { $0.enqueue(cleared) }
-        listeners.withLock(\.announce)?(cleared.value.lane == .alarm)
-        return isDropping
+    /// - Parameter handler: called where there is something to be written or read; must return at once.
+    func onDiskWork(_ handler: @escaping @Sendable () -> Void) {
+        listeners.withLock { $0.diskWork = handler }
+    }
+
+    func enqueue(_ cleared: Cleared<Envelope>) {
+        let now = Clock.boot()
+        change { $0.enqueue(cleared, at: now) }
+        // Of a reading the outbox's thread tells when it is durable.
+        let isKept = cleared.value.retention == .sample
+        if !isKept { announce(isUrgent: cleared.value.lane == .alarm) }
+    }
+
+    /// What was given up while the disk took nothing, as a message of its own.
+    func enqueue(gapOf gap: SampleGap, _ message: (SampleGap) -> Envelope) {
+        guard let cleared = clear(message(gap)) else { return }
+        enqueue(cleared)
+    }
+
+    /// Wakes the outbox's thread where this makes work for it that there was not.
+    private func change<Result: Sendable>(_ body: (inout Outbox) -> Result) -> Result {
+        let (result, isWork) = outbox.withLock { outbox in
+            let before = outbox.diskNeed
+            let result = body(&outbox)
+            return (result, outbox.diskNeed > before)
+        }
+        if isWork { listeners.withLock(\.diskWork)?() }
+        return result
     }
 
     /// Lets the broker's thread try again at once where an alarm waits. Cheap; call it once a second.
@@ -64,36 +91,40 @@ final class OutboundQueue: OutboundSource {
         if outbox.withLock(\.isAlarmWaiting) { listeners.withLock(\.announce)?(true) }
     }
 
-    func restore(_ envelopes: [Envelope]) {
-        outbox.withLock { $0.restore(envelopes) }
+    /// Forgets what waits in memory and has no consent any more.
+    /// - Returns: how many of those were not on the disk, which counts what it deletes itself.
+    func purgeWithheld() -> Int {
+        let (purged, undurable) = change { outbox in outbox.purge { clear($0) == nil } }
+        tell(purged, .withheld)
+        return undurable
     }
 
-    /// Forgets what waits and has no consent any more.
-    /// - Returns: how many were forgotten.
-    func purgeWithheld() -> Int {
-        let purged = outbox.withLock { outbox in outbox.purge { clear($0) == nil } }
-        tell(purged, .withheld)
-        return purged.count
-    }
+    /// Whether the gate lets it leave at this instant.
+    func mayLeave(_ envelope: Envelope) -> Bool { clear(envelope) != nil }
 
     /// A connection begins: what waited for it is old news, and must not stand before what is new.
     func connected() {
         hasConnection.withLock { $0 = true }
-        outbox.withLock { $0.retireLive() }
+        tell(change { $0.connected() }, .outdated)
     }
 
     /// Whether there is a broker to take what is sent, as far as is known.
     var isConnected: Bool { hasConnection.withLock { $0 } }
 
-    var unsent: [Envelope] { outbox.withLock(\.unsent) }
+    /// Whether somebody who was called has still to hear that it is over.
+    var owesLastWord: Bool { outbox.withLock(\.owesLastWord) }
+
+    /// How many of them the disk does not have.
+    var undurable: Int { outbox.withLock(\.undurable) }
     var count: Int { outbox.withLock(\.count) }
 
     // MARK: OutboundSource, on the broker's thread
 
     func next() -> Cleared<Envelope>? {
         let isPaused = pausedUntil.withLock { $0.map { Clock.boot() < $0 } ?? false }
-        let (cleared, withheld) = outbox.withLock { outbox in
-            outbox.next(upTo: isPaused ? .alarm : .backlog, clear: clear)
+        let now = Clock.boot()
+        let (cleared, withheld) = change { outbox in
+            outbox.next(upTo: isPaused ? .alarm : .backlog, at: now, clear: clear)
         }
         tell(withheld, .withheld)
         return cleared
@@ -114,16 +145,21 @@ final class OutboundQueue: OutboundSource {
 
     func connectionLost() {
         hasConnection.withLock { $0 = false }
-        let withheld = outbox.withLock { outbox in
-            outbox.connectionLost()
+        let (outdated, withheld) = change { outbox in
             // What was on its way when its consent was withdrawn waits again now, and no purge has seen it.
-            return outbox.purge { clear($0) == nil }
+            (outbox.connectionLost(), outbox.purge { clear($0) == nil }.purged)
         }
+        tell(outdated, .outdated)
         tell(withheld, .withheld)
     }
 
+    /// There is something new to be sent.
+    func announce(isUrgent: Bool = false) {
+        listeners.withLock(\.announce)?(isUrgent)
+    }
+
     private func settle(_ id: MessageID, _ fate: Fate) {
-        guard let envelope = outbox.withLock({ $0.settle(id) }) else { return }
+        guard let envelope = change({ $0.settle(id) }) else { return }
         tell([envelope], fate)
     }
 
@@ -134,9 +170,10 @@ final class OutboundQueue: OutboundSource {
 
     /// Asked again at the instant of leaving, on the ledger of that instant.
     private func clear(_ envelope: Envelope) -> Cleared<Envelope>? {
-        if case .emergency = envelope.disclosure {
-            return try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
+        switch envelope.disclosure {
+        case .emergency, .emergencyOver:
+            try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
+        case .readings, .gateway, .household: try? gate.clear(envelope)
         }
-        return try? gate.clear(envelope)
     }
 }

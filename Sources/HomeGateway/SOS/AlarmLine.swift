@@ -21,6 +21,9 @@ struct AlarmLine {
         case .notRetracted(let person, let channel, let reason):
             "*** STILL CALLED *** \(name(person)): those called through \(channel) do not know that it is over: "
                 + reason
+        case .whoseIsMeant(let persons):
+            "*** NOT CANCELLED *** Alarms of \(persons.map(name).joined(separator: " and of ")) are open, and the "
+                + "button cannot tell which is meant: homegateway abort --person ID"
         case .supervisionPaused(let condition):
             "Supervision is paused: \(condition.code.declaration.title.lowercasedFirst)"
                 + "\(condition.subject.map { " (\($0))" } ?? ""). \(condition.code.declaration.remedy)"

@@ -17,6 +17,8 @@ final class Annunciator: Sendable {
         case unreached(PersonID, ChannelID, reason: String)
         /// Those who were called could not be told that it is over.
         case notRetracted(PersonID, ChannelID, reason: String)
+        /// The button cannot tell whose of the open alarms is to be cancelled: all go on.
+        case whoseIsMeant([PersonID])
         /// For a while nobody is watched over, or not all of them, and why.
         case supervisionPaused(HealthCondition)
         case supervisionBack
@@ -83,6 +85,7 @@ extension HouseWord {
         case .unreached: return nil
         case .supervisionPaused, .supervisionBack: return nil
         case .notRetracted(let person, _, let reason): self = .notRetracted(person, reason: reason)
+        case .whoseIsMeant(let persons): self = .whoseIsMeant(persons)
         }
     }
 }

@@ -58,7 +58,7 @@ final class ChannelHealth: Sendable {
         switch word {
         case .handedOver, .accepted, .retracted:
             tell { $0.worked(channel, at: Clock.moment()) }
-        case .failed(_, let reason), .retractionFailed(_, let reason):
+        case .failed(_, _, let reason), .retractionFailed(_, let reason):
             guard reason != Dispatcher.termsMissing else { return }
             tell { $0.failed(channel, reason) }
         case .dispatched: break

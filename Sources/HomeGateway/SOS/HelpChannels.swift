@@ -5,6 +5,7 @@ import HelpLine
 import Logging
 import ServiceLifecycle
 import Settings
+import TextMessages
 
 /// The ways to help that the settings name, besides the broker. They run, and stop, side by side: together they
 /// take no longer to end than one of them may, `HelpChannelLimits.stop`.
@@ -58,6 +59,16 @@ final class HelpChannels: Service {
                         level: level, "care centre",
                         metadata: ["channel": "\(channel.id)", "note": "\(note)"])
                 })
+        case .sms(let way):
+            return try TextMessagesChannel(
+                TextMessagesChannel.Settings(way, id: channel.id), reports: reports,
+                onNote: { note in
+                    log.warning(
+                        "text messages",
+                        metadata: [
+                            "channel": "\(channel.id)", "alarm": "\(note.alarm)", "note": "\(note)",
+                        ])
+                })
         }
     }
 
@@ -65,7 +76,7 @@ final class HelpChannels: Service {
     private static func isMistake(_ error: any Error) -> Bool {
         switch error {
         case AmbulanceServiceError.unusableSetting, AmbulanceServiceError.unusableFile,
-            SCAIPError.unusableSetting:
+            SCAIPError.unusableSetting, TextMessagesError.unusableSetting:
             true
         default: false
         }

@@ -45,21 +45,13 @@ final class MQTTChannel: HelpChannel {
     func settled(_ envelope: Envelope, _ fate: OutboundQueue.Fate) {
         if case .postponed = fate { return }
         guard let message = onTheWay.withLock({ $0.removeValue(forKey: envelope.id) }) else { return }
-        let isRetraction = if case .retraction = message { true } else { false }
         switch fate {
-        case .acknowledged:
-            reports.about(isRetraction ? .retracted(message.alarm) : .handedOver(message.alarm))
+        case .acknowledged: reports.about(message.arrived)
         case .refused(let reason):
-            fail(message, isRetraction, because: "the broker does not take it: \(reason)")
-        case .withheld: fail(message, isRetraction, because: Dispatcher.termsMissing)
-        case .postponed: break
+            reports.about(message.failed(because: "the broker does not take it: \(reason)"))
+        case .withheld: reports.about(message.failed(because: Dispatcher.termsMissing))
+        case .postponed, .outdated: break
         }
-    }
-
-    private func fail(_ message: HelpMessage, _ isRetraction: Bool, because reason: String) {
-        reports.about(
-            isRetraction
-                ? .retractionFailed(message.alarm, reason: reason) : .failed(message.alarm, reason: reason))
     }
 
     /// The session is probed by itself all the time: whether it stands is the test.

@@ -15,27 +15,26 @@ struct Switchboard: Sendable {
         switch order {
         case .dispatch(let order):
             guard let profile = profiles[order.person] else { return }
-            send(.call(order, of: profile), through: order.channels) { .failed(order.alarm, reason: $0) }
+            send(.call(order, of: profile), through: order.channels)
         case .retract(let retraction):
             guard let profile = profiles[retraction.person] else { return }
-            send(.retraction(retraction, of: profile), through: retraction.channels) {
-                .retractionFailed(retraction.alarm, reason: $0)
+            // Each alone: to those who know of the alarm it may go where to the others it may not.
+            for channel in retraction.channels {
+                send(.retraction(retraction.only(for: channel), of: profile), through: [channel])
             }
         }
     }
 
-    private func send(
-        _ message: HelpMessage, through ids: [ChannelID], orTell failure: (String) -> ChannelWord
-    ) {
+    private func send(_ message: HelpMessage, through ids: [ChannelID]) {
         for id in ids {
             guard let channel = channels[id] else {
-                reports.about(id, failure("no channel of this name is set up any more"))
+                reports.about(id, message.failed(because: "no channel of this name is set up any more"))
                 continue
             }
             let cleared = try? gate.discloseInEmergency(
                 message, message: message.alarm.message, at: Clock.wall())
             guard let cleared else {
-                reports.about(id, failure(Dispatcher.termsMissing))
+                reports.about(id, message.failed(because: Dispatcher.termsMissing))
                 continue
             }
             // Told first: a broker may have acknowledged it before this thread gets further.

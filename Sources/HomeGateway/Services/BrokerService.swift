@@ -46,12 +46,13 @@ final class BrokerService: Service {
         (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Consent was given for the first time, or the last was withdrawn. From any thread.
+    /// Consent was given for the first time, or the last was withdrawn. From any thread, as often as one likes.
     func setOpen(_ isOpen: Bool) {
-        let session = state.withLock { state in
-            state.isOpen = isOpen
-            return isOpen ? nil : state.session
+        let (isNews, session) = state.withLock { state in
+            defer { state.isOpen = isOpen }
+            return (state.isOpen != isOpen, isOpen ? nil : state.session)
         }
+        guard isNews else { return }
         session?.stop(drain: .zero)
         changed.yield()
     }

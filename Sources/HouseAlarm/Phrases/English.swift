@@ -54,6 +54,9 @@ struct English: Wording {
             "Nobody could be called for \(who(name))\(because(reason)). Call for help yourself."
         case .notRetracted(let name, let reason):
             "Those who were called for \(who(name)) do not know yet that it is over\(because(reason))."
+        case .whoseIsMeant(let names):
+            "The alarms for \(names.map(who).joined(separator: " and for ")) are open. This button cannot tell "
+                + "which is meant, so they go on. Cancel yours on what you wear, or at the gateway."
         case .supervisionPaused(let name):
             "The gateway cannot see how \(who(name)) is: supervision is paused. Check the sensor."
         case .supervisionRestored(let name): "The gateway sees again how \(who(name)) is."

@@ -78,6 +78,8 @@ extension HousePhrases {
             ([.nobodyCalled(of: name(person), reason: SafeText(reason).text)], person, "***")
         case .notRetracted(let person, let reason):
             ([.notRetracted(of: name(person), reason: SafeText(reason).text)], person, "**")
+        case .whoseIsMeant(let persons):
+            persons.first.map { ([.whoseIsMeant(of: persons.map(name))], $0, "***") }
         case .supervision(let person, let isPaused):
             (
                 [isPaused ? .supervisionPaused(of: name(person)) : .supervisionRestored(of: name(person))],
@@ -90,8 +92,8 @@ extension HousePhrases {
 
     private func statements(of alarm: OpenAlarm, at now: BootInstant) -> [Statement] {
         let notice = alarm.notice
-        let start: [Statement] =
-            (notice.cause.isDrill ? [.drill] : []) + [.alarm(notice.priority, of: name(notice.person))]
+        let drill: [Statement] = notice.cause.isDrill ? [.drill] : []
+        let start = drill + [.alarm(notice.priority, of: name(notice.person))]
         let cause = [Statement(notice.cause)].compactMap(\.self)
         let audience: Statement.Audience = notice.priority == .high ? .help : .carers
         let help = alarm.help(at: now)
@@ -101,7 +103,7 @@ extension HousePhrases {
             let left = now.duration(to: end)
             let notices: [Statement] = isNoticeGiven ? [.noticeGiven(audience)] : []
             guard left >= Self.shortWindow else {
-                return start + [.actNow(audience, hasButton: hasButton)] + cause + notices
+                return drill + [.actNow(audience, hasButton: hasButton)] + start.suffix(1) + cause + notices
             }
             let seconds = Self.promised(left - Self.speakingTime)
             return start + cause

@@ -60,6 +60,10 @@ struct Italian: Wording {
             "Non è stato possibile chiamare nessuno per \(who(name))\(because(reason)). Chiama aiuto tu."
         case .notRetracted(let name, let reason):
             "Chi è stato chiamato per \(who(name)) non sa ancora che è tutto finito\(because(reason))."
+        case .whoseIsMeant(let names):
+            "Sono attivi gli allarmi per \(names.map(who).joined(separator: " e per ")). Questo pulsante non può "
+                + "sapere quale vuoi annullare, e tutti continuano. Annulla il tuo da ciò che indossi, o dal "
+                + "gateway."
         case .supervisionPaused(let name):
             "Non posso vedere come sta \(who(name)): la sorveglianza è sospesa. Controlla il sensore."
         case .supervisionRestored(let name): "Posso vedere di nuovo come sta \(who(name))."

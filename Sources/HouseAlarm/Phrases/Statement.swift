@@ -40,6 +40,8 @@ enum Statement: Hashable, Sendable {
     // What went wrong.
     case nobodyCalled(of: String?, reason: String?)
     case notRetracted(of: String?, reason: String?)
+    /// The button cannot tell which of several open alarms is meant.
+    case whoseIsMeant(of: [String?])
     case supervisionPaused(of: String?)
     case supervisionRestored(of: String?)
     case batteryLow(of: String?, percent: Int?)

@@ -47,19 +47,27 @@ enum AlarmTones {
         }
     }
 
-    /// Pulses `x` apart; between the third and the fourth 2x and a pulse, so that five sound like 3+2.
+    /// Pulses `x` apart; between the third and the fourth 2x and a pulse, so that five sound like 3+2. Near the
+    /// shortest of its table (x: 50-125 ms, unconfirmed): the first five are over after 0.83 s, and a window to
+    /// cancel may be no longer than 2.5 s.
     private static let high: Burst = {
         let (length, x, groups) = (
-            Duration.milliseconds(120), Duration.milliseconds(70), Duration.milliseconds(400)
+            Duration.milliseconds(80), Duration.milliseconds(60), Duration.milliseconds(400)
         )
         let step = length + x
         let five = [.zero, step, step * 2, step * 4, step * 5]
         let second = step * 5 + length + groups
         return Burst(
             pulses: (five + five.map { $0 + second }).map { Burst.Pulse(start: $0, frequency: c) },
-            length: length, rise: .milliseconds(20), fall: .milliseconds(40),
+            length: length, rise: .milliseconds(20), fall: .milliseconds(30),
             interval: .seconds(5) ... .seconds(15))
     }()
+
+    /// The first five pulses of the highest priority alone: what an alarm begins with, so that the words which say
+    /// what to do come while something can still be done. From the next burst on there are ten.
+    static let opening = Burst(
+        pulses: Array(high.pulses.prefix(5)), length: high.length, rise: high.rise, fall: high.fall,
+        interval: high.interval)
 
     private static let medium = Burst(
         pulses: (0..<3).map { Burst.Pulse(start: .milliseconds(400) * $0, frequency: c) },
@@ -76,7 +84,11 @@ enum AlarmTones {
 
     /// - Parameter amplitude: the peak, 0 to 1.
     static func pcm(_ priority: AlarmPriority, rate: Int, amplitude: Double) -> PCM {
-        let burst = burst(priority)
+        pcm(burst(priority), rate: rate, amplitude: amplitude)
+    }
+
+    /// - Parameter amplitude: the peak, 0 to 1.
+    static func pcm(_ burst: Burst, rate: Int, amplitude: Double) -> PCM {
         var values = [Double](repeating: 0, count: Int(burst.duration.inSeconds * Double(rate)) + 1)
         var shapes: [Double: [Double]] = [:]
         for pulse in burst.pulses {

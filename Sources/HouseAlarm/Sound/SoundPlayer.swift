@@ -111,7 +111,7 @@ struct SoundPlayer {
     private mutating func began(_ piece: SoundPiece, at now: BootInstant) {
         program.began(piece, at: now)
         request()
-        if case .burst(_, let id?, _) = piece, told.insert(id).inserted { annunciated(id, now) }
+        if let id = piece.toneOf, told.insert(id).inserted { annunciated(id, now) }
     }
 
     /// Listens until then.
@@ -128,6 +128,8 @@ struct SoundPlayer {
         switch piece {
         case .burst(let priority, _, let amplitude):
             AlarmTones.pcm(priority, rate: rate, amplitude: amplitude)
+        case .opening(_, let amplitude):
+            AlarmTones.pcm(AlarmTones.opening, rate: rate, amplitude: amplitude)
         case .speech(let utterance, _, let amplitude), .announcement(let utterance, let amplitude):
             (sounds[utterance] ?? PCM(samples: [], rate: rate)).resampled(to: rate).scaled(toPeak: amplitude)
         case .rest: PCM(samples: [], rate: rate)
@@ -182,10 +184,20 @@ struct SoundPlayer {
 }
 
 extension SoundPiece {
+    /// The alarm that a tone is of.
+    fileprivate var toneOf: AlarmID? {
+        switch self {
+        case .burst(_, let id, _): id
+        case .opening(let id, _): id
+        case .speech, .announcement, .rest: nil
+        }
+    }
+
     /// For the name of a file.
     fileprivate var label: String {
         switch self {
         case .burst(let priority, _, _): "burst-\(priority.rawValue)"
+        case .opening: "burst-high"
         case .speech: "speech"
         case .announcement: "announcement"
         case .rest: "rest"

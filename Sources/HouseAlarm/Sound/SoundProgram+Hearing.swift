@@ -13,7 +13,7 @@ extension SoundProgram {
         case .ended(let notice, _):
             soundings.removeAll { $0.id == notice.alarm }
             announce(word, .alarm, at: now)
-        case .nobodyCalled, .notRetracted: announce(word, .alarm, at: now)
+        case .nobodyCalled, .notRetracted, .whoseIsMeant: announce(word, .alarm, at: now)
         case .supervision(let person, let isPaused):
             announce(word, .technical(person, .supervision), tone: isPaused ? .low : nil, at: now)
         case .batteryLow(let person, _): announce(word, .technical(person, .battery), at: now)
@@ -42,7 +42,9 @@ extension SoundProgram {
 
     /// The words after the next burst, and after the end of the window.
     private mutating func expect(_ alarm: OpenAlarm, at now: BootInstant) {
-        let afterBurst = now.advanced(by: AlarmTones.burst(alarm.notice.priority).duration)
+        let isOpening = index(of: alarm.notice.alarm).map { soundings[$0].isOpening } ?? false
+        let burst = isOpening ? AlarmTones.opening : AlarmTones.burst(alarm.notice.priority)
+        let afterBurst = now.advanced(by: burst.duration)
         expected.append(phrases.speech(of: alarm, at: afterBurst))
         if let end = alarm.notice.windowEnd, end > now { expected.append(phrases.speech(of: alarm, at: end)) }
     }

@@ -69,6 +69,7 @@ struct SoundProgram: Sendable {
         case .burst(let priority, let id, _):
             if let id, index(of: id) == nil { return true }
             return soundings.contains { $0.isDue(at: now) && (id == nil || $0.priority > priority) }
+        case .opening(let id, _): return index(of: id) == nil
         case .speech(_, let id, _):
             guard let index = index(of: id) else { return true }
             let priority = soundings[index].priority
@@ -83,8 +84,16 @@ struct SoundProgram: Sendable {
     }
 
     mutating func began(_ piece: SoundPiece, at now: BootInstant) {
-        guard case .burst(_, let id?, _) = piece, let index = index(of: id) else { return }
-        let end = now.advanced(by: AlarmTones.burst(soundings[index].priority).duration)
+        switch piece {
+        case .burst(let priority, let id?, _): began(AlarmTones.burst(priority), of: id, at: now)
+        case .opening(let id, _): began(AlarmTones.opening, of: id, at: now)
+        case .burst, .speech, .announcement, .rest: return
+        }
+    }
+
+    private mutating func began(_ burst: AlarmTones.Burst, of id: AlarmID, at now: BootInstant) {
+        guard let index = index(of: id) else { return }
+        let end = now.advanced(by: burst.duration)
         soundings[index].lastBurst = now
         soundings[index].nextBurst = nil
         soundings[index].speech = phrases.speech(of: soundings[index].alarm, at: end)
@@ -93,16 +102,8 @@ struct SoundProgram: Sendable {
     /// - Parameter isWhole: false where it was interrupted.
     mutating func finished(_ piece: SoundPiece, isWhole: Bool, at now: BootInstant) {
         switch piece {
-        case .burst(let priority, let id?, _):
-            // One that never began is as due as before.
-            guard let index = index(of: id), soundings[index].nextBurst == nil else { return }
-            soundings[index].bursts += 1
-            soundings[index].lastBurst = now
-            // A note is sounded once.
-            soundings[index].nextBurst =
-                !isWhole
-                ? now
-                : priority == .low ? nil : now.advanced(by: AlarmTones.burst(priority).interval.lowerBound)
+        case .burst(let priority, let id?, _): finishedTone(priority, of: id, isWhole: isWhole, at: now)
+        case .opening(let id, _): finishedTone(.high, of: id, isWhole: isWhole, at: now)
         case .burst(_, nil, _): if isWhole { announcements.toneSounded() }
         case .speech(_, let id, _):
             guard let index = index(of: id) else { return }
@@ -113,6 +114,19 @@ struct SoundProgram: Sendable {
             for index in soundings.indices { pause(index, at: now) }
         case .rest: break
         }
+    }
+
+    private mutating func finishedTone(
+        _ priority: AlarmPriority, of id: AlarmID, isWhole: Bool, at now: BootInstant
+    ) {
+        // One that never began is as due as before.
+        guard let index = index(of: id), soundings[index].nextBurst == nil else { return }
+        soundings[index].bursts += 1
+        soundings[index].lastBurst = now
+        // A note is sounded once.
+        soundings[index].nextBurst =
+            !isWhole
+            ? now : priority == .low ? nil : now.advanced(by: AlarmTones.burst(priority).interval.lowerBound)
     }
 
     /// What a higher alarm broke off is said anew after its own next tone.
@@ -145,8 +159,10 @@ struct SoundProgram: Sendable {
     }
 
     private func burst(of sounding: Sounding) -> SoundPiece {
-        .burst(
-            sounding.priority, of: sounding.id, amplitude: loudness.amplitude(repetition: sounding.bursts))
+        let amplitude = loudness.amplitude(repetition: sounding.bursts)
+        return sounding.isOpening
+            ? .opening(of: sounding.id, amplitude: amplitude)
+            : .burst(sounding.priority, of: sounding.id, amplitude: amplitude)
     }
 
     private func amplitude(afterBurstOf sounding: Sounding) -> Double {

@@ -14,6 +14,9 @@ struct Sounding {
     var id: AlarmID { alarm.notice.alarm }
     var priority: AlarmPriority { alarm.notice.priority }
 
+    /// Its next tone is its first, and the words are waited for.
+    var isOpening: Bool { priority == .high && lastBurst == nil && bursts == 0 }
+
     func isDue(at now: BootInstant) -> Bool { nextBurst.map { $0 <= now } ?? false }
 
     func isLonger(silentThan other: Self) -> Bool {

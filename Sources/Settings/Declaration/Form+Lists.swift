@@ -46,6 +46,28 @@ extension Form where Value == [ChannelID] {
 }
 
 extension Form where Value == [String] {
+    /// Each once. They are personal: a mistake is told by its place in the list.
+    static func phones(_ counts: ClosedRange<Int>) -> Form {
+        let form = Form<String>.phone
+        let expected =
+            "a list of \(counts.lowerBound) to \(counts.upperBound) phone numbers such as [\"+390212345678\"]"
+        return Form(expected, isPersonal: true) { value in
+            guard case .array(let nodes) = value else { return .refused("write it in [ ]") }
+            guard nodes.count >= counts.lowerBound else { return .refused("write at least one") }
+            guard nodes.count <= counts.upperBound else { return .refused("shorten the list") }
+            var phones: [String] = []
+            for (number, node) in nodes.enumerated() {
+                switch form.judge(node.value) {
+                case .accepted(let phone) where phones.contains(phone):
+                    return .refused("write number \(number + 1) once")
+                case .accepted(let phone): phones.append(phone)
+                case .refused(let advice): return .refused("in number \(number + 1), \(advice)")
+                }
+            }
+            return .accepted(phones)
+        }
+    }
+
     /// - Parameter count: the most there may be.
     static func texts(_ lengths: ClosedRange<Int>, count: Int) -> Form {
         let text = Form<String>.text(lengths)

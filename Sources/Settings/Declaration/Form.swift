@@ -18,6 +18,7 @@ struct Form<Value: Sendable>: Sendable {
     /// The value as an error message may show it.
     func shown(_ value: TOMLValue) -> String {
         if isPersonal, case .string(let text) = value { return "a text of \(text.count) characters" }
+        if isPersonal, case .array(let nodes) = value { return "a list of \(nodes.count)" }
         return value.description
     }
 }

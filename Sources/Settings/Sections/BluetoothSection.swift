@@ -31,7 +31,7 @@ enum BluetoothSection {
 
 extension Form where Value == GatewaySettings.Bluetooth.Bus {
     /// An address has the form of the D-Bus specification, "Server Addresses": `transport:key=value`.
-    fileprivate static var bus: Form {
+    static var bus: Form {
         text("\"system\" or a D-Bus address such as \"unix:path=/tmp/bus\"") { text in
             if text == "system" { return .accepted(.system) }
             let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

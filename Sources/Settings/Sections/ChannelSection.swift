@@ -3,7 +3,7 @@ internal import SOSLocal
 
 /// `[[channel]]`: a way to call for help. What every type of them has; each type has a declaration of its own.
 enum ChannelSection {
-    enum Kind: String, CaseIterable, Sendable { case https, scaip }
+    enum Kind: String, CaseIterable, Sendable { case https, scaip, sms }
 
     static let id = Key<ChannelID>(
         "id", .name, .required,
@@ -13,6 +13,7 @@ enum ChannelSection {
 
     static let variants: [(kind: Kind, section: Section)] = [
         (.https, HTTPSChannelSection.section), (.scaip, SCAIPChannelSection.section),
+        (.sms, SMSChannelSection.section),
     ]
 
     /// What was read of all of them.
@@ -47,6 +48,7 @@ enum ChannelSection {
             switch kind {
             case .https: HTTPSChannelSection.read(reader).map { .https($0) }
             case .scaip: SCAIPChannelSection.read(reader).map { .scaip($0) }
+            case .sms: SMSChannelSection.read(reader).map { .sms($0) }
             }
         guard let id, let way else { return (id, nil) }
         let place = GatewaySettings.Place(file: reader.problems.file, line: reader.position.line)

@@ -45,6 +45,7 @@ extension WearableSection {
         case .advertising?:
             refuseReadings(reader, off: off, sosFor: sosFor)
             warnOfNoMeaning(reader, signals)
+            warnOfForgedCancels(reader, signals, hasKey: keyFile != nil)
         case nil: break
         }
         var wearable: GatewaySettings.Wearable?
@@ -142,6 +143,15 @@ extension WearableSection {
         reader.warn(
             "it is heard by advertising, and nothing it says calls for help: to have its button do so, add "
                 + "[wearable.signals] with button = \"sos-button\"", heardBy.name)
+    }
+
+    private static func warnOfForgedCancels(
+        _ reader: SectionReader, _ signals: GatewaySettings.Signals, hasKey: Bool
+    ) {
+        guard let event = signals.cancels.first, !hasKey else { return }
+        reader.warn(
+            "its \(event) cancels an alarm, and its adverts are in the clear: anyone in range can send them; use "
+                + "one that encrypts, and give its key_file", keyFile.name)
     }
 
     static func warn(

@@ -98,6 +98,36 @@ extension Integration {
             try await gateway.feed.health("adverts-refused", true)
         }
 
+        @Test func `a press calls for help, and a double press cancels it, in the name of who wears it`()
+            async throws
+        {
+            let button = HouseSettings.Beacon(signals: "button = \"sos-button\"\ndouble_press = \"cancel\"")
+            var settings = Self.house(button)
+            settings.abortWindow = 4
+            try await House.with(settings) { house in
+                let check = try await house.command("check", "--offline")
+                #expect(
+                    check.output.contains("cancelled by: homegateway abort; button (double_press)"), "\(check)")
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.hearsAdverts()
+                let double: [UInt8] = [0x3A, 0x02]
+                // With nothing open it ends nothing, and calls nobody.
+                try await house.rig.advertise([0x44, 0x00, 20] + double, from: "button", times: 3)
+                try await gateway.feed.first("refused") { $0.text == "there is no open alarm" }
+                try await house.rig.advertise(Self.press(21), from: "button", times: 3)
+                let alarm = try await gateway.alarm()
+                let call = try await witness.call("confirmed")
+                #expect(call.payload.alarm == alarm.alarm)
+                try await house.rig.advertise([0x44, 0x00, 22] + double, from: "button", times: 3)
+                let ended = try await gateway.feed.first("aborted")
+                #expect(ended.alarm == alarm.alarm && ended.by == "Maria Rossi, on button")
+                let word = try await witness.call("cancelled")
+                #expect(word.payload.ending?.by == "Maria Rossi, on button")
+                _ = try await house.record(of: alarm.alarm ?? "", showing: "Maria Rossi, on button")
+            }
+        }
+
         @Test func `vibration that goes on is a call for help`() async throws {
             let sensor = HouseSettings.Beacon(signals: "vibration = \"shaking\"")
             try await House.with(Self.house(sensor)) { house in

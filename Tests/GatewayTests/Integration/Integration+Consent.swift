@@ -136,6 +136,30 @@ extension Integration {
             }
         }
 
+        @Test func `whoever was called hears that it is over after everything is withdrawn, and nothing else`()
+            async throws
+        {
+            try await House.with { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed()
+                try await house.rig.send(150)
+                let call = try await witness.call("confirmed")
+                try await gateway.feed.first("handed-over") { $0.alarm == call.payload.alarm }
+                let withdrawn = try await house.command(
+                    "consent", "withdraw", "data-policy", "--person", "maria")
+                #expect(withdrawn.code == 0, "\(withdrawn)")
+                try await gateway.feed.health("nothing-accepted", true)
+                let mark = witness.mark
+                let abort = try await house.command("abort", "--by", "Maria")
+                #expect(abort.code == 0, "\(abort)")
+                let word = try await witness.call("cancelled", after: mark)
+                #expect(word.payload.alarm == call.payload.alarm)
+                try await house.status(showing: "unsent messages: 0")
+                #expect(witness.messages.last?.payload.state == "cancelled")
+            }
+        }
+
         @Test func `AutomatedSOS cannot be accepted before the data policy`() async throws {
             var settings = HouseSettings()
             settings.residents[0].dataPolicy = false

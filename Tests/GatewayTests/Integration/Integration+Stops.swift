@@ -17,7 +17,7 @@ extension Integration {
                 let stop = try await first.daemon.terminate()
                 #expect(stop.code == 0)
                 #expect(stop.after <= limit)
-                let kept = try Self.keptIDs(in: house)
+                let kept = try house.keptIDs()
                 #expect(kept.count == 3)
 
                 try await house.rig.perform("broker", "start")
@@ -30,7 +30,7 @@ extension Integration {
                 let end = try await second.daemon.terminate()
                 #expect(end.code == 0)
                 #expect(end.after <= limit)
-                #expect(try Self.keptIDs(in: house).isEmpty)
+                #expect(try house.keptIDs().isEmpty)
             }
         }
 
@@ -87,7 +87,7 @@ extension Integration {
                 let stop = try await gateway.daemon.terminate()
                 #expect(stop.code == 0)
                 #expect(stop.after <= limit)
-                #expect(try Self.keptIDs(in: house).count == 1)
+                #expect(try house.keptIDs().count == 1)
                 try await house.rig.perform("bus", "thaw")
                 try await house.rig.perform("broker", "thaw")
             }
@@ -106,7 +106,7 @@ extension Integration {
                 let stop = try await gateway.daemon.terminate()
                 #expect(stop.code == 0)
                 #expect(stop.after <= limit)
-                #expect(try Self.keptIDs(in: house).count == 2)
+                #expect(try house.keptIDs().count == 2)
             }
         }
 
@@ -137,15 +137,6 @@ extension Integration {
                 try await witness.first("the last will") {
                     $0.topic.hasSuffix("/status") && $0.payload.state == "offline"
                 }
-            }
-        }
-
-        private static func keptIDs(in house: House) throws -> [String] {
-            struct Kept: Decodable { let id: String }
-            let file = house.scratch.file("state/unsent.jsonl")
-            guard FileManager.default.fileExists(atPath: file.path) else { return [] }
-            return try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
-                try JSONDecoder().decode(Kept.self, from: Data(line.utf8)).id
             }
         }
     }

@@ -82,7 +82,8 @@ extension Envelope {
         return (0..<count).map { number in
             let id = MessageID(wall: WallTime(millisecondsSince1970: Int64(number)), using: &random)
             return Envelope(
-                id: id, lane: .live, disclosure: .gateway, topic: topic, payload: Array("\"\(id)\"".utf8))
+                id: id, lane: .live, retention: .moment, disclosure: .gateway, topic: topic,
+                payload: Array("\"\(id)\"".utf8))
         }
     }
 }

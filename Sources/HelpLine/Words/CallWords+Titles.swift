@@ -1,8 +1,8 @@
-import GatewayModel
+public import GatewayModel
 
 extension CallWords {
     /// What a kind of reading is called.
-    func title(_ kind: QuantityKind) -> String {
+    public func title(_ kind: QuantityKind) -> String {
         say(kind.coding.title, italian(kind))
     }
 

@@ -1,0 +1,44 @@
+/// Readings of one person and kind that were dropped before they could be sent: between which instants
+/// some are missing, how many, and why.
+///
+/// A gap tells of its own readings only: the counts of several gaps add up, also where their times overlap.
+public struct SampleGap: Hashable, Codable, Sendable {
+    /// Why the readings were dropped.
+    public enum Reason: String, CaseIterable, Hashable, Codable, Sendable {
+        /// The store was full: some were given up so that others could be kept.
+        case quota
+        /// They had waited longer than the gateway keeps readings.
+        case age
+        /// The disk refused them, or gave them back damaged.
+        case storage
+    }
+
+    public let person: PersonID
+    public let kind: QuantityKind
+    /// Arrival at the gateway of the earliest reading that is missing.
+    public let from: WallTime
+    /// Arrival of the latest reading that is missing: it belongs to the gap. Never before `from`.
+    public let to: WallTime
+    /// How many are missing, 1 or more.
+    public let dropped: Int
+    /// How many that arrived between `from` and `to` were kept when the gap was written down: 0 where
+    /// all of that time is missing.
+    public let kept: Int
+    public let reason: Reason
+
+    /// - Parameters:
+    ///   - from: arrival of one end; the two are put in order, since the wall clock may have been set back between them.
+    ///   - to: arrival of the other end.
+    public init(
+        person: PersonID, kind: QuantityKind, from: WallTime, to: WallTime, dropped: Int, kept: Int,
+        reason: Reason
+    ) {
+        self.person = person
+        self.kind = kind
+        self.from = min(from, to)
+        self.to = max(from, to)
+        self.dropped = dropped
+        self.kept = kept
+        self.reason = reason
+    }
+}

@@ -1,0 +1,96 @@
+public import GatewayModel
+public import SOSLocal
+
+/// What every call says to people, whatever the way it takes, in the person's language. Pure.
+public struct CallWords: Sendable {
+    private let language: PersonProfile.Language
+
+    public init(_ language: PersonProfile.Language) {
+        self.language = language
+    }
+
+    /// The one of the two that is in the language.
+    public func say(_ english: String, _ italian: String) -> String {
+        switch language {
+        case .english: english
+        case .italian: italian
+        }
+    }
+
+    /// `Heart rate too high`, `SOS button`.
+    public func event(_ cause: AlarmCause) -> String {
+        switch cause {
+        case .crossing(let crossing):
+            switch crossing.rule.side {
+            case .low: say("\(title(crossing.rule.kind)) too low", "\(title(crossing.rule.kind)): troppo bassa")
+            case .high:
+                say("\(title(crossing.rule.kind)) too high", "\(title(crossing.rule.kind)): troppo alta")
+            }
+        case .signal(let signal): event(signal.kind)
+        case .earlyWarning: say("Several vital signs out of range", "Più parametri vitali fuori norma")
+        case .silence: say("Sensor has fallen silent", "Il sensore non trasmette più")
+        case .drill: say("Drill", "Esercitazione")
+        }
+    }
+
+    private func event(_ kind: WearableSignal.Kind) -> String {
+        switch kind {
+        case .sosButton: say("SOS button pressed", "Pulsante SOS premuto")
+        case .fall: say("Fall", "Caduta")
+        case .shaking: say("Repeated shaking, as in a seizure", "Scosse ripetute, come in una crisi convulsiva")
+        }
+    }
+
+    /// The value and the limit that it broke; nil where nothing was measured.
+    public func measured(_ cause: AlarmCause) -> String? {
+        switch cause {
+        case .crossing(let crossing):
+            guard let value = shown(crossing.reading.quantity),
+                let limit = shown(Quantity(crossing.rule.kind, crossing.rule.limit))
+            else { return nil }
+            return say("\(value), limit \(limit)", "\(value), limite \(limit)")
+        case .earlyWarning(let warning):
+            return say(
+                "NEWS2 score \(warning.points) of \(warning.parameters) parameters, limit \(warning.limit)",
+                "punteggio NEWS2 \(warning.points) su \(warning.parameters) parametri, limite \(warning.limit)")
+        case .silence(let silence):
+            return say(
+                "nothing for \(silence.limit.components.seconds) s",
+                "niente da \(silence.limit.components.seconds) s")
+        case .signal, .drill: return nil
+        }
+    }
+
+    /// With the unit as people write it; nil for what is no number.
+    public func shown(_ quantity: Quantity) -> String? {
+        quantity.value.plain.map { "\($0) \(quantity.kind.coding.displayUnit)" }
+    }
+
+    /// Which of the three kinds of place it is is always said (T9).
+    public func place(_ location: AlarmLocation) -> String {
+        switch location {
+        case .fix: say("measured by satellite now", "posizione satellitare attuale")
+        case .lastKnown(_, let age):
+            say(
+                "last known satellite position, \(age.components.seconds) s old",
+                "ultima posizione satellitare nota, di \(age.components.seconds) s fa")
+        case .installed(let place):
+            say(
+                "address where the box is installed: \(place.address)",
+                "indirizzo di installazione: \(place.address)")
+        }
+    }
+
+    /// By whom the alarm was ended, and how.
+    public func ending(_ ending: AlarmEnding) -> String {
+        let by = ending.act.by
+        switch ending {
+        case .aborted: return say("Cancelled by \(by).", "Annullata da \(by).")
+        case .accepted(_, let channel, _):
+            return say(
+                "Taken by \(by), told by \(channel).", "Presa in carico da \(by), avvisato con \(channel).")
+        case .resolved: return say("Dealt with by \(by).", "Risolta da \(by).")
+        case .lapsed: return say("The drill is over.", "L'esercitazione è finita.")
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import GatewayModel
+import Logging
+import Settings
+import Vault
+
+extension OutboxWriter.Limits {
+    init(_ settings: GatewaySettings.Outbox) {
+        self.init(group: settings.group, quota: settings.quota, age: settings.age)
+    }
+}
+
+extension Gateway {
+    /// What the disk of the outbox tells, for the health board and the log. On the outbox's thread.
+    static func note(_ report: OutboxWriter.Report, on health: HealthBoard, _ log: Logger) {
+        switch report {
+        case .loaded(let stored):
+            guard stored > 0 else { return }
+            log.notice("unsent messages of an earlier run", metadata: ["count": "\(stored)"])
+        case .disk(let failure):
+            let isNews = health.set(
+                HealthCondition(.storageUnavailable, subject: "outbox"), failure != nil)
+            guard isNews, let failure else { return }
+            log.error("the outbox's disk fails", metadata: ["reason": "\(failure)"])
+        case .replaced(let salvage, let failure):
+            health.set(HealthCondition(.storageDamaged, subject: "outbox"), true)
+            log.critical(
+                "the outbox was damaged, and another one is begun",
+                metadata: [
+                    "reason": "\(failure)", "set_aside": "\(salvage.asidePath)",
+                    "messages_saved": "\(salvage.saved)",
+                ])
+        case .thinned(let dropped):
+            let isNews = health.set(HealthCondition(.outboxFull), true)
+            log.log(
+                level: isNews ? .error : .info, "unsent readings were given up to make room",
+                metadata: ["count": "\(dropped)"])
+        case .roomLeft: health.set(HealthCondition(.outboxFull), false)
+        }
+    }
+}

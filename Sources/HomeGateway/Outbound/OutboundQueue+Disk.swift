@@ -1,0 +1,54 @@
+import GatewayModel
+import RealTime
+import Synchronization
+import Vault
+
+// The queue as the outbox's thread sees it. Each call holds the lock for an operation in memory.
+extension OutboundQueue {
+    var hasUnwritten: Bool { outbox.withLock(\.hasUnwritten) }
+    var isWriteUrgent: Bool { outbox.withLock(\.isWriteUrgent) }
+    /// What memory knows of.
+    var held: Set<Outbox.Place> { outbox.withLock(\.held) }
+
+    func loaded(alarms: [Outbox.Row], stored: Int) {
+        let now = Clock.boot()
+        outbox.withLock { $0.loaded(alarms: alarms, stored: stored, at: now) }
+        announce(isUrgent: !alarms.isEmpty)
+    }
+
+    func takeChanges() -> Outbox.Changes { outbox.withLock { $0.takeChanges() } }
+
+    func written(stored: Int) {
+        outbox.withLock { $0.written(stored: stored) }
+        announce()
+    }
+
+    func notWritten() {
+        outbox.withLock { $0.notWritten() }
+    }
+
+    func takeGaps() -> [SampleGap] { outbox.withLock { $0.takeGaps() } }
+
+    func takePageRequest() -> Outbox.PageRequest? { outbox.withLock { $0.takePageRequest() } }
+
+    func read(
+        _ rows: [Outbox.Row], upTo last: Outbox.Place?, isEnd: Bool, for request: Outbox.PageRequest
+    ) {
+        let now = Clock.boot()
+        outbox.withLock { $0.read(rows, upTo: last, isEnd: isEnd, for: request, at: now) }
+        if !rows.isEmpty { announce() }
+    }
+
+    func notRead(_ request: Outbox.PageRequest) {
+        outbox.withLock { $0.notRead(request) }
+    }
+
+    func replaced(holding places: Set<Outbox.Place>, stored: Int) {
+        outbox.withLock { $0.replaced(holding: places, stored: stored) }
+        announce()
+    }
+
+    func diskHolds(_ stored: Int) {
+        outbox.withLock { $0.diskHolds(stored) }
+    }
+}

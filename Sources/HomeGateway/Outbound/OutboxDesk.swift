@@ -1,0 +1,182 @@
+import Consent
+import Contract
+import GatewayModel
+import RealTime
+import Vault
+
+/// What the outbox's thread does, turn by turn. Made, used and dropped on that thread.
+final class OutboxDesk {
+    /// Between two attempts at a disk that failed: a full one may have room again, a torn-out one not.
+    private static let pause = Duration.seconds(1)
+    /// How often the age of what is kept is looked at.
+    private static let ageing = Duration.seconds(3_600)
+
+    private let path: String
+    private let queue: OutboundQueue
+    private let limits: OutboxWriter.Limits
+    private let gap: (SampleGap) -> Envelope
+    private let report: (OutboxWriter.Report) -> Void
+
+    private var database: OutboxDatabase?
+    private var lastWrite: BootInstant?
+    private var failedAt: BootInstant?
+    private var agedAt: BootInstant?
+    private var isPurgeDue = false
+    private var undurablePurged = 0
+    private var purges: [OutboxWriter.Purged] = []
+
+    init(
+        path: String, queue: OutboundQueue, limits: OutboxWriter.Limits,
+        gap: @escaping (SampleGap) -> Envelope, report: @escaping (OutboxWriter.Report) -> Void
+    ) {
+        (self.path, self.queue, self.limits, self.gap, self.report) = (path, queue, limits, gap, report)
+    }
+
+    /// - Parameter isLast: nothing is put off any more.
+    /// - Returns: how long there is nothing to do unless somebody asks; nil for as long as that takes.
+    func turn(purging new: [OutboxWriter.Purged], isLast: Bool) -> Duration? {
+        purges += new
+        if !new.isEmpty {
+            undurablePurged += queue.purgeWithheld()
+            (isPurgeDue, failedAt) = (true, nil)
+        }
+        let now = Clock.boot()
+        if let failedAt, !isLast, failedAt.duration(to: now) < Self.pause {
+            return Self.pause - failedAt.duration(to: now)
+        }
+        do throws(DiskFailure) {
+            let database = try opened()
+            try purge(in: database)
+            try write(to: database, at: now, isLast: isLast)
+            while let request = queue.takePageRequest() { try read(request, from: database) }
+            try age(in: database, at: now)
+            if failedAt != nil { report(.disk(nil)) }
+            failedAt = nil
+            return nextWrite(after: Clock.boot())
+        } catch {
+            return recover(from: error)
+        }
+    }
+
+    func close() {
+        do throws(DiskFailure) {
+            try database?.close()
+        } catch {
+            report(.disk(error))
+        }
+    }
+
+    private func opened() throws(DiskFailure) -> OutboxDatabase {
+        if let database { return database }
+        let database = try OutboxDatabase(at: path)
+        self.database = database
+        queue.loaded(alarms: try database.alarms(), stored: database.count)
+        report(.disk(nil))
+        report(.loaded(stored: database.count))
+        return database
+    }
+
+    private func purge(in database: OutboxDatabase) throws(DiskFailure) {
+        guard isPurgeDue else { return }
+        let deleted = try database.purge { queue.mayLeave($0) }
+        isPurgeDue = false
+        queue.diskHolds(database.count)
+        answerPurges(deleted + undurablePurged)
+        undurablePurged = 0
+    }
+
+    private func answerPurges(_ deleted: Int?) {
+        for done in purges { done(deleted) }
+        purges = []
+    }
+
+    private func write(to database: OutboxDatabase, at now: BootInstant, isLast: Bool) throws(DiskFailure) {
+        guard queue.hasUnwritten, isLast || queue.isWriteUrgent || isGroupFull(at: now) else { return }
+        let changes = queue.takeChanges()
+        do throws(DiskFailure) {
+            try database.carryOut(changes)
+        } catch {
+            queue.notWritten()
+            throw error
+        }
+        lastWrite = now
+        queue.written(stored: database.count)
+        for tally in queue.takeGaps() { queue.enqueue(gapOf: tally, gap) }
+        if !changes.rows.isEmpty { try makeRoom(in: database) }
+    }
+
+    private func isGroupFull(at now: BootInstant) -> Bool {
+        lastWrite.map { $0.duration(to: now) >= limits.group } ?? true
+    }
+
+    private func nextWrite(after now: BootInstant) -> Duration? {
+        guard queue.hasUnwritten else { return nil }
+        guard let lastWrite else { return .zero }
+        return max(.zero, limits.group - lastWrite.duration(to: now))
+    }
+
+    private func read(
+        _ request: Outbox.PageRequest, from database: OutboxDatabase
+    ) throws(DiskFailure) {
+        do throws(DiskFailure) {
+            let (rows, last, isEnd) = try database.page(request)
+            queue.read(rows, upTo: last, isEnd: isEnd, for: request)
+        } catch {
+            queue.notRead(request)
+            throw error
+        }
+    }
+
+    // MARK: Room
+
+    private func makeRoom(in database: OutboxDatabase) throws(DiskFailure) {
+        guard try database.size() > limits.quota else { return report(.roomLeft) }
+        let dropped = try database.thin(sparing: queue.held, record: row)
+        queue.diskHolds(database.count)
+        report(.thinned(dropped: dropped))
+    }
+
+    private func age(in database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
+        if let agedAt, agedAt.duration(to: now) < Self.ageing { return }
+        agedAt = now
+        let wall = Clock.wall()
+        let limit = WallTime(
+            millisecondsSince1970: wall.millisecondsSince1970 - limits.age.wholeMilliseconds)
+        while case let dropped = try database.expire(before: limit, sparing: queue.held, record: row),
+            dropped > 0
+        {
+            queue.diskHolds(database.count)
+            report(.thinned(dropped: dropped))
+        }
+    }
+
+    private func row(_ gap: SampleGap, at place: Outbox.Place) -> Outbox.Row? {
+        Outbox.Row(place: place, envelope: self.gap(gap))
+    }
+
+    // MARK: Failure
+
+    private func recover(from failure: DiskFailure) -> Duration? {
+        report(.disk(failure))
+        failedAt = Clock.boot()
+        answerPurges(nil)
+        guard failure.isDamage else { return Self.pause }
+        do throws(DiskFailure) {
+            let base = database?.base
+            try? database?.close()
+            let salvage = try OutboxDatabase.replace(at: path, base: base, at: Clock.wall())
+            database = salvage.database
+            if base == nil {
+                queue.loaded(alarms: try salvage.database.alarms(), stored: salvage.database.count)
+            } else {
+                queue.replaced(holding: try salvage.database.places(), stored: salvage.database.count)
+            }
+            report(.replaced(salvage.summary, because: failure))
+            failedAt = nil
+            return .zero
+        } catch {
+            report(.disk(error))
+            return Self.pause
+        }
+    }
+}

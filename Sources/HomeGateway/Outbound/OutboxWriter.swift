@@ -1,0 +1,88 @@
+import Consent
+import Contract
+import GatewayModel
+import RealTime
+import Synchronization
+import Vault
+
+/// The thread with the database of the outbox: takes what is to be written, reads what is to be sent.
+///
+/// A disk that hangs holds up this thread and no other.
+final class OutboxWriter: Sendable {
+    struct Limits: Sendable {
+        /// Readings that arrive within it share one sync of the disk.
+        let group: Duration
+        /// Bytes on the disk above which the oldest readings are thinned.
+        let quota: Int
+        /// Readings older than this are given up.
+        let age: Duration
+    }
+
+    /// Told how many rows were deleted; nil where the disk fails. They are deleted when it works again, and
+    /// leave no more until then either: the gate is asked at the instant of leaving.
+    typealias Purged = @Sendable (Int?) -> Void
+
+    enum Report: Sendable {
+        /// What an earlier run left behind.
+        case loaded(stored: Int)
+        /// Nil when the disk took what it was given.
+        case disk(DiskFailure?)
+        case replaced(OutboxDatabase.Salvage.Summary, because: DiskFailure)
+        /// Readings were given up to make room.
+        case thinned(dropped: Int)
+        case roomLeft
+    }
+
+    private let path: String
+    private let queue: OutboundQueue
+    private let limits: Limits
+    private let gap: @Sendable (SampleGap) -> Envelope
+    private let report: @Sendable (Report) -> Void
+    private let wakeup: Wakeup
+    private let isStopping = Atomic(false)
+    private let purges = Mutex<[Purged]>([])
+
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - gap: the message that tells of one.
+    ///   - report: called on the thread; must return at once.
+    init(
+        path: String, queue: OutboundQueue, limits: Limits, gap: @escaping @Sendable (SampleGap) -> Envelope,
+        report: @escaping @Sendable (Report) -> Void
+    ) throws {
+        (self.path, self.queue, self.limits, self.gap, self.report) = (path, queue, limits, gap, report)
+        wakeup = try Wakeup()
+        queue.onDiskWork { [wakeup] in wakeup.signal() }
+    }
+
+    /// Deletes what may not leave any more. From any thread; returns at once.
+    func purge(_ done: @escaping Purged) {
+        purges.withLock { $0.append(done) }
+        wakeup.signal()
+    }
+
+    func run() async throws {
+        await (try NamedThread("outbox") { [self] in loop() }).finished()
+    }
+
+    /// Ends the thread when all is written; from any thread.
+    func stop() {
+        isStopping.store(true, ordering: .releasing)
+        wakeup.signal()
+    }
+
+    private func loop() {
+        let desk = OutboxDesk(path: path, queue: queue, limits: limits, gap: gap, report: report)
+        while true {
+            let isLast = isStopping.load(ordering: .acquiring)
+            let purges = purges.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            let wait = desk.turn(purging: purges, isLast: isLast)
+            if isLast { return desk.close() }
+            _ = Poll.wait([Poll.Interest(wakeup.descriptor)], timeout: wait)
+            wakeup.drain()
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import GatewayModel
+import Settings
+import Systemd
+import TextMessages
+
+extension TextMessagesChannel.Settings {
+    init(_ sms: GatewaySettings.SMS, id: ChannelID) {
+        let way: TextMessagesChannel.Way =
+            switch sms.way {
+            case .modemManager(let bus, let modem):
+                .modemManager(bus: BusAddress(bus), modem: modem)
+            case .gammu(let outbox, let sent, let error, let pidFile):
+                .gammu(outbox: outbox, sent: sent, error: error, pidFile: pidFile)
+            }
+        self.init(id: id, recipients: sms.recipients, way: way)
+        attemptLimit = sms.attemptLimit
+        repeatInterval = sms.repeatInterval
+        testRecipient = sms.testRecipient
+    }
+}

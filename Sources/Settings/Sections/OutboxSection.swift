@@ -1,0 +1,27 @@
+/// `[outbox]`: what is kept until the broker has it.
+enum OutboxSection {
+    // Each group is one sync of the disk: an SD card pays for it, live data waits for it. Below 50 ms a card
+    // does nothing else; above 10 s nobody would call it live.
+    static let group = Key(
+        "group_milliseconds", .wholeNumber(50...10_000), .standard(500),
+        "Readings that arrive within it are written together, with one sync of the disk.")
+    // A reading takes some 450 bytes: at the least still ten hours of one wearable at 1 Hz.
+    static let quota = Key(
+        "quota_megabytes", .wholeNumber(16...1_000_000), .standard(2_048),
+        "How much unsent readings may take of the disk; beyond it the oldest are thinned.")
+    static let age = Key(
+        "keep_days", .wholeNumber(1...3_650), .standard(90),
+        "Unsent readings older than this are given up.")
+
+    static let section = Section(
+        ["outbox"], "What is kept on the disk until the broker has it.", keys: [group, quota, age])
+
+    static func read(_ reader: SectionReader) -> GatewaySettings.Outbox? {
+        let group = reader.value(group)
+        let quota = reader.value(quota)
+        let age = reader.value(age)
+        guard let group, let quota, let age else { return nil }
+        return GatewaySettings.Outbox(
+            group: .milliseconds(group), quota: quota << 20, age: .seconds(age * 86_400))
+    }
+}

@@ -1,0 +1,146 @@
+import GatewayModel
+import Glibc
+import HelpLine
+import RealTime
+
+/// Texts through gammu-smsd: a file in its outbox each, which it moves to its folder for sent ones or for
+/// failed ones. `gammu-smsd-inject` makes the same files, and tells nothing more.
+///
+/// One file at a time: gammu-smsd 1.42 tries one that the network refuses again each second without end (its
+/// `MaxRetries` counts with SQL services only), always the first by name, so that all behind it would wait.
+final class GammuWay: TextWay {
+    struct Settings: Hashable, Sendable {
+        let channel: ChannelID
+        let folders: GammuFolders
+        let daemon: GammuDaemon
+        let attemptLimit: Duration
+    }
+
+    private struct Given {
+        let file: String
+        let limit: BootInstant
+        /// Since when it is in none of the folders.
+        var missing: BootInstant?
+    }
+
+    /// 200 ms between looks at the folders while a text is on its way: nothing beside the seconds that it takes.
+    static let pause = Duration.milliseconds(200)
+    /// A move from one disk to another is a copy and a removal; a file that is nowhere for longer is lost.
+    static let moveLimit = Duration.seconds(3)
+    /// Files that wait for longer than this say that nothing is sent. The daemon's own time limits are 30 s.
+    static let stuck = 120
+
+    let atOnce = 1
+    private let settings: Settings
+    private var given: [Int: Given] = [:]
+    private var events: [TextWayEvent] = []
+    private var next: BootInstant?
+
+    init(_ settings: Settings) {
+        self.settings = settings
+    }
+
+    /// What an earlier run left behind would be sent out of its time; what of it is still true is given again.
+    func sweep() {
+        let mark = GammuFile.mark(settings.channel)
+        let outbox = settings.folders.outbox
+        for name in settings.folders.names(in: outbox)
+        where name.contains("_\(mark)") && (name.hasPrefix("OUTA") || name.hasPrefix(".OUTA")) {
+            unlink("\(outbox)/\(name)")
+        }
+    }
+
+    func start(_ number: Int, _ text: OutgoingText) {
+        let file = GammuFile(text, number: number, of: settings.channel, at: Clock.wall())
+        do throws(GammuFile.Failure) {
+            try file.write(into: settings.folders.outbox)
+        } catch {
+            let hint = settings.folders.problem.map { "; \($0)" } ?? ""
+            events.append(.ended(number, .failed(.way(error.reason + hint))))
+            return
+        }
+        let now = Clock.boot()
+        given[number] = Given(file: file.name, limit: now.advanced(by: settings.attemptLimit))
+        next = now.advanced(by: Self.pause)
+    }
+
+    func look() {
+        events.append(.looked(finding))
+    }
+
+    private var finding: ChannelTest {
+        if let problem = settings.folders.problem { return .fails(reason: problem) }
+        if case .isDead(let seen) = settings.daemon.state {
+            return .fails(reason: "\(seen); check: systemctl status gammu-smsd, and gammu_pid_file")
+        }
+        let now = Int(Clock.wall().millisecondsSince1970 / 1_000)
+        if let age = settings.folders.oldestWaiting(now: now), age > Self.stuck {
+            return .fails(
+                reason:
+                    "a text has waited for \(age) s in \(settings.folders.outbox): gammu-smsd does not send; "
+                    + "see: journalctl -u gammu-smsd")
+        }
+        return .works(
+            detail: "gammu-smsd runs and its folders are usable; whether it has a network it does not tell")
+    }
+
+    let interests: [Poll.Interest] = []
+
+    var deadline: BootInstant? { events.isEmpty ? next : Clock.boot() }
+
+    func advance(at now: BootInstant) -> [TextWayEvent] {
+        if let next, next <= now {
+            for (number, text) in given {
+                if let outcome = outcome(number, text, at: now) {
+                    given[number] = nil
+                    events.append(.ended(number, outcome))
+                }
+            }
+            self.next = given.isEmpty ? nil : now.advanced(by: Self.pause)
+        }
+        defer { events = [] }
+        return events
+    }
+
+    /// Nil while it is on its way.
+    private func outcome(_ number: Int, _ text: Given, at now: BootInstant) -> TextOutcome? {
+        let folders = settings.folders
+        switch folders.place(of: text.file) {
+        case .sent:
+            // It names a person: not to be kept by the daemon for good.
+            unlink("\(folders.sent)/\(text.file)")
+            return .sent
+        case .error:
+            unlink("\(folders.error)/\(text.file)")
+            return .failed(
+                .number(
+                    "gammu-smsd could not send it; check the number and the SIM card's credit, and see: "
+                        + "journalctl -u gammu-smsd", mayHaveArrived: false))
+        case .outbox:
+            given[number]?.missing = nil
+            return text.limit <= now ? timeOut(text) : nil
+        case .nowhere:
+            let missing = text.missing ?? now
+            given[number]?.missing = missing
+            guard missing.duration(to: now) >= Self.moveLimit else { return nil }
+            return .failed(
+                .way(
+                    "gammu-smsd took a text out of \(folders.outbox) and put it into none of \(folders.sent) and "
+                        + "\(folders.error): set sentsmspath and errorsmspath to these", mayHaveArrived: true))
+        }
+    }
+
+    /// Taken back: a daemon that comes to life again is not to send it out of its time.
+    private func timeOut(_ text: Given) -> TextOutcome? {
+        guard unlink("\(settings.folders.outbox)/\(text.file)") == 0 else { return nil }
+        let limit = settings.attemptLimit.components.seconds
+        guard case .isDead(let seen) = settings.daemon.state else {
+            // A number that is refused looks the same from here, so the next one is tried.
+            return .failed(
+                .number(
+                    "gammu-smsd did not send it within \(limit) s; check the number, the SIM card's credit and the "
+                        + "network, and see: journalctl -u gammu-smsd", mayHaveArrived: true))
+        }
+        return .failed(.way("\(seen); check: systemctl status gammu-smsd"))
+    }
+}

@@ -1,0 +1,215 @@
+import GatewayModel
+import HelpLine
+import SOSLocal
+
+/// Who is texted what, when, and what the machine is told of it: decisions only, told the instant.
+///
+/// A call counts as handed over with the first recipient whom it reaches; the others are attempted all the same,
+/// and those that fail are attempted again in the machine's next round, without troubling those who have it.
+/// Those get another text only after `repeatInterval`, or when the message says something new. A
+/// retraction goes to whom the network took the call for, or may have, and is done when all of them have it.
+struct TextDesk {
+    enum Step: Hashable, Sendable {
+        case start(Int, OutgoingText)
+        case report(ChannelWord)
+        case note(TextNote)
+        case tested(ChannelTest)
+    }
+
+    enum Purpose: Hashable {
+        case message(AlarmID, PhoneNumber)
+        case test(detail: String)
+    }
+
+    let recipients: [PhoneNumber]
+    let repeatInterval: Duration
+    let atOnce: Int
+    let testText: OutgoingText?
+    private let start: BootInstant
+    private var lines: [AlarmID: TextLine] = [:]
+    /// In the order in which they were last spoken of.
+    private var order: [AlarmID] = []
+    private var underWay: [Int: Purpose] = [:]
+    private var last = 0
+
+    init(
+        recipients: [PhoneNumber], repeatInterval: Duration, atOnce: Int, testText: OutgoingText?,
+        startingAt start: BootInstant
+    ) {
+        self.recipients = recipients
+        self.repeatInterval = repeatInterval
+        self.atOnce = atOnce
+        self.testText = testText
+        self.start = start
+    }
+
+    /// Whether all that was given has been attempted.
+    var isIdle: Bool { lines.values.allSatisfy(\.isIdle) }
+
+    mutating func give(_ message: HelpMessage, _ text: TextMessage, at now: BootInstant) -> [Step] {
+        lines = lines.filter { !$0.value.isForgotten(at: now) }
+        let alarm = message.alarm
+        var line = lines[alarm] ?? newLine(message, at: now)
+        line.used = now
+        // In place of an older message that is not out yet: a cancellation does not wait behind its call.
+        line.goal = TextLine.Goal(message: message, text: text.text, given: now)
+        lines[alarm] = line
+        order = order.filter { $0 != alarm && lines[$0] != nil } + [alarm]
+        var steps: [Step] = text.isShortened ? [.note(.shortened(alarm))] : []
+        if case .call = message { steps.append(.report(.dispatched(alarm))) }
+        settle(alarm)
+        return steps + report(alarm) + next()
+    }
+
+    /// Of an alarm that is older than this run of the gateway nobody knows who was told: all are owed its end.
+    private func newLine(_ message: HelpMessage, at now: BootInstant) -> TextLine {
+        var line = TextLine(at: now)
+        guard case .retraction(let retraction, _) = message, retraction.firstOrdered < start else {
+            return line
+        }
+        for recipient in recipients {
+            line.told[recipient] = TextLine.Told(word: .call(.pending), at: now, isCertain: false)
+        }
+        return line
+    }
+
+    /// Marks those who need no text.
+    private mutating func settle(_ alarm: AlarmID) {
+        guard let line = lines[alarm] else { return }
+        for recipient in recipients
+        where line.underWay[recipient] == nil && line.goal?.outcomes[recipient] == nil
+            && line.needsNothing(recipient, repeatInterval: repeatInterval)
+        {
+            lines[alarm]?.goal?.outcomes[recipient] = .needsNothing
+        }
+    }
+
+    /// Starts what may be started.
+    private mutating func next() -> [Step] {
+        var steps: [Step] = []
+        for alarm in order {
+            guard let line = lines[alarm], let goal = line.goal else { continue }
+            for recipient in recipients where goal.outcomes[recipient] == nil && line.underWay[recipient] == nil
+            {
+                guard underWay.count < atOnce else { return steps }
+                lines[alarm]?.underWay[recipient] = goal.word
+                steps.append(
+                    begin(OutgoingText(recipient: recipient, text: goal.text), .message(alarm, recipient)))
+            }
+        }
+        return steps
+    }
+
+    private mutating func begin(_ text: OutgoingText, _ purpose: Purpose) -> Step {
+        last += 1
+        underWay[last] = purpose
+        return .start(last, text)
+    }
+
+    mutating func ended(_ number: Int, _ outcome: TextOutcome, at now: BootInstant) -> [Step] {
+        switch underWay.removeValue(forKey: number) {
+        case .message(let alarm, let recipient):
+            lines[alarm]?.ended(recipient, outcome, at: now)
+            if case .failed(let failure) = outcome, failure.scope == .way { giveUp(alarm, failure.reason) }
+            settle(alarm)
+            return report(alarm) + next()
+        case .test(let detail): return [.tested(Self.test(detail, outcome))] + next()
+        case nil: return []
+        }
+    }
+
+    /// The way is shut: the others of this message are not tried one after the other.
+    private mutating func giveUp(_ alarm: AlarmID, _ reason: String) {
+        guard let line = lines[alarm], line.goal != nil else { return }
+        for recipient in recipients
+        where line.goal?.outcomes[recipient] == nil && line.underWay[recipient] == nil {
+            lines[alarm]?.goal?.outcomes[recipient] = .failed(reason: reason)
+        }
+    }
+
+    /// What the machine has to know now, each once.
+    private mutating func report(_ alarm: AlarmID) -> [Step] {
+        guard var goal = lines[alarm]?.goal, !goal.isReported else { return [] }
+        let outcomes = recipients.compactMap { goal.outcomes[$0] }
+        let failures = recipients.enumerated().compactMap { index, recipient -> (Int, String)? in
+            guard case .failed(let reason) = goal.outcomes[recipient] else { return nil }
+            return (index + 1, reason)
+        }
+        var steps: [Step] = []
+        if !goal.isRetraction, !goal.isHandedOver, outcomes.contains(where: \.isReached) {
+            goal.isHandedOver = true
+            steps.append(.report(.handedOver(alarm)))
+        }
+        if outcomes.count == recipients.count {
+            goal.isReported = true
+            switch (goal.isRetraction, failures.isEmpty) {
+            case (true, true): steps.append(.report(.retracted(alarm)))
+            case (true, false):
+                steps.append(.report(.retractionFailed(alarm, reason: Self.reason(failures))))
+            case (false, _) where !goal.isHandedOver:
+                steps.append(.report(.failed(alarm, reason: Self.reason(failures))))
+            case (false, _):
+                steps += complain(alarm, failures)
+            }
+        }
+        lines[alarm]?.goal = goal
+        return steps
+    }
+
+    private mutating func complain(_ alarm: AlarmID, _ failures: [(number: Int, reason: String)]) -> [Step] {
+        failures.compactMap { number, reason in
+            let recipient = recipients[number - 1]
+            guard lines[alarm]?.complaints.updateValue(reason, forKey: recipient) != reason else { return nil }
+            return .note(.notReached(alarm, recipient: number, reason: reason))
+        }
+    }
+
+    private static func reason(_ failures: [(Int, String)]) -> String {
+        let reasons = Set(failures.map(\.1))
+        if reasons.count == 1, let reason = reasons.first { return reason }
+        return failures.map { "recipient \($0.0): \($0.1)" }.joined(separator: "; ")
+    }
+}
+
+extension TextLine.Goal.Outcome {
+    /// The recipient has the message, from now or from before.
+    fileprivate var isReached: Bool {
+        switch self {
+        case .reached, .needsNothing: true
+        case .failed: false
+        }
+    }
+}
+
+// MARK: Tests and the end
+
+extension TextDesk {
+    mutating func looked(_ test: ChannelTest) -> [Step] {
+        guard case .works(let detail) = test, let testText else { return [.tested(test)] }
+        return [begin(testText, .test(detail: detail))]
+    }
+
+    private static func test(_ detail: String, _ outcome: TextOutcome) -> ChannelTest {
+        switch outcome {
+        case .sent: .works(detail: "\(detail); a test text was sent")
+        case .failed(let failure): .fails(reason: "a test text was not sent: \(failure.reason)")
+        }
+    }
+
+    /// The time to end is over: what is under way or waits has failed.
+    mutating func abandon() -> [Step] {
+        let reason = "the gateway was stopped before the text had left"
+        var steps: [Step] = []
+        for alarm in order {
+            guard let goal = lines[alarm]?.goal, !goal.isReported, !goal.isHandedOver else { continue }
+            steps.append(
+                .report(
+                    goal.isRetraction
+                        ? .retractionFailed(alarm, reason: reason) : .failed(alarm, reason: reason)))
+        }
+        lines = [:]
+        order = []
+        underWay = [:]
+        return steps
+    }
+}

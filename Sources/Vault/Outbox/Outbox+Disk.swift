@@ -1,0 +1,210 @@
+public import Contract
+import DequeModule
+public import GatewayModel
+
+// The outbox as the thread with the database sees it: it takes work, carries it out without holding the lock,
+// and tells what became of it.
+extension Outbox {
+    /// What the disk has, has not, and is being given.
+    struct DiskSide: Sendable {
+        var unwritten: Deque<Entry> = []
+        /// One of them must not wait for the others.
+        var isUrgent = false
+        /// Done with; to be deleted where they are on the disk.
+        var settled: Set<Place> = []
+        /// Given to the disk and not answered yet.
+        var underway: Changes?
+        /// All up to here are on the disk, or done with.
+        var durableThrough: Place = 0
+        /// On the disk, as it said last.
+        var stored = 0
+        /// The last row read as backlog.
+        var cursor = Place.min
+        /// Rows may stand behind the cursor.
+        var hasMore = false
+        var isLoaded = false
+        var isReading = false
+        /// A page read before this changed is of a connection that has ended.
+        var era = 0
+        /// Readings that the disk never took and memory had no room for.
+        var gaps: [SampleGap] = []
+
+        mutating func add(_ entry: Entry) {
+            unwritten.append(entry)
+            if entry.envelope.retention == .certain { isUrgent = true }
+        }
+
+        mutating func startOver() {
+            (cursor, hasMore, isReading) = (.min, true, false)
+            era += 1
+        }
+
+        var count: Int {
+            let given = underway.map { $0.rows.count - $0.deleted.count } ?? 0
+            return stored + unwritten.count + given - settled.count
+        }
+    }
+
+    /// One row of the database.
+    public struct Row: Sendable {
+        public let place: Place
+        public let envelope: Envelope
+
+        public init(place: Place, envelope: Envelope) {
+            (self.place, self.envelope) = (place, envelope)
+        }
+    }
+
+    /// What one transaction is to do.
+    public struct Changes: Sendable {
+        public let rows: [Row]
+        public let deleted: [Place]
+        let entries: [Entry]
+        /// All up to here are durable when this is.
+        let through: Place
+
+        public var isEmpty: Bool { rows.isEmpty && deleted.isEmpty }
+    }
+
+    /// Which rows are to be read: the first `limit` between the two places, alarms left out.
+    public struct PageRequest: Sendable {
+        public let after: Place
+        public let before: Place
+        public let limit: Int
+        let era: Int
+    }
+
+    /// A page is read while the one before it is sent: some ten thousand messages a second leave no time to
+    /// wait for a disk.
+    static let pageSize = 1_024
+
+    /// Something must not wait for the next group to be written: an alarm, a receipt, a gap.
+    public var isWriteUrgent: Bool { disk.isUrgent }
+
+    /// How much the outbox wants of its disk: more than before means that somebody should wake it.
+    public enum DiskNeed: Int, Comparable, Sendable {
+        case nothing, later, now
+
+        public static func < (left: DiskNeed, right: DiskNeed) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    public var diskNeed: DiskNeed {
+        if isWriteUrgent || wantsPage { return .now }
+        return hasUnwritten ? .later : .nothing
+    }
+
+    /// What a power cut would take now, alarms of this run included.
+    public var undurable: Int {
+        disk.unwritten.count { !disk.settled.contains($0.place) } + (disk.underway?.rows.count ?? 0)
+    }
+
+    public var hasUnwritten: Bool { !disk.unwritten.isEmpty || !disk.settled.isEmpty }
+
+    /// What is to be written; answered by `written` or `notWritten`. What was acknowledged before the disk had
+    /// it never gets there.
+    public mutating func takeChanges() -> Changes {
+        let settled = disk.settled
+        let entries = disk.unwritten.filter { !settled.contains($0.place) }
+        let unwritten = Set(disk.unwritten.map(\.place))
+        let changes = Changes(
+            rows: entries.map { Row(place: $0.place, envelope: $0.envelope) },
+            deleted: settled.filter { !unwritten.contains($0) }, entries: Array(entries),
+            through: disk.unwritten.last?.place ?? disk.durableThrough)
+        disk.unwritten = []
+        disk.isUrgent = false
+        disk.settled = []
+        disk.underway = changes
+        return changes
+    }
+
+    /// - Parameter stored: rows there are now.
+    public mutating func written(stored: Int) {
+        guard let changes = disk.underway else { return }
+        disk.underway = nil
+        disk.stored = stored
+        disk.durableThrough = max(disk.durableThrough, changes.through)
+        if changes.rows.contains(where: { $0.place < liveFrom }) { disk.hasMore = true }
+        dropRetired()
+    }
+
+    public mutating func notWritten() {
+        guard let changes = disk.underway else { return }
+        disk.underway = nil
+        disk.unwritten.prepend(contentsOf: changes.entries)
+        disk.settled.formUnion(changes.deleted)
+    }
+
+    /// The next page of the backlog, where one is wanted; answered by `read`.
+    public mutating func takePageRequest() -> PageRequest? {
+        guard wantsPage else { return nil }
+        disk.isReading = true
+        return PageRequest(after: disk.cursor, before: liveFrom, limit: Self.pageSize, era: disk.era)
+    }
+
+    public var wantsPage: Bool {
+        disk.isLoaded && liveFrom != .max && disk.hasMore && !disk.isReading
+            && backlog.count < Self.pageSize / 2
+    }
+
+    /// - Parameters:
+    ///   - last: the place of the last row looked at; nil where there was none.
+    ///   - isEnd: there are no more before `request.before`.
+    public mutating func read(
+        _ rows: [Row], upTo last: Place?, isEnd: Bool, for request: PageRequest, at now: BootInstant
+    ) {
+        guard request.era == disk.era else { return }
+        disk.isReading = false
+        disk.cursor = last ?? disk.cursor
+        // Rows enqueued since may have been retired to the disk behind the end of this page.
+        disk.hasMore = !isEnd || request.before != liveFrom
+        let flying = Set(inFlight.values.map(\.place))
+        let waiting = Set(backlog.map(\.place))
+        for row in rows
+        where !flying.contains(row.place) && !waiting.contains(row.place) && !isDone(row.place) {
+            backlog.append(Entry(place: row.place, envelope: row.envelope, since: now))
+        }
+    }
+
+    /// A page could not be read; it is asked for again.
+    public mutating func notRead(_ request: PageRequest) {
+        if request.era == disk.era { disk.isReading = false }
+    }
+
+    private func isDone(_ place: Place) -> Bool {
+        disk.settled.contains(place) || (disk.underway?.deleted.contains(place) ?? false)
+    }
+
+    /// What an earlier run left behind is known: its alarms are offered again, before those of this run.
+    ///
+    /// Nothing here is cleared: `next` asks about each when it leaves.
+    public mutating func loaded(alarms rows: [Row], stored: Int, at now: BootInstant) {
+        for row in rows.reversed() {
+            alarms.prepend(Entry(place: row.place, envelope: row.envelope, since: now))
+        }
+        disk.isLoaded = true
+        disk.stored = stored
+        disk.hasMore = true
+    }
+
+    /// The database was set aside and another one begun: what is in memory is all that is known of it, and is
+    /// written anew. Rows that could be saved are there already.
+    public mutating func replaced(holding places: Set<Place>, stored: Int) {
+        let known = Array(inFlight.values) + Array(alarms) + Array(live) + Array(backlog)
+        let missing = known.filter { $0.isKept && !places.contains($0.place) }
+        let unwritten = Set(disk.unwritten.map(\.place))
+        let again = missing.filter { !unwritten.contains($0.place) } + Array(disk.unwritten)
+        disk.unwritten = Deque(again.sorted { $0.place < $1.place })
+        disk.stored = stored
+        disk.hasMore = true
+    }
+
+    /// Rows were deleted by the disk's own rule (consent withdrawn, quota).
+    public mutating func diskHolds(_ stored: Int) {
+        disk.stored = stored
+    }
+
+    /// The places that memory knows of: they are on their way, or about to be.
+    public var held: Set<Place> {
+        Set(inFlight.values.map(\.place)).union(live.map(\.place)).union(backlog.map(\.place))
+    }
+}

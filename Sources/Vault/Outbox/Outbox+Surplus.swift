@@ -1,0 +1,49 @@
+import Consent
+import Contract
+import DequeModule
+public import GatewayModel
+
+extension Outbox {
+    /// While the disk takes nothing, memory is all there is: the oldest reading makes room. Never an alarm.
+    mutating func dropSurplus() {
+        guard disk.unwritten.count > unwrittenCapacity else { return }
+        let settled = disk.settled
+        disk.unwritten.removeAll { settled.contains($0.place) }
+        guard disk.unwritten.count > unwrittenCapacity,
+            let index = disk.unwritten.firstIndex(where: { $0.envelope.retention == .sample })
+        else { return }
+        let entry = disk.unwritten.remove(at: index)
+        // On its way it may still arrive; then the gap says one more than is missing.
+        live.removeAll { $0.place == entry.place }
+        guard case .readings(let person, let kind) = entry.envelope.disclosure else { return }
+        tally(person, kind, at: entry.envelope.id.wall)
+    }
+
+    private mutating func tally(_ person: PersonID, _ kind: QuantityKind, at time: WallTime) {
+        if let index = disk.gaps.firstIndex(where: { $0.person == person && $0.kind == kind }) {
+            disk.gaps[index] = disk.gaps[index].adding(time)
+        } else {
+            disk.gaps.append(
+                SampleGap(
+                    person: person, kind: kind, from: time, to: time, dropped: 1, kept: 0, reason: .storage))
+        }
+    }
+
+    /// What was given up, once the disk takes readings again; asked for after a write.
+    public mutating func takeGaps() -> [SampleGap] {
+        guard disk.unwritten.count < unwrittenCapacity / 2 else { return [] }
+        defer { disk.gaps = [] }
+        return disk.gaps
+    }
+
+    /// Whether readings had to be given up since the gaps were told last.
+    public var isDropping: Bool { !disk.gaps.isEmpty }
+}
+
+extension SampleGap {
+    fileprivate func adding(_ time: WallTime) -> SampleGap {
+        SampleGap(
+            person: person, kind: kind, from: min(from, time), to: max(to, time), dropped: dropped + 1,
+            kept: kept, reason: reason)
+    }
+}

@@ -1,0 +1,207 @@
+public import Consent
+public import Contract
+import DequeModule
+public import GatewayModel
+
+/// What waits for the broker: the only queue there is. The rows are on disk (`OutboxDatabase`); this decides
+/// what is offered when, and holds in memory what leaves next.
+///
+/// Three lanes, the lower first: alarms, live, backlog. A reading is offered once it is durable, and deleted
+/// only when the broker has acknowledged it. Within a lane the order of enqueuing is kept. Whatever waited
+/// while there was no connection is backlog, read from the disk page by page, so that live data never stands
+/// behind it and a week's outage needs no more memory than a minute's.
+///
+/// An alarm is offered at once, durable or not: it must not wait for a disk, and what a crash takes of it the
+/// alarm itself makes again. A reading that the disk has not taken within `patience` is offered all the same:
+/// with a disk that fails, what the broker takes is not lost.
+///
+/// Pure: told the instant; what may leave is decided by the caller, at the instant it leaves.
+public struct Outbox: Sendable {
+    /// How long a reading waits for the disk: above any fsync of a healthy SD card (well below 1 s), and far
+    /// below what anyone would still call live.
+    public static let patience = Duration.seconds(2)
+    /// Readings held in memory while the disk takes none: five wearables at 1 Hz for more than half an hour,
+    /// some 10 MB.
+    public static let unwrittenCapacity = 10_000
+    /// Durable live readings held in memory for a broker that is slow; beyond it they are read from the disk
+    /// as backlog.
+    public static let liveCapacity = 1_024
+
+    /// Where a message stands among all: by the order of enqueuing. What an earlier run left has places up to 0.
+    public typealias Place = Int64
+
+    struct Entry: Sendable {
+        let place: Place
+        let envelope: Envelope
+        let since: BootInstant
+
+        var isKept: Bool { envelope.retention != .moment }
+    }
+
+    /// Alarms that wait to be offered: all of them, whether or not they are durable.
+    var alarms: Deque<Entry> = []
+    /// What is not durable yet, and while there is a connection also what is, from `liveFrom` on.
+    var live: Deque<Entry> = []
+    /// Read from the disk, in order.
+    var backlog: Deque<Entry> = []
+    var inFlight: [MessageID: Entry] = [:]
+
+    /// What was enqueued before is backlog as soon as it is durable. `Place.max` without a connection.
+    var liveFrom = Place.max
+    var nextPlace: Place = 1
+    var disk = DiskSide()
+    let capacity: Int
+    let unwrittenCapacity: Int
+
+    public init(
+        liveCapacity: Int = Outbox.liveCapacity, unwrittenCapacity: Int = Outbox.unwrittenCapacity
+    ) {
+        capacity = liveCapacity
+        self.unwrittenCapacity = unwrittenCapacity
+    }
+
+    /// All that is not acknowledged, on disk and in memory.
+    public var count: Int {
+        let moments = live.count { !$0.isKept } + inFlight.values.count { !$0.isKept }
+        return disk.count + moments
+    }
+
+    public var isEmpty: Bool { count == 0 }
+    /// An alarm that was not offered yet, or has to be offered again.
+    public var isAlarmWaiting: Bool { !alarms.isEmpty }
+
+    /// Whether the end of an emergency is not acknowledged yet.
+    public var owesLastWord: Bool {
+        func isLastWord(_ entry: Entry) -> Bool {
+            if case .emergencyOver = entry.envelope.disclosure { true } else { false }
+        }
+        return inFlight.values.contains(where: isLastWord) || alarms.contains(where: isLastWord)
+    }
+
+    public mutating func enqueue(_ cleared: Cleared<Envelope>, at now: BootInstant) {
+        let envelope = cleared.value
+        if envelope.isRetained { supersede(envelope) }
+        let entry = Entry(place: nextPlace, envelope: envelope, since: now)
+        nextPlace += 1
+        if entry.isKept { disk.add(entry) }
+        guard envelope.lane != .alarm else { return alarms.append(entry) }
+        live.append(entry)
+        if live.count > capacity, liveFrom <= disk.durableThrough { retire(from: nextPlace) }
+        dropSurplus()
+    }
+
+    /// The next message to offer; it counts as in flight from now on.
+    ///
+    /// - Parameters:
+    ///   - last: lanes behind it are not asked.
+    ///   - clear: the consent gate of this instant; nil for what may not leave any more.
+    /// - Returns: also what was forgotten on the way, because it may not leave any more.
+    public mutating func next(
+        upTo last: Envelope.Lane = .backlog, at now: BootInstant, clear: (Envelope) -> Cleared<Envelope>?
+    ) -> (cleared: Cleared<Envelope>?, withheld: [Envelope]) {
+        var withheld: [Envelope] = []
+        while let entry = take(upTo: last, at: now) {
+            if let cleared = clear(entry.envelope) {
+                inFlight[entry.envelope.id] = entry
+                return (cleared, withheld)
+            }
+            forget(entry)
+            withheld.append(entry.envelope)
+        }
+        return (nil, withheld)
+    }
+
+    private mutating func take(upTo last: Envelope.Lane, at now: BootInstant) -> Entry? {
+        if let entry = alarms.popFirst() { return entry }
+        if last >= .live, let entry = live.first, isDue(entry, at: now) { return live.popFirst() }
+        return last >= .backlog ? backlog.popFirst() : nil
+    }
+
+    private func isDue(_ entry: Entry, at now: BootInstant) -> Bool {
+        !entry.isKept || entry.place <= disk.durableThrough
+            || entry.since.duration(to: now) >= Self.patience
+    }
+
+    /// The broker has it, or will never take it: either way it is done.
+    /// - Returns: the message; nil where it was not in flight (a second acknowledgement).
+    @discardableResult
+    public mutating func settle(_ id: MessageID) -> Envelope? {
+        guard let entry = inFlight.removeValue(forKey: id) else { return nil }
+        forget(entry)
+        return entry.envelope
+    }
+
+    /// The broker does not take it now: it waits again, before the rest of the backlog.
+    /// - Returns: nil for an alarm, and for what was not in flight: those are not put back.
+    public mutating func postpone(_ id: MessageID) -> Envelope? {
+        guard let entry = inFlight[id], entry.envelope.lane != .alarm else { return nil }
+        inFlight[id] = nil
+        backlog.prepend(entry)
+        return entry.envelope
+    }
+
+    /// A connection begins: what waited for it is old news, and must not stand before what is new.
+    /// - Returns: words about a moment that has passed.
+    public mutating func connected() -> [Envelope] {
+        let outdated = live.filter { !$0.isKept }
+        live.removeAll { !$0.isKept }
+        retire(from: nextPlace)
+        disk.hasMore = true
+        return outdated.map(\.envelope)
+    }
+
+    /// Nothing that was offered counts as received any more; what is durable will be read again.
+    /// - Returns: words about a moment that has passed.
+    public mutating func connectionLost() -> [Envelope] {
+        let lost = inFlight.values.sorted { $0.place < $1.place }
+        inFlight = [:]
+        for entry in lost.reversed() where entry.envelope.lane == .alarm { alarms.prepend(entry) }
+        let undurable = lost + backlog.filter { $0.place > disk.durableThrough }
+        for entry in undurable.reversed() where entry.envelope.lane != .alarm { live.prepend(entry) }
+        let outdated = live.filter { !$0.isKept }
+        live.removeAll { !$0.isKept }
+        retire(from: .max)
+        backlog = []
+        disk.startOver()
+        return outdated.map(\.envelope)
+    }
+
+    /// Forgets what waits in memory and may not leave any more. What is on its way is not called back.
+    /// - Returns: what was forgotten, and how many of those the disk does not know.
+    public mutating func purge(
+        where isWithheld: (Envelope) -> Bool
+    ) -> (purged: [Envelope], undurable: Int) {
+        var purged: [Entry] = []
+        for lane in [\Outbox.alarms, \.live, \.backlog] {
+            purged += self[keyPath: lane].filter { isWithheld($0.envelope) }
+            self[keyPath: lane].removeAll { isWithheld($0.envelope) }
+        }
+        for entry in purged { forget(entry) }
+        let undurable = purged.count { $0.isKept && $0.place > disk.durableThrough }
+        return (purged.map(\.envelope), undurable)
+    }
+
+    private mutating func forget(_ entry: Entry) {
+        if entry.isKept { disk.settled.insert(entry.place) }
+    }
+
+    /// What was enqueued before `place` and is durable is on the disk, and read from there when its turn comes.
+    mutating func retire(from place: Place) {
+        liveFrom = place
+        dropRetired()
+        disk.hasMore = true
+    }
+
+    mutating func dropRetired() {
+        let (durable, first) = (disk.durableThrough, liveFrom)
+        live.removeAll { $0.isKept && $0.place <= durable && $0.place < first }
+    }
+
+    /// Of a retained topic only the newest word counts.
+    private mutating func supersede(_ envelope: Envelope) {
+        let superseded = live.filter { $0.envelope.isRetained && $0.envelope.topic == envelope.topic }
+        guard !superseded.isEmpty else { return }
+        live.removeAll { $0.envelope.isRetained && $0.envelope.topic == envelope.topic }
+        for entry in superseded { forget(entry) }
+    }
+}

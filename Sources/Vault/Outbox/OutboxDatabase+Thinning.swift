@@ -1,0 +1,132 @@
+import GRDB
+public import GatewayModel
+
+extension OutboxDatabase {
+    /// Rows looked at in one thinning: some 8 MB of readings, so that the writer is back within a second.
+    static let stretch = 20_000
+
+    /// How far apart the readings of one person and kind come to stand, finest first; then none stays.
+    static let spacings: [Duration] = [.seconds(60), .seconds(900)]
+
+    private struct Candidate {
+        let place: Int64
+        let person: PersonID
+        let kind: QuantityKind
+        let arrived: WallTime
+    }
+
+    /// Makes room: of the oldest readings one a minute stays for each person and kind; where they stand so
+    /// already, one a quarter of an hour, and then none. Each series that lost readings gets a gap record in
+    /// their place. Alarms, gaps, receipts and passings are never touched.
+    ///
+    /// - Parameters:
+    ///   - held: rows that are on their way or about to be, and stay.
+    ///   - record: makes the row of a gap.
+    /// - Returns: how many readings were given up; 0 where there are none left to give.
+    public func thin(
+        sparing held: Set<Outbox.Place>, record: (SampleGap, Outbox.Place) -> Outbox.Row?
+    ) throws(DiskFailure) -> Int {
+        try giveUp(reason: .quota, sparing: held, record: record) { Self.victims(among: $0) }
+    }
+
+    /// Gives up readings that arrived before `limit`, with a gap record in their place.
+    ///
+    /// - Returns: how many; call it again until it is 0.
+    public func expire(
+        before limit: WallTime, sparing held: Set<Outbox.Place>,
+        record: (SampleGap, Outbox.Place) -> Outbox.Row?
+    ) throws(DiskFailure) -> Int {
+        try giveUp(reason: .age, sparing: held, record: record) { candidates in
+            candidates.filter { $0.arrived < limit }
+        }
+    }
+
+    private func giveUp(
+        reason: SampleGap.Reason, sparing held: Set<Outbox.Place>,
+        record: (SampleGap, Outbox.Place) -> Outbox.Row?, choose: ([Candidate]) -> [Candidate]
+    ) throws(DiskFailure) -> Int {
+        let (dropped, rows) = try DiskFailure.translating("making room in", path) { [base] in
+            try queue.write { db in
+                let candidates = try Self.oldest(in: db).filter { !held.contains($0.place - base) }
+                let victims = choose(candidates)
+                let delete = try db.cachedStatement(sql: "DELETE FROM message WHERE place = ?")
+                for victim in victims { try delete.execute(arguments: [victim.place]) }
+                let insert = try db.cachedStatement(sql: OutboxRow.insert)
+                var rows = 0
+                for gap in Self.gaps(victims, of: candidates, reason) {
+                    guard let row = record(gap.gap, gap.place - base) else { continue }
+                    try OutboxRow.write(row, with: insert, base: base)
+                    rows += 1
+                }
+                return (victims.count, rows)
+            }
+        }
+        changed(by: rows - dropped)
+        return dropped
+    }
+
+    private static func oldest(in db: Database) throws -> [Candidate] {
+        let cursor = try Row.fetchCursor(
+            db,
+            sql: """
+                SELECT place, id, person, kind FROM message WHERE retention = 'sample'
+                ORDER BY place LIMIT ?
+                """, arguments: [stretch])
+        var candidates: [Candidate] = []
+        while let row = try cursor.next() {
+            guard let place: Int64 = OutboxRow.value(row, 0),
+                let id = OutboxRow.id(row, 1), let person = OutboxRow.value(row, 2).flatMap({ PersonID($0) }),
+                let kind = OutboxRow.value(row, 3).flatMap(QuantityKind.init)
+            else { continue }
+            candidates.append(Candidate(place: place, person: person, kind: kind, arrived: id.wall))
+        }
+        return candidates
+    }
+
+    /// By the finest spacing that makes room at all.
+    private static func victims(among candidates: [Candidate]) -> [Candidate] {
+        for spacing in spacings {
+            let victims = victims(among: candidates, spacing)
+            // Less than a tenth is no room: the next call would find the same stretch again.
+            if victims.count * 10 > candidates.count { return victims }
+        }
+        return candidates
+    }
+
+    /// Of each interval the last reading stays.
+    private static func victims(among candidates: [Candidate], _ interval: Duration) -> [Candidate] {
+        struct Bucket: Hashable {
+            let person: PersonID
+            let kind: QuantityKind
+            let number: Int64
+        }
+        var taken: Set<Bucket> = []
+        // From the end: the last of each interval stays.
+        return candidates.reversed().filter { candidate in
+            let number = candidate.arrived.millisecondsSince1970 / interval.wholeMilliseconds
+            return !taken.insert(Bucket(person: candidate.person, kind: candidate.kind, number: number))
+                .inserted
+        }.reversed()
+    }
+
+    /// One for each person and kind, at the place of the last that was given up.
+    private static func gaps(
+        _ victims: [Candidate], of candidates: [Candidate], _ reason: SampleGap.Reason
+    ) -> [(gap: SampleGap, place: Int64)] {
+        struct Series: Hashable {
+            let person: PersonID
+            let kind: QuantityKind
+        }
+        let all = Dictionary(grouping: candidates) { Series(person: $0.person, kind: $0.kind) }
+        return Dictionary(grouping: victims) { Series(person: $0.person, kind: $0.kind) }.compactMap {
+            series, dropped in
+            guard let last = dropped.last else { return nil }
+            let times = dropped.map(\.arrived)
+            let gap = SampleGap(
+                person: series.person, kind: series.kind, from: times.min() ?? last.arrived,
+                to: times.max() ?? last.arrived, dropped: dropped.count,
+                kept: (all[series]?.count ?? dropped.count) - dropped.count, reason: reason)
+            return (gap, last.place)
+        }
+    }
+}

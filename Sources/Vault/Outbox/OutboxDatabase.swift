@@ -1,0 +1,223 @@
+public import Contract
+import Foundation
+import GRDB
+import GatewayModel
+
+/// The rows of the outbox: SQLite in a file of its own.
+///
+/// WAL with `synchronous=FULL`: what a transaction wrote survives a power cut when it returns
+/// (<https://www.sqlite.org/pragma.html#pragma_synchronous>). Several messages share one transaction, so what
+/// an SD card pays is one sync a group.
+///
+/// Blocking I/O: one thread at a time, never the SOS thread.
+public final class OutboxDatabase {
+    let path: String
+    let queue: DatabaseQueue
+    /// Places in the file minus places in `Outbox`, where an earlier run's end at 0.
+    public let base: Int64
+    /// Rows there are.
+    public private(set) var count: Int
+
+    /// Opens the file, or makes it, readable by its owner alone.
+    ///
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - base: nil at the start; that of the database this one replaces.
+    public init(at path: String, base: Int64? = nil) throws(DiskFailure) {
+        self.path = path
+        try DurableFile.create(path)
+        (queue, self.base, count) = try DiskFailure.translating("opening", path) {
+            let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
+            try Self.migrator.migrate(queue)
+            return try queue.read { db in
+                let last = try Int64.fetchOne(db, sql: "SELECT max(place) FROM message") ?? 0
+                // Looks at every leaf: damage shows here, before anything is built on it.
+                return (queue, base ?? last, try Int.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0)
+            }
+        }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(5)
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { db in
+            try db.execute(
+                sql: """
+                    PRAGMA synchronous = FULL;
+                    PRAGMA cell_size_check = ON;
+                    -- What was sent or withdrawn is overwritten, not only unlinked.
+                    PRAGMA secure_delete = ON;
+                    PRAGMA temp_store = MEMORY;
+                    -- 1 MB of pages: the budget is a small box.
+                    PRAGMA cache_size = -1024;
+                    PRAGMA journal_size_limit = 4194304;
+                    """)
+        }
+        return configuration
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("messages in the order of sending") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE message (
+                      place INTEGER PRIMARY KEY,
+                      id BLOB NOT NULL,
+                      lane INTEGER NOT NULL,
+                      retention TEXT NOT NULL,
+                      discloses TEXT NOT NULL,
+                      person TEXT,
+                      kind TEXT,
+                      topic TEXT NOT NULL,
+                      payload BLOB NOT NULL,
+                      retained INTEGER NOT NULL
+                    ) STRICT;
+                    -- Costs nothing for a reading: alarms are few, and asked for first.
+                    CREATE INDEX message_alarm ON message(place) WHERE lane = 0;
+                    """)
+        }
+        return migrator
+    }
+
+    /// Alarms an earlier run left behind, in order.
+    public func alarms() throws(DiskFailure) -> [Outbox.Row] {
+        try DiskFailure.translating("reading", path) { [base] in
+            try queue.read { db in
+                let rows = try Row.fetchCursor(
+                    db,
+                    sql:
+                        "SELECT \(OutboxRow.columns) FROM message WHERE lane = 0 AND place <= ? ORDER BY place",
+                    arguments: [base])
+                var alarms: [Outbox.Row] = []
+                while let row = try rows.next() {
+                    if let row = OutboxRow.decode(row, base: base) { alarms.append(row) }
+                }
+                return alarms
+            }
+        }
+    }
+
+    /// One transaction. All of it is durable when it returns, or nothing has changed.
+    public func carryOut(_ changes: Outbox.Changes) throws(DiskFailure) {
+        let deleted = try DiskFailure.translating("writing", path) { [base] in
+            try queue.write { db in
+                let insert = try db.cachedStatement(sql: OutboxRow.insert)
+                for row in changes.rows { try OutboxRow.write(row, with: insert, base: base) }
+                let delete = try db.cachedStatement(sql: "DELETE FROM message WHERE place = ?")
+                var deleted = 0
+                for place in changes.deleted {
+                    try delete.execute(arguments: [place + base])
+                    deleted += db.changesCount
+                }
+                return deleted
+            }
+        }
+        count += changes.rows.count - deleted
+    }
+
+    /// The next rows of the backlog.
+    ///
+    /// - Returns: also the place of the last row looked at, and whether it was the last there is. Rows that
+    ///   this version cannot read are left where they are.
+    public func page(
+        _ request: Outbox.PageRequest
+    ) throws(DiskFailure) -> (rows: [Outbox.Row], last: Outbox.Place?, isEnd: Bool) {
+        try DiskFailure.translating("reading", path) { [base] in
+            try queue.read { db in
+                let statement = try db.cachedStatement(
+                    sql: """
+                        SELECT \(OutboxRow.columns) FROM message
+                        WHERE place > ? AND place < ? AND lane <> 0
+                        ORDER BY place LIMIT ?
+                        """)
+                let (after, _) = request.after.addingReportingOverflow(base)
+                let (before, isBeyond) = request.before.addingReportingOverflow(base)
+                let cursor = try Row.fetchCursor(
+                    statement,
+                    arguments: [
+                        request.after == .min ? Int64.min : after, isBeyond ? Int64.max : before,
+                        request.limit,
+                    ])
+                var (rows, last, seen) = ([Outbox.Row](), Outbox.Place?.none, 0)
+                while let row = try cursor.next() {
+                    seen += 1
+                    last = OutboxRow.value(row, 0).map { (place: Int64) in place - base } ?? last
+                    if let row = OutboxRow.decode(row, base: base) { rows.append(row) }
+                }
+                return (rows, last, seen < request.limit)
+            }
+        }
+    }
+
+    /// Deletes what may not leave any more, and overwrites it on the disk.
+    ///
+    /// - Parameter mayLeave: the consent gate of this instant; of one message of each kind.
+    /// - Returns: how many messages were deleted.
+    public func purge(unless mayLeave: (Envelope) -> Bool) throws(DiskFailure) -> Int {
+        let deleted = try DiskFailure.translating("deleting from", path) { [base] in
+            try queue.write { db in
+                // What a message discloses is all the gate looks at, so one of each speaks for all.
+                let examples = try Row.fetchAll(
+                    db,
+                    sql: """
+                        SELECT \(OutboxRow.columns), max(place) FROM message
+                        GROUP BY discloses, person, kind
+                        """)
+                var deleted = 0
+                for example in examples {
+                    guard let envelope = OutboxRow.decode(example, base: base)?.envelope,
+                        !mayLeave(envelope), let stored = StoredEnvelope(envelope)
+                    else { continue }
+                    try db.execute(
+                        sql: "DELETE FROM message WHERE discloses IS ? AND person IS ? AND kind IS ?",
+                        arguments: [stored.discloses, stored.person, stored.kind])
+                    deleted += db.changesCount
+                }
+                return deleted
+            }
+        }
+        count -= deleted
+        // Overwritten in the database; the log before it still holds the old pages.
+        if deleted > 0 { try emptyLog() }
+        return deleted
+    }
+
+    private func emptyLog() throws(DiskFailure) {
+        try DiskFailure.translating("deleting from", path) {
+            try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        }
+    }
+
+    /// Bytes of the file in use.
+    public func size() throws(DiskFailure) -> Int {
+        try DiskFailure.translating("looking at", path) {
+            try queue.read { db in
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+                let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+                return (pages - free) * size
+            }
+        }
+    }
+
+    /// Of all rows there are.
+    public func places() throws(DiskFailure) -> Set<Outbox.Place> {
+        try DiskFailure.translating("reading", path) { [base] in
+            try queue.read { db in
+                Set(try Int64.fetchAll(db, sql: "SELECT place FROM message").map { $0 - base })
+            }
+        }
+    }
+
+    func changed(by difference: Int) {
+        count += difference
+    }
+
+    /// Writes everything to the file itself. To be called at an orderly end.
+    public func close() throws(DiskFailure) {
+        try DiskFailure.translating("closing", path) { try queue.close() }
+    }
+}

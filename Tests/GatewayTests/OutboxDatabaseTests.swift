@@ -1,0 +1,270 @@
+import Foundation
+import GatewayModel
+import Testing
+import Vault
+
+@testable import Consent
+@testable import Contract
+
+@Suite struct `The outbox on disk` {
+    /// An outbox with a database of its own, as the gateway pairs them.
+    private final class OutboxRig {
+        let path: String
+        let directory: URL
+        var database: OutboxDatabase
+        var outbox = Outbox()
+        let now = BootInstant(nanoseconds: 0)
+
+        init() throws {
+            directory = FileManager.default.temporaryDirectory.appending(path: "outbox-\(UUID())")
+            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            path = directory.path + "/outbox.sqlite"
+            database = try OutboxDatabase(at: path)
+            try load()
+        }
+
+        deinit {
+            try? database.close()
+            try? FileManager.default.removeItem(at: directory)
+        }
+
+        func load() throws {
+            outbox.loaded(alarms: try database.alarms(), stored: database.count, at: now)
+        }
+
+        func write() throws {
+            try database.carryOut(outbox.takeChanges())
+            outbox.written(stored: database.count)
+        }
+
+        func enqueue(_ envelopes: Envelope...) throws {
+            for envelope in envelopes { outbox.enqueue(Cleared(envelope), at: now) }
+            try write()
+        }
+
+        /// As after a crash: a new run on the same file.
+        func restart() throws {
+            try database.close()
+            database = try OutboxDatabase(at: path)
+            outbox = Outbox()
+            try load()
+        }
+
+        func offered() throws -> [Envelope] {
+            _ = outbox.connected()
+            var offered: [Envelope] = []
+            while true {
+                while let request = outbox.takePageRequest() {
+                    let (rows, last, isEnd) = try database.page(request)
+                    outbox.read(rows, upTo: last, isEnd: isEnd, for: request, at: now)
+                }
+                guard let next = outbox.next(at: now, clear: { Cleared($0) }).cleared else { return offered }
+                offered.append(next.value)
+            }
+        }
+    }
+
+    private func reading(
+        _ number: Int, at seconds: Int, kind: QuantityKind = .heartRate
+    ) -> Envelope {
+        var random = SystemRandomNumberGenerator()
+        let time = WallTime(millisecondsSince1970: 1_772_353_800_000 + Int64(seconds) * 1_000)
+        return Envelope(
+            id: MessageID(wall: time, using: &random), lane: .live, retention: .sample,
+            disclosure: .readings(of: Sample.maria, kind: kind), topic: "t/\(kind.rawValue)",
+            payload: Array("\(number)".utf8))
+    }
+
+    private func gapRow(_ gap: SampleGap, _ place: Outbox.Place) -> Outbox.Row {
+        Outbox.Row(
+            place: place, envelope: .gap(gap, id: Sample.id(gap.dropped), at: gap.to, topics: Sample.topics))
+    }
+
+    @Test func `brings back what an earlier run left, whole and in order`() throws {
+        let rig = try OutboxRig()
+        let left = [Sample.envelope(1), Sample.envelope(2, lane: .alarm), Sample.envelope(3)]
+        for envelope in left { try rig.enqueue(envelope) }
+        try rig.restart()
+        #expect(rig.outbox.count == 3)
+        try rig.enqueue(Sample.envelope(4))
+        #expect(try rig.offered() == [left[1], left[0], left[2], Sample.envelope(4)])
+    }
+
+    @Test func `does not bring back what was acknowledged`() throws {
+        let rig = try OutboxRig()
+        try rig.enqueue(Sample.envelope(1), Sample.envelope(2))
+        _ = try rig.offered()
+        rig.outbox.settle(Sample.id(1))
+        try rig.write()
+        try rig.restart()
+        #expect(try rig.offered().map(\.id) == [Sample.id(2)])
+    }
+
+    @Test func `gives a backlog of many pages in order and once`() throws {
+        let rig = try OutboxRig()
+        let all = (1...5_000).map { Sample.envelope($0) }
+        for envelope in all { rig.outbox.enqueue(Cleared(envelope), at: rig.now) }
+        try rig.write()
+        try rig.restart()
+        #expect(try rig.offered() == all)
+    }
+
+    @Test func `can be read by its owner alone`() throws {
+        let rig = try OutboxRig()
+        try rig.enqueue(Sample.envelope(1))
+        for suffix in ["", "-wal", "-shm"] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: rig.path + suffix)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(suffix)")
+        }
+    }
+
+    @Test func `deletes what may not leave any more, and leaves no trace of it in its files`() throws {
+        let rig = try OutboxRig()
+        let secret = "a-secret-of-maria"
+        try rig.enqueue(
+            Sample.envelope(1, payload: secret), Sample.envelope(2, lane: .alarm, payload: "kept"))
+        let deleted = try rig.database.purge { $0.lane == .alarm }
+        #expect(deleted == 1)
+        #expect(rig.database.count == 1)
+        for suffix in ["", "-wal"] {
+            let bytes = try Data(contentsOf: URL(filePath: rig.path + suffix))
+            #expect(bytes.range(of: Data(secret.utf8)) == nil, "outbox.sqlite\(suffix)")
+        }
+        try rig.restart()
+        #expect(try rig.offered().map(\.id) == [Sample.id(2)])
+    }
+
+    @Test func `makes room by keeping one reading a minute and says what is missing, in its place`() throws {
+        let rig = try OutboxRig()
+        for second in 0..<300 { rig.outbox.enqueue(Cleared(reading(second, at: second)), at: rig.now) }
+        try rig.enqueue(Sample.envelope(1, lane: .alarm))
+        let dropped = try rig.database.thin(sparing: [], record: gapRow)
+        #expect(dropped == 295)
+        #expect(rig.database.count == 5 + 1 + 1)
+        try rig.restart()
+        let left = try rig.offered()
+        #expect(
+            left.map { String(decoding: $0.payload, as: UTF8.self) }.filter { Int($0) != nil }
+                == ["59", "119", "179", "239", "299"])
+        let gap = try #require(left.first { $0.topic.hasSuffix("/gap") })
+        #expect(String(decoding: gap.payload, as: UTF8.self).contains(#""dropped":295"#))
+        #expect(left.firstIndex(of: gap) == 5, "before the reading that follows the last one given up")
+        #expect(left.contains { $0.lane == .alarm })
+    }
+
+    @Test func `thins further where that is not enough, and in the end gives up all, but no gap`() throws {
+        let rig = try OutboxRig()
+        for minute in 0..<120 { rig.outbox.enqueue(Cleared(reading(minute, at: minute * 60)), at: rig.now) }
+        try rig.write()
+        #expect(try rig.database.thin(sparing: [], record: gapRow) == 112, "one a quarter of an hour")
+        #expect(try rig.database.thin(sparing: [], record: gapRow) == 8)
+        #expect(rig.database.count == 2, "two gaps")
+        #expect(try rig.database.thin(sparing: [], record: gapRow) == 0)
+    }
+
+    @Test func `does not thin what is on its way`() throws {
+        let rig = try OutboxRig()
+        for second in 0..<60 { rig.outbox.enqueue(Cleared(reading(second, at: second)), at: rig.now) }
+        try rig.write()
+        let dropped = try rig.database.thin(sparing: Set(1...60), record: gapRow)
+        #expect(dropped == 0)
+        #expect(rig.database.count == 60)
+    }
+
+    @Test func `tells each person's and kind's gap by itself`() throws {
+        let rig = try OutboxRig()
+        for second in 0..<60 {
+            rig.outbox.enqueue(Cleared(reading(second, at: second)), at: rig.now)
+            rig.outbox.enqueue(Cleared(reading(second, at: second, kind: .oxygenSaturation)), at: rig.now)
+        }
+        try rig.write()
+        #expect(try rig.database.thin(sparing: [], record: gapRow) == 118)
+        #expect(try rig.offered().count { $0.topic.hasSuffix("/gap") } == 2)
+    }
+
+    @Test func `gives up what is too old, and only that`() throws {
+        let rig = try OutboxRig()
+        for second in 0..<10 { rig.outbox.enqueue(Cleared(reading(second, at: second)), at: rig.now) }
+        try rig.write()
+        let limit = WallTime(millisecondsSince1970: 1_772_353_800_000 + 4_000)
+        #expect(try rig.database.expire(before: limit, sparing: [], record: gapRow) == 4)
+        #expect(try rig.database.expire(before: limit, sparing: [], record: gapRow) == 0)
+        #expect(rig.database.count == 7)
+    }
+
+    @Test func `sets a file aside that is no database, and begins another`() throws {
+        let rig = try OutboxRig()
+        try rig.database.close()
+        try Data(repeating: 0x5A, count: 8_192).write(to: URL(filePath: rig.path))
+        let failure = #expect(throws: DiskFailure.self) { try OutboxDatabase(at: rig.path) }
+        #expect(failure?.isDamage == true)
+        let salvage = try OutboxDatabase.replace(
+            at: rig.path, base: nil, at: WallTime(millisecondsSince1970: 7))
+        rig.database = salvage.database
+        #expect(salvage.summary.saved == 0)
+        #expect(salvage.summary.asidePath == rig.path + ".damaged-7")
+        #expect(try Data(contentsOf: URL(filePath: salvage.summary.asidePath)).count == 8_192)
+        try rig.enqueue(Sample.envelope(1))
+        #expect(rig.database.count == 1)
+    }
+
+    @Test func `saves what stands before and after the damage`() throws {
+        let rig = try OutboxRig()
+        for number in 1...4_000 {
+            rig.outbox.enqueue(
+                Cleared(Sample.envelope(number, payload: String(repeating: "x", count: 300))), at: rig.now)
+        }
+        try rig.write()
+        try rig.database.close()
+        // A stretch in the middle, as a worn-out card loses it.
+        let file = try FileHandle(forUpdating: URL(filePath: rig.path))
+        let size = try file.seekToEnd()
+        try file.seek(toOffset: size / 2)
+        try file.write(contentsOf: Data(repeating: 0xFF, count: 16_384))
+        try file.close()
+        let failure = #expect(throws: DiskFailure.self) { try OutboxDatabase(at: rig.path) }
+        #expect(failure?.isDamage == true)
+        let salvage = try OutboxDatabase.replace(
+            at: rig.path, base: nil, at: WallTime(millisecondsSince1970: 7))
+        rig.database = salvage.database
+        // Four pages of some ten rows each are gone.
+        #expect(salvage.summary.saved > 3_900)
+        #expect(salvage.summary.saved < 4_000)
+        rig.outbox = Outbox()
+        try rig.load()
+        let saved = try rig.offered().map(\.id)
+        #expect(saved.count == salvage.summary.saved)
+        #expect(saved.first == Sample.id(1))
+        #expect(saved.last == Sample.id(4_000))
+    }
+
+    @Test func `a file cut short at any page loses no more than what was cut off`() throws {
+        for share in 1...7 {
+            let rig = try OutboxRig()
+            for number in 1...800 {
+                rig.outbox.enqueue(
+                    Cleared(Sample.envelope(number, payload: String(repeating: "x", count: 300))),
+                    at: rig.now)
+            }
+            try rig.write()
+            try rig.database.close()
+            let file = try FileHandle(forUpdating: URL(filePath: rig.path))
+            let pages = try file.seekToEnd() / 4_096
+            try file.truncate(atOffset: pages * UInt64(share) / 8 * 4_096)
+            try file.close()
+            #expect(throws: DiskFailure.self) { try OutboxDatabase(at: rig.path) }
+            let salvage = try OutboxDatabase.replace(
+                at: rig.path, base: nil, at: WallTime(millisecondsSince1970: 7))
+            rig.database = salvage.database
+            #expect(salvage.summary.saved > 800 * (share - 1) / 8 - 40, "\(share) eighths")
+        }
+    }
+
+    @Test func `says which file and why when the disk refuses`() throws {
+        let failure = #expect(throws: DiskFailure.self) {
+            try OutboxDatabase(at: "/proc/nowhere/outbox.sqlite")
+        }
+        #expect("\(try #require(failure))".contains("/proc/nowhere/outbox.sqlite"))
+        #expect(failure?.isDamage == false)
+    }
+}

@@ -1,0 +1,97 @@
+import Consent
+import Foundation
+import GatewayModel
+import Testing
+
+@testable import Contract
+
+@Suite struct `An envelope as a row` {
+    private static let kinds: [Disclosure] = [
+        .emergency(of: Sample.maria), .emergencyOver(of: Sample.maria), .readings(of: Sample.maria, kind: .glucose),
+    ]
+
+    private func envelope(
+        _ disclosure: Disclosure, lane: Envelope.Lane = .live, _ retention: Envelope.Retention = .certain
+    ) -> Envelope {
+        Envelope(
+            id: Sample.id(1), lane: lane, retention: retention, disclosure: disclosure, topic: "a/b",
+            payload: Array(#"{"è":1}"#.utf8), isRetained: lane == .backlog)
+    }
+
+    @Test func `comes back as what it was, whatever it discloses`() throws {
+        for disclosure in Self.kinds {
+            for lane in Envelope.Lane.allCases {
+                for retention in [Envelope.Retention.sample, .certain] {
+                    let envelope = envelope(disclosure, lane: lane, retention)
+                    #expect(try #require(StoredEnvelope(envelope)).envelope == envelope)
+                }
+            }
+        }
+    }
+
+    @Test func `names the person and the kind in columns of their own`() throws {
+        let row = try #require(StoredEnvelope(.sample(Sample.reading(7), topics: Sample.topics)))
+        #expect(
+            [row.discloses, row.person, row.kind] == ["readings", "maria", "heart-rate"])
+        #expect(row.id == Sample.id(7))
+        #expect(row.lane == .live && row.retention == .sample && !row.isRetained)
+    }
+
+    @Test func `comes back from its id's bytes, and from no others`() {
+        #expect(MessageID(bytes: Sample.id(7).bytes) == Sample.id(7))
+        #expect(Sample.id(7).bytes.count == 16)
+        for count in [0, 15, 17] { #expect(MessageID(bytes: [UInt8](repeating: 1, count: count)) == nil) }
+    }
+
+    @Test func `is not made of what is of the moment`() {
+        for disclosure in Self.kinds { #expect(StoredEnvelope(envelope(disclosure, .moment)) == nil) }
+    }
+
+    @Test func `with a word of another version is no envelope`() throws {
+        func row(
+            discloses: String = "readings", person: String? = "maria", kind: String? = "glucose"
+        ) -> StoredEnvelope {
+            StoredEnvelope(
+                id: Sample.id(1), lane: .live, retention: .sample, discloses: discloses, person: person,
+                kind: kind,
+                topic: "t", payload: [], isRetained: false)
+        }
+        #expect(row().envelope != nil)
+        let foreign = [
+            row(discloses: "party"), row(person: nil),
+            row(person: "Maria!"), row(kind: nil), row(kind: "humour"), row(discloses: "emergency", person: ""),
+        ]
+        for row in foreign { #expect(row.envelope == nil, "\(row)") }
+    }
+}
+
+@Suite struct `A gap in the readings` {
+    private let gap = SampleGap(
+        person: Sample.maria, kind: .heartRate, from: Sample.moment(0).wall, to: Sample.moment(60).wall,
+        dropped: 54, kept: 6, reason: .quota)
+
+    @Test func `says between which arrivals readings are missing, how many and why`() {
+        let envelope = Envelope.gap(gap, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
+        #expect(envelope.topic == "trackme/v1/house-12/samples/maria/heart-rate/gap")
+        #expect(
+            String(decoding: envelope.payload, as: UTF8.self)
+                == #"{"dropped":54,"from":"2026-03-01T08:30:00.000Z","id":"\#(Sample.id(3))","kept":6,"#
+                + #""kind":"heart-rate","person":"maria","reason":"quota","time":"2026-03-01T08:31:30.000Z","#
+                + #""to":"2026-03-01T08:31:00.000Z"}"#)
+    }
+
+    @Test func `leaves with the consent that the readings need, and is never dropped`() throws {
+        let envelope = Envelope.gap(gap, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
+        #expect(envelope.disclosure == Sample.reading(1).disclosure)
+        #expect(envelope.lane == .live && !envelope.isRetained)
+        #expect(envelope.retention == .certain)
+        #expect(try #require(StoredEnvelope(envelope)).envelope == envelope)
+    }
+
+    @Test func `has its ends in order, though the clock was set back in between`() {
+        let back = SampleGap(
+            person: Sample.maria, kind: .heartRate, from: gap.to, to: gap.from, dropped: 1, kept: 0,
+            reason: .age)
+        #expect(back.from == gap.from && back.to == gap.to)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+
+/// The real ModemManager with a virtual modem, on a bus of its own.
+final class ModemManagerRig {
+    let address: String
+    private(set) var modem: ModemRig
+    private let scratch = try! ScratchDirectory()
+    private let bus: ChildProcess
+    private var manager: ChildProcess
+    private let name = "gateway-\(UUID().uuidString)"
+
+    struct NotThere: Error { let log: String }
+
+    init() async throws {
+        address = "unix:path=\(scratch.file("bus").path)"
+        let configuration = AmbulanceRig.tests.appending(path: "Rig/private-bus.conf").path
+        bus = try ChildProcess(
+            "/usr/bin/dbus-daemon",
+            [
+                "--config-file=\(configuration)", "--nofork", "--nopidfile", "--nosyslog",
+                "--address=\(address)",
+            ],
+            output: scratch.file("bus.log"))
+        modem = try await ModemRig(.abstract(name))
+        manager = try Self.start(address, scratch)
+        try await plugIn()
+    }
+
+    /// `--test-enable` is its interface for virtual ports; `--test-session` its way onto a bus of one's own,
+    /// where it asks no polkit.
+    private static func start(_ address: String, _ scratch: ScratchDirectory) throws -> ChildProcess {
+        try ChildProcess(
+            "/usr/bin/env",
+            [
+                "DBUS_SESSION_BUS_ADDRESS=\(address)", "DBUS_SYSTEM_BUS_ADDRESS=\(address)",
+                "/usr/sbin/ModemManager", "--test-session", "--test-no-udev", "--no-auto-scan", "--test-enable",
+                "--test-no-suspend-resume",
+            ], output: scratch.file("manager.log"))
+    }
+
+    private func plugIn() async throws {
+        let isThere = await eventually { ask("org.freedesktop.DBus.Peer.Ping") }
+        guard isThere,
+            ask(
+                "org.freedesktop.ModemManager1.Test.SetProfile", "string:rig", "string:generic",
+                "array:string:abstract:\(name)"),
+            // It asks the modem a hundred things before it shows it.
+            await eventually({ hasModem })
+        else { throw NotThere(log: manager.text) }
+    }
+
+    private var hasModem: Bool {
+        ask("org.freedesktop.DBus.ObjectManager.GetManagedObjects")
+            && (try? String(contentsOf: replies, encoding: .utf8))?.contains("EquipmentIdentifier") == true
+    }
+
+    private var replies: URL { scratch.file("replies.log") }
+
+    private func ask(_ method: String, _ arguments: String...) -> Bool {
+        let call = [
+            "--bus=\(address)", "--print-reply", "--dest=org.freedesktop.ModemManager1",
+            "/org/freedesktop/ModemManager1", method,
+        ]
+        return (try? ChildProcess("/usr/bin/dbus-send", call + arguments, output: replies))?.waitForSuccess()
+            ?? false
+    }
+
+    /// From here on the bus reads and answers nothing.
+    func freezeBus() { bus.signal(SIGSTOP) }
+
+    func killManager() { manager.killAndWait() }
+
+    deinit {
+        bus.signal(SIGCONT)
+        manager.killAndWait()
+        bus.killAndWait()
+    }
+}

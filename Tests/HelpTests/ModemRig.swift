@@ -1,0 +1,79 @@
+import Foundation
+import Synchronization
+
+/// A virtual modem of Tests/Rig for one test.
+final class ModemRig: Sendable {
+    /// How ModemManager and gammu-smsd reach it.
+    enum Socket {
+        case abstract(String)
+        case terminal(link: String)
+    }
+
+    /// One line of its output.
+    private struct Line: Decodable, Sendable {
+        let ready: Bool?
+        let sms: Text?
+        let refused: Bool?
+    }
+
+    /// A text as it decoded it: one part of it.
+    struct Text: Decodable, Hashable, Sendable {
+        let number: String
+        let text: String
+        let alphabet: String
+        let part: Int
+        let parts: Int
+    }
+
+    let texts = Recorder<Text>()
+    private let ready = Recorder<Bool>()
+    private let process: Mutex<Process>
+    private let input: Mutex<FileHandle>
+
+    init(_ socket: Socket) async throws {
+        let program = Process()
+        let (output, commands) = (Pipe(), Pipe())
+        program.executableURL = AmbulanceRig.tests.appending(path: "Rig/virtual_modem.py")
+        switch socket {
+        case .abstract(let name): program.arguments = ["--abstract", name]
+        case .terminal(let link): program.arguments = ["--link", link]
+        }
+        program.standardInput = commands
+        program.standardOutput = output
+        try program.run()
+        let (texts, ready) = (texts, ready)
+        Thread.detachNewThread {
+            var rest = Data()
+            while case let bytes = output.fileHandleForReading.availableData, !bytes.isEmpty {
+                rest += bytes
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    if let line = try? JSONDecoder().decode(Line.self, from: rest[..<end]) {
+                        if line.ready == true { ready.add(true) }
+                        if let sms = line.sms, line.refused == false { texts.add(sms) }
+                    }
+                    rest = Data(rest[(end + 1)...])
+                }
+            }
+        }
+        process = Mutex(program)
+        input = Mutex(commands.fileHandleForWriting)
+        guard await ready.wait(until: { !$0.isEmpty }) else { throw CocoaError(.executableLoad) }
+    }
+
+    deinit { process.withLock { $0.terminate() } }
+
+    /// One of the commands in the head of virtual_modem.py.
+    func tell(_ command: String) {
+        input.withLock { try? $0.write(contentsOf: Data("\(command)\n".utf8)) }
+    }
+
+    /// Whole texts so far, parts put together: `number: text`.
+    var whole: [String] {
+        var begun: [String: String] = [:]
+        return texts.values.compactMap { part in
+            begun[part.number, default: ""] += part.text
+            guard part.part == part.parts else { return nil }
+            return "\(part.number): \(begun.removeValue(forKey: part.number) ?? "")"
+        }
+    }
+}

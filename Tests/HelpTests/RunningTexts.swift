@@ -1,0 +1,89 @@
+import Foundation
+import GatewayModel
+import HelpLine
+import SOSLocal
+import Systemd
+import Testing
+
+@testable import TextMessages
+
+/// A text channel under test, with all it told.
+struct RunningTexts: Sendable {
+    let channel: TextMessagesChannel
+    let words = Recorder<ChannelWord>()
+    let tests = Recorder<ChannelTest>()
+    let notes = Recorder<TextNote>()
+
+    init(
+        _ way: TextMessagesChannel.Way, limit: Duration = .seconds(60),
+        recipients: [String] = [TextSample.anna.text, TextSample.carlo.text],
+        _ change: (inout TextMessagesChannel.Settings) -> Void = { _ in }
+    ) throws {
+        let (words, tests, notes) = (words, tests, notes)
+        var settings = TextMessagesChannel.Settings(
+            id: ChannelID(checked: "family"), recipients: recipients, way: way)
+        settings.attemptLimit = limit
+        change(&settings)
+        channel = try TextMessagesChannel(
+            settings, reports: ChannelReports(about: words.add, tested: tests.add), onNote: notes.add)
+    }
+
+    init(_ rig: borrowing ModemManagerRig, limit: Duration = .seconds(60)) throws {
+        try self.init(.modemManager(bus: .address(rig.address), modem: nil), limit: limit)
+    }
+
+    init(_ rig: borrowing GammuRig, limit: Duration = .seconds(60)) throws {
+        try self.init(rig.way, limit: limit)
+    }
+
+    /// Runs the channel around `body`, and stops it whatever `body` does.
+    func run(_ body: () async throws -> Void) async throws {
+        async let running: Void = channel.run()
+        do { try await body() } catch {
+            channel.stop()
+            try await running
+            throw error
+        }
+        channel.stop()
+        try await running
+    }
+
+    func send(_ message: HelpMessage) throws {
+        channel.send(try TextSample.cleared(message))
+    }
+
+    /// Waits for `count` words.
+    /// - Returns: them, without their alarm.
+    func words(_ count: Int) async -> [String] {
+        #expect(await words.wait(upTo: .seconds(60)) { $0.count >= count })
+        return words.values.map(\.plain)
+    }
+
+    /// Of the last failure.
+    var reason: String {
+        for word in words.values.reversed() {
+            if case .failed(_, let reason) = word { return reason }
+            if case .retractionFailed(_, let reason) = word { return reason }
+        }
+        return ""
+    }
+
+    func test() async -> ChannelTest? {
+        let before = tests.values.count
+        channel.test()
+        #expect(await tests.wait(upTo: .seconds(60)) { $0.count > before })
+        return tests.values.last
+    }
+}
+
+extension GammuRig {
+    var way: TextMessagesChannel.Way {
+        .gammu(
+            outbox: scratch.file("outbox").path, sent: scratch.file("sent").path,
+            error: scratch.file("error").path, pidFile: pidFile)
+    }
+}
+
+extension ChannelTest {
+    var failure: String? { if case .fails(let reason) = self { reason } else { nil } }
+}

@@ -1,0 +1,193 @@
+import GatewayModel
+import HelpLine
+import Testing
+
+@testable import SOSLocal
+@testable import TextMessages
+
+private typealias Sample = TextSample
+
+/// Who is texted when, and what the machine is told: by instants, without a modem.
+@Suite struct `The desk of the text channel` {
+    private func desk(
+        _ atOnce: Int = 1, recipients: [PhoneNumber] = [Sample.anna, Sample.carlo],
+        startingAt start: Double = 0,
+        testText: OutgoingText? = nil
+    ) -> TextDesk {
+        TextDesk(
+            recipients: recipients, repeatInterval: .seconds(300), atOnce: atOnce, testText: testText,
+            startingAt: Sample.at(start))
+    }
+
+    private func refused(_ reason: String = "refused", mayHaveArrived: Bool = false) -> TextOutcome {
+        .failed(.number(reason, mayHaveArrived: mayHaveArrived))
+    }
+
+    private let text = TextMessage([.init("HELP")])
+    private let over = TextMessage([.init("CANCELLED")])
+
+    @Test func `counts a call as handed over with the first whom it reaches, and tries the others`() {
+        var desk = desk()
+        let given = desk.give(Sample.call(), text, at: Sample.at(14))
+        #expect(given.words == ["dispatched"])
+        #expect(given.starts == ["1 HELP to Anna"])
+        let first = desk.ended(1, .sent, at: Sample.at(18))
+        #expect(first.words == ["handedOver"])
+        #expect(first.starts == ["2 HELP to Carlo"])
+        #expect(!desk.isIdle)
+        let second = desk.ended(2, refused(), at: Sample.at(22))
+        #expect(second.words.isEmpty)
+        #expect(second.notes == ["recipient 2 was not reached: refused"])
+        #expect(desk.isIdle)
+    }
+
+    @Test func `does not let a number that fails hide the others`() {
+        var desk = desk()
+        _ = desk.give(Sample.call(), text, at: Sample.at(14))
+        let first = desk.ended(1, refused(), at: Sample.at(18))
+        #expect(first.words.isEmpty)
+        #expect(first.starts == ["2 HELP to Carlo"])
+        #expect(desk.ended(2, .sent, at: Sample.at(22)).words == ["handedOver"])
+    }
+
+    @Test func `has failed when it reached nobody, and says why of each`() {
+        var desk = desk()
+        _ = desk.give(Sample.call(), text, at: Sample.at(14))
+        _ = desk.ended(1, refused("no credit"), at: Sample.at(18))
+        let last = desk.ended(2, refused("bad number"), at: Sample.at(22))
+        #expect(last.words == ["failed"])
+        #expect(last.reasons == ["recipient 1: no credit; recipient 2: bad number"])
+    }
+
+    @Test func `does not try one number after the other where the way is shut`() {
+        var desk = desk()
+        _ = desk.give(Sample.call(), text, at: Sample.at(14))
+        let steps = desk.ended(1, .failed(.way("no modem")), at: Sample.at(18))
+        #expect(steps.words == ["failed"])
+        #expect(steps.reasons == ["no modem"])
+        #expect(steps.starts.isEmpty)
+        #expect(desk.isIdle)
+    }
+
+    @Test func `tries in the next round only those who have it not`() {
+        var desk = desk()
+        _ = desk.give(Sample.call(), text, at: Sample.at(14))
+        _ = desk.ended(1, .sent, at: Sample.at(18))
+        _ = desk.ended(2, refused(), at: Sample.at(22))
+        let round = desk.give(Sample.call(Sample.order(round: 2)), text, at: Sample.at(44))
+        #expect(round.words == ["dispatched", "handedOver"])
+        #expect(round.starts == ["3 HELP to Carlo"])
+        #expect(desk.ended(3, refused(), at: Sample.at(48)).notes.isEmpty, "said once")
+    }
+
+    @Test func `texts everybody again when the interval is over`() {
+        var desk = desk(2)
+        _ = desk.give(Sample.call(), text, at: Sample.at(14))
+        _ = desk.ended(1, .sent, at: Sample.at(18))
+        _ = desk.ended(2, .sent, at: Sample.at(18))
+        #expect(desk.give(Sample.call(Sample.order(round: 2)), text, at: Sample.at(317)).starts.isEmpty)
+        let later = desk.give(Sample.call(Sample.order(round: 3)), text, at: Sample.at(318))
+        #expect(later.starts == ["3 HELP to Anna", "4 HELP to Carlo"])
+        #expect(later.words == ["dispatched"])
+    }
+
+    @Test func `sends the confirmation to those who have the early notice`() {
+        var desk = desk(2)
+        _ = desk.give(Sample.call(Sample.order(Sample.crossing, .pending)), text, at: Sample.at(14))
+        _ = desk.ended(1, .sent, at: Sample.at(15))
+        let confirmed = desk.give(Sample.call(), text, at: Sample.at(20))
+        #expect(confirmed.starts == ["3 HELP to Anna"], "Carlo's early notice is still under way")
+        #expect(confirmed.words == ["dispatched"], "the early notice does not stand in for the call")
+        #expect(desk.ended(2, .sent, at: Sample.at(21)).starts == ["4 HELP to Carlo"])
+        #expect(desk.ended(3, .sent, at: Sample.at(22)).words == ["handedOver"])
+    }
+
+    @Test func `tells those of a cancellation who were told, or may have been, and nobody else`() {
+        let eva = PhoneNumber("+393330000000")!
+        var desk = desk(recipients: [Sample.anna, Sample.carlo, eva])
+        _ = desk.give(Sample.call(), text, at: Sample.at(14))
+        _ = desk.ended(1, .sent, at: Sample.at(18))
+        _ = desk.ended(2, refused(mayHaveArrived: true), at: Sample.at(22))
+        _ = desk.ended(3, refused(), at: Sample.at(26))
+        let cancelled = desk.give(Sample.retraction(), over, at: Sample.at(30))
+        #expect(cancelled.starts == ["4 CANCELLED to Anna"])
+        let second = desk.ended(4, .sent, at: Sample.at(34))
+        #expect(second.starts == ["5 CANCELLED to Carlo"])
+        #expect(second.words.isEmpty, "not before all have it")
+        #expect(desk.ended(5, .sent, at: Sample.at(38)).words == ["retracted"])
+    }
+
+    @Test func `owes the cancellation to whom it did not reach, and only to them`() {
+        var desk = desk(2)
+        _ = desk.give(Sample.call(), text, at: Sample.at(14))
+        _ = desk.ended(1, .sent, at: Sample.at(18))
+        _ = desk.ended(2, .sent, at: Sample.at(18))
+        _ = desk.give(Sample.retraction(), over, at: Sample.at(30))
+        _ = desk.ended(3, .sent, at: Sample.at(34))
+        #expect(desk.ended(4, refused(), at: Sample.at(34)).words == ["retractionFailed"])
+        let again = desk.give(Sample.retraction(), over, at: Sample.at(60))
+        #expect(again.starts == ["5 CANCELLED to Carlo"])
+        #expect(desk.ended(5, .sent, at: Sample.at(64)).words == ["retracted"])
+    }
+
+    @Test func `puts a cancellation in place of calls that are not out, and after the one that is`() {
+        var desk = desk()
+        _ = desk.give(Sample.call(), text, at: Sample.at(14))
+        #expect(desk.give(Sample.retraction(), over, at: Sample.at(15)).starts.isEmpty)
+        let next = desk.ended(1, .sent, at: Sample.at(18))
+        #expect(next.starts == ["2 CANCELLED to Anna"], "Carlo never hears of it")
+        #expect(desk.ended(2, .sent, at: Sample.at(22)).words == ["retracted"])
+        #expect(desk.isIdle)
+    }
+
+    @Test func `tells all of the end of an alarm that an earlier run began`() {
+        var desk = desk(2, startingAt: 30)
+        let given = desk.give(Sample.retraction(), over, at: Sample.at(40))
+        #expect(given.starts == ["1 CANCELLED to Anna", "2 CANCELLED to Carlo"])
+    }
+
+    @Test func `takes back at once what nobody was told`() {
+        var desk = desk()
+        _ = desk.give(Sample.call(), text, at: Sample.at(14))
+        _ = desk.ended(1, .failed(.way("no modem")), at: Sample.at(18))
+        let given = desk.give(Sample.retraction(), over, at: Sample.at(20))
+        #expect(given.words == ["retracted"] && given.starts.isEmpty)
+    }
+
+    @Test func `tests the way without a text, and with one where the settings ask for it`() {
+        var plain = desk()
+        #expect(plain.looked(.works(detail: "58 %")) == [.tested(.works(detail: "58 %"))])
+        var paid = desk(testText: OutgoingText(recipient: Sample.carlo, text: "TEST"))
+        #expect(paid.looked(.fails(reason: "no modem")) == [.tested(.fails(reason: "no modem"))])
+        #expect(paid.looked(.works(detail: "58 %")).starts == ["1 TEST to Carlo"])
+        #expect(
+            paid.ended(1, .sent, at: Sample.at(1)) == [.tested(.works(detail: "58 %; a test text was sent"))])
+    }
+
+    @Test func `owns up to what it could not attempt before the end`() {
+        var desk = desk()
+        _ = desk.give(Sample.call(), text, at: Sample.at(14))
+        #expect(desk.abandon().words == ["failed"])
+        #expect(desk.isIdle)
+    }
+}
+
+extension [TextDesk.Step] {
+    fileprivate var starts: [String] {
+        compactMap { step in
+            guard case .start(let number, let text) = step else { return nil }
+            let names = [Sample.anna: "Anna", Sample.carlo: "Carlo"]
+            return "\(number) \(text.text) to \(names[text.recipient] ?? "another")"
+        }
+    }
+
+    fileprivate var words: [String] {
+        compactMap { if case .report(let word) = $0 { word.plain } else { nil } }
+    }
+
+    fileprivate var reasons: [String] {
+        compactMap { if case .report(.failed(_, let reason)) = $0 { reason } else { nil } }
+    }
+
+    fileprivate var notes: [String] { compactMap { if case .note(let note) = $0 { "\(note)" } else { nil } } }
+}

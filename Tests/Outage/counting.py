@@ -1,0 +1,48 @@
+"""What is owed, what came, and the difference."""
+from collections import Counter
+
+# A gateway that dies takes what arrived since its disk was last synced: half a second by default, and the sync.
+DURABLE_NS = 1_000_000_000
+HEADER = (f'{"outage":38} {"times":>5} {"owed":>7} {"came":>7} {"missing":>7} {"again":>6} {"doubled":>7}   '
+          'came of the last second before a death')
+
+
+class Count:
+    """One row of the table."""
+
+    def __init__(self, name):
+        self.name, self.times, self.owed, self.came, self.doubled = name, 0, 0, 0, 0
+        self.missing, self.again, self.last_owed, self.last_came = set(), 0, 0, 0
+        self.why = []
+
+    def settle(self, house, deaths=(), gapped=0):
+        """`deaths`: instants at which a gateway was killed. `gapped`: readings a gap record has told of."""
+        heard = [e for e in house.seen if e['source'] == 'feed' and e['event'] == 'reading']
+        samples = [e for e in house.seen if e['source'] == 'broker' and '/samples/' in e['topic'] and 'value' in e]
+        times = Counter(e['id'] for e in samples)
+        last = {e['id'] for e in heard if any(0 <= at - e['boot_ns'] < DURABLE_NS for at in deaths)}
+        owed = {e['id'] for e in heard} - last
+        self.owed, self.came = len(owed), len(times)
+        self.missing = owed - set(times)
+        self.again = sum(times.values()) - len(times)
+        self.last_owed, self.last_came = len(last), len(last & set(times))
+        # One reading under two ids would be a reading twice for whoever keeps one of each id.
+        readings = Counter((e['device'], e['kind'], e['received'], e['value']) for e in {
+            e['id']: e for e in samples}.values())
+        self.doubled = sum(readings.values()) - len(readings)
+        if len(self.missing) > gapped:
+            self.why.append(f'{len(self.missing)} of {self.owed} missing')
+        if self.doubled:
+            self.why.append(f'{self.doubled} doubled')
+        if not self.owed:
+            self.why.append('nothing was owed: the row proves nothing')
+        return self
+
+    @property
+    def is_kept(self):
+        return not self.why
+
+    def __str__(self):
+        last = f'{self.last_came} of {self.last_owed}' if self.last_owed else '-'
+        return (f'{self.name:38} {self.times:5} {self.owed:7} {self.came:7} {len(self.missing):7} {self.again:6} '
+                f'{self.doubled:7}   {last}{"   BROKEN" if self.why else ""}')

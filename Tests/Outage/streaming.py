@@ -1,0 +1,86 @@
+"""A house whose strap beats many times a second, with a consumer that the broker's death does not confuse."""
+import random
+import time
+
+from house import PATIENCE_SECONDS, SHORT, STRAP, House, LastingBroker, NotSeen, boot_ns
+from parts.port import HOST
+
+BEATS_MS = 50   # twenty readings a second: twenty wearables
+VALUES = list(range(60, 100))
+
+
+class SturdyBroker(LastingBroker):
+    """Saves each change, and hands on at once what it acknowledges: what it has taken, its death does not take."""
+
+    def settings(self):
+        # On every interface: the gateway may live in a network of its own.
+        return super().settings().replace(f'listener {self.port} {HOST}', f'listener {self.port}') + (
+            'autosave_on_changes true\nautosave_interval 1\nmax_inflight_messages 0\nmax_queued_messages 0\n')
+
+
+class Stream(House):
+    """`with Stream(program)`: the strap beats from the start until `quiet`."""
+
+    broker_class = SturdyBroker
+
+    def __init__(self, program, seed=1, network=None, **more):
+        super().__init__(program, SHORT, **more)
+        self.chance, self.network, self.deaths = random.Random(seed), network, []
+
+    def write_settings(self):
+        super().write_settings()
+        if self.network:
+            text = self.settings.read_text()
+            self.settings.write_text(text.replace('"127.0.0.1"', f'"{self.network.host}"', 1))
+
+    def place(self, command):
+        return self.network.command(command) if self.network else command
+
+    def beat(self):
+        self.services.bluez.perform({
+            'op': 'stream', 'id': STRAP, 'values': [{'bpm': bpm, 'contact': True} for bpm in VALUES],
+            'every_ms': BEATS_MS})
+
+    def quiet(self):
+        self.services.bluez.perform({'op': 'stop', 'id': STRAP})
+
+    def hear(self, count, seconds=PATIENCE_SECONDS):
+        """Until so many more readings were heard."""
+        since, end = self.mark(), time.monotonic() + seconds
+        while len(self.find(lambda e: e['source'] == 'feed' and e['event'] == 'reading', since)) < count:
+            if time.monotonic() > end:
+                raise NotSeen(f'{count} readings')
+            time.sleep(0.01)
+
+    def die(self):
+        """kill -9, and up again at once."""
+        self.kill_gateway()
+        self.deaths.append(boot_ns())
+
+    def rise(self):
+        since = self.mark()
+        self.spawn_gateway()
+        self.wait_until_followed(since)
+
+    def break_broker(self):
+        self.services.broker.child.process.kill()
+        self.services.broker.child.process.wait()
+
+    def mend_broker(self):
+        self.services.broker.start()
+
+    def drained(self, seconds=120):
+        """The outbox says that it holds nothing any more."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                if any('unsent messages: 0' in line for line in self.ask(verb='status').get('lines', [])):
+                    time.sleep(1)   # what the broker has, it has to hand to the consumer
+                    return
+            except OSError:
+                pass
+            time.sleep(0.2)
+        raise NotSeen(f'an empty outbox within {seconds} s')
+
+    def waits(self, low, high):
+        time.sleep(self.chance.uniform(low, high))

@@ -1,0 +1,56 @@
+"""SMS-SUBMIT, 3GPP TS 23.040 section 9.2.2.2, with the default alphabet of TS 23.038 section 6.2.1."""
+
+BASIC = ('@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\x1bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?'
+         '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà')
+EXTENSION = {0x0A: '\f', 0x14: '^', 0x28: '{', 0x29: '}', 0x2F: '\\', 0x3C: '[', 0x3D: '~', 0x3E: ']',
+             0x40: '|', 0x65: '€'}
+
+
+def decode(pdu):
+    """A dictionary with number, text, alphabet, and which part of how many it is."""
+    pdu = pdu[1 + pdu[0]:]
+    flags, digits = pdu[0], pdu[2]
+    number = ''.join(f'{byte & 15:x}{byte >> 4:x}' for byte in pdu[4:4 + (digits + 1) // 2])[:digits]
+    international = pdu[3] & 0x70 == 0x10
+    pdu = pdu[4 + (digits + 1) // 2:]
+    coding = pdu[1]
+    # The validity period: none, enhanced, relative or absolute.
+    pdu = pdu[2 + (0, 7, 1, 7)[flags >> 3 & 3]:]
+    length, data = pdu[0], pdu[1:]
+    header = data[:1 + data[0]] if flags & 0x40 else b''
+    is_wide = coding & 0x0C == 0x08
+    text = wide(data[len(header):length]) if is_wide else narrow(data, length, len(header))
+    part, parts = place(header)
+    return {'number': ('+' if international else '') + number, 'text': text,
+            'alphabet': 'UCS-2' if is_wide else 'GSM', 'part': part, 'parts': parts}
+
+
+def wide(data):
+    return data.decode('utf-16-be')
+
+
+def narrow(data, septets, header):
+    """The text begins at a septet of its own behind the header."""
+    bits = int.from_bytes(data, 'little')
+    begin = (header * 8 + 6) // 7
+    codes = [bits >> 7 * index & 0x7F for index in range(begin, septets)]
+    text, escaped = '', False
+    for code in codes:
+        if escaped:
+            text += EXTENSION.get(code, ' ')
+        elif code != 0x1B:
+            text += BASIC[code]
+        escaped = code == 0x1B and not escaped
+    return text
+
+
+def place(header):
+    """Information elements 0 and 8 of a concatenated text, section 9.2.3.24.1 and .8."""
+    at = 1
+    while at + 1 < len(header):
+        kind, length = header[at], header[at + 1]
+        if kind in (0, 8):
+            parts, part = header[at + length], header[at + 1 + length]
+            return part, parts
+        at += 2 + length
+    return 1, 1
