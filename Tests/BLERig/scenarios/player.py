@@ -81,6 +81,11 @@ class Life(AdvertHouse):
     async def calm(self):
         await self.stack.air('script', id=STRAP, script=CALM, every_ms=CALM_EVERY_MS)
 
+    async def pause(self):
+        """What is under way when a link ends is nobody's loss."""
+        await self.stack.air('script', id=STRAP, script=[])
+        await asyncio.sleep(0.1)
+
     # ---- what happens --------------------------------------------------------------------
 
     async def beat(self, values, calm=True):
@@ -145,8 +150,10 @@ class Life(AdvertHouse):
         await self.back_in_range(STRAP)
 
     async def charge(self, hours):
+        await self.pause()
         await self.put_away(STRAP)
         await self.pass_hours(hours)
+        await self.calm()
         await self.use(STRAP)
 
     async def lay_down(self, seconds):
@@ -181,8 +188,10 @@ class Life(AdvertHouse):
 
     async def restart_bluetoothd(self):
         since = self.here()
+        await self.pause()
         await self.stack.kill_bluetoothd()
-        await asyncio.sleep(5)
+        await asyncio.sleep(5)   # the kernel keeps the links for two more, and what comes reaches nobody
+        await self.calm()
         await self.stack.start_bluetoothd()
         await self.is_back(STRAP, TAG, since=since)
 
