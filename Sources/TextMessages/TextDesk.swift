@@ -138,18 +138,14 @@ struct TextDesk {
         var steps: [Step] = []
         if !goal.isRetraction, !goal.isHandedOver, outcomes.contains(where: \.isReached) {
             goal.isHandedOver = true
-            steps.append(.report(.handedOver(alarm)))
+            steps.append(.report(goal.message.arrived))
         }
         if outcomes.count == recipients.count {
             goal.isReported = true
             switch (goal.isRetraction, failures.isEmpty) {
-            case (true, true): steps.append(.report(.retracted(alarm)))
-            case (true, false):
-                steps.append(.report(.retractionFailed(alarm, reason: Self.reason(failures))))
-            case (false, _) where !goal.isHandedOver:
-                steps.append(.report(.failed(alarm, reason: Self.reason(failures))))
-            case (false, _):
-                steps += complain(alarm, failures)
+            case (true, true): steps.append(.report(goal.message.arrived))
+            case (false, _) where goal.isHandedOver: steps += complain(alarm, failures)
+            default: steps.append(.report(goal.message.failed(because: Self.reason(failures))))
             }
         }
         lines[alarm]?.goal = goal
@@ -202,10 +198,7 @@ extension TextDesk {
         var steps: [Step] = []
         for alarm in order {
             guard let goal = lines[alarm]?.goal, !goal.isReported, !goal.isHandedOver else { continue }
-            steps.append(
-                .report(
-                    goal.isRetraction
-                        ? .retractionFailed(alarm, reason: reason) : .failed(alarm, reason: reason)))
+            steps.append(.report(goal.message.failed(because: reason)))
         }
         lines = [:]
         order = []

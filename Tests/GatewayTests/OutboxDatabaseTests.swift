@@ -148,6 +148,8 @@ import Vault
                 == ["59", "119", "179", "239", "299"])
         let gap = try #require(left.first { $0.topic.hasSuffix("/gap") })
         #expect(String(decoding: gap.payload, as: UTF8.self).contains(#""dropped":295"#))
+        // The last reading of the last minute came after all that are missing.
+        #expect(String(decoding: gap.payload, as: UTF8.self).contains(#""kept":4"#))
         #expect(left.firstIndex(of: gap) == 5, "before the reading that follows the last one given up")
         #expect(left.contains { $0.lane == .alarm })
     }

@@ -62,7 +62,7 @@ struct RunningTexts: Sendable {
     /// Of the last failure.
     var reason: String {
         for word in words.values.reversed() {
-            if case .failed(_, let reason) = word { return reason }
+            if case .failed(_, _, let reason) = word { return reason }
             if case .retractionFailed(_, let reason) = word { return reason }
         }
         return ""

@@ -186,7 +186,7 @@ extension [TextDesk.Step] {
     }
 
     fileprivate var reasons: [String] {
-        compactMap { if case .report(.failed(_, let reason)) = $0 { reason } else { nil } }
+        compactMap { if case .report(.failed(_, _, let reason)) = $0 { reason } else { nil } }
     }
 
     fileprivate var notes: [String] { compactMap { if case .note(let note) = $0 { "\(note)" } else { nil } } }

@@ -48,8 +48,9 @@ final class OutboxDesk {
             let database = try opened()
             try purge(in: database)
             try write(to: database, at: now, isLast: isLast)
-            while let request = queue.takePageRequest() { try read(request, from: database) }
+            // Before anything is read: what is too old to be kept is too old to be sent.
             try age(in: database, at: now)
+            while let request = queue.takePageRequest() { try read(request, from: database) }
             if failedAt != nil { report(.disk(nil)) }
             failedAt = nil
             return nextWrite(after: Clock.boot())

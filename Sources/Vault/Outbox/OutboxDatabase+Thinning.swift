@@ -122,10 +122,11 @@ extension OutboxDatabase {
             series, dropped in
             guard let last = dropped.last else { return nil }
             let times = dropped.map(\.arrived)
+            let (from, to) = (times.min() ?? last.arrived, times.max() ?? last.arrived)
+            let between = all[series]?.count { from <= $0.arrived && $0.arrived <= to } ?? dropped.count
             let gap = SampleGap(
-                person: series.person, kind: series.kind, from: times.min() ?? last.arrived,
-                to: times.max() ?? last.arrived, dropped: dropped.count,
-                kept: (all[series]?.count ?? dropped.count) - dropped.count, reason: reason)
+                person: series.person, kind: series.kind, from: from, to: to, dropped: dropped.count,
+                kept: between - dropped.count, reason: reason)
             return (gap, last.place)
         }
     }

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Holds the contract of docs/contract to what is so. Says what is wrong, a line each; exits 1 then.
+
+    contract.py document           the AsyncAPI document, the schemas and the examples, among themselves
+    contract.py messages FILE      messages against their channels, one JSON object a line:
+                                   {"topic": TEXT, "payload": TEXT, "retain": true or false, "qos": 0, 1 or 2}
+    contract.py daemon PROGRAM     all that a running gateway sends and accepts, at a real broker
+"""
+import json
+import pathlib
+import sys
+
+from daemon import Run
+from document import Document
+
+
+def messages(document, path):
+    lines = pathlib.Path(path).read_text(encoding='utf-8').splitlines()
+    problems = [] if lines else [f'{path} holds no message']
+    for line in lines:
+        problems += document.problems_of_message(json.loads(line))
+    return problems
+
+
+def main(words):
+    document = Document()
+    match words:
+        case ['document']:
+            problems = document.problems()
+        case ['messages', path]:
+            problems = messages(document, path)
+        case ['daemon', program]:
+            problems = Run(document, program).problems()
+        case _:
+            sys.exit(__doc__)
+    for problem in problems:
+        print(problem)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])

@@ -1,0 +1,257 @@
+"""A house in which everything happens that the contract tells of: a real broker, the gateway, the service."""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+import traceback
+import uuid
+
+from document import CONTRACT, load, problem, refused
+
+TESTS = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(TESTS / 'E2ESOS'), str(TESTS / 'Rig'), str(TESTS / 'Rig' / 'shared')]
+import gateway_settings as settings  # noqa: E402
+import house  # noqa: E402
+from parts.child import Child  # noqa: E402
+from parts.interruption import unwind_on_signals  # noqa: E402
+
+ROOT = f'trackme/v1/{house.GATEWAY}'
+ACCEPTED = f'{house.TOPIC}/accepted'
+# A window longer than the 4.5 s after which help is told that it may be needed: both words are then sent.
+PACE = house.Pace(readings=1, gap=0, within=2.0, window=6)
+
+
+class House(house.House):
+    """Sees of each message also how it was published."""
+
+    def write_settings(self):
+        super().write_settings()
+        text = self.settings.read_text(encoding='utf-8')
+        for old, new in (('[gateway]\n', '[gateway]\nheartbeat_seconds = 10\nlog_level = "debug"\n'),
+                         ('[person.sos]\n', '[person.sos]\nearly_notice = true\n')):
+            assert text.count(old) == 1, text
+            text = text.replace(old, new)
+        self.settings.write_text(text, encoding='utf-8')
+
+    def start_witness(self):
+        self.publish(house.READY_TOPIC, '{}', '-r')
+        since = self.mark()
+        # QoS 2 is granted, so each message keeps the QoS, and by MQTT 5 the flag, that it was published with.
+        self.witness = Child(
+            ['mosquitto_sub', '-p', self.services.broker.port, '-V', '5', '--retain-as-published', '-q', '2',
+             '-t', 'trackme/v1/#', '-F', '%j'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.listen('broker', self.witness_lines(self.witness.process.stdout))
+        self.until('the witness listens', lambda e: e.get('topic') == house.READY_TOPIC, since)
+
+    def witness_lines(self, pipe):
+        for line in pipe:
+            message = json.loads(line)
+            with contextlib.suppress(ValueError):
+                payload = json.loads(message['payload'])
+                yield {**(payload if isinstance(payload, dict) else {}), 'topic': message['topic'], 'message': message}
+
+    def publish(self, topic, payload, *options):
+        subprocess.run(
+            ['mosquitto_pub', '-p', str(self.services.broker.port), '-q', '1', '-t', topic, '-m', payload, *options],
+            check=True, timeout=house.PATIENCE_SECONDS)
+
+    def command(self, *words):
+        subprocess.run(
+            [self.program, *words, '--config', self.settings], check=True, timeout=house.PATIENCE_SECONDS,
+            stdout=subprocess.DEVNULL)
+
+    def message(self, topic, since=0, **members):
+        """The first at the broker with these members."""
+        return self.until(f'{topic} {members}', lambda e: (
+            e['source'] == 'broker' and e['topic'] == topic
+            and all(e.get(name) == value for name, value in members.items())), since)
+
+    @property
+    def messages(self):
+        """All of the gateway that were seen at the broker; what is sent to it is not among them."""
+        return [e['message'] for e in self.find(lambda e: (
+            e['source'] == 'broker' and e['topic'] not in (house.READY_TOPIC, ACCEPTED)))]
+
+    def log_count(self, text):
+        return (self.directory / 'gateway.log').read_text(encoding='utf-8', errors='replace').count(text)
+
+
+class Consumer:
+    """The program that README.md shows to whoever writes the cloud side, as it stands there."""
+
+    def __init__(self, house):
+        self.house, self.lines = house, []
+        text = (CONTRACT / 'README.md').read_text(encoding='utf-8')
+        [self.program] = re.findall(r'```python\n(.*?)```', text, re.S)
+        self.child = None
+
+    def start(self):
+        self.child = Child(
+            [sys.executable, '-u', '-c', self.program, '127.0.0.1', self.house.services.broker.port],
+            stdout=subprocess.PIPE)
+        threading.Thread(target=self.follow, args=(self.child.process.stdout,), daemon=True).start()
+
+    def follow(self, pipe):
+        for line in pipe:
+            self.lines.append(line.decode())
+
+    def stop(self):
+        if self.child:
+            self.child.stop()
+
+    def has(self, id):
+        return any(id in line for line in self.lines)
+
+    def wait_for(self, id, again=lambda: None):
+        end = time.monotonic() + house.PATIENCE_SECONDS
+        while not self.has(id):
+            if time.monotonic() > end:
+                raise house.NotSeen(f'the consumer of README.md does not tell of {id}: {self.lines[-3:]}')
+            again()
+            time.sleep(0.1)
+
+
+class Run:
+    def __init__(self, document, program):
+        self.document, self.program = document, program
+        self.received = set()
+
+    def problems(self):
+        # What the house starts by name finds Debian's Python, which has what the rig needs.
+        os.environ['PATH'] = f'/usr/bin:{os.environ["PATH"]}'
+        unwind_on_signals()
+        with House(self.program, PACE) as self.house:
+            self.consumer = Consumer(self.house)
+            try:
+                self.live()
+            except Exception:
+                log = (self.house.directory / 'gateway.log').read_text(encoding='utf-8', errors='replace')
+                return [traceback.format_exc(), *log.splitlines()[-30:]]
+            finally:
+                self.consumer.stop()
+            return self.of_messages() + self.of_channels() + self.of_consumer()
+
+    def live(self):
+        """All that the gateway tells and heeds, once at least."""
+        house_ = self.house
+        ready = json.dumps({'id': 'the consumer listens'})
+        self.consumer.start()
+        self.consumer.wait_for('the consumer listens', lambda: house_.publish(
+            'trackme/v1/elsewhere/heartbeat', ready))
+        house_.seen[:] = [e for e in house_.seen if 'elsewhere' not in e.get('topic', '')]
+        acceptances = sorted((CONTRACT / 'examples' / 'accepted').glob('*.json'))
+        house_.send(house.CALM)
+        alarm = self.emergency()
+        self.refuse()
+        self.accept(alarm, load(acceptances[0]))
+        house_.command('abort', '--by', 'Maria')
+        house_.message(house.TOPIC, state='cancelled', alarm=alarm)
+        house_.send(house.CALM)
+        for acceptance in acceptances[1:]:
+            self.accept(self.drill(), load(acceptance))
+        drill = self.drill()
+        house_.command('resolve', '--by', 'Anna')
+        house_.message(house.TOPIC, state='resolved', alarm=drill, drill=True)
+        house_.message(f'{ROOT}/heartbeat')
+        self.away()
+        house_.kill_gateway()
+        house_.message(f'{ROOT}/status', state='offline')
+        told = house_.messages
+        self.leave_unsent()
+        house_.start_gateway()
+        house_.message(f'{ROOT}/samples/{house.PERSON}/heart-rate/gap', reason='age')
+        self.messages = house_.messages
+        # Not the backlog: a broker queues only so much for a client that lags behind.
+        self.told = told
+
+    def emergency(self):
+        since = self.house.mark()
+        self.house.send(house.RACING)
+        alarm = self.house.message(house.TOPIC, since, state='pending')['alarm']
+        self.house.message(house.TOPIC, since, state='confirmed', alarm=alarm)
+        return alarm
+
+    def drill(self):
+        since = self.house.mark()
+        self.house.command('drill', '--person', house.PERSON, '--by', 'Anna')
+        return self.house.message(house.TOPIC, since, state='confirmed', drill=True)['alarm']
+
+    def refuse(self):
+        """What is no acceptance ends nothing, and the gateway says so."""
+        said = 'acceptance not understood'
+        for number, path in enumerate(refused(), self.house.log_count(said) + 1):
+            self.house.publish(ACCEPTED, path.read_text(encoding='utf-8'))
+            end = time.monotonic() + house.PATIENCE_SECONDS
+            while self.house.log_count(said) < number:
+                if time.monotonic() > end:
+                    raise house.NotSeen(f'the gateway does not refuse {path.name}')
+                time.sleep(0.05)
+        if self.house.find(lambda e: e['source'] == 'feed' and e['event'] == 'accepted'):
+            raise house.NotSeen('an alarm that goes on: the gateway took what it should refuse')
+
+    def accept(self, alarm, example):
+        """As the example says it, of an alarm that there is; in the example's own letters, small or large."""
+        id = alarm.upper() if example['alarm'].isupper() else alarm
+        answer = {**example, 'alarm': id}
+        channel = self.document.channel_of(ACCEPTED)
+        if wrong := problem(channel.validator, answer):
+            raise house.NotSeen(f'a valid acceptance: {wrong}')
+        self.house.publish(ACCEPTED, json.dumps(answer))
+        self.house.until('the acceptance in the feed', lambda e: (
+            e['source'] == 'feed' and e['event'] == 'accepted' and e['alarm'] == alarm and e['by'] == example['by']))
+        self.received.add(channel.name)
+
+    def away(self):
+        """What comes while the consumer is away waits for it; what comes twice, it tells once."""
+        self.consumer.stop()
+        self.house.send(house.CALM + 1)
+        sample = self.house.message(f'{ROOT}/samples/{house.PERSON}/heart-rate', value=house.CALM + 1)
+        self.consumer.start()
+        self.consumer.wait_for(sample['id'])
+        last = {**json.loads(sample['message']['payload']), 'id': '019caa1b-3c40-7d10-8a01-5f0c3a9effff'}
+        self.house.publish(sample['topic'], sample['message']['payload'])
+        self.house.publish(sample['topic'], json.dumps(last))
+        self.consumer.wait_for(last['id'])
+
+    def leave_unsent(self):
+        """Readings of 100 days ago in the outbox, 10 more than it keeps: as if the box had lain in a cupboard.
+
+        More than the gateway takes in hand at once: those it still sends, the rest it gives up.
+        """
+        [sample, *_] = (m for m in self.house.messages if m['topic'].endswith('/heart-rate'))
+        payload = json.loads(sample['payload'])
+        age_ms = round((time.time() - 100 * 86_400) * 1_000)
+        # The place of a reading in time is that of its id, a UUID of version 7.
+        start = age_ms.to_bytes(6) + uuid.UUID(payload['id']).bytes[6:14]
+        ids = [uuid.UUID(bytes=start + number.to_bytes(2)) for number in range(5_000)]
+        with contextlib.closing(sqlite3.connect(self.house.state / 'outbox.sqlite')) as outbox, outbox:
+            outbox.executemany(
+                'INSERT INTO message SELECT ifnull(max(place), 0) + 1, ?, 1, ?, ?, ?, ?, ?, ?, 0 FROM message',
+                [(id.bytes, 'sample', 'readings', house.PERSON, 'heart-rate', sample['topic'],
+                  json.dumps({**payload, 'id': str(id)}).encode()) for id in ids])
+
+    # ---- what is wrong -----------------------------------------------------------------
+
+    def of_messages(self):
+        return [found for message in self.messages for found in self.document.problems_of_message(message)]
+
+    def of_channels(self):
+        seen = {channel.name for message in self.messages
+                if (channel := self.document.channel_of(message['topic']))} | self.received
+        return [f'{channel.name} was never seen' for channel in self.document.channels if channel.name not in seen]
+
+    def of_consumer(self):
+        problems = []
+        sent = {json.loads(message['payload'])['id'] for message in self.told
+                if not message['topic'].endswith('/status')}
+        for id in sorted(sent):
+            count = sum(f"'id': '{id}'" in line for line in self.consumer.lines)
+            if count != 1:
+                problems.append(f'the consumer of README.md told {count} times of {id}')
+        return problems

@@ -1,0 +1,146 @@
+import GatewayModel
+
+@testable import Contract
+@testable import SOSLocal
+
+/// Every form of message that the encoders can make.
+enum ContractMessages {
+    static var all: [Envelope] { boxes + samples + gaps + calls + ends }
+
+    private static let (topics, now, id) = (Sample.topics, Sample.moment(60), Sample.id(9))
+    private static let device = DeviceID(checked: "strap")
+
+    private static var boxes: [Envelope] {
+        let conditions =
+            HealthCode.allCases.map { HealthCondition($0) }
+            + HealthCode.allCases.map { HealthCondition($0, subject: "strap") }
+        let known = Heartbeat.Wearable(device: device, person: Sample.maria, lastReadingAge: .seconds(2))
+        let unknown = Heartbeat.Wearable(device: device, person: Sample.maria, lastReadingAge: nil)
+        let power = [
+            nil, Heartbeat.Power(hasMains: nil, batteryPercent: 0),
+            Heartbeat.Power(hasMains: true, batteryPercent: nil),
+        ]
+        let states = [Envelope.Presence.online, .offline].map {
+            Envelope.status(
+                $0, version: "1.2.3", conditions: conditions, id: id, at: now.wall, topics: topics)
+        }
+        let beats = power.flatMap { power in
+            [[], Array(conditions.prefix(1))].map { conditions in
+                Envelope.heartbeat(
+                    Heartbeat(
+                        uptime: .zero, conditions: conditions, openAlarms: 0, unsent: 1,
+                        wearables: [known, unknown], power: power), version: "1.2.3",
+                    interval: .seconds(10), id: id, at: now.wall, topics: topics)
+            }
+        }
+        return states + beats
+    }
+
+    private static func reading(
+        _ kind: QuantityKind, _ contact: SensorContact = .unknown, time: DeviceTime? = nil
+    ) -> Reading {
+        Reading(
+            id: id, person: Sample.maria, device: device, quantity: Quantity(kind, 36.6), contact: contact,
+            currency: time == nil ? .live : .history, deviceTime: time, arrival: now)
+    }
+
+    private static var samples: [Envelope] {
+        let times = [nil, Duration.milliseconds(-1_250)].map {
+            DeviceTime(wall: Sample.moment(0).wall, offset: $0)
+        }
+        let readings =
+            QuantityKind.allCases.map { reading($0) }
+            + [SensorContact.detected, .lost].map { reading(.heartRate, $0) }
+            + times.map { reading(.glucose, time: $0) }
+        return readings.map { .sample($0, topics: topics) }
+    }
+
+    private static var gaps: [Envelope] {
+        QuantityKind.allCases.flatMap { kind in
+            SampleGap.Reason.allCases.map { reason in
+                Envelope.gap(
+                    SampleGap(
+                        person: Sample.maria, kind: kind, from: Sample.moment(0).wall, to: now.wall,
+                        dropped: 1, kept: 0, reason: reason), id: id, at: now.wall, topics: topics)
+            }
+        }
+    }
+
+    private static var causes: [AlarmCause] {
+        let limits = QuantityKind.allCases.flatMap { kind in
+            [AlarmPriority.high, .medium].flatMap { priority in
+                LimitRule.Side.allCases.map { side in
+                    AlarmCause.crossing(
+                        Crossing(
+                            reading: reading(kind),
+                            rule: LimitRule(
+                                kind: kind, side: side, limit: 36.5,
+                                confirmation: Confirmation(readings: 1, within: .seconds(1)), hysteresis: 1,
+                                priority: priority)))
+                }
+            }
+        }
+        let signals = WearableSignal.Kind.allCases.map {
+            AlarmCause.signal(
+                WearableSignal(id: id, person: Sample.maria, device: device, kind: $0, arrival: now))
+        }
+        return limits + signals + [
+            .earlyWarning(EarlyWarning(points: 7, parameters: 3, limit: 5, reading: reading(.heartRate))),
+            .silence(SensorSilence(last: Sample.reading(0), limit: .seconds(60))),
+            .drill(
+                Drill(
+                    id: id, person: Sample.maria, act: PersonAct(by: "Anna", means: .commandLine), arrival: now)
+            ),
+        ]
+    }
+
+    private static var locations: [AlarmLocation] {
+        let point = Coordinates(latitude: 45.5, longitude: 9.25)
+        let fixes = point.map { point in
+            [nil, 121.5].map { Fix(coordinates: point, altitude: $0, horizontalError: $0, arrival: now) }
+        }
+        return (fixes ?? []).flatMap { [.fix($0), .lastKnown($0, age: .milliseconds(61_500))] }
+            + [nil, point].map { .installed(InstalledPlace(address: "Via Dante 7", coordinates: $0)) }
+    }
+
+    private static func call(
+        _ cause: AlarmCause, _ location: AlarmLocation, _ stage: DispatchStage = .confirmed, full: Bool = true
+    ) -> Envelope {
+        let order = DispatchOrder(
+            alarm: cause.alarm, cause: cause, priority: full ? .high : .medium, stage: stage,
+            confirmation: now.boot, firstOrdered: now.boot, ordered: now.boot,
+            newest: full ? reading(.heartRate) : nil,
+            trend: full ? QuantityKind.allCases.map { reading($0) } : [], location: location, channels: [],
+            round: full ? 1 : 2)
+        let contacts = [nil, "daughter"].map {
+            PersonProfile.Contact(name: "Anna", phone: "+393331234567", relation: $0)
+        }
+        let profile = PersonProfile(
+            id: Sample.maria, name: "Maria \"Mimí\"\n", birthYear: full ? 1_941 : nil,
+            contacts: full ? contacts : [], medicalNotes: full ? ["takes warfarin"] : [],
+            home: InstalledPlace(address: "Via Dante 7", coordinates: nil))
+        return .sos(order, of: profile, id: id, at: now.wall, topics: topics)
+    }
+
+    private static var calls: [Envelope] {
+        causes.flatMap { cause in locations.map { call(cause, $0) } }
+            + locations.map { call(causes[0], $0, .pending, full: false) }
+    }
+
+    private static var ends: [Envelope] {
+        let endings = PersonAct.Means.allCases.flatMap { means -> [AlarmEnding] in
+            let act = PersonAct(by: "Anna", means: means)
+            return [
+                .aborted(act, at: now.boot, beforeDispatch: false), .resolved(act, at: now.boot),
+                .accepted(act, channel: ChannelID(checked: "mqtt"), at: now.boot),
+            ]
+        }
+        return (endings + [.lapsed(at: now.boot)]).map { ending in
+            .sos(
+                Retraction(
+                    alarm: causes[0].alarm, cause: causes[0], priority: .high, ending: ending,
+                    firstOrdered: now.boot, ordered: now.boot, channels: []), id: id, at: now.wall,
+                topics: topics)
+        }
+    }
+}
