@@ -57,7 +57,7 @@ e2e-ble: setup  ## run the gateway on a real BlueZ with virtual wearables; needs
 	@Tests/BLERig/run
 
 # QUIET_S: seconds of each quiet time that are lived through before the clock is set forward; 0 is all of it.
-e2e-month: build  ## a month of a person's life on a real BlueZ, every alarm accounted for; needs root, 20 minutes
+e2e-month: build  ## a month of a person's life on a real BlueZ, every alarm accounted for; needs root, 10 minutes
 	@QUIET_S=$(QUIET_S) Tests/BLERig/run month_of_life
 
 e2e-sos: build  ## the 5-second promise under every fault: make e2e-sos, or QUICK=1 make e2e-sos; needs root
