@@ -1,3 +1,5 @@
+import Vault
+
 @testable import HomeGateway
 
 /// A disk that takes everything.
