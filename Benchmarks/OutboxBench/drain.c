@@ -51,7 +51,7 @@ int main(int words, char **word) {
     double begin = now();
     for (long sent = 0; acknowledged < count;) {
         for (; flying < window && sent < count; sent++, flying++)
-            if (mosquitto_publish(client, NULL, "trackme/v1/floor/samples/maria/heart-rate", bytes, payload, 1, false))
+            if (mosquitto_publish(client, NULL, "trackme/v1/floor/samples/maria/body-weight", bytes, payload, 1, false))
                 return 1;
         if (mosquitto_loop(client, 1000, 1) != MOSQ_ERR_SUCCESS) return 1;
     }

@@ -62,6 +62,7 @@ class House:
     """`with House(...)`: everything runs, and the strap is listened to."""
 
     broker_class = LastingBroker
+    witness_topics = ['trackme/v1/#']
 
     def __init__(self, program, pace, environment=None, console_is_read=True, rt=True, gpsd=False, prepare=None):
         self.program, self.pace, self.environment = program, pace, environment or {}
@@ -128,7 +129,7 @@ class House:
         subprocess.run(['mosquitto_pub', '-p', port, '-t', READY_TOPIC, '-r', '-m', '{}'], check=True, timeout=20)
         since = self.mark()
         self.witness = Child(
-            ['mosquitto_sub', '-p', port, '-t', 'trackme/v1/#', '-q', '1', '-F', '%t %p', '-i', 'witness', '-c'],
+            ['mosquitto_sub', '-p', port, *(word for topic in self.witness_topics for word in ('-t', topic)), '-q', '1', '-F', '%t %p', '-i', 'witness', '-c'],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.listen('broker', self.witness_lines(self.witness.process.stdout))
         self.until('the witness listens', lambda e: e.get('topic') == READY_TOPIC, since)

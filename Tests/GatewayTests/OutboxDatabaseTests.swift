@@ -100,6 +100,17 @@ import Vault
         #expect(try rig.offered().map(\.id) == [Sample.id(2)])
     }
 
+    @Test func `deletes what was acknowledged and nothing between`() throws {
+        let rig = try OutboxRig()
+        for number in 1...9 { rig.outbox.enqueue(Cleared(Sample.envelope(number)), at: rig.now) }
+        try rig.write()
+        _ = try rig.offered()
+        for number in [7, 2, 3, 8, 5] { rig.outbox.settle(Sample.id(number)) }
+        try rig.write()
+        try rig.restart()
+        #expect(try rig.offered().map(\.id) == [1, 4, 6, 9].map(Sample.id))
+    }
+
     @Test func `gives a backlog of many pages in order and once`() throws {
         let rig = try OutboxRig()
         let all = (1...5_000).map { Sample.envelope($0) }

@@ -90,7 +90,7 @@ def network_slow(program, count, quick):
         house.hear(10)
         network.slow('16kbit')
         count.times = 1
-        house.hear(200 if quick else 1_000)
+        house.hear(200 if quick else 1_000, seconds=150)
         network.mend()
         return finish(house, count)
 

@@ -6,6 +6,7 @@ import Vault
 // The queue as the outbox's thread sees it. Each call holds the lock for an operation in memory.
 extension OutboundQueue {
     var hasUnwritten: Bool { outbox.withLock(\.hasUnwritten) }
+    var wantsPage: Bool { outbox.withLock(\.wantsPage) }
     var hasSettled: Bool { outbox.withLock(\.hasSettled) }
     var isSyncUrgent: Bool { outbox.withLock(\.isSyncUrgent) }
     /// What memory knows of.

@@ -54,7 +54,8 @@ final class OutboxDesk {
             try write(to: database, at: now, isLast: isLast)
             // Before anything is read: what is too old to be kept is too old to be sent.
             try age(in: database, at: now)
-            while let request = queue.takePageRequest() { try read(request, from: database) }
+            // One page a turn: what is live and has to be written does not wait for a backlog to be read.
+            if let request = queue.takePageRequest() { try read(request, from: database) }
             if failedAt != nil { report(.disk(nil)) }
             failedAt = nil
             return nextWrite(after: Clock.boot())
@@ -126,7 +127,7 @@ final class OutboxDesk {
 
     /// How long what is left can wait.
     private func nextWrite(after now: BootInstant) -> Duration? {
-        if queue.hasUnwritten { return .zero }
+        if queue.hasUnwritten || queue.wantsPage { return .zero }
         let waits = [isUnsynced ? lastSync : nil, queue.hasSettled ? lastWrite : nil].compactMap(\.self).map {
             max(.zero, limits.group - $0.duration(to: now))
         }

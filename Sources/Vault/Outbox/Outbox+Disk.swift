@@ -74,9 +74,9 @@ extension Outbox {
         let era: Int
     }
 
-    /// A page is read while the one before it is sent: some ten thousand messages a second leave no time to
-    /// wait for a disk.
-    static let pageSize = 1_024
+    /// A page is read while half of the one before it is sent: small enough that reading it holds up what is
+    /// live by a millisecond or two, large enough that the broker's thread does not wait for it.
+    static let pageSize = 256
 
     /// Something must not wait for the next sync: an alarm, a receipt, a gap.
     public var isSyncUrgent: Bool { disk.isUrgent }

@@ -106,16 +106,28 @@ public final class OutboxDatabase {
             try queue.write { db in
                 let insert = try db.cachedStatement(sql: OutboxRow.insert)
                 for row in changes.rows { try OutboxRow.write(row, with: insert, base: base) }
-                let delete = try db.cachedStatement(sql: "DELETE FROM message WHERE place = ?")
+                let delete = try db.cachedStatement(sql: "DELETE FROM message WHERE place BETWEEN ? AND ?")
                 var deleted = 0
-                for place in changes.deleted {
-                    try delete.execute(arguments: [place + base])
+                for run in Self.runs(of: changes.deleted) {
+                    try delete.execute(arguments: [run.lowerBound + base, run.upperBound + base])
                     deleted += db.changesCount
                 }
                 return deleted
             }
         }
         count += changes.rows.count - deleted
+    }
+
+    /// A backlog is acknowledged in order: one statement then deletes thousands, where one each would hold up what
+    /// is live.
+    static func runs(of places: [Outbox.Place]) -> [ClosedRange<Outbox.Place>] {
+        places.sorted().reduce(into: []) { runs, place in
+            if let last = runs.last, last.upperBound + 1 >= place {
+                runs[runs.count - 1] = last.lowerBound...place
+            } else {
+                runs.append(place...place)
+            }
+        }
     }
 
     /// All transactions until now survive a power cut when it returns.
