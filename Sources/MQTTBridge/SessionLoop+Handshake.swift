@@ -124,7 +124,7 @@ extension SessionLoop {
         // A handshake that ended leaves the CONNECT to be sent.
         let closed = connection.isPeerGone ? "the broker closed the connection in the handshake" : nil
         guard let failure = failure ?? connection.write() ?? closed else { return nil }
-        return .ended(isAsked ? .unanswered(failure) : .lost(failure))
+        return .ended(isAsked && connection.isHungUp ? .unanswered(failure) : .lost(failure))
     }
 
     private func verdict(on greeting: Greeting, _ failure: String?) -> HandshakeResult {
