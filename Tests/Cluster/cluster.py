@@ -3,7 +3,7 @@
 
     cluster.py [--gateway PROGRAM] [--only WORD]
 
-The table is that of Tests/Outage. Ends with 0 when each row owes nothing.
+The table is that of Tests/Outage. Ends with 0 when each row owes nothing, and a neighbour was let do nothing.
 """
 import argparse
 import pathlib
@@ -18,6 +18,7 @@ from house import GATEWAY   # noqa: E402
 from household import CONSUMER, PASSWORD, ClusterStream   # noqa: E402
 from parts.interruption import unwind_on_signals   # noqa: E402
 from rabbit import PROGRAMS, Cluster   # noqa: E402
+from rights import NEIGHBOUR, breaches   # noqa: E402
 
 
 def settled(house, count):
@@ -48,8 +49,8 @@ def majority(program, cluster, count):
     with ClusterStream(program, cluster) as house:
         house.beat()
         house.hear(100)
-        dead = {house.gateway_node(), house.consumer_node()}
-        dead |= set([node for node in cluster.nodes if node not in dead][:2 - len(dead)])
+        dead = list({house.gateway_node(), house.consumer_node()})
+        dead += [node for node in cluster.nodes if node not in dead][:2 - len(dead)]
         for node in dead:
             node.die()
         count.times = len(dead)
@@ -74,7 +75,9 @@ def main():
         parser.error('no RabbitMQ here: apt-get install rabbitmq-server')
     unwind_on_signals()
     with Cluster() as cluster:
-        cluster.admit(arguments.gateway, GATEWAY, CONSUMER, PASSWORD)
+        cluster.admit(arguments.gateway, [GATEWAY, NEIGHBOUR], CONSUMER, PASSWORD)
+        wrong = breaches(cluster)
+        print(f'rights of a neighbour: {"; ".join(wrong) or "its own topics, and no others"}', flush=True)
         print(HEADER, flush=True)
         rows = []
         for name, play in chosen:
@@ -83,7 +86,7 @@ def main():
     broken = [row for row in rows if not row.is_kept]
     for row in broken:
         print(f'BROKEN {row.name}: {"; ".join(row.why)}')
-    return 1 if broken else 0
+    return 1 if broken or wrong else 0
 
 
 if __name__ == '__main__':

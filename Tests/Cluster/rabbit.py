@@ -133,12 +133,12 @@ class Cluster:
     def at(self, port):
         return next(node for node in self.nodes if node.port == port)
 
-    def admit(self, program, gateway, consumer, password):
+    def admit(self, program, gateways, consumer, password):
         """Users with the rights that the gateway's own command prints, and no others."""
-        for user in (gateway, consumer):
+        for user in (*gateways, consumer):
             self.nodes[0].control('add_user', user, password)
         rights = subprocess.run(
-            [program, 'broker-acl', '--for', 'rabbitmq', gateway, '--consumer', consumer], check=True,
+            [program, 'broker-acl', '--for', 'rabbitmq', *gateways, '--consumer', consumer], check=True,
             text=True, stdout=subprocess.PIPE).stdout
         for line in rights.splitlines():
             self.nodes[0].control(*shlex.split(line)[1:])

@@ -34,7 +34,7 @@ class Weighed(Stream):
 
 
 def bodies(house, since, part):
-    return [e for e in house.find(lambda e: e['source'] == 'broker' and part in e['topic'], since)]
+    return house.find(lambda e: e['source'] == 'broker' and part in e['topic'], since)
 
 
 def main():
