@@ -16,8 +16,8 @@ python_files = $(shell find Tests Benchmarks demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test e2e-ble e2e-month e2e-sos e2e-outage explore fuzz bench-adverts bench-bluetooth \
-    bench-outbox format lint clean release install
+.PHONY: help setup build demo test e2e-ble e2e-month e2e-sos e2e-outage e2e-cluster explore fuzz bench-adverts \
+    bench-bluetooth bench-outbox format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -71,6 +71,10 @@ e2e-sos: build  ## the 5-second promise under every fault: make e2e-sos, or QUIC
 
 e2e-outage: build  ## nothing lost, nothing doubled: make e2e-outage, or QUICK=1 make e2e-outage; needs root
 	@Tests/Outage/outage.py $(if $(QUICK),--quick)
+
+e2e-cluster: build  ## the same while nodes of three RabbitMQ are killed
+	@scripts/setup --cluster
+	@Tests/Cluster/cluster.py
 
 explore: setup  ## every history of an alarm up to a bound: make explore, or EXPLORE='8 2' make explore
 	@swift build -c release --product Explore >&2

@@ -23,8 +23,20 @@ public struct Topics: Hashable, Sendable {
 
     public func sos(of person: PersonID) -> String { "\(root)/sos/\(person)" }
 
+    /// The calls for help of every person of the house.
+    public var callFilter: String { "\(root)/sos/+" }
+
     /// Where the service that took a call says so; subscribed for every person of the house.
     public var acceptedFilter: String { "\(root)/sos/+/accepted" }
+
+    /// All that the gateway publishes, as filters: what it must be let write at a broker.
+    public var sentFilters: [String] { [status, heartbeat, "\(root)/samples/#", callFilter] }
+
+    /// All that it subscribes to: what it must be let read.
+    public var receivedFilters: [String] { [acceptedFilter] }
+
+    /// The same topics of whatever gateways `level` stands for: `+`, or what a broker replaces by a user's name.
+    public static func of(level: String) -> Topics { Topics(gateway: GatewayID(checked: level)) }
 
     /// The person an acceptance speaks of; nil where `topic` is not such a topic of this gateway.
     public func personOfAcceptance(topic: String) -> PersonID? {

@@ -208,7 +208,7 @@ extension Gateway {
         // Until it connects; else all would seem well in the meantime.
         health.set(HealthCondition(.brokerUnreachable), true)
         return try BrokerSession(
-            settings: broker, subscriptions: [topics.acceptedFilter], source: queue,
+            settings: broker, subscriptions: topics.receivedFilters, source: queue,
             receive: { [self] message in received(message) }, onEvent: { [self] event in self.broker(event) })
     }
 }

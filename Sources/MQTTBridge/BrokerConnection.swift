@@ -16,6 +16,8 @@ final class BrokerConnection {
     let manner: Manner
     /// TCP is up: before, the library is not to touch the socket (see `establish`).
     private(set) var isEstablished = false
+    /// The broker has ended it, or the line has; not we, about something that it sent.
+    private(set) var isHungUp = false
 
     /// How the broker is spoken to; less than the best only where it refused that.
     struct Manner: Hashable, Sendable {
@@ -110,6 +112,7 @@ final class BrokerConnection {
     /// A result of 0 with the socket gone is how the library tells of a DISCONNECT packet.
     private func failure(of result: Int32) -> String? {
         let number = errno
+        isHungUp = isHungUp || result == MOSQ_ERR_CONN_LOST.rawValue
         if result != MOSQ_ERR_SUCCESS.rawValue { return failureText(result, number) }
         return descriptor < 0 ? "the broker closed the connection" : nil
     }

@@ -108,6 +108,8 @@ extension SessionLoop {
         wait(
             for: Poll.Interest(connection.descriptor, events: events),
             until: Clock.boot().advanced(by: Self.tick))
+        // All of the CONNECT has gone; under TLS it waits for the end of that handshake.
+        let isAsked = !connection.wantsToWrite
         let failure = connection.read()
         // What came with the CONNACK is left for the connection that is served: not a message is
         // acknowledged before it was handed on.
@@ -120,11 +122,9 @@ extension SessionLoop {
             }
         }
         // A handshake that ended leaves the CONNECT to be sent.
-        if let failure = failure ?? connection.write() { return .ended(.lost(failure)) }
-        guard !connection.isPeerGone else {
-            return .ended(.lost("the broker closed the connection in the handshake"))
-        }
-        return nil
+        let closed = connection.isPeerGone ? "the broker closed the connection in the handshake" : nil
+        guard let failure = failure ?? connection.write() ?? closed else { return nil }
+        return .ended(isAsked && connection.isHungUp ? .unanswered(failure) : .lost(failure))
     }
 
     private func verdict(on greeting: Greeting, _ failure: String?) -> HandshakeResult {

@@ -82,7 +82,8 @@ final class SessionLoop {
         let place = settings.brokers.count > 1 ? "\(broker): " : ""
         switch ending {
         case .stopped: break
-        case .lost(let reason): onEvent(.disconnected(reason: place + reason, retryIn: wait))
+        case .lost(let reason), .unanswered(let reason):
+            onEvent(.disconnected(reason: place + reason, retryIn: wait))
         case .refused(let code, let text):
             onEvent(.refused(reasonCode: Int(code.rawValue), text: place + text, retryIn: wait))
         }

@@ -4,6 +4,8 @@ import GatewayModel
 enum Ending: Hashable, Sendable {
     case stopped
     case lost(String)
+    /// CONNECT was sent, and the connection closed instead of a CONNACK.
+    case unanswered(String)
     case refused(ReasonCode, String)
 
     /// Whether it may pass with nobody changing anything.
@@ -46,6 +48,8 @@ struct SessionPolicy: Sendable {
     private(set) var hasConceded = false
     private var failures = 0
     private var connectedAt: BootInstant?
+    /// Version 3.1.1 is tried because of a silence, which may have had another reason.
+    private var isVersionGuessed = false
     /// Endings since the last wait, one for each broker.
     private var tried = 0
     /// Whether any of them may pass by itself.
@@ -74,7 +78,10 @@ struct SessionPolicy: Sendable {
             if hadConnected.duration(to: now) >= Self.lasting { (failures, tried, mayPass) = (0, 0, false) }
             // The next broker may be a newer one: all is asked for again.
             manner = BrokerConnection.Manner()
+        } else if isVersionGuessed {
+            manner.version = .v5
         }
+        isVersionGuessed = false
         tried += 1
         mayPass = mayPass || ending.retryHelps
         if brokers > 1 {
@@ -86,8 +93,14 @@ struct SessionPolicy: Sendable {
         return Self.spread(nextWait(), chance)
     }
 
-    /// Asks for less where it was that which the broker refused.
+    /// Asks for less where it was that which the broker refused, or may have been: brokers that know no version
+    /// 5 ought to answer it with a CONNACK (MQTT 3.1.1 section 3.1.2.2), and RabbitMQ before 3.13 closes.
     private mutating func concede(after ending: Ending) -> Bool {
+        if case .unanswered = ending, manner.version == .v5 {
+            manner.version = .v311
+            isVersionGuessed = true
+            return true
+        }
         guard case .refused(let code, _) = ending else { return false }
         switch code {
         case .unsupportedProtocolVersion where manner.version == .v5: manner.version = .v311

@@ -35,8 +35,36 @@ import Testing
         #expect(source.snapshot.acknowledged.count == 3)
     }
 
-    @Test func anyOtherFailureDoesNotLeadToAnOlderVersion() async throws {
+    @Test func aBrokerThatHangsUpOnVersion5IsSpokenToInVersion311() async throws {
+        // As RabbitMQ does before 3.13, against the letter of MQTT 3.1.1.
+        let broker = ScriptedBroker { packet in
+            switch packet[0] & 0xF0 {
+            case 0x10: packet[8] == 5 ? nil : [0x20, 0x02, 0x00, 0x00]
+            case 0x30: Self.acknowledge(packet)
+            default: nil
+            }
+        }
+        let source = QueueSource(Envelope.numbered(3, topic: "t"))
+        let running = try RunningSession(.local(broker.port), source)
+        try await running.run {
+            #expect(await source.answers.wait { $0.count >= 3 })
+        }
+        #expect(broker.levels.values == [5, 4])
+        #expect(source.snapshot.acknowledged.count == 3)
+    }
+
+    @Test func aBrokerThatHangsUpOnEveryVersionIsAskedForVersion5Again() async throws {
         let broker = ScriptedBroker { _ in nil }
+        let running = try RunningSession(.local(broker.port), QueueSource([]))
+        try await running.run {
+            #expect(await broker.levels.wait { $0.count >= 4 })
+        }
+        #expect(broker.levels.values.prefix(4) == [5, 4, 5, 4])
+    }
+
+    @Test func anyOtherFailureDoesNotLeadToAnOlderVersion() async throws {
+        // CONNACK 0x88: server unavailable.
+        let broker = ScriptedBroker { _ in [0x20, 0x03, 0x00, 0x88, 0x00] }
         let running = try RunningSession(.local(broker.port), QueueSource([]))
         try await running.run {
             #expect(await broker.levels.wait { $0.count >= 2 })

@@ -18,6 +18,8 @@ struct HouseSettings: Sendable {
     var strangers: [Rig.Wearable] = []
     /// More lines of `[bluetooth]`.
     var bluetooth = ""
+    /// More lines of `[broker]`.
+    var broker = ""
     /// More sections, at the end.
     var more = ""
     var abortWindow = 0.5
@@ -76,6 +78,7 @@ struct HouseSettings: Sendable {
         host = "127.0.0.1"
         port = \(brokerPort)
         tls = false
+        \(broker)
 
         [house]
         \(sound)

@@ -1,0 +1,76 @@
+import Contract
+import Foundation
+import GatewayModel
+import Testing
+
+@testable import HomeGateway
+
+@Suite struct `The rights at a broker` {
+    private static let house = BrokerUser.gateway(GatewayID(checked: "house-1"))
+    private static let cloud = BrokerUser.consumer(BrokerUser.Login(checked: "cloud"))
+    private static let centre = BrokerUser.emergencyService(BrokerUser.Login(checked: "centre"))
+
+    @Test func `for Mosquitto serve a fleet by one pattern, and name those who listen`() {
+        #expect(
+            MosquittoACL.lines(gateways: [], others: [Self.centre]) == [
+                "# Topics that no line names are refused. Set allow_anonymous false.", "",
+                "# The fleet: each user is the gateway of that name.",
+                "pattern write trackme/v1/%u/status", "pattern write trackme/v1/%u/heartbeat",
+                "pattern write trackme/v1/%u/samples/#", "pattern write trackme/v1/%u/sos/+",
+                "pattern read trackme/v1/%u/sos/+/accepted", "",
+                "user centre", "topic write trackme/v1/+/sos/+/accepted", "topic read trackme/v1/+/status",
+                "topic read trackme/v1/+/sos/+", "topic read trackme/v1/+/sos/+/accepted",
+            ])
+    }
+
+    @Test func `for Mosquitto hold no pattern where the gateways are named`() {
+        let lines = MosquittoACL.lines(gateways: [Self.house], others: [])
+        #expect(lines.contains("user house-1") && lines.contains("topic write trackme/v1/house-1/status"))
+        #expect(!lines.contains { $0.contains("%u") })
+    }
+
+    @Test func `for RabbitMQ are commands for each user`() {
+        #expect(
+            RabbitMQPermissions.lines([Self.house]) == [
+                "rabbitmqctl set_permissions house-1 '^mqtt-subscription-house-1qos[01]$' "
+                    + "'^(amq\\.topic|mqtt-subscription-house-1qos[01])$' "
+                    + "'^(amq\\.topic|mqtt-subscription-house-1qos[01])$'",
+                "rabbitmqctl set_topic_permissions house-1 'amq.topic' "
+                    + "'^(trackme\\.v1\\.house-1\\.status|trackme\\.v1\\.house-1\\.heartbeat"
+                    + "|trackme\\.v1\\.house-1\\.samples\\..+|trackme\\.v1\\.house-1\\.sos\\.[^.#]+)$' "
+                    + "'^(trackme\\.v1\\.house-1\\.sos\\.[^.#]+\\.accepted)$'",
+            ])
+    }
+
+    @Test func `for RabbitMQ let through what is meant, and neither a neighbour's nor a wider one`() throws {
+        let write = try Regex(RabbitMQPermissions.pattern(Self.house.writes))
+        let read = try Regex(RabbitMQPermissions.pattern(Self.house.reads))
+        let hear = try Regex(RabbitMQPermissions.pattern(Self.cloud.reads))
+        func key(_ topic: String) -> String { topic.replacing("/", with: ".").replacing("+", with: "*") }
+        func matches(_ regex: Regex<AnyRegexOutput>, _ topic: String) -> Bool {
+            key(topic).wholeMatch(of: regex) != nil
+        }
+        for own in ["status", "samples/maria/heart-rate", "samples/maria/heart-rate/gap", "sos/maria"] {
+            #expect(matches(write, "trackme/v1/house-1/\(own)"))
+            #expect(matches(hear, "trackme/v1/+/\(own)"))
+            #expect(!matches(write, "trackme/v1/house-12/\(own)"))
+        }
+        #expect(!matches(write, "trackme/v1/house-1/sos/maria/accepted"), "nobody takes their own call")
+        #expect(matches(read, "trackme/v1/house-1/sos/+/accepted"))
+        for wider in ["#", "trackme/v1/#", "trackme/v1/+/sos/+/accepted", "trackme/v1/house-1/#"] {
+            #expect(!matches(read, wider))
+        }
+        #expect(matches(hear, "trackme/v1/+/samples/#"))
+        #expect(!matches(hear, "trackme/v1/#") && !matches(hear, "trackme/v1/+/sos/#"))
+        #expect("x".wholeMatch(of: try Regex(RabbitMQPermissions.pattern(Self.cloud.writes))) == nil)
+    }
+
+    @Test func `cover every message that the gateway can make`() throws {
+        let write = try Regex(
+            RabbitMQPermissions.pattern(BrokerUser.gateway(Sample.topics.gateway).writes))
+        for envelope in ContractMessages.all {
+            let key = envelope.topic.replacing("/", with: ".")
+            #expect(key.wholeMatch(of: write) != nil, "\(envelope.topic)")
+        }
+    }
+}

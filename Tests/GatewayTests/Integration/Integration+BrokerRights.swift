@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+extension Integration {
+    @Suite(.enabled(if: MosquittoProcess.isInstalled)) struct BrokerRights {
+        /// Somebody at the broker under a name, listening to whatever they are let hear.
+        private func listener(_ user: String, _ port: UInt16) async throws -> TiedChild {
+            let child = try TiedChild([
+                "/usr/bin/stdbuf", "-oL", "/usr/bin/mosquitto_sub", "-d", "-p", "\(port)", "-u", user, "-i",
+                user, "-q", "1", "-t", "#",
+                "-F", "heard %t %p",
+            ])
+            try await child.output.first("the subscription of \(user)") { $0.hasPrefix("Subscribed") }
+            return child
+        }
+
+        private func say(_ payload: String, to topic: String, as user: String, _ port: UInt16) async throws {
+            let child = try TiedChild([
+                "/usr/bin/mosquitto_pub", "-p", "\(port)", "-u", user, "-q", "1", "-t", topic, "-m", payload,
+            ])
+            #expect(try await child.exitCode() == 0)
+        }
+
+        private func heard(_ listener: TiedChild) -> [String] {
+            listener.output.values.filter { $0.hasPrefix("heard ") }
+        }
+
+        @Test func `let a gateway work, and keep a neighbour from reading and from answering for it`()
+            async throws
+        {
+            let rights = try await House.run([
+                "broker-acl", "--for", "mosquitto", "--consumer", "cloud", "--emergency-service", "centre",
+            ])
+            let scratch = try ScratchDirectory()
+            let file = try scratch.write(rights.output + "\n", to: "acl")
+            let broker = try MosquittoProcess("allow_anonymous true\nacl_file \(file.path)")
+            try await broker.start()
+            var settings = HouseSettings()
+            settings.broker = "username = \"\(HouseSettings.gateway)\""
+            try await House.with(settings, brokerPort: broker.port) { [settings] house in
+                let port = house.brokerPort
+                let cloud = try await listener("cloud", port)
+                let gateway = try await house.start()
+                let root = "trackme/v1/\(HouseSettings.gateway)"
+                try await cloud.output.first("the status") { $0.hasPrefix("heard \(root)/status ") }
+                // After the retained status was sent: it would be the first thing heard.
+                let neighbour = try await listener("house-13", port)
+
+                try await house.rig.subscribed()
+                try await house.rig.send(72)
+                try await cloud.output.first("the reading") { $0.hasPrefix("heard \(root)/samples/") }
+                let mark = cloud.output.mark
+                try await house.rig.send(150)
+                let alarm = try #require(try await gateway.alarm().alarm)
+                try await cloud.output.first("the call", after: mark) { $0.contains("\"confirmed\"") }
+
+                let forged = "trackme/v1/\(HouseSettings.gateway)/samples/maria/heart-rate"
+                try await say("forged", to: forged, as: "house-13", port)
+                let person = settings.residents[0].id
+                func taken(by name: String) -> String { #"{"alarm": "\#(alarm)", "by": "\#(name)"}"# }
+                for user in ["house-13", "cloud", HouseSettings.gateway] {
+                    try await say(taken(by: user), to: "\(root)/sos/\(person)/accepted", as: user, port)
+                }
+                try await say(taken(by: "Centre"), to: "\(root)/sos/\(person)/accepted", as: "centre", port)
+                let accepted = try await gateway.feed.first("accepted")
+                #expect(accepted.by == "Centre")
+
+                // All that was for others has passed by then.
+                try await say("{}", to: "trackme/v1/house-13/sos/anna/accepted", as: "centre", port)
+                try await neighbour.output.first("their own") { $0.hasPrefix("heard ") }
+                #expect(heard(neighbour) == ["heard trackme/v1/house-13/sos/anna/accepted {}"])
+                #expect(!heard(cloud).contains { $0.contains("forged") })
+                #expect(!heard(cloud).contains { $0.contains("/accepted") })
+                #expect(try await gateway.daemon.terminate().code == 0)
+                try await cloud.output.first("the will") {
+                    $0.hasPrefix("heard \(root)/status ") && $0.contains("offline")
+                }
+                for child in [cloud, neighbour] { await child.killed() }
+            }
+        }
+
+        @Test(arguments: [
+            (["--for", "rabbitmq"], "name the gateways"),
+            (["--for", "rabbitmq", "House 1"], "saw 'House 1', expected 1 to 32 characters"),
+            (["--for", "mosquitto", "cloud", "--consumer", "cloud"], "'cloud' is named twice"),
+            (["--for", "kafka"], "mosquitto"),
+        ])
+        func `are not printed where they would not hold`(words: [String], reason: String) async throws {
+            let answer = try await House.run(["broker-acl"] + words)
+            #expect(answer.code == 64 && answer.errors.contains(reason), "\(answer)")
+        }
+    }
+}
