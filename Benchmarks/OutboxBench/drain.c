@@ -4,6 +4,7 @@
 //
 //     drain PORT COUNT BYTES WINDOW
 #include <mosquitto.h>
+#include <mqtt_protocol.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,19 @@ static void on_publish(struct mosquitto *client, void *data, int packet) {
     acknowledged++;
 }
 
+// The packet that the gateway sends, properties included: JSON in UTF-8, and the id.
+static int publish(struct mosquitto *client, int bytes, const char *payload) {
+    mosquitto_property *properties = NULL;
+    mosquitto_property_add_byte(&properties, MQTT_PROP_PAYLOAD_FORMAT_INDICATOR, 1);
+    mosquitto_property_add_string(&properties, MQTT_PROP_CONTENT_TYPE, "application/json");
+    mosquitto_property_add_string_pair(
+        &properties, MQTT_PROP_USER_PROPERTY, "id", "0190c3a2-1234-7000-8000-000000000000");
+    int failed = mosquitto_publish_v5(
+        client, NULL, "trackme/v1/floor/samples/maria/body-weight", bytes, payload, 1, false, properties);
+    mosquitto_property_free_all(&properties);
+    return failed;
+}
+
 int main(int words, char **word) {
     if (words != 5) return 2;
     long count = atol(word[2]);
@@ -51,8 +65,7 @@ int main(int words, char **word) {
     double begin = now();
     for (long sent = 0; acknowledged < count;) {
         for (; flying < window && sent < count; sent++, flying++)
-            if (mosquitto_publish(client, NULL, "trackme/v1/floor/samples/maria/body-weight", bytes, payload, 1, false))
-                return 1;
+            if (publish(client, bytes, payload)) return 1;
         if (mosquitto_loop(client, 1000, 1) != MOSQ_ERR_SUCCESS) return 1;
     }
     printf("%.6f\n", now() - begin);
