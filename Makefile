@@ -16,7 +16,7 @@ python_files = $(shell find Tests Benchmarks demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test e2e-ble e2e-sos e2e-outage explore fuzz bench-adverts bench-bluetooth format lint clean release install
+.PHONY: help setup build demo test e2e-ble e2e-sos e2e-outage explore fuzz bench-adverts bench-bluetooth bench-history format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -40,6 +40,10 @@ test: setup  ## run all tests
 bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2
 	@.build/release/AdvertBench
+
+bench-history: setup  ## write a year of readings, and time pages out of it
+	@swift build -c release --product HistoryBench >&2
+	@.build/release/HistoryBench
 
 bench-bluetooth: release  ## measure what a notification costs beside Python programs with bleak and paho
 	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv

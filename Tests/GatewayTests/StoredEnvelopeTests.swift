@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct `An envelope as a row` {
     private static let kinds: [Disclosure] = [
-        .emergency(of: Sample.maria), .emergencyOver(of: Sample.maria), .readings(of: Sample.maria, kind: .glucose),
+        .emergency(of: Sample.maria), .emergencyOver(of: Sample.maria),
+        .readings(of: Sample.maria, kind: .glucose),
     ]
 
     private func envelope(
