@@ -16,7 +16,8 @@ python_files = $(shell find Tests Benchmarks demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test e2e-ble e2e-sos e2e-outage explore fuzz bench-adverts bench-bluetooth bench-history format lint clean release install
+.PHONY: help setup build demo test e2e-ble e2e-month e2e-sos e2e-outage explore fuzz bench-adverts bench-bluetooth \
+    bench-outbox bench-history format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -45,6 +46,11 @@ bench-history: setup  ## write a year of readings, and time pages out of it
 	@swift build -c release --product HistoryBench >&2
 	@.build/release/HistoryBench
 
+bench-outbox: release  ## measure the drain of a backlog beside a C loop, live latency meanwhile, bytes to the disk; needs root
+	@mkdir -p .build-bench
+	@cc -O2 -Wall -Wextra -Werror -o .build-bench/drain Benchmarks/OutboxBench/drain.c -lmosquitto
+	@Benchmarks/OutboxBench/outbox.py --gateway .build-release/release/homegateway --floor .build-bench/drain
+
 bench-bluetooth: release  ## measure what a notification costs beside Python programs with bleak and paho
 	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
 	@.build-bench/venv/bin/python -c 'import bleak, paho.mqtt' 2>/dev/null \
@@ -59,6 +65,10 @@ e2e-ble: setup  ## run the gateway on a real BlueZ with virtual wearables; needs
 	@Tests/BLERig/build-image
 	@$(MAKE) --no-print-directory build
 	@Tests/BLERig/run
+
+# QUIET_S: seconds of each quiet time that are lived through before the clock is set forward; 0 is all of it.
+e2e-month: build  ## a month of a person's life on a real BlueZ, every alarm accounted for; needs root, 10 minutes
+	@QUIET_S=$(QUIET_S) Tests/BLERig/run month_of_life
 
 e2e-sos: build  ## the 5-second promise under every fault: make e2e-sos, or QUICK=1 make e2e-sos; needs root
 	@Tests/E2ESOS/sos.py $(if $(QUICK),--quick)

@@ -30,7 +30,8 @@ struct HeartbeatPayload: Encodable {
 }
 
 extension Envelope {
-    /// - Parameter interval: until the next one.
+    /// - Parameter interval: until the next one, and for as long as the broker keeps this one for somebody who
+    ///   is away: an old sign of life is none.
     public static func heartbeat(
         _ heartbeat: Heartbeat, version: String, interval: Duration, id: MessageID, at time: WallTime,
         topics: Topics
@@ -51,6 +52,6 @@ extension Envelope {
         return Envelope(
             id: id, lane: .live, retention: .moment,
             disclosure: .household(Set(heartbeat.wearables.map(\.person))),
-            topic: topics.heartbeat, payload: WireJSON.encode(payload))
+            topic: topics.heartbeat, payload: WireJSON.encode(payload), expiry: interval)
     }
 }

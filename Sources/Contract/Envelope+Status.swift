@@ -23,7 +23,8 @@ extension Envelope {
     }
 
     /// The retained word about the box: its last will says `offline` (`time` is then when the will was
-    /// written, at connecting).
+    /// written, at connecting). It holds until the next one and so has no expiry: after it the broker would
+    /// know of no gateway at all.
     public static func status(
         _ presence: Presence, version: String, conditions: [HealthCondition], id: MessageID, at time: WallTime,
         topics: Topics

@@ -35,10 +35,14 @@ public struct Envelope: Disclosable, Hashable, Sendable {
     public let payload: [UInt8]
     /// Kept by the broker for whoever subscribes later.
     public let isRetained: Bool
+    /// Whole seconds after which the broker drops it where a subscriber was away (MQTT 5 section 3.3.2.3.3);
+    /// nil for what must arrive however late. Counted by the broker, from its receiving it. Only what is
+    /// `moment` has one, which no disk keeps.
+    public let expiry: Duration?
 
     init(
         id: MessageID, lane: Lane, retention: Retention, disclosure: Disclosure, topic: String,
-        payload: [UInt8], isRetained: Bool = false
+        payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil
     ) {
         self.id = id
         self.lane = lane
@@ -47,5 +51,6 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         self.topic = topic
         self.payload = payload
         self.isRetained = isRetained
+        self.expiry = expiry
     }
 }

@@ -14,6 +14,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case positionUnavailable = "position-unavailable"
     case brokerUnreachable = "broker-unreachable"
     case brokerRefused = "broker-refused"
+    case brokerMisbehaves = "broker-misbehaves"
     case nothingAccepted = "nothing-accepted"
     case outboxFull = "outbox-full"
     case storageUnavailable = "storage-unavailable"
@@ -114,6 +115,10 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "The broker refuses this gateway", severity: .degraded,
                 remedy: "Check the gateway's rights at the broker; the log has its reason code")
+        case .brokerMisbehaves:
+            Declaration(
+                title: "The broker keeps sending what was not asked for", severity: .notice,
+                remedy: "Show the operator of the broker the log: it says what is sent. None of it is used")
         case .nothingAccepted:
             Declaration(
                 title: "No data policy is accepted: nothing is sent", severity: .notice,

@@ -208,8 +208,8 @@ extension Gateway {
         broker.will = try? gate.clear(Self.status(.offline, [], topics))
         // Until it connects; else all would seem well in the meantime.
         health.set(HealthCondition(.brokerUnreachable), true)
-        return try BrokerSession(settings: broker, subscriptions: [topics.acceptedFilter], source: queue) {
-            [self] event in self.broker(event)
-        }
+        return try BrokerSession(
+            settings: broker, subscriptions: [topics.acceptedFilter], source: queue,
+            receive: { [self] message in received(message) }, onEvent: { [self] event in self.broker(event) })
     }
 }

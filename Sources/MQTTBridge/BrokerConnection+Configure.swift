@@ -6,7 +6,7 @@ import GatewayModel
 extension BrokerConnection {
     /// Everything that must be set before the connection is opened.
     func configure() throws(BrokerError) {
-        let number = version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
+        let number = manner.version == .v5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
         try check("protocol version", mosquitto_int_option(client, MOSQ_OPT_PROTOCOL_VERSION, number))
         // Small messages that must not wait for each other (Nagle).
         try check("TCP_NODELAY", mosquitto_int_option(client, MOSQ_OPT_TCP_NODELAY, 1))
@@ -16,6 +16,8 @@ extension BrokerConnection {
                 mosquitto_username_pw_set(client, credentials.user, credentials.password))
         }
         if let will = settings.will { try set(will.value) }
+        if manner.version == .v5 { try setConnectProperties() }
+        holdAcknowledgements()
         if case .tls(let authority, let certificate, let key) = settings.security {
             try setTLS(authority: authority, certificate: certificate, key: key)
         }
@@ -23,15 +25,41 @@ extension BrokerConnection {
 
     private func set(_ will: Envelope) throws(BrokerError) {
         let count = Int32(clamping: will.payload.count)
-        guard version == .v5 else {
-            try check("will", mosquitto_will_set(client, will.topic, count, will.payload, 1, true))
+        guard manner.version == .v5 else {
+            try check(
+                "will", mosquitto_will_set(client, will.topic, count, will.payload, 1, manner.mayRetain))
             return
         }
         var properties = PropertyList()
         try check(
             "will",
-            mosquitto_will_set_v5(client, will.topic, count, will.payload, 1, true, properties.head))
+            mosquitto_will_set_v5(client, will.topic, count, will.payload, 1, manner.mayRetain, properties.head)
+        )
         properties.giveAway()
+    }
+
+    /// libmosquitto takes CONNECT properties in its blocking connect alone, which may hang for minutes. But it
+    /// keeps them for every later connect of the client, the asynchronous one among them, and it takes them
+    /// before it looks at the port: one that cannot be ends the call there, before any name look-up or socket.
+    /// So in 2.0.11 to 2.1 (lib/connect.c); a test reads them off the wire.
+    private func setConnectProperties() throws(BrokerError) {
+        let expiry = UInt32(clamping: settings.sessionExpiry.components.seconds)
+        let properties = PropertyList(
+            ofConnectWithSessionExpiry: expiry, largestPacket: UInt32(InboundRules.packetLimit))
+        let seconds = Int32(clamping: settings.keepAlive.components.seconds)
+        let result = mosquitto_connect_bind_v5(client, broker.host, Self.noPort, seconds, nil, properties.head)
+        guard result == MOSQ_ERR_INVAL.rawValue else {
+            throw .unusableSetting("libmosquitto does not take the CONNECT properties: \(errorText(result))")
+        }
+    }
+
+    private static let noPort: Int32 = -1
+
+    /// libmosquitto sends PUBACK before it hands the message over (handle__publish). Told that other threads
+    /// use it, it only queues what it sends, until it is told to write: between `read` and `write` the
+    /// messages are made safe, and a connection that is given up there has acknowledged nothing.
+    private func holdAcknowledgements() {
+        _ = mosquitto_threaded_set(client, true)
     }
 
     private func setTLS(authority: String, certificate: String?, key: String?) throws(BrokerError) {

@@ -15,11 +15,12 @@ enum PublishOutcome: Hashable {
 }
 
 extension BrokerConnection {
-    /// Sends one message at QoS 1. Takes nothing that has not passed the consent gate.
+    /// Queues one message at QoS 1 for the next `write`. Takes nothing that has not passed the consent gate.
     func publish(_ cleared: Cleared<Envelope>) -> PublishOutcome {
         let envelope = cleared.value
-        guard version == .v5 else { return publish(envelope, properties: nil) }
-        let properties = PropertyList(ofJSONWithID: envelope.id.description)
+        guard manner.version == .v5 else { return publish(envelope, properties: nil) }
+        let expiry = envelope.expiry.map { UInt32(clamping: $0.components.seconds) }
+        let properties = PropertyList(ofJSONWithID: envelope.id.description, expiry: expiry)
         return publish(envelope, properties: properties.head)
     }
 
@@ -27,7 +28,7 @@ extension BrokerConnection {
         var packet: Int32 = 0
         let result = mosquitto_publish_v5(
             client, &packet, envelope.topic, Int32(clamping: envelope.payload.count), envelope.payload, 1,
-            envelope.isRetained, properties)
+            envelope.isRetained && manner.mayRetain, properties)
         let number = errno
         switch result {
         case Int32(MOSQ_ERR_SUCCESS.rawValue):
@@ -41,11 +42,13 @@ extension BrokerConnection {
         }
     }
 
-    /// Asks for `topic` at QoS 1.
+    /// Asks for `topic` at QoS 1; with MQTT 5 a retained message only where the subscription is new, or every
+    /// connection would bring it again.
     /// - Returns: the packet identifier its answer will carry; nil when the connection is gone.
     func subscribe(_ topic: String) -> Int32? {
         var packet: Int32 = 0
-        let result = mosquitto_subscribe_v5(client, &packet, topic, 1, 0, nil)
+        let options = manner.version == .v5 ? Int32(MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue) : 0
+        let result = mosquitto_subscribe_v5(client, &packet, topic, 1, options, nil)
         return result == MOSQ_ERR_SUCCESS.rawValue ? packet : nil
     }
 
@@ -54,9 +57,15 @@ extension BrokerConnection {
     /// The broker publishes the will all the same (MQTT 5 section 3.14.2.1, 0x04): stopped is as much
     /// "not here" as cut off, and a retained "online" would be a lie. MQTT 3.1.1 has no such goodbye;
     /// there the connection just ends, which means the same.
-    func sayGoodbye() {
-        guard version == .v5 else { return }
-        _ = mosquitto_disconnect_v5(client, Self.disconnectWithWill, nil)
+    /// - Parameter forGood: the broker is to forget the session, with what waits in it.
+    func sayGoodbye(forGood: Bool) {
+        guard manner.version == .v5 else { return }
+        guard forGood else {
+            _ = mosquitto_disconnect_v5(client, Self.disconnectWithWill, nil)
+            return
+        }
+        let properties = PropertyList(ofDisconnectWithSessionExpiry: 0)
+        _ = mosquitto_disconnect_v5(client, Self.disconnectWithWill, properties.head)
     }
 
     private static let disconnectWithWill: Int32 = 0x04

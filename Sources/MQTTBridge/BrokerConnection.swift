@@ -12,23 +12,36 @@ final class BrokerConnection {
     /// The callbacks' userdata. Outlives `client`: stored properties go after `deinit` has run.
     let board = NoticeBoard()
     let settings: BrokerSettings
-    let version: ProtocolVersion
+    let broker: BrokerEndpoint
+    let manner: Manner
     /// TCP is up: before, the library is not to touch the socket (see `establish`).
     private(set) var isEstablished = false
+
+    /// How the broker is spoken to; less than the best only where it refused that.
+    struct Manner: Hashable, Sendable {
+        var version = ProtocolVersion.v5
+        /// False for a broker that keeps no retained messages (0x9A): it would refuse the will, and with it
+        /// the connection.
+        var mayRetain = true
+    }
 
     /// mosquitto_lib_init counts without a lock; a static is initialised once, whoever comes first.
     /// Never undone: another session of the process may be using the library.
     private static let library = mosquitto_lib_init()
 
-    init(_ settings: BrokerSettings, version: ProtocolVersion) throws(BrokerError) {
+    init(
+        _ settings: BrokerSettings, to broker: BrokerEndpoint, _ manner: Manner
+    ) throws(BrokerError) {
         guard Self.library == MOSQ_ERR_SUCCESS.rawValue else {
             throw .system("mosquitto_lib_init failed: \(errorText(Self.library))")
         }
         self.settings = settings
-        self.version = version
-        // Clean start: the session's state is the outbox, on disk, not the broker's memory of us.
+        self.broker = broker
+        self.manner = manner
+        // What was sent to us while we were away is wanted; what we sent is kept by the outbox, on disk.
+        let isCleanStart = settings.sessionExpiry == .zero
         let userdata = Unmanaged.passUnretained(board).toOpaque()
-        guard let client = mosquitto_new(settings.clientID, true, userdata) else {
+        guard let client = mosquitto_new(settings.clientID, isCleanStart, userdata) else {
             throw .system("mosquitto_new failed: \(String(cString: strerror(errno)))")
         }
         self.client = client
@@ -45,12 +58,12 @@ final class BrokerConnection {
 
     /// Starts to connect; the CONNECT follows when TCP is up.
     ///
-    /// The name is looked up here and blocks this thread for as long as the resolver takes
-    /// (resolv.conf(5): 5 s, twice, per name server); libmosquitto has no other way.
+    /// libmosquitto looks the name up here, and blocks for as long as the resolver takes (resolv.conf(5):
+    /// 5 s, twice, per name server). `NameLookup` has had an answer a moment before.
     /// - Returns: nil, or why not.
     func open() -> String? {
         let seconds = Int32(clamping: settings.keepAlive.components.seconds)
-        let result = mosquitto_connect_async(client, settings.host, Int32(settings.port), seconds)
+        let result = mosquitto_connect_async(client, broker.host, Int32(broker.port), seconds)
         return result == MOSQ_ERR_SUCCESS.rawValue ? nil : failureText(result, errno)
     }
 
@@ -72,20 +85,26 @@ final class BrokerConnection {
         let hasPeer = withUnsafeMutableBytes(of: &peer) { bytes in
             getpeername(descriptor, bytes.assumingMemoryBound(to: sockaddr.self).baseAddress!, &length) == 0
         }
-        guard hasPeer else { return "Connection refused or reset by \(settings.host) port \(settings.port)" }
+        guard hasPeer else { return "Connection refused or reset by \(broker.host) port \(broker.port)" }
         isEstablished = true
         return nil
     }
 
-    /// Reads, writes, and keeps the connection alive; never blocks. Fills `board.notices`.
+    /// Reads what is there; never blocks. Fills `board.notices`.
     ///
-    /// Reads whether or not poll said so: TLS may hold bytes that poll cannot see, and a handshake
-    /// goes on by reading. Writes after that: a handshake that ended leaves the CONNECT to be sent.
+    /// Nothing is written: acknowledgements of what was read wait for `write` (see `holdAcknowledgements`).
+    /// To be called whether or not poll said so: TLS may hold bytes that poll cannot see, and a handshake
+    /// goes on by reading.
     /// - Returns: nil, or how the connection ended.
-    func step() -> String? {
-        if let failure = failure(of: mosquitto_loop_read(client, 1)) { return failure }
-        if let failure = failure(of: mosquitto_loop_write(client, 1)) { return failure }
-        return failure(of: mosquitto_loop_misc(client))
+    func read() -> String? {
+        failure(of: mosquitto_loop_read(client, 1))
+    }
+
+    /// Writes what waits, and keeps the connection alive; never blocks.
+    /// - Returns: nil, or how the connection ended.
+    func write() -> String? {
+        if let failure = failure(of: mosquitto_loop_misc(client)) { return failure }
+        return failure(of: mosquitto_loop_write(client, 1))
     }
 
     /// A result of 0 with the socket gone is how the library tells of a DISCONNECT packet.
@@ -114,7 +133,7 @@ final class BrokerConnection {
             switch result {
             case Int32(MOSQ_ERR_ERRNO.rawValue): String(cString: strerror(number))
             case Int32(MOSQ_ERR_EAI.rawValue):
-                "cannot look up \(settings.host): \(String(cString: gai_strerror(number)))"
+                "cannot look up \(broker.host): \(String(cString: gai_strerror(number)))"
             // mosquitto_strerror of 2.0.11 has no words for this one.
             case Int32(MOSQ_ERR_KEEPALIVE.rawValue): "the broker did not answer the keep-alive"
             default: errorText(result)

@@ -5,16 +5,34 @@ public enum ProtocolVersion: String, Sendable {
     case v311 = "3.1.1"
 }
 
+/// What the broker promised when it took the connection (MQTT 5 section 3.2.2.3).
+public struct Welcome: Hashable, Sendable {
+    public let broker: BrokerEndpoint
+    public let protocolVersion: ProtocolVersion
+    /// Unacknowledged messages it allows; 65535 where it does not say.
+    public let receiveMaximum: Int
+    /// It still has the subscriptions, and what came for the gateway meanwhile.
+    public let isSessionPresent: Bool
+    /// For how long it will keep the session after a loss: its own word, else what was asked for. Nil with
+    /// MQTT 3.1.1, which has no such word.
+    public let sessionExpiry: Duration?
+    /// Bytes of the largest packet it takes; nil where it sets no limit.
+    public let maximumPacketSize: Int?
+    /// False: whoever subscribes later does not see the status until the next one.
+    public let keepsRetained: Bool
+}
+
 /// What happened to the session. Told on the mqtt thread: hand it on, do not work in it.
 public enum BrokerEvent: Hashable, Sendable {
-    /// The broker took the connection. `receiveMaximum`: unacknowledged messages it allows
-    /// (MQTT 5 section 3.2.2.3.3; 65535 where it does not say).
-    case connected(protocolVersion: ProtocolVersion, receiveMaximum: Int)
-    /// Not reached, or lost. Tried again after `retryIn`.
+    /// The broker took the connection.
+    case connected(Welcome)
+    /// Not reached, or lost. Tried again after `retryIn`, where there are several brokers the next one.
     case disconnected(reason: String, retryIn: Duration)
     /// The broker answered, and does not want this gateway (MQTT 5 section 2.4).
     case refused(reasonCode: Int, text: String, retryIn: Duration)
-    case message(topic: String, payload: [UInt8], isRetained: Bool)
     case subscribed(topic: String)
     case subscriptionRefused(topic: String, reason: String)
+    /// The broker sent what it should not have. Told at the first of a kind in this session, and again at
+    /// each tenfold; `count` of all so far.
+    case fault(BrokerFault, count: Int)
 }

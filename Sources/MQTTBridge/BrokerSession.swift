@@ -1,32 +1,41 @@
 import GatewayModel
 public import RealTime
 
-/// One lasting session with one broker, on a thread of its own named "mqtt".
+/// One lasting session with a broker, or the first of several that takes it, on a thread of its own named "mqtt".
 ///
 /// It connects, sends what `source` gives within the window, tells what the broker acknowledged, and
 /// connects again when the connection is lost. It keeps no message: on every loss the library's client
 /// is thrown away and the source gives again what was not acknowledged. The broker may then have a
 /// message twice, under one id.
+///
+/// The broker keeps what is sent to this gateway while it is away, for `sessionExpiry`. A message may come
+/// twice as well, and libmosquitto does not show that it is a repeat: `receive` must take it calmly.
 public final class BrokerSession: Sendable {
     private let settings: BrokerSettings
     private let subscriptions: [String]
     private let source: any OutboundSource
+    private let receive: @Sendable (InboundMessage) -> InboundReceipt
     private let onEvent: @Sendable (BrokerEvent) -> Void
     private let control: SessionControl
 
     /// - Parameters:
     ///   - subscriptions: topic filters, asked for at QoS 1 on every connection.
     ///   - source: see `OutboundSource` for the thread it is called on.
+    ///   - receive: called on the mqtt thread, one message at a time in the broker's order; the message is
+    ///     acknowledged after it has returned. It may wait for a disk, but while it does nothing is sent or
+    ///     received, a call for help neither: it must give up (`notKept`) within a second.
     ///   - onEvent: called on the mqtt thread; must not block.
     /// - Throws: `BrokerError` where the settings or the TLS files cannot work.
     public init(
         settings: BrokerSettings, subscriptions: [String], source: any OutboundSource,
+        receive: @escaping @Sendable (InboundMessage) -> InboundReceipt,
         onEvent: @escaping @Sendable (BrokerEvent) -> Void
     ) throws(BrokerError) {
         try settings.validate(subscriptions: subscriptions)
         self.settings = settings
         self.subscriptions = subscriptions
         self.source = source
+        self.receive = receive
         self.onEvent = onEvent
         do {
             control = try SessionControl()
@@ -37,15 +46,14 @@ public final class BrokerSession: Sendable {
 
     /// Runs until `stop`, or until its task is cancelled, which stops without a drain. Once a session.
     ///
-    /// Returns when the thread has ended and the library's client is freed. A name look-up in progress
-    /// cannot be cut short (see `BrokerConnection.open`).
+    /// Returns when the thread has ended and the library's client is freed.
     /// - Throws: where no thread can be made.
     public func run() async throws(SystemCallError) {
         control.begin()
-        let thread = try NamedThread("mqtt") { [settings, subscriptions, source, onEvent, control] in
+        let thread = try NamedThread("mqtt") { [settings, subscriptions, source, receive, onEvent, control] in
             SessionLoop(
-                settings: settings, subscriptions: subscriptions, source: source, onEvent: onEvent,
-                control: control
+                settings: settings, subscriptions: subscriptions, source: source, receive: receive,
+                onEvent: onEvent, control: control
             ).run()
         }
         await withTaskCancellationHandler {
@@ -65,7 +73,9 @@ public final class BrokerSession: Sendable {
     /// Ends the session: sends what the source still gives, waits up to `drain` until all is
     /// acknowledged, and says goodbye, on which the broker publishes the will. Without a connection it ends
     /// at once. Callable from any thread; `run` returns when it is done.
-    public func stop(drain: Duration) {
-        control.stop(by: Clock.boot().advanced(by: drain))
+    /// - Parameter forGood: the broker is told to forget the session, with what waits in it for this gateway
+    ///   (MQTT 5, and only where there is a connection).
+    public func stop(drain: Duration, forGood: Bool = false) {
+        control.stop(by: Clock.boot().advanced(by: drain), forGood: forGood)
     }
 }

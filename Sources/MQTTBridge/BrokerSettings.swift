@@ -1,17 +1,19 @@
 public import Consent
 public import Contract
 
-/// Which broker, as whom, and how protected. All of one session; a change needs a new session.
+/// Which brokers, as whom, and how protected. All of one session; a change needs a new session.
 public struct BrokerSettings: Sendable {
-    /// Name or address. Under TLS the broker's certificate must be for exactly this.
-    public var host: String
-    /// 1...65535: 1883 plain, 8883 TLS by IANA assignment.
-    public var port: UInt16
+    /// In the order in which they are tried; at least one. All take the same authority, name and password.
+    public var brokers: [BrokerEndpoint]
     /// Unique at the broker: two clients with one id throw each other out (reason code 0x8E).
     public var clientID: String
     /// 5 s ... 18 h (libmosquitto's floor, MQTT 5 section 3.1.2.10). A dead connection on which nothing
     /// is in flight is noticed after twice this.
     public var keepAlive: Duration
+    /// For how long after a loss the broker keeps what is sent to this gateway, up to 2^32-2 seconds (MQTT 5
+    /// section 3.1.2.11.2). Zero: not at all. MQTT 3.1.1 knows only "not at all" and "until the broker's own
+    /// limit", which is asked for then.
+    public var sessionExpiry: Duration
     public var security: Security
     public var credentials: Credentials?
     /// What the broker publishes, retained and at QoS 1, when the connection ends, however it ends. It
@@ -19,13 +21,14 @@ public struct BrokerSettings: Sendable {
     public var will: Cleared<Envelope>?
 
     public init(
-        host: String, port: UInt16, clientID: String, keepAlive: Duration = .seconds(30), security: Security,
-        credentials: Credentials? = nil, will: Cleared<Envelope>? = nil
+        brokers: [BrokerEndpoint], clientID: String, keepAlive: Duration = .seconds(30),
+        sessionExpiry: Duration = .zero, security: Security, credentials: Credentials? = nil,
+        will: Cleared<Envelope>? = nil
     ) {
-        self.host = host
-        self.port = port
+        self.brokers = brokers
         self.clientID = clientID
         self.keepAlive = keepAlive
+        self.sessionExpiry = sessionExpiry
         self.security = security
         self.credentials = credentials
         self.will = will

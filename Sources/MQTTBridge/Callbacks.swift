@@ -19,16 +19,20 @@ private func board(_ userdata: UnsafeMutableRawPointer?) -> NoticeBoard? {
 }
 
 private func onConnect(
-    _: OpaquePointer?, userdata: UnsafeMutableRawPointer?, code: Int32, _: Int32, properties: OpaquePointer?
+    _: OpaquePointer?, userdata: UnsafeMutableRawPointer?, code: Int32, flags: Int32,
+    properties: OpaquePointer?
 ) {
     guard let board = board(userdata) else { return }
     guard code != 0 else {
-        board.notices.append(.connected(Greeting(properties)))
+        board.notices.append(.connected(Greeting(properties, isSessionPresent: flags & 1 != 0)))
         return
     }
     // libmosquitto itself reports 0x84 when a version 3 broker answers a version 5 CONNECT.
     let reason = code < 0x80 ? ReasonCode(connackOf311: code) : ReasonCode(rawValue: UInt8(clamping: code))
-    board.notices.append(.connectionRefused(reason, reasonString(properties)))
+    board.notices.append(
+        .connectionRefused(
+            reason, string(MQTT_PROP_REASON_STRING, of: properties),
+            reference: string(MQTT_PROP_SERVER_REFERENCE, of: properties)))
 }
 
 /// `code` is a reason code of the broker from 0x80, below that an error of the library, which the loop
@@ -46,7 +50,8 @@ private func onPublish(
     properties: OpaquePointer?
 ) {
     let reason = ReasonCode(rawValue: UInt8(clamping: code))
-    board(userdata)?.notices.append(.answered(packet: packet, reason, reasonString(properties)))
+    board(userdata)?.notices.append(
+        .answered(packet: packet, reason, string(MQTT_PROP_REASON_STRING, of: properties)))
 }
 
 /// One topic a SUBSCRIBE, so one granted QoS or failure a SUBACK.
@@ -66,7 +71,9 @@ private func onMessage(
     guard let message = message?.pointee, let topic = message.topic else { return }
     let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
     board(userdata)?.notices.append(
-        .message(topic: String(cString: topic), payload: Array(payload), isRetained: message.retain))
+        .message(
+            InboundMessage(
+                topic: String(cString: topic), payload: Array(payload), isRetained: message.retain)))
 }
 
 private func onLog(
@@ -79,25 +86,35 @@ private func onLog(
 }
 
 extension Greeting {
-    fileprivate init(_ properties: OpaquePointer?) {
+    fileprivate init(_ properties: OpaquePointer?, isSessionPresent: Bool) {
         var receiveMaximum: UInt16 = 65535
-        var maximumQoS: UInt8 = 2
+        var (maximumQoS, keepsRetained): (UInt8, UInt8) = (2, 1)
+        var (sessionExpiry, maximumPacketSize): (UInt32, UInt32) = (0, 0)
         _ = mosquitto_property_read_int16(
             properties, Int32(MQTT_PROP_RECEIVE_MAXIMUM.rawValue), &receiveMaximum, false)
         _ = mosquitto_property_read_byte(
             properties, Int32(MQTT_PROP_MAXIMUM_QOS.rawValue), &maximumQoS, false)
-        self.init(receiveMaximum: Int(receiveMaximum), maximumQoS: Int(maximumQoS))
+        _ = mosquitto_property_read_byte(
+            properties, Int32(MQTT_PROP_RETAIN_AVAILABLE.rawValue), &keepsRetained, false)
+        let expiry = mosquitto_property_read_int32(
+            properties, Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue), &sessionExpiry, false)
+        let size = mosquitto_property_read_int32(
+            properties, Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue), &maximumPacketSize, false)
+        self.init(
+            receiveMaximum: Int(receiveMaximum), maximumQoS: Int(maximumQoS),
+            isSessionPresent: isSessionPresent, sessionExpiry: expiry == nil ? nil : sessionExpiry,
+            maximumPacketSize: size == nil ? nil : maximumPacketSize, keepsRetained: keepsRetained != 0)
     }
 }
 
-/// The broker's own words (MQTT 5 property 31), where it gives any.
-private func reasonString(_ properties: OpaquePointer?) -> String? {
+/// A text of the broker's own, where it gives one: at most 200 characters, without control characters.
+private func string(_ property: mqtt5_property, of properties: OpaquePointer?) -> String? {
     guard let properties else { return nil }
     var text: UnsafeMutablePointer<CChar>?
-    _ = mosquitto_property_read_string(
-        properties, Int32(MQTT_PROP_REASON_STRING.rawValue), &text, false)
+    _ = mosquitto_property_read_string(properties, Int32(property.rawValue), &text, false)
     guard let text else { return nil }
     // The library hands over a copy.
     defer { free(text) }
-    return String(cString: text)
+    let scalars = String(cString: text).unicodeScalars.filter { $0.properties.generalCategory != .control }
+    return String(String(String.UnicodeScalarView(scalars)).prefix(200))
 }

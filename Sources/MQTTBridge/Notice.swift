@@ -4,12 +4,13 @@
 /// would only be queued.
 enum Notice {
     case connected(Greeting)
-    case connectionRefused(ReasonCode, String?)
+    /// `reference`: the other broker it names (property 28), where it does.
+    case connectionRefused(ReasonCode, String?, reference: String?)
     /// A DISCONNECT packet from the broker (version 5 only).
     case dismissed(ReasonCode)
     case answered(packet: Int32, ReasonCode, String?)
     case subscribed(packet: Int32, ReasonCode)
-    case message(topic: String, payload: [UInt8], isRetained: Bool)
+    case message(InboundMessage)
 }
 
 /// The properties of a CONNACK (MQTT 5 section 3.2.2.3) this session acts on.
@@ -18,6 +19,12 @@ struct Greeting {
     let receiveMaximum: Int
     /// 0 where the broker takes nothing it would have to acknowledge.
     let maximumQoS: Int
+    let isSessionPresent: Bool
+    /// Seconds; nil where the broker takes over what was asked for.
+    let sessionExpiry: UInt32?
+    /// Bytes; nil where the broker sets no limit.
+    let maximumPacketSize: UInt32?
+    let keepsRetained: Bool
 }
 
 /// Where the callbacks of one connection put what they saw. Used on the mqtt thread alone: that is
@@ -26,6 +33,11 @@ final class NoticeBoard {
     var notices: [Notice] = []
     /// The errors libmosquitto logged, which is all it says about a failed TLS handshake.
     var errorLines: [String] = []
+
+    /// The first one, the others stay.
+    func takeNotice() -> Notice? {
+        notices.isEmpty ? nil : notices.removeFirst()
+    }
 
     func takeNotices() -> [Notice] {
         guard !notices.isEmpty else { return [] }

@@ -28,6 +28,7 @@ public struct ReasonCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     static let sessionTakenOver = ReasonCode(rawValue: 0x8E)
     static let topicNameInvalid = ReasonCode(rawValue: 0x90)
     static let packetTooLarge = ReasonCode(rawValue: 0x95)
+    static let retainNotSupported = ReasonCode(rawValue: 0x9A)
     static let qosNotSupported = ReasonCode(rawValue: 0x9B)
 
     /// The return codes of a 3.1.1 CONNACK (MQTT 3.1.1 table 3.1) in the words of version 5.

@@ -8,12 +8,15 @@ import RealTime
 ///
 /// Made, used and dropped on the mqtt thread.
 final class ServedConnection {
-    private let loop: SessionLoop
-    private let connection: BrokerConnection
+    let loop: SessionLoop
+    let connection: BrokerConnection
     private let greeting: Greeting
-    private var inFlight: InFlight
+    var inFlight: InFlight
     /// Filters asked for and not answered, by packet identifier.
-    private var pendingSubscriptions: [Int32: String] = [:]
+    var pendingSubscriptions: [Int32: String] = [:]
+    let rules: InboundRules
+    /// When the last packet was whole, and what had been received by then.
+    var lastWhole: (at: BootInstant, bytes: UInt64)
 
     /// How often the keep-alive and the oldest acknowledgement are looked at: both count in seconds.
     private static let tick = Duration.seconds(1)
@@ -25,16 +28,28 @@ final class ServedConnection {
         self.connection = connection
         self.greeting = greeting
         inFlight = InFlight(receiveMaximum: greeting.receiveMaximum)
+        rules = InboundRules(filters: loop.subscriptions)
+        lastWhole = (Clock.boot(), connection.receivedBytes ?? 0)
     }
 
     /// Until the connection ends or a stop is done. The source has been told by then.
     func serve() -> Ending {
         connection.stopListeningToLog()
-        loop.onEvent(
-            .connected(protocolVersion: connection.version, receiveMaximum: greeting.receiveMaximum))
-        let ending = subscribe() ?? turn()
+        loop.onEvent(.connected(welcome))
+        let ending = handleNotices() ?? subscribe() ?? turn()
         loop.source.connectionLost()
         return ending
+    }
+
+    private var welcome: Welcome {
+        let seconds = greeting.sessionExpiry.map { Duration.seconds(Int64($0)) }
+        let isV5 = connection.manner.version == .v5
+        return Welcome(
+            broker: connection.broker, protocolVersion: connection.manner.version,
+            receiveMaximum: greeting.receiveMaximum, isSessionPresent: greeting.isSessionPresent,
+            sessionExpiry: isV5 ? seconds ?? loop.settings.sessionExpiry : nil,
+            maximumPacketSize: greeting.maximumPacketSize.map(Int.init),
+            keepsRetained: greeting.keepsRetained && connection.manner.mayRetain)
     }
 
     private func turn() -> Ending {
@@ -68,7 +83,7 @@ final class ServedConnection {
             case .failed(let text): return .lost(text)
             }
         }
-        return nil
+        return connection.write().map { .lost($0) }
     }
 
     private func wait() {
@@ -83,56 +98,6 @@ final class ServedConnection {
         if ready.readable[0] { loop.control.wakeup.drain() }
     }
 
-    private func receive() -> Ending? {
-        let failure = connection.step()
-        // First what was still received, then the end: an acknowledgement read is an acknowledgement.
-        for notice in connection.board.takeNotices() {
-            if let ending = handle(notice) { return ending }
-        }
-        return failure.map { .lost($0) }
-    }
-
-    private func handle(_ notice: Notice) -> Ending? {
-        switch notice {
-        case .answered(let packet, let code, let text): answered(packet, code, text)
-        case .subscribed(let packet, let code): subscribed(packet, code)
-        case .message(let topic, let payload, let isRetained):
-            loop.onEvent(.message(topic: topic, payload: payload, isRetained: isRetained))
-        case .dismissed(let code):
-            return code.retryHelps ? .lost("the broker disconnected: \(code)") : .refused(code, text(of: code))
-        case .connected, .connectionRefused:
-            return .lost("a second CONNACK on one connection")
-        }
-        return nil
-    }
-
-    private func answered(_ packet: Int32, _ code: ReasonCode, _ text: String?) {
-        guard let id = inFlight.answered(packet) else { return }
-        if code.isFailure {
-            loop.source.refused(id, code, reason: text.map { "\(code): \($0)" } ?? "\(code)")
-        } else {
-            loop.source.acknowledged(id)
-        }
-    }
-
-    /// A granted QoS below the one asked for is a refusal too: a command must not be lost in silence.
-    private func subscribed(_ packet: Int32, _ code: ReasonCode) {
-        guard let topic = pendingSubscriptions.removeValue(forKey: packet) else { return }
-        if code.isFailure {
-            loop.onEvent(.subscriptionRefused(topic: topic, reason: "\(code)"))
-        } else if code.rawValue == 0 {
-            loop.onEvent(.subscriptionRefused(topic: topic, reason: "the broker grants only QoS 0"))
-        } else {
-            loop.onEvent(.subscribed(topic: topic))
-        }
-    }
-
-    private func text(of code: ReasonCode) -> String {
-        guard code == .sessionTakenOver else { return "\(code)" }
-        return "\(code): another client connected with our client id '\(loop.settings.clientID)'; "
-            + "give every gateway its own"
-    }
-
     /// While stopping: nil as long as something is in flight and there is time.
     private func stopIfDone() -> Ending? {
         guard let stopBy = loop.control.stopBy else { return nil }
@@ -143,12 +108,13 @@ final class ServedConnection {
 
     private func sayGoodbye() {
         let deadline = Clock.boot().advanced(by: Self.goodbyeLimit)
-        connection.sayGoodbye()
-        guard connection.version == .v5 else { return }
+        connection.sayGoodbye(forGood: loop.control.isForGood)
+        guard connection.manner.version == .v5 else { return }
         while connection.descriptor >= 0, Clock.boot() < deadline {
             let interest = Poll.Interest(connection.descriptor, events: POLLOUT)
             _ = Poll.wait([interest], timeout: Self.goodbyeLimit)
-            guard connection.step() == nil else { return }
+            // No more is read: it would be acknowledged with the goodbye, and never have been handed on.
+            guard connection.write() == nil else { return }
         }
     }
 }

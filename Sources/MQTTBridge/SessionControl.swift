@@ -6,6 +6,7 @@ import Synchronization
 final class SessionControl: Sendable {
     private struct Wishes {
         var stopBy: BootInstant?
+        var isForGood = false
         var isUrgent = false
         var hasBegun = false
     }
@@ -20,6 +21,8 @@ final class SessionControl: Sendable {
     /// Nil until a stop is asked for; then the instant by which acknowledgements are waited for.
     var stopBy: BootInstant? { wishes.withLock { $0.stopBy } }
     var isStopping: Bool { stopBy != nil }
+    /// The broker is to forget the session.
+    var isForGood: Bool { wishes.withLock { $0.isForGood } }
     var isUrgent: Bool { wishes.withLock { $0.isUrgent } }
 
     /// Two threads would share one source and one client id: a mistake in the wiring, found at once.
@@ -41,8 +44,11 @@ final class SessionControl: Sendable {
     }
 
     /// A second call can only bring the end nearer.
-    func stop(by instant: BootInstant) {
-        wishes.withLock { $0.stopBy = min($0.stopBy ?? instant, instant) }
+    func stop(by instant: BootInstant, forGood: Bool = false) {
+        wishes.withLock { wishes in
+            wishes.stopBy = min(wishes.stopBy ?? instant, instant)
+            wishes.isForGood = wishes.isForGood || forGood
+        }
         wakeup.signal()
     }
 }

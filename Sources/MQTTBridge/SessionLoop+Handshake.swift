@@ -12,42 +12,115 @@ extension SessionLoop {
     /// How often TLS's handshake is looked at while the socket is silent; costs nothing once connected.
     private static let tick = Duration.milliseconds(250)
 
-    /// TCP, TLS, CONNECT and CONNACK, within `SessionPolicy.connectLimit`; the name look-up before that
-    /// has the resolver's own limits.
+    /// Look-up, TCP, TLS, CONNECT and CONNACK, within `SessionPolicy.connectLimit`.
     func shakeHands(_ connection: BrokerConnection) -> HandshakeResult {
-        if let failure = connection.open() { return .ended(.lost(failure)) }
         let deadline = Clock.boot().advanced(by: SessionPolicy.connectLimit)
+        let addresses: [SocketAddress]
+        switch lookUp(connection.broker, by: deadline) {
+        case .found(let found): addresses = found
+        case .failed(let reason): return .ended(control.isStopping ? .stopped : .lost(reason))
+        }
+        if let failure = connection.open() { return .ended(.lost(failure)) }
+        if let failure = reach(addresses, connection, by: deadline) {
+            return .ended(control.isStopping ? .stopped : .lost(failure))
+        }
         while Clock.boot() < deadline {
             if control.isStopping { return .ended(.stopped) }
-            if let result = handshakeStep(connection) { return result }
+            if let result = step(connection) { return result }
         }
-        return .ended(.lost(timeoutText(connection)))
+        return .ended(
+            .lost(
+                "\(place(connection)) took the connection and gave no CONNACK within \(SessionPolicy.connectLimit)"
+            ))
     }
 
-    /// Nil: not there yet.
-    private func handshakeStep(_ connection: BrokerConnection) -> HandshakeResult? {
-        // Writable tells the end of TCP's connect; after that the broker's answers are what matters.
-        let events = connection.isEstablished ? POLLIN : POLLOUT
-        let result = Poll.wait(
-            [
-                Poll.Interest(control.wakeup.descriptor),
-                Poll.Interest(connection.descriptor, events: events),
-            ], timeout: Self.tick)
-        control.wakeup.drain()
-        if !connection.isEstablished {
-            guard result.writable[1] else { return nil }
-            if let failure = connection.establish() { return .ended(.lost(failure)) }
+    // MARK: Name and TCP
+
+    private func lookUp(_ broker: BrokerEndpoint, by deadline: BootInstant) -> NameLookup.Outcome {
+        do throws(SystemCallError) {
+            let lookup = try lookup(broker)
+            while !control.isStopping, Clock.boot() < deadline {
+                if let result = lookup.result {
+                    forgetLookup(of: broker)
+                    return result
+                }
+                wait(for: Poll.Interest(lookup.done.descriptor), until: deadline)
+            }
+            return .failed("no name server has told the address of \(broker.host) within 10 s")
+        } catch {
+            return .failed(error.description)
         }
-        let failure = connection.step()
-        for notice in connection.board.takeNotices() {
+    }
+
+    /// The library has begun with one of `addresses`, in all likelihood the first; then the others in turn.
+    /// - Returns: nil once TCP is up, or why it is not.
+    private func reach(
+        _ addresses: [SocketAddress], _ connection: BrokerConnection, by deadline: BootInstant
+    ) -> String? {
+        var others = Array(addresses.dropFirst())
+        var reasons: [String] = []
+        while true {
+            let limit = Clock.boot().advanced(by: SessionPolicy.addressLimit)
+            let failure = establish(connection, by: others.isEmpty ? deadline : min(limit, deadline))
+            guard let failure, !control.isStopping else { return failure }
+            reasons.append(failure)
+            var redirected = false
+            while !redirected, !others.isEmpty, Clock.boot() < deadline {
+                if let failure = connection.redirect(to: others.removeFirst()) {
+                    reasons.append(failure)
+                } else {
+                    redirected = true
+                }
+            }
+            guard redirected else { return reasons.joined(separator: "; then, at its next address: ") }
+        }
+    }
+
+    /// - Returns: nil once TCP is up, or why it is not.
+    private func establish(_ connection: BrokerConnection, by deadline: BootInstant) -> String? {
+        let start = Clock.boot()
+        while !control.isStopping, Clock.boot() < deadline {
+            // Writable tells the end of TCP's connect.
+            let interest = Poll.Interest(connection.descriptor, events: POLLOUT)
+            if wait(for: interest, until: deadline).writable[1] { return connection.establish() }
+        }
+        let seconds = (start.duration(to: Clock.boot()).wholeMilliseconds + 500) / 1_000
+        return "no TCP connection to \(place(connection)) within \(seconds) s"
+    }
+
+    @discardableResult
+    private func wait(for interest: Poll.Interest, until deadline: BootInstant) -> PollResult {
+        let left = max(Clock.boot().duration(to: deadline), .zero)
+        let result = Poll.wait([Poll.Interest(control.wakeup.descriptor), interest], timeout: left)
+        control.wakeup.drain()
+        return result
+    }
+
+    private func place(_ connection: BrokerConnection) -> String {
+        "\(connection.broker.host) port \(connection.broker.port)"
+    }
+
+    // MARK: TLS and MQTT
+
+    /// Nil: not there yet.
+    private func step(_ connection: BrokerConnection) -> HandshakeResult? {
+        let events = connection.wantsToWrite ? POLLIN | POLLOUT : POLLIN
+        wait(
+            for: Poll.Interest(connection.descriptor, events: events),
+            until: Clock.boot().advanced(by: Self.tick))
+        let failure = connection.read()
+        // What came with the CONNACK is left for the connection that is served: not a message is
+        // acknowledged before it was handed on.
+        while let notice = connection.board.takeNotice() {
             switch notice {
             case .connected(let greeting): return verdict(on: greeting, failure)
-            case .connectionRefused(let code, let text):
-                return .ended(.refused(code, text.map { "\(code): \($0)" } ?? "\(code)"))
+            case .connectionRefused(let code, let text, let reference):
+                return .ended(.refused(code, Self.words(code, text, reference)))
             default: break
             }
         }
-        if let failure { return .ended(.lost(failure)) }
+        // A handshake that ended leaves the CONNECT to be sent.
+        if let failure = failure ?? connection.write() { return .ended(.lost(failure)) }
         guard !connection.isPeerGone else {
             return .ended(.lost("the broker closed the connection in the handshake"))
         }
@@ -62,11 +135,14 @@ extension SessionLoop {
         return .connected(greeting)
     }
 
-    private func timeoutText(_ connection: BrokerConnection) -> String {
-        let limit = SessionPolicy.connectLimit
-        guard connection.isEstablished else {
-            return "no TCP connection to \(settings.host) port \(settings.port) within \(limit)"
+    /// A server that a broker names (MQTT 5 section 4.11) is told and not followed: whoever can answer in the
+    /// broker's place would get the password next.
+    private static func words(_ code: ReasonCode, _ text: String?, _ reference: String?) -> String {
+        var words = text.map { "\(code): \($0)" } ?? "\(code)"
+        if let reference {
+            words +=
+                "; it names '\(reference)', which is not followed: if it is right, write it to [broker] hosts"
         }
-        return "\(settings.host) port \(settings.port) took the connection and gave no CONNACK within \(limit)"
+        return words
     }
 }

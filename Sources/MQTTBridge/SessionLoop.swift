@@ -8,36 +8,47 @@ final class SessionLoop {
     let settings: BrokerSettings
     let subscriptions: [String]
     let source: any OutboundSource
+    let receive: (InboundMessage) -> InboundReceipt
     let onEvent: (BrokerEvent) -> Void
     let control: SessionControl
-    private var policy = SessionPolicy()
+    private let ask: @Sendable (BrokerEndpoint) -> NameLookup.Outcome
+    /// Of all connections.
+    private var faults = FaultCounts()
+    /// One a broker at most, or a resolver that hangs would be given a thread with every attempt.
+    private var lookups: [BrokerEndpoint: NameLookup] = [:]
+    private var policy: SessionPolicy
 
     init(
         settings: BrokerSettings, subscriptions: [String], source: any OutboundSource,
-        onEvent: @escaping (BrokerEvent) -> Void, control: SessionControl
+        receive: @escaping (InboundMessage) -> InboundReceipt, onEvent: @escaping (BrokerEvent) -> Void,
+        control: SessionControl,
+        lookUp ask: @escaping @Sendable (BrokerEndpoint) -> NameLookup.Outcome = NameLookup.system
     ) {
         self.settings = settings
         self.subscriptions = subscriptions
         self.source = source
+        self.receive = receive
         self.onEvent = onEvent
         self.control = control
+        self.ask = ask
+        policy = SessionPolicy(brokers: settings.brokers.count)
     }
 
     func run() {
         while !control.isStopping {
-            let ending = attempt()
+            let broker = settings.brokers[policy.broker]
+            let ending = attempt(broker)
             let wait = policy.wait(after: ending, at: Clock.boot(), chance: .random(in: 0...1))
-            // Nothing to tell of a version that was refused when the next one is tried at once.
-            guard !control.isStopping, wait > .zero else { continue }
-            tell(ending, retryIn: wait)
+            guard !control.isStopping, !policy.hasConceded else { continue }
+            tell(ending, of: broker, retryIn: wait)
             pause(wait)
         }
     }
 
     /// One connection from the first packet to the last. Its client is freed on return.
-    private func attempt() -> Ending {
+    private func attempt(_ broker: BrokerEndpoint) -> Ending {
         do throws(BrokerError) {
-            let connection = try BrokerConnection(settings, version: policy.protocolVersion)
+            let connection = try BrokerConnection(settings, to: broker, policy.manner)
             switch shakeHands(connection) {
             case .ended(let ending): return ending
             case .connected(let greeting):
@@ -49,12 +60,31 @@ final class SessionLoop {
         }
     }
 
-    private func tell(_ ending: Ending, retryIn wait: Duration) {
+    /// The broker sent what it must not: told now and then.
+    func note(_ fault: BrokerFault) {
+        guard let count = faults.add(fault) else { return }
+        onEvent(.fault(fault, count: count))
+    }
+
+    /// The look-up of `broker` that goes on; a new one where none does.
+    func lookup(_ broker: BrokerEndpoint) throws(SystemCallError) -> NameLookup {
+        if let lookup = lookups[broker] { return lookup }
+        let lookup = try NameLookup(of: broker, by: ask)
+        lookups[broker] = lookup
+        return lookup
+    }
+
+    func forgetLookup(of broker: BrokerEndpoint) {
+        lookups[broker] = nil
+    }
+
+    private func tell(_ ending: Ending, of broker: BrokerEndpoint, retryIn wait: Duration) {
+        let place = settings.brokers.count > 1 ? "\(broker): " : ""
         switch ending {
         case .stopped: break
-        case .lost(let reason): onEvent(.disconnected(reason: reason, retryIn: wait))
+        case .lost(let reason): onEvent(.disconnected(reason: place + reason, retryIn: wait))
         case .refused(let code, let text):
-            onEvent(.refused(reasonCode: Int(code.rawValue), text: text, retryIn: wait))
+            onEvent(.refused(reasonCode: Int(code.rawValue), text: place + text, retryIn: wait))
         }
     }
 

@@ -1,12 +1,20 @@
 extension GatewaySettings {
     /// The session with the TrackMe broker.
     public struct Broker: Hashable, Sendable {
-        public let host: String
-        public let port: Int
+        /// In the order in which they are tried; at least one.
+        public let addresses: [Address]
         public let security: Security
         /// Nil where the broker knows the gateway by its certificate, or not at all.
         public let login: Login?
         public let keepAlive: Duration
+        /// For how long the broker is to keep what is sent to a gateway that is away.
+        public let sessionExpiry: Duration
+
+        /// Where one broker listens.
+        public struct Address: Hashable, Sendable {
+            public let host: String
+            public let port: Int
+        }
 
         public enum Security: Hashable, Sendable {
             case tls(TLS)
@@ -23,13 +31,18 @@ extension GatewaySettings {
 
         public struct ClientCertificate: Hashable, Sendable {
             public let certificateFile: String
-            public let keyFile: String
+            public let keyFile: CredentialFile
         }
 
         public struct Login: Hashable, Sendable {
-            public let username: String
+            public let username: Username
             /// The password is read from here when it is needed; it is never in the settings.
-            public let passwordFile: String?
+            public let passwordFile: CredentialFile?
+        }
+
+        public enum Username: Hashable, Sendable {
+            case written(String)
+            case file(CredentialFile)
         }
     }
 }

@@ -40,7 +40,10 @@ extension GatewaySettings {
             case certificate(ClientCertificate)
         }
 
-        public typealias ClientCertificate = Broker.ClientCertificate
+        public struct ClientCertificate: Hashable, Sendable {
+            public let certificateFile: String
+            public let keyFile: String
+        }
     }
 
     /// A care centre that takes SCAIP, called over SIP.

@@ -53,7 +53,7 @@ public struct GatewaySettings: Hashable, Sendable {
 
     /// What is kept until the broker has it.
     public struct Outbox: Hashable, Sendable {
-        /// Readings that arrive within it share one sync of the disk.
+        /// The least there is between two syncs of the disk, alarms aside.
         public let group: Duration
         /// In bytes.
         public let quota: Int

@@ -65,6 +65,14 @@ enum DurableFile {
         close(descriptor)
     }
 
+    /// What was written to it by anybody is on the disk when this returns.
+    static func sync(_ path: String) throws(DiskFailure) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw DiskFailure("opening", path) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw DiskFailure("syncing", path) }
+    }
+
     static func exists(_ path: String) throws(DiskFailure) -> Bool {
         if access(path, F_OK) == 0 { return true }
         guard errno == ENOENT else { throw DiskFailure("looking at", path) }

@@ -19,6 +19,7 @@ struct BlueZObjects: Hashable, Sendable {
         var address: DeviceAddress?
         var adapter: String?
         var isConnected = false
+        var isPaired = false
         var areServicesResolved = false
         /// An advert has been heard in this discovery: bluetoothd takes RSSI away when it ends.
         var hasSignal = false
@@ -141,6 +142,7 @@ extension BlueZObjects.Device {
         if let text = properties["Address"]?.string { address = DeviceAddress(text) }
         if let path = properties["Adapter"]?.objectPath { adapter = path }
         if let value = properties["Connected"]?.bool { isConnected = value }
+        if let value = properties["Paired"]?.bool { isPaired = value }
         if let value = properties["ServicesResolved"]?.bool { areServicesResolved = value }
         if let names = properties["UUIDs"]?.strings { services = names.compactMap { BluetoothUUID($0) } }
         if properties["RSSI"]?.int16 != nil { hasSignal = true }

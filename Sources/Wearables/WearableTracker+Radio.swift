@@ -6,8 +6,8 @@ import Systemd
 
 extension WearableTracker {
     mutating func settleRadio(on adapter: String, at now: BootInstant) {
-        let isListening = discovery == .on && isAdapterDiscovering
-        recovery.listening(isListening, isAnyLinkUp: links.contains(where: \.isUp), at: now)
+        // Also where the adapter never says so: a scan that was refused the radio is begun anew, as a deaf one.
+        recovery.listening(discovery == .on, isAnyLinkUp: links.contains(where: \.isUp), at: now)
         guard connecting == nil, !isDisconnecting, !links.contains(where: \.isConnecting) else { return }
         if let index = nextToConnect(at: now) {
             connectWhenQuiet(index, on: adapter, at: now)
@@ -48,8 +48,9 @@ extension WearableTracker {
     }
 
     mutating func startDiscoveryReplied(_ error: BusError?, at now: BootInstant) {
-        // InProgress: this connection has its session already.
-        guard let error, !error.hasName("org.bluez.Error.InProgress") else {
+        // InProgress: this connection has its session already, where the adapter discovers. bluetoothd (5.66) says
+        // so too where the controller has refused the scan, as it does while somebody else's is being switched on.
+        guard let error, !(error.hasName("org.bluez.Error.InProgress") && isAdapterDiscovering) else {
             discovery = .on
             discoveryBackoff.reset()
             return

@@ -18,7 +18,13 @@ extension WearableTracker {
         guard now >= blindNotBefore, !heard.contains(where: { links[$0].dueSince(at: end) != nil }) else {
             return nil
         }
-        return longestDue(there, at: now)
+        return longestDue(there.filter { mayBeUnheard(links[$0]) }, at: now)
+    }
+
+    /// A cuff or a scale without a bond advertises to everybody once it is used, and is heard then. With one it may
+    /// call this computer alone (directed advertising), which no discovery tells.
+    private func mayBeUnheard(_ link: WearableLink) -> Bool {
+        (link.wearable.rhythm ?? link.recognised) != .sleeps || shown(link)?.device.isPaired == true
     }
 
     private func longestDue(_ indices: [Int], at now: BootInstant) -> Int? {

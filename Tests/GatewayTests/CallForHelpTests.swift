@@ -176,7 +176,9 @@ import Testing
     }
 
     @Test func `goes out while refused readings wait`() throws {
+        queue.takesReadings()
         queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(1), topics: Sample.topics)))
+        queue.writes()
         let reading = try #require(queue.next()).value
         queue.refused(reading.id, ReasonCode(rawValue: 0x97), reason: "quota exceeded (0x97)")
         #expect(queue.count == 1, "a reading that is refused is kept")
@@ -186,7 +188,9 @@ import Testing
     }
 
     @Test func `that is too large for the broker is not offered for ever`() throws {
+        queue.takesReadings()
         queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(1), topics: Sample.topics)))
+        queue.writes()
         let reading = try #require(queue.next()).value
         queue.refused(reading.id, ReasonCode(rawValue: 0x95), reason: "packet too large (0x95)")
         #expect(queue.count == 0)

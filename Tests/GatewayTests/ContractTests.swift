@@ -170,7 +170,8 @@ import Testing
         let envelope = Envelope.sos(
             retraction, id: Sample.id(100), at: Sample.moment(20).wall, topics: Sample.topics)
         #expect(envelope.lane == .alarm)
-        #expect(envelope.disclosure == .emergency(of: Sample.maria))
+        // Nothing here says that anybody has not acknowledged the call.
+        #expect(envelope.disclosure == .emergencyOver(of: Sample.maria))
         let payload = try json(envelope)
         #expect(payload["state"] as? String == "cancelled")
         let ending = try #require(payload["ending"] as? [String: String])

@@ -28,8 +28,10 @@ import Testing
         let settled = Mutex<[UInt]>([])
         queue.onNewMessage { _ in announced.withLock { $0.append(Self.depth()) } }
         queue.onSettled { _, _ in settled.withLock { $0.append(Self.depth()) } }
+        queue.takesReadings()
         for number in 1...1_000 {
             queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(number), topics: Sample.topics)))
+            queue.writes()
             queue.acknowledged(try #require(queue.next()).value.id)
         }
         for depths in [announced.withLock { $0 }, settled.withLock { $0 }] {

@@ -103,6 +103,45 @@ import Testing
         #expect(failure(&rig, actions) == .deviceAway(Self.address, after: .seconds(20)))
     }
 
+    @Test func aSearchThatTheControllerRefusedIsBegunAgain() {
+        var rig = Rig()
+        _ = rig.tell(.began)
+        #expect(calls(rig.answer("StartDiscovery", "org.bluez.Error.InProgress")) == [])
+        #expect(calls(rig.wait(.seconds(1))) == ["StartDiscovery"])
+        #expect(calls(rig.answer("StartDiscovery")) == [])
+        rig.appear()
+        #expect(calls(rig.tell(.changed(Self.path))) == ["StopDiscovery", "RegisterAgent"])
+    }
+
+    @Test func aSearchThatIsRefusedAgainAndAgainEndsAtItsLimit() {
+        var rig = Rig()
+        _ = rig.tell(.began)
+        for _ in 1..<20 {
+            _ = rig.answer("StartDiscovery", "org.bluez.Error.InProgress")
+            #expect(calls(rig.wait(.seconds(1))) == ["StartDiscovery"])
+        }
+        #expect(calls(rig.wait(.seconds(1))) == ["StopDiscovery"])
+    }
+
+    @Test func aScanThatTheControllerRefusedIsBegunAgainAndNotForEver() {
+        var table = DeviceTable()
+        table.add(Self.hci0, [BlueZ.adapter: ["Powered": .bool(true)]])
+        var scan = ScanErrand(adapter: nil, duration: .seconds(8))
+        var now = BootInstant(nanoseconds: 1_000_000_000)
+        var last = scan.handle(.began, table, at: now)
+        var starts = 0
+        while case .call(let call)? = last.last {
+            starts += 1
+            let refusal = BusError.remote(name: "org.bluez.Error.InProgress", message: "x")
+            last = scan.handle(.replied(call, .failure(refusal)), table, at: now)
+            guard let deadline = scan.deadline else { break }
+            now = deadline
+            last = scan.handle(.tick, table, at: now)
+        }
+        #expect(starts == ScanErrand.mostRefusals + 1)
+        guard case .finish(.failure(.refused))? = last.last else { return #expect(Bool(false)) }
+    }
+
     @Test func aPairedDeviceAndAnAdapterThatIsOffAreToldAtOnce() {
         var rig = Rig()
         rig.appear(["Paired": .bool(true)])

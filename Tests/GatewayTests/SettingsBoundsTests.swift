@@ -37,6 +37,9 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
         SettingsBound(
             section: "sos", key: "warning_window_seconds", allowed: ["0.5", "600"], refused: ["0.4", "601"]),
         SettingsBound(
+            section: "broker", key: "session_expiry_seconds", allowed: ["0", "2592000"],
+            refused: ["-1", "2592001", "1.5"]),
+        SettingsBound(
             section: "sos", key: "handover_seconds", allowed: ["1", "60"], refused: ["0", "61", "2.5"]),
         SettingsBound(
             section: "oxygen_saturation", key: "low", allowed: ["70", "88"], refused: ["69", "96", "true"]),

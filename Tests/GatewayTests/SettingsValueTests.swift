@@ -15,7 +15,8 @@ import Testing
         #expect(settings.bluetooth.tracksideAdapter == nil)
         #expect(!settings.bluetooth.mayRestartBluetooth)
         #expect(settings.gpsd == .init(isEnabled: true, host: "127.0.0.1", port: 2947))
-        #expect(settings.broker.port == 8883)
+        #expect(settings.broker.addresses == [.init(host: "broker.trackme.example", port: 8883)])
+        #expect(settings.broker.sessionExpiry == .seconds(604_800))
         #expect(settings.broker.keepAlive == .seconds(30))
         #expect(settings.broker.login == nil)
         #expect(settings.gateway.heartbeat == .seconds(60))
@@ -66,6 +67,7 @@ import Testing
             username = "box"
             password_file = "/etc/p"
             keep_alive_seconds = 60
+            session_expiry_seconds = 3600
             """
         sample.person += """
 
@@ -101,13 +103,15 @@ import Testing
         #expect(settings.bluetooth.tracksideAdapter == "00:1B:DC:07:31:01")
         #expect(settings.bluetooth.mayRestartBluetooth)
         #expect(settings.gpsd == .init(isEnabled: false, host: "fe80::1%eth0", port: 2948))
-        #expect(settings.broker.port == 9000)
+        #expect(settings.broker.addresses.map(\.port) == [9000])
         #expect(settings.broker.keepAlive == .seconds(60))
-        #expect(settings.broker.login?.passwordFile == "/etc/p")
+        #expect(settings.broker.sessionExpiry == .seconds(3600))
+        #expect(settings.broker.login?.username == .written("box"))
+        #expect(settings.broker.login?.passwordFile?.description == "/etc/p")
         guard case .tls(let tls) = settings.broker.security else { throw SampleIsWrong() }
         #expect(tls.caFile == "/etc/homegateway/ca.pem")
         #expect(tls.client?.certificateFile == "/etc/c.pem")
-        #expect(tls.client?.keyFile == "/etc/c.key")
+        #expect(tls.client?.keyFile.description == "/etc/c.key")
         let person = try #require(settings.persons.first)
         #expect(person.name == "Maria Rossi")
         #expect(person.automatedSOS == .accepted)
@@ -124,7 +128,7 @@ import Testing
         sample.broker = "[broker]\nhost = \"127.0.0.1\"\ntls = false"
         let broker = try sample.load().broker
         #expect(broker.security == .none)
-        #expect(broker.port == 1883)
+        #expect(broker.addresses.map(\.port) == [1883])
     }
 
     @Test func aHouseOfTwoKeepsTheirPlansApart() throws {

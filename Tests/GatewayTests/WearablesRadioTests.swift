@@ -38,6 +38,25 @@ import WireFormats
         #expect(rig.wait(.seconds(1)).contains(.startDiscovery))
     }
 
+    @Test func aScanThatTheControllerHasRefusedIsStartedAgain() {
+        var rig = TrackerRig()
+        rig.load([TrackerRig.hci0: TrackerRig.adapter()])
+        // As bluetoothd tells of it; the adapter never discovers.
+        rig.answer(.startDiscovery, "org.bluez.Error.InProgress")
+        #expect(rig.wait(.seconds(2)).contains(.startDiscovery))
+        rig.change(TrackerRig.hci0, BlueZ.adapter, ["Discovering": .bool(true)])
+        rig.answer(.startDiscovery, "org.bluez.Error.InProgress")
+        #expect(!rig.wait(.seconds(10)).contains(.startDiscovery), "it runs already")
+    }
+
+    @Test func aScanThatNeverBecameOneIsEndedAndStartedAgain() {
+        var rig = TrackerRig()
+        rig.load([TrackerRig.hci0: TrackerRig.adapter()])
+        rig.answer(.startDiscovery)
+        #expect(rig.wait(RadioRecovery.deafLimit).contains(.stopDiscovery))
+        #expect(rig.answer(.stopDiscovery).contains(.startDiscovery))
+    }
+
     @Test func withEveryLinkUpTheScanEnds() {
         var rig = TrackerRig()
         rig.load([TrackerRig.hci0: TrackerRig.adapter()])

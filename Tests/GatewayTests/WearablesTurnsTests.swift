@@ -60,6 +60,23 @@ import Testing
         #expect(rig.calls[0].call.timeout == BlueZCall.connectLimit)
     }
 
+    @Test(arguments: [false, true])
+    func `one that sleeps is tried without being heard only where it is bonded`(isBonded: Bool) {
+        let cuff = Wearable(
+            id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
+            rhythm: .sleeps)
+        var rig = TrackerRig([cuff])
+        var device = TrackerRig.device()
+        device[BlueZ.device]?["Paired"] = .bool(isBonded)
+        rig.load([Self.hci0: TrackerRig.adapter(), TrackerRig.device: device])
+        rig.answer(.startDiscovery)
+        rig.wait(.seconds(20))
+        #expect(rig.open(.connect).isEmpty != isBonded)
+        guard !isBonded else { return }
+        #expect(heard(&rig, TrackerRig.device).contains(.stopDiscovery))
+        #expect(rig.answer(.stopDiscovery) == [.connect])
+    }
+
     /// The wait of one that comes back among `absent` others, whenever in their round that is.
     @Test(arguments: [0, 2, 5])
     func `one that is back among others that are away is connected within ten seconds`(absent: Int) {

@@ -22,7 +22,7 @@ def killed(program, count, quick):
         house.beat()
         count.times = 15 if quick else 200
         for _ in range(count.times):
-            house.waits(0.05, 1.0)
+            house.waits(0.05, 2.0)
             house.die()
             house.rise()
         return finish(house, count)

@@ -19,8 +19,8 @@ struct DevicesPair: AsyncParsableCommand {
             pair: with --advertising it is only written down, and its adverts count
             from then on. What it says means nothing unless --signal says what.
 
-            The same command for a device that was added before pairs it anew, after
-            it was reset.
+            A device that was reset has forgotten this computer, and this computer not
+            it: homegateway devices forget it first, then pair it again.
             """)
 
     @Argument(
@@ -92,7 +92,11 @@ struct DevicesPair: AsyncParsableCommand {
                 try settings.checkIsNew(device(at: address))
                 try devices.checkIsWritable()
             }
-            let paired = noBond || advertising ? nil : try await pair(settings)
+            let isElsewhere = settings.wearables.contains {
+                $0.address == address && $0.place.file != devices.path
+            }
+            let forget = isElsewhere ? "bluetoothctl remove \(address)" : "homegateway devices forget \(id)"
+            let paired = noBond || advertising ? nil : try await pair(settings, afterReset: forget)
             guard !isKnown else { return Shown.line("'\(id)' was added before; its settings are as they were") }
             let device = device(at: paired?.address ?? address, note: paired?.name)
             let after = try devices.add(device, by: "homegateway devices pair")
@@ -127,7 +131,8 @@ struct DevicesPair: AsyncParsableCommand {
     }
 
     /// Nil where it was paired before and bluetoothd tells no more of it.
-    private func pair(_ settings: GatewaySettings) async throws -> NearbyDevice? {
+    /// - Parameter forget: the command that deletes the bond: whether the device still has its half cannot be seen.
+    private func pair(_ settings: GatewaySettings, afterReset forget: String) async throws -> NearbyDevice? {
         let bus = BusAddress(settings.bluetooth.bus)
         let way = PassKeyPrompts(passkey: passkey, isInteractive: Terminal.isInteractive)
         do throws(PairingError) {
@@ -147,6 +152,7 @@ struct DevicesPair: AsyncParsableCommand {
                 throw error
             }
             Shown.line("\(address) is paired with this computer already")
+            Shown.line("if it was reset since then: \(forget), then this command again")
             return try await KnownDevices.list(bus: bus).first { $0.address == address }
         }
     }

@@ -45,12 +45,11 @@ struct Probe: Sendable {
                         hint: "check that gpsd runs: systemctl status gpsd")
                 })
         }
-        probes.append(
+        probes += settings.broker.addresses.map { broker in
             Probe(title: "broker") {
-                reach(
-                    settings.broker.host, settings.broker.port,
-                    hint: "check the network, and [broker] host and port")
-            })
+                reach(broker.host, broker.port, hint: "check the network, and [broker] host and port")
+            }
+        }
         probes.append(Probe(title: "broker files") { brokerFiles(settings) })
         probes += channels(of: settings)
         if settings.wearables.contains(where: { $0.keyFile != nil }) {
@@ -169,8 +168,8 @@ struct Probe: Sendable {
     private static func brokerFiles(_ settings: GatewaySettings) -> Finding {
         do {
             _ = try BrokerSession(
-                settings: BrokerSettings(from: settings), subscriptions: [], source: NothingToSend()
-            ) { _ in }
+                settings: BrokerSettings(from: settings), subscriptions: [], source: NothingToSend(),
+                receive: { _ in .kept }, onEvent: { _ in })
             return .well(
                 settings.broker.security == GatewaySettings.Broker.Security.none
                     ? "no TLS: readings travel in the clear" : "usable")

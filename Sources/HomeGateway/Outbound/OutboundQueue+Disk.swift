@@ -6,7 +6,8 @@ import Vault
 // The queue as the outbox's thread sees it. Each call holds the lock for an operation in memory.
 extension OutboundQueue {
     var hasUnwritten: Bool { outbox.withLock(\.hasUnwritten) }
-    var isWriteUrgent: Bool { outbox.withLock(\.isWriteUrgent) }
+    var hasSettled: Bool { outbox.withLock(\.hasSettled) }
+    var isSyncUrgent: Bool { outbox.withLock(\.isSyncUrgent) }
     /// What memory knows of.
     var held: Set<Outbox.Place> { outbox.withLock(\.held) }
 

@@ -19,6 +19,10 @@ final class OutboxDesk {
 
     private var database: OutboxDatabase?
     private var lastWrite: BootInstant?
+    /// A power cut would take what was written since.
+    private var lastSync: BootInstant?
+    private var isUnsynced = false
+    private var isSyncUrgent = false
     private var failedAt: BootInstant?
     private var agedAt: BootInstant?
     private var isPurgeDue = false
@@ -92,7 +96,15 @@ final class OutboxDesk {
     }
 
     private func write(to database: OutboxDatabase, at now: BootInstant, isLast: Bool) throws(DiskFailure) {
-        guard queue.hasUnwritten, isLast || queue.isWriteUrgent || isGroupFull(at: now) else { return }
+        let isDue = queue.hasUnwritten || (queue.hasSettled && (isLast || isPast(lastWrite, now)))
+        if isDue { try commit(to: database, at: now) }
+        guard isUnsynced, isLast || isSyncUrgent || isPast(lastSync, now) else { return }
+        try database.sync()
+        (isUnsynced, isSyncUrgent, lastSync) = (false, false, now)
+    }
+
+    private func commit(to database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
+        isSyncUrgent = isSyncUrgent || queue.isSyncUrgent
         let changes = queue.takeChanges()
         do throws(DiskFailure) {
             try database.carryOut(changes)
@@ -102,18 +114,23 @@ final class OutboxDesk {
         }
         lastWrite = now
         queue.written(stored: database.count)
-        for tally in queue.takeGaps() { queue.enqueue(gapOf: tally, gap) }
-        if !changes.rows.isEmpty { try makeRoom(in: database) }
+        for gap in queue.takeGaps() { queue.enqueue(gapOf: gap, self.gap) }
+        guard !changes.rows.isEmpty else { return }
+        isUnsynced = true
+        try makeRoom(in: database)
     }
 
-    private func isGroupFull(at now: BootInstant) -> Bool {
-        lastWrite.map { $0.duration(to: now) >= limits.group } ?? true
+    private func isPast(_ last: BootInstant?, _ now: BootInstant) -> Bool {
+        last.map { $0.duration(to: now) >= limits.group } ?? true
     }
 
+    /// How long what is left can wait.
     private func nextWrite(after now: BootInstant) -> Duration? {
-        guard queue.hasUnwritten else { return nil }
-        guard let lastWrite else { return .zero }
-        return max(.zero, limits.group - lastWrite.duration(to: now))
+        if queue.hasUnwritten { return .zero }
+        let waits = [isUnsynced ? lastSync : nil, queue.hasSettled ? lastWrite : nil].compactMap(\.self).map {
+            max(.zero, limits.group - $0.duration(to: now))
+        }
+        return waits.min()
     }
 
     private func read(

@@ -10,7 +10,7 @@ import Vault
 /// A disk that hangs holds up this thread and no other.
 final class OutboxWriter: Sendable {
     struct Limits: Sendable {
-        /// Readings that arrive within it share one sync of the disk.
+        /// The least there is between two syncs of the disk, alarms aside.
         let group: Duration
         /// Bytes on the disk above which the oldest readings are thinned.
         let quota: Int

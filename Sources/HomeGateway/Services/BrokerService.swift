@@ -53,7 +53,8 @@ final class BrokerService: Service {
             return (state.isOpen != isOpen, isOpen ? nil : state.session)
         }
         guard isNews else { return }
-        session?.stop(drain: .zero)
+        // Nothing more is to come for somebody who has left.
+        session?.stop(drain: .zero, forGood: true)
         changed.yield()
     }
 

@@ -29,8 +29,7 @@ extension Form where Value == String {
             guard text.filter({ $0 == ":" }).count != 1 else {
                 return .refused("write the host alone; the port has its own key")
             }
-            let isSound = (1...253).contains(text.utf8.count) && text.utf8.allSatisfy(isHostByte)
-            return isSound ? .accepted(text) : .refused("use letters, digits, '.', '-', and ':' in IPv6")
+            return isHost(text) ? .accepted(text) : .refused("use letters, digits, '.', '-', and ':' in IPv6")
         }
     }
 
@@ -45,6 +44,28 @@ extension Form where Value == String {
             return .accepted(text)
         }
     }
+}
+
+extension Form where Value == CredentialFile {
+    /// A file with a secret: an absolute path, or one that systemd hands over.
+    static var credentialFile: Form {
+        text("the absolute path of a file, or \"\(CredentialFile.directory)NAME\"") { text in
+            if text.hasPrefix(CredentialFile.directory) {
+                let name = text.dropFirst(CredentialFile.directory.count)
+                guard !name.isEmpty, !name.contains("/"), name != ".." else {
+                    return .refused("end it with the credential's name")
+                }
+                return .accepted(CredentialFile(text))
+            }
+            guard text.hasPrefix("/") else { return .refused("begin it with /") }
+            guard !text.hasSuffix("/") else { return .refused("name the file, not its directory") }
+            return text.utf8.count <= 4095 ? .accepted(CredentialFile(text)) : .refused("shorten it")
+        }
+    }
+}
+
+func isHost(_ text: String) -> Bool {
+    (1...253).contains(text.utf8.count) && text.utf8.allSatisfy(isHostByte)
 }
 
 /// RFC 952 and 1123 names, and `_`, which local networks use; `%` names the interface of an IPv6

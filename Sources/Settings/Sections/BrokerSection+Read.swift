@@ -1,24 +1,49 @@
 /// The rules between the keys of `[broker]`.
 extension BrokerSection {
     static func read(_ reader: SectionReader) -> GatewaySettings.Broker? {
-        let host = reader.value(host)
+        let hosts = hosts(reader)
         let port = reader.value(port)
-        let security = security(reader, host: host)
+        let security = security(reader, hosts: hosts)
         let login = login(reader)
         let keepAlive = reader.value(keepAlive)
-        guard let host, let security, let keepAlive else { return nil }
+        let sessionExpiry = reader.value(sessionExpiry)
+        guard let hosts, let security, let keepAlive, let sessionExpiry else { return nil }
+        let addresses = hosts.map { host in
+            GatewaySettings.Broker.Address(
+                host: host.host, port: host.port ?? port ?? security.registeredPort)
+        }
         return GatewaySettings.Broker(
-            host: host, port: port ?? security.registeredPort, security: security, login: login,
-            keepAlive: keepAlive)
+            addresses: addresses, security: security, login: login, keepAlive: keepAlive,
+            sessionExpiry: sessionExpiry)
     }
 
-    private static func security(_ reader: SectionReader, host: String?) -> GatewaySettings.Broker.Security? {
+    private static func hosts(_ reader: SectionReader) -> [HostAndPort]? {
+        let one = reader.value(host)
+        let several = reader.value(hosts)
+        switch (reader.isWritten(host), reader.isWritten(hosts)) {
+        case (true, true):
+            reader.report("saw it together with hosts, expected one of the two: remove one", host.name)
+            return nil
+        case (false, false):
+            if reader.table != nil {
+                reader.report(
+                    "is missing: write the broker's name, or hosts = [\"...\"] for several", host.name)
+            }
+            return nil
+        case (true, false): return one.map { [HostAndPort(host: $0)] }
+        case (false, true): return several
+        }
+    }
+
+    private static func security(_ reader: SectionReader, hosts: [HostAndPort]?) -> GatewaySettings.Broker
+        .Security?
+    {
         let authority = reader.value(caFile)
         let client = client(reader)
         guard reader.table != nil, let isTLS = reader.value(tls) else { return nil }
         guard isTLS else {
             refuseFilesOfTLS(reader)
-            warnOfClearText(reader, host: host)
+            warnOfClearText(reader, hosts)
             return GatewaySettings.Broker.Security.none
         }
         if !reader.isWritten(caFile) {
@@ -42,32 +67,47 @@ extension BrokerSection {
         return GatewaySettings.Broker.ClientCertificate(certificateFile: certificate, keyFile: key)
     }
 
-    private static func expectBoth(_ reader: SectionReader, _ written: Key<String>, _ missing: Key<String>) {
+    private static func expectBoth(
+        _ reader: SectionReader, _ written: any DeclaredKey, _ missing: any DeclaredKey
+    ) {
         reader.report(
             "saw it without \(missing.name), expected both or none: add \(missing.name)", written.name)
     }
 
     private static func refuseFilesOfTLS(_ reader: SectionReader) {
-        for key in [caFile, clientCertificateFile, clientKeyFile] where reader.isWritten(key) {
+        let keys: [any DeclaredKey] = [caFile, clientCertificateFile, clientKeyFile]
+        for key in keys where reader.isWritten(key) {
             reader.report(
                 "saw it with tls = false, where it protects nothing: remove it, or write tls = true", key.name)
         }
     }
 
-    private static func warnOfClearText(_ reader: SectionReader, host: String?) {
-        guard let host, !["localhost", "127.0.0.1", "::1"].contains(host) else { return }
+    private static func warnOfClearText(_ reader: SectionReader, _ hosts: [HostAndPort]?) {
+        let local: Set = ["localhost", "127.0.0.1", "::1"]
+        guard let hosts, !hosts.allSatisfy({ local.contains($0.host) }) else { return }
         reader.warn(
             "health data and passwords cross the network readable for all: use it in test rigs only", tls.name)
     }
 
     private static func login(_ reader: SectionReader) -> GatewaySettings.Broker.Login? {
         let username = reader.value(username)
+        let usernameFile = reader.value(usernameFile)
         let passwordFile = reader.value(passwordFile)
-        if reader.isWritten(Self.passwordFile) && !reader.isWritten(Self.username) {
+        switch (reader.isWritten(Self.username), reader.isWritten(Self.usernameFile)) {
+        case (true, true):
+            reader.report(
+                "saw it together with username_file, expected one of the two: remove one", Self.username.name)
+            return nil
+        case (false, false):
+            guard reader.isWritten(Self.passwordFile) else { return nil }
             reader.report(
                 "saw it without username, expected both: add username", Self.passwordFile.name)
+            return nil
+        default: break
         }
-        return username.map { GatewaySettings.Broker.Login(username: $0, passwordFile: passwordFile) }
+        let name = username.map { GatewaySettings.Broker.Username.written($0) }
+        guard let name = name ?? usernameFile.map({ .file($0) }) else { return nil }
+        return GatewaySettings.Broker.Login(username: name, passwordFile: passwordFile)
     }
 }
 

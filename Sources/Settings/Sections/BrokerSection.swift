@@ -1,9 +1,16 @@
 /// `[broker]`: the session with the TrackMe broker. Its keys; see `BrokerSection+Read` for their rules.
 enum BrokerSection {
-    static let host = Key("host", .host, .required, "The TrackMe broker.")
+    static let host = Key(
+        "host", .host, .optional("required without `hosts`"),
+        "The TrackMe broker. Of a name with several addresses each is tried.")
+    // Eight brokers that do not answer are tried within 80 s; more would only be slower.
+    static let hosts = Key(
+        "hosts", .hosts(count: 8), .optional("none"),
+        "Several brokers instead of `host`, in the order in which they are tried; see [docs/broker.md](broker.md)."
+    )
     static let port = Key(
         "port", .wholeNumber(1...65535), .optional("8883 with tls, 1883 without"),
-        "The port the broker listens on.")
+        "The port the broker listens on, and each of `hosts` that names none.")
     static let tls = Key(
         "tls", .truth, .standard(true),
         "Whether the session is encrypted and the broker proves who it is. `false` must be written out.")
@@ -14,22 +21,32 @@ enum BrokerSection {
         "client_certificate_file", .filePath(), .optional("none"),
         "The gateway's own certificate (PEM). Together with `client_key_file`, only with tls.")
     static let clientKeyFile = Key(
-        "client_key_file", .filePath(), .optional("none"),
+        "client_key_file", .credentialFile, .optional("none"),
         "The private key of that certificate (PEM), readable by the gateway alone.")
     static let username = Key(
         "username", .text(1...128), .optional("none"), "The gateway's name at the broker.")
+    static let usernameFile = Key(
+        "username_file", .credentialFile, .optional("none"),
+        "Instead of `username`, a file that holds the name and nothing else, readable by the gateway alone.")
     static let passwordFile = Key(
-        "password_file", .filePath(), .optional("none"),
-        "A file that holds the password and nothing else. Only with `username`.")
+        "password_file", .credentialFile, .optional("none"),
+        "A file that holds the password and nothing else, readable by the gateway alone. Only with a user name."
+    )
     // Below 5 s pings crowd a slow link; above 300 s a dead broker goes unnoticed too long.
     static let keepAlive = Key(
         "keep_alive_seconds", .wholeSeconds(5...300), .standard(30),
         "After so long without a packet the session is probed; after twice as long it is lost.")
 
+    // 0: nothing is kept. 30 days: a house that was away for longer has other worries than old commands.
+    static let sessionExpiry = Key(
+        "session_expiry_seconds", .wholeSeconds(0...2_592_000), .standard(604_800),
+        "For how long the broker keeps what is sent to a gateway that is away.")
+
     static let section = Section(
         ["broker"], isRequired: true, "The session with the TrackMe broker.",
         keys: [
-            host, port, tls, caFile, clientCertificateFile, clientKeyFile, username, passwordFile, keepAlive,
+            host, hosts, port, tls, caFile, clientCertificateFile, clientKeyFile, username, usernameFile,
+            passwordFile, keepAlive, sessionExpiry,
         ],
         refused: [
             "password": "a password is never written in the settings, which are copied and shown: put it "

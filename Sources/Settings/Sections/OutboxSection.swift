@@ -1,10 +1,10 @@
 /// `[outbox]`: what is kept until the broker has it.
 enum OutboxSection {
-    // Each group is one sync of the disk: an SD card pays for it, live data waits for it. Below 50 ms a card
-    // does nothing else; above 10 s nobody would call it live.
+    // An SD card pays for each sync: below 50 ms it does nothing else. What a power cut takes of the readings is
+    // what came since the last one.
     static let group = Key(
-        "group_milliseconds", .wholeNumber(50...10_000), .standard(500),
-        "Readings that arrive within it are written together, with one sync of the disk.")
+        "sync_milliseconds", .wholeNumber(50...10_000), .standard(500),
+        "Readings that arrive within it share one sync of the disk: what a power cut may take.")
     // A reading takes some 450 bytes: at the least still ten hours of one wearable at 1 Hz.
     static let quota = Key(
         "quota_megabytes", .wholeNumber(16...1_000_000), .standard(2_048),

@@ -8,7 +8,7 @@ extension Outbox {
     /// What the disk has, has not, and is being given.
     struct DiskSide: Sendable {
         var unwritten: Deque<Entry> = []
-        /// One of them must not wait for the others.
+        /// One of them must not wait to be synced.
         var isUrgent = false
         /// Done with; to be deleted where they are on the disk.
         var settled: Set<Place> = []
@@ -78,8 +78,8 @@ extension Outbox {
     /// wait for a disk.
     static let pageSize = 1_024
 
-    /// Something must not wait for the next group to be written: an alarm, a receipt, a gap.
-    public var isWriteUrgent: Bool { disk.isUrgent }
+    /// Something must not wait for the next sync: an alarm, a receipt, a gap.
+    public var isSyncUrgent: Bool { disk.isUrgent }
 
     /// How much the outbox wants of its disk: more than before means that somebody should wake it.
     public enum DiskNeed: Int, Comparable, Sendable {
@@ -89,8 +89,8 @@ extension Outbox {
     }
 
     public var diskNeed: DiskNeed {
-        if isWriteUrgent || wantsPage { return .now }
-        return hasUnwritten ? .later : .nothing
+        if hasUnwritten || wantsPage { return .now }
+        return disk.settled.isEmpty ? .nothing : .later
     }
 
     /// What a power cut would take now, alarms of this run included.
@@ -98,7 +98,9 @@ extension Outbox {
         disk.unwritten.count { !disk.settled.contains($0.place) } + (disk.underway?.rows.count ?? 0)
     }
 
-    public var hasUnwritten: Bool { !disk.unwritten.isEmpty || !disk.settled.isEmpty }
+    public var hasUnwritten: Bool { !disk.unwritten.isEmpty }
+    /// Rows to be deleted at leisure: one that a crash leaves there is sent again, under its id.
+    public var hasSettled: Bool { !disk.settled.isEmpty }
 
     /// What is to be written; answered by `written` or `notWritten`. What was acknowledged before the disk had
     /// it never gets there.

@@ -6,8 +6,9 @@ public import GatewayModel
 /// What waits for the broker: the only queue there is. The rows are on disk (`OutboxDatabase`); this decides
 /// what is offered when, and holds in memory what leaves next.
 ///
-/// Three lanes, the lower first: alarms, live, backlog. A reading is offered once it is durable, and deleted
-/// only when the broker has acknowledged it. Within a lane the order of enqueuing is kept. Whatever waited
+/// Three lanes, the lower first: alarms, live, backlog. A reading is offered once it is on the disk (a kill cannot
+/// take it any more; the sync against a power cut follows within half a second, and is not waited for: to be on
+/// its way already can only help). It is deleted only when the broker has acknowledged it. Within a lane the order of enqueuing is kept. Whatever waited
 /// while there was no connection is backlog, read from the disk page by page, so that live data never stands
 /// behind it and a week's outage needs no more memory than a minute's.
 ///

@@ -43,7 +43,10 @@ extension OutboxDatabase {
         from aside: String, into database: OutboxDatabase
     ) throws(DiskFailure) -> Int {
         defer { try? database.close() }
-        guard let damaged = try? DatabaseQueue(path: aside) else { return 0 }
+        var configuration = Configuration()
+        // Without it SQLite reads nothing at all of a file that is shorter than its first page says.
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA writable_schema = ON") }
+        guard let damaged = try? DatabaseQueue(path: aside, configuration: configuration) else { return 0 }
         defer { try? damaged.close() }
         for order in ["ASC", "DESC"] {
             var after: Int64?

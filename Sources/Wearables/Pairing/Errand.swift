@@ -13,6 +13,17 @@ protocol Errand: Sendable {
     var deadline: BootInstant? { get }
 }
 
+extension Errand {
+    /// Before a refused scan is asked for again: whoever was in its way needs milliseconds.
+    static var scanPause: Duration { .seconds(1) }
+}
+
+extension BusError {
+    /// To StartDiscovery. An errand has a connection of its own and never a discovery already, so InProgress is
+    /// bluetoothd's word (5.66) for a scan that the controller refused: another one was being switched on.
+    var isRefusedScan: Bool { hasName("org.bluez.Error.InProgress") }
+}
+
 /// A question of bluetoothd's that a person answers. Numbers are never used again within an errand.
 typealias AgentTicket = Int
 

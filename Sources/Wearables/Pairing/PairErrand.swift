@@ -37,6 +37,8 @@ struct PairErrand: Errand {
     private var adapter = ""
     private var path = ""
     private var isDiscovering = false
+    /// The scan was refused: when to ask for it again.
+    private var seekAgain: BootInstant?
     private var isRegistered = false
     private var isPairing = false
     /// What bluetoothd waits for from the person.
@@ -52,7 +54,8 @@ struct PairErrand: Errand {
 
     var deadline: BootInstant? {
         switch phase {
-        case .seeking(let until), .settling(let until), .ending(_, _, let until): until
+        case .seeking(let until): min(until, seekAgain ?? until)
+        case .settling(let until), .ending(_, _, let until): until
         case .beginning, .registering, .pairing, .trusting, .done: nil
         }
     }
@@ -127,7 +130,11 @@ extension PairErrand {
         let error: BusError? = if case .failure(let error) = reply { error } else { nil }
         switch (call.member, phase) {
         case ("StartDiscovery", .seeking):
-            guard let error, !error.hasName("org.bluez.Error.InProgress") else { return [] }
+            guard let error else { return [] }
+            guard !error.isRefusedScan else {
+                seekAgain = now.advanced(by: Self.scanPause)
+                return []
+            }
             isDiscovering = false
             return end(.failure(PairingError(step: "to search for it", error)), at: now)
         case ("RegisterAgent", .registering):
@@ -184,6 +191,9 @@ extension PairErrand {
     private mutating func tick(at now: BootInstant) -> [Action] {
         guard let deadline, now >= deadline else { return [] }
         switch phase {
+        case .seeking(let until) where now < until:
+            seekAgain = nil
+            return [.call(.adapter(adapter, "StartDiscovery"))]
         case .seeking: return end(.failure(.deviceAway(address, after: Self.seekLimit)), at: now)
         case .settling: return end(.failure(.notBonded), at: now)
         case .ending(let result, _, _): return finish(result)

@@ -7,6 +7,8 @@ struct ScanErrand: Errand {
 
     private enum Phase: Hashable, Sendable {
         case beginning, starting
+        /// The scan was refused, and is asked for again then.
+        case refused(again: BootInstant)
         case scanning(until: BootInstant)
         case stopping(until: BootInstant)
         case done
@@ -15,12 +17,15 @@ struct ScanErrand: Errand {
     /// A railway station's worth; what is heard beyond is not kept.
     static let most = 500
     static let stopLimit = Duration.seconds(2)
+    /// Refused so often it is no coincidence any more.
+    static let mostRefusals = 5
 
     let wantedAdapter: String?
     let duration: Duration
 
     private var phase = Phase.beginning
     private var adapter = ""
+    private var refusals = 0
     /// As last heard: bluetoothd takes the signal away when discovery ends, and the device soon after.
     private var heard: [String: NearbyDevice] = [:]
 
@@ -31,7 +36,7 @@ struct ScanErrand: Errand {
 
     var deadline: BootInstant? {
         switch phase {
-        case .scanning(let until), .stopping(let until): until
+        case .refused(let until), .scanning(let until), .stopping(let until): until
         case .beginning, .starting, .done: nil
         }
     }
@@ -73,7 +78,11 @@ struct ScanErrand: Errand {
     ) -> [Action] {
         switch (call.member, phase, reply) {
         case ("StartDiscovery", .starting, .failure(let error))
-        where !error.hasName("org.bluez.Error.InProgress"):
+        where error.isRefusedScan && refusals < Self.mostRefusals:
+            refusals += 1
+            phase = .refused(again: now.advanced(by: Self.scanPause))
+            return []
+        case ("StartDiscovery", .starting, .failure(let error)):
             return finish(.failure(PairingError(step: "to listen", error)))
         case ("StartDiscovery", .starting, _):
             phase = .scanning(until: now.advanced(by: duration))
@@ -85,13 +94,18 @@ struct ScanErrand: Errand {
 
     private mutating func tick(at now: BootInstant) -> [Action] {
         guard let deadline, now >= deadline else { return [] }
-        if case .stopping = phase { return finish(.success(sorted)) }
-        return stop(at: now)
+        switch phase {
+        case .refused:
+            phase = .starting
+            return [.call(.adapter(adapter, "StartDiscovery"))]
+        case .stopping: return finish(.success(sorted))
+        default: return stop(at: now)
+        }
     }
 
     private mutating func stop(at now: BootInstant) -> [Action] {
         switch phase {
-        case .starting, .scanning:
+        case .starting, .refused, .scanning:
             phase = .stopping(until: now.advanced(by: Self.stopLimit))
             return [.call(.adapter(adapter, "StopDiscovery"))]
         case .beginning: return finish(.failure(.cancelled(here: true)))

@@ -168,7 +168,8 @@ class Peripheral:
         self.event(
             'subscribed' if on else 'unsubscribed', char=characteristic.uuid.to_hex_str()[-4:].lower())
         if characteristic is self.measurement and on and not self.player and self.script:
-            self.player = asyncio.create_task(self.play())
+            # Once the subscription is answered: bluetoothd has nobody yet for what comes before.
+            self.player = asyncio.create_task(self.play(after=0.1))
 
     def is_subscribed(self, characteristic):
         """Whether what is sent now goes to somebody: subscribed, and the link not lost."""
@@ -179,7 +180,8 @@ class Peripheral:
 
     # ---- what it sends -----------------------------------------------------------------
 
-    async def play(self):
+    async def play(self, after=0):
+        await asyncio.sleep(after)
         every, first = self.spec.get('every_ms', 1000) / 1000, True
         due = asyncio.get_running_loop().time()
         while first or self.spec.get('loop', True):

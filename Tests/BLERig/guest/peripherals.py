@@ -112,6 +112,12 @@ class Rig:
     async def op_plug(self, adapter=0):
         self.kernel[adapter].plug()
 
+    async def op_refuse_scans(self, times, adapter=0):
+        """As while somebody else's scan is being switched on. Returns how many refusals were left."""
+        controller = self.kernel[adapter].controller
+        left, controller.refusals = controller.refusals, times
+        return left
+
     async def op_beacons(self, count, interval_ms=100, connectable=False):
         for b in self.beacons:
             b.task.cancel()

@@ -15,7 +15,7 @@ person = {person}
 heard_by = "advertising"
 {key}
 [wearable.signals]
-button = "sos-button"
+{event} = "{meaning}"
 '''
 
 
@@ -25,12 +25,15 @@ def button(number, **more):
 
 
 class AdvertHouse(House):
-    """`buttons`: BTHome advertisers as bthome.py takes them, each with its `person`; without one, a stranger's."""
+    """`buttons`: BTHome advertisers as bthome.py takes them, each with its `person`; without one, a stranger's.
+
+    `signal` is what it means where that is no press of a button for help.
+    """
 
     def __init__(self, wearables, report, buttons, beacons=None):
         super().__init__(wearables, report)
         self.buttons, self.rights = buttons, NET_RAW
-        self.stack.config['bthome'] = [{k: v for k, v in b.items() if k != 'person'} for b in buttons]
+        self.stack.config['bthome'] = [{k: v for k, v in b.items() if k not in ('person', 'signal')} for b in buttons]
         if beacons:
             self.stack.config['beacons'] = beacons
 
@@ -45,8 +48,10 @@ class AdvertHouse(House):
                 file.write_text(one['bindkey'], encoding='utf-8')
                 file.chmod(0o600)
                 key = f'key_file = {json.dumps(str(file))}'
+            event, meaning = one.get('signal', ('button', 'sos-button'))
             text += BUTTON_SETTINGS.format(
-                key=key, **{name: json.dumps(one[name]) for name in ('id', 'address', 'person')})
+                key=key, event=event, meaning=meaning,
+                **{name: json.dumps(one[name]) for name in ('id', 'address', 'person')})
         return text
 
     async def child(self, *command, **more):

@@ -5,11 +5,15 @@ from house import play, strap
 from report import milliseconds
 
 STRAP = 'strap-1'
+# A worn strap beats: one that is silent is subscribed to anew, and nothing is delivered meanwhile.
+BEATS = [{'bpm': 66}, {'bpm': 67}]
 BUTTONS = [button(1), button(2, bindkey=BINDKEY), button(3, person=None)]
 
 
 async def scenario(house, report):
     await house.subscription(STRAP)
+    await house.stack.air('script', id=STRAP, script=BEATS, every_ms=500)
+    worn = house.mark()
     async with report.rule('with CAP_NET_RAW and no other right the gateway hears adverts at the kernel'):
         await house.listens('listening for adverts')
         assert house.conditions('adverts-less-sure') == [], house.conditions('adverts-less-sure')
@@ -24,7 +28,8 @@ async def scenario(house, report):
     async with report.rule('a press of a stranger\'s button is no alarm, and the strap has lost nothing'):
         since = house.mark()
         await house.press('button-3')
-        await house.delivered(STRAP, since)
+        await house.stack.air('script', id=STRAP, script=[])
+        await house.delivered(STRAP, worn)
         assert house.alarms(since[1]) == [], house.alarms(since[1])
         assert not any(e['event'] == 'disconnected' for e in house.air), 'the link ended'
     async with report.rule('without the right it says that adverts are heard less surely, and hears a press '

@@ -10,12 +10,11 @@ from clock import boot_ns
 from gateway_settings import HIGH_BPM, LOW_BPM
 from house import PROMISED_MS, play, strap
 from report import spread
+from service import HOUR_S, Service
 
 STRAP, PERSON = 'strap-1', 'person-1'
-SOS_TOPIC = f'trackme/v1/house/sos/{PERSON}'
 # Every 4 s: a strap that is silent for 5 s is told to be.
 EVERY_S = 4
-HOUR_S = 3600
 # Hours off before, hours on, the emergencies in that time, and how the strap leaves.
 DAY = (
     (0.0, 0.5, ('high',), 'vanish'),   # after midnight
@@ -36,23 +35,6 @@ def script(hours, episodes):
         at = len(calm) * (n + 1) // (len(episodes) + 1)
         calm[at:at] = [{'bpm': DANGEROUS[episode]}] * DANGEROUS_READINGS
     return calm
-
-
-class Service:
-    """The ambulance service: accepts each call as soon as it has it."""
-
-    def __init__(self, house):
-        self.house, self.taken = house, []
-
-    async def work(self):
-        while True:
-            call = await self.house.until(self.untaken, 'a call', seconds=48 * HOUR_S)
-            await self.house.publish(f'{SOS_TOPIC}/accepted', {'alarm': call['alarm'], 'by': 'the service'})
-            self.taken.append(call['alarm'])
-
-    def untaken(self):
-        return next((m for m in self.house.broker if m['topic'] == SOS_TOPIC and m['state'] == 'confirmed'
-                     and m['alarm'] not in self.taken), None)
 
 
 async def wear(house, hours, episodes, times):
@@ -82,7 +64,7 @@ async def leave(house, how):
 
 
 async def scenario(house, report):
-    service = Service(house)
+    service = Service(house, PERSON)
     working = asyncio.create_task(service.work())
     events = lambda name: [e for e in house.feed if e['event'] == name]
     wanted = [f'heart-rate-{episode}' for _, _, episodes, _ in DAY for episode in episodes]

@@ -110,9 +110,11 @@ async def scenario(house, report):
     async with report.rule('in all that no strap was paired anew'):
         assert len(house.of('paired', PLAIN)) + len(house.of('paired', KEYED)) == pairings
 
-    async with report.rule('a strap that was reset is forgotten and paired again by two commands'):
+    async with report.rule('a strap that was reset is paired again by the two commands that pairing it names'):
         await house.stack.air('forget', id=PLAIN)
         await house.stack.air('disconnect', id=PLAIN)
+        said = await house.succeed(*pair(PLAIN))
+        assert f'homegateway devices forget {PLAIN}, then this command again' in said, said
         await house.succeed('devices', 'forget', PLAIN, '--yes')
         assert PLAIN not in devices_file(), devices_file()
         await pair_and_watch(PLAIN)

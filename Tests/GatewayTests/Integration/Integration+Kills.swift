@@ -73,6 +73,29 @@ extension Integration {
             }
         }
 
+        @Test func `and the call is accepted while there is none`() async throws {
+            try await House.with { house in
+                let witness = try await house.witness()
+                let first = try await house.start()
+                try await house.rig.subscribed()
+                try await first.daemon.child.errors.first("the subscription to acceptances") {
+                    $0.contains("subscribed") && $0.contains("/sos/+/accepted")
+                }
+                try await house.rig.send(150)
+                let alarm = try #require(try await witness.call("confirmed").payload.alarm)
+                _ = try await house.record(of: alarm, showing: "handed over")
+                try await Self.kill(first, in: house)
+
+                try await witness.accept(alarm, of: "maria", by: "Operator 7")
+                let second = try await house.start()
+                try await second.daemon.child.errors.first("the session of the first run") {
+                    $0.contains("broker connected") && $0.contains("session_present=true")
+                }
+                _ = try await house.record(
+                    of: alarm, showing: "accepted by Operator 7 through mqtt", "restarted meanwhile: 1")
+            }
+        }
+
         @Test func `with the whole machine, and nobody knows for how long`() async throws {
             var settings = HouseSettings()
             settings.abortWindow = 4.5

@@ -13,7 +13,7 @@ extension Integration {
                 try await house.rig.perform("broker", "stop")
                 try await first.feed.health("broker-unreachable", true)
                 for rate in [71, 72, 73] { try await house.rig.send(rate) }
-                for rate in [71.0, 72, 73] { try await first.feed.first("reading") { $0.value == rate } }
+                for rate: Double in [71, 72, 73] { try await first.feed.first("reading") { $0.value == rate } }
                 let stop = try await first.daemon.terminate()
                 #expect(stop.code == 0)
                 #expect(stop.after <= limit)

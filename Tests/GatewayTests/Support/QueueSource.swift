@@ -10,6 +10,8 @@ final class QueueSource: OutboundSource {
     struct State {
         var waiting: [Envelope] = []
         var inFlight: [MessageID: Envelope] = [:]
+        /// The order in which they were first given.
+        var order: [MessageID: Int] = [:]
         var given: [MessageID: Int] = [:]
         var acknowledged: [MessageID: Int] = [:]
         var refused: [MessageID: String] = [:]
@@ -40,6 +42,7 @@ final class QueueSource: OutboundSource {
             else { return nil }
             state.inFlight[envelope.id] = envelope
             state.given[envelope.id, default: 0] += 1
+            state.order[envelope.id] = state.order[envelope.id] ?? state.order.count
             state.mostInFlight = max(state.mostInFlight, state.inFlight.count)
             return Cleared(envelope)
         }
@@ -69,7 +72,10 @@ final class QueueSource: OutboundSource {
     func connectionLost() {
         state.withLock { state in
             state.losses += 1
-            state.waiting += state.inFlight.values
+            // As the outbox does: the oldest comes first again.
+            state.waiting += state.inFlight.values.sorted {
+                state.order[$0.id, default: 0] > state.order[$1.id, default: 0]
+            }
             state.inFlight = [:]
         }
     }

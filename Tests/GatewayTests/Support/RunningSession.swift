@@ -6,14 +6,38 @@ import MQTTBridge
 struct RunningSession: Sendable {
     let session: BrokerSession
     let events: Recorder<BrokerEvent>
+    let messages: Recorder<InboundMessage>
 
+    /// - Parameter keep: what becomes of a message.
     init(
-        _ settings: BrokerSettings, _ source: any OutboundSource, subscriptions: [String] = []
+        _ settings: BrokerSettings, _ source: any OutboundSource, subscriptions: [String] = [],
+        keep: @escaping @Sendable (InboundMessage) -> InboundReceipt = { _ in .kept }
     ) throws {
         let events = Recorder<BrokerEvent>()
-        self.events = events
+        let messages = Recorder<InboundMessage>()
+        (self.events, self.messages) = (events, messages)
         session = try BrokerSession(
-            settings: settings, subscriptions: subscriptions, source: source, onEvent: events.add)
+            settings: settings, subscriptions: subscriptions, source: source,
+            receive: { message in
+                messages.add(message)
+                return keep(message)
+            }, onEvent: events.add)
+    }
+
+    /// Of every connection so far.
+    var welcomes: [Welcome] {
+        events.values.compactMap { if case .connected(let welcome) = $0 { welcome } else { nil } }
+    }
+
+    /// Of every connection that ended or did not come about, the reason.
+    var losses: [String] {
+        events.values.compactMap { if case .disconnected(let reason, _) = $0 { reason } else { nil } }
+    }
+
+    func waitForLoss(upTo bound: Duration = .seconds(20)) async -> Bool {
+        await events.wait(upTo: bound) { events in
+            events.contains { if case .disconnected = $0 { true } else { false } }
+        }
     }
 
     /// Runs the session around `body`, and stops it whatever `body` does.
@@ -35,10 +59,18 @@ struct RunningSession: Sendable {
 extension BrokerSettings {
     static func local(
         _ port: UInt16, host: String = "127.0.0.1", keepAlive: Duration = .seconds(30),
-        security: Security = .plain, credentials: Credentials? = nil, will: Cleared<Envelope>? = nil
+        sessionExpiry: Duration = .zero, security: Security = .plain, credentials: Credentials? = nil,
+        will: Cleared<Envelope>? = nil
+    ) -> BrokerSettings {
+        at([BrokerEndpoint(host: host, port: port)], keepAlive, sessionExpiry, security, credentials, will)
+    }
+
+    static func at(
+        _ brokers: [BrokerEndpoint], _ keepAlive: Duration = .seconds(30), _ sessionExpiry: Duration = .zero,
+        _ security: Security = .plain, _ credentials: Credentials? = nil, _ will: Cleared<Envelope>? = nil
     ) -> BrokerSettings {
         BrokerSettings(
-            host: host, port: port, clientID: "gateway-under-test", keepAlive: keepAlive, security: security,
-            credentials: credentials, will: will)
+            brokers: brokers, clientID: "gateway-under-test", keepAlive: keepAlive,
+            sessionExpiry: sessionExpiry, security: security, credentials: credentials, will: will)
     }
 }

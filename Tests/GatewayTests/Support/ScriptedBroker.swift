@@ -8,6 +8,10 @@ final class ScriptedBroker: Sendable {
     let port: UInt16
     /// The protocol level of each CONNECT: 5, or 4 for version 3.1.1.
     let levels = Recorder<UInt8>()
+    /// All that was received on all connections, as `respond` is given it.
+    let packets = Recorder<[UInt8]>()
+    /// The number of connections that have ended.
+    let ended = Recorder<Void>()
     private let listener: Int32
 
     /// - Parameter respond: the answer to one packet, fixed header included; nil closes the connection.
@@ -26,37 +30,53 @@ final class ScriptedBroker: Sendable {
         }
         _ = listen(descriptor, 4)
         port = UInt16(bigEndian: address.sin_port)
-        let levels = levels
-        inBackground { Self.serve(descriptor, levels, respond) }
+        let (levels, packets, ended) = (levels, packets, ended)
+        inBackground {
+            Self.serve(descriptor, ended) { packet in
+                packets.add(packet)
+                if packet[0] == 0x10 { levels.add(packet[8]) }
+                return respond(packet)
+            }
+        }
     }
 
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func serve(
-        _ listener: Int32, _ levels: Recorder<UInt8>, _ respond: ([UInt8]) -> [UInt8]?
+        _ listener: Int32, _ ended: Recorder<Void>, _ respond: ([UInt8]) -> [UInt8]?
     ) {
         while true {
             let connection = accept(listener, nil, nil)
             guard connection >= 0 else { break }
             while let packet = readPacket(connection) {
-                if packet[0] == 0x10 { levels.add(packet[8]) }
                 guard let answer = respond(packet) else { break }
                 _ = answer.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             }
             close(connection)
+            ended.add(())
         }
         close(listener)
     }
 
-    /// A packet with its fixed header, its length taken out (this broker's packets are below 128 bytes,
-    /// so that the length is one byte and the protocol level of a CONNECT is byte 8).
+    /// A packet, with one byte in the place of its length, however long that was: the protocol level of a
+    /// CONNECT is then byte 8, the topic of a PUBLISH begins at byte 4.
     private static func readPacket(_ connection: Int32) -> [UInt8]? {
-        var header = [UInt8](repeating: 0, count: 2)
-        guard recv(connection, &header, 2, Int32(MSG_WAITALL)) == 2 else { return nil }
-        var body = [UInt8](repeating: 0, count: Int(header[1]))
-        guard body.isEmpty || recv(connection, &body, body.count, Int32(MSG_WAITALL)) == body.count
-        else { return nil }
-        return header + body
+        guard let type = readBytes(connection, 1)?.first else { return nil }
+        var (length, shift) = (0, 0)
+        while true {
+            guard let byte = readBytes(connection, 1)?.first, shift <= 21 else { return nil }
+            length |= Int(byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80 { break }
+        }
+        guard let body = readBytes(connection, length) else { return nil }
+        return [type, UInt8(truncatingIfNeeded: length)] + body
+    }
+
+    private static func readBytes(_ connection: Int32, _ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard count == 0 || recv(connection, &bytes, count, Int32(MSG_WAITALL)) == count else { return nil }
+        return bytes
     }
 }
 

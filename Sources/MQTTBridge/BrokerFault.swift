@@ -1,0 +1,26 @@
+/// What a broker sends that it must not: counted, and never passed on.
+public enum BrokerFault: String, CaseIterable, Hashable, Sendable {
+    /// No filter of this session matches the topic. Also what an older version of the gateway subscribed to
+    /// and the broker still remembers.
+    case topicNotAskedFor = "topic-not-asked-for"
+    /// A topic to publish to has no wildcards (MQTT 5 section 3.3.2.1).
+    case malformedTopic = "malformed-topic"
+    /// A payload above the limit that CONNECT names (MQTT 5 section 3.1.2.11.4).
+    case oversizedMessage = "oversized-message"
+    /// Above the limit by so much that the connection was cut before the packet was whole.
+    case endlessPacket = "endless-packet"
+}
+
+/// How often each fault was seen, and which count is worth a word. Pure.
+struct FaultCounts: Sendable {
+    private var counts: [BrokerFault: Int] = [:]
+
+    /// - Returns: the count, where it is the first or a tenfold of the last one told.
+    mutating func add(_ fault: BrokerFault) -> Int? {
+        let count = counts[fault, default: 0] + 1
+        counts[fault] = count
+        var step = 1
+        while step < count { step *= 10 }
+        return step == count ? count : nil
+    }
+}

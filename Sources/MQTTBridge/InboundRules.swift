@@ -1,0 +1,27 @@
+import CMosquitto
+
+/// What this session takes from a broker. Decisions only.
+struct InboundRules: Sendable {
+    /// Bytes. What the cloud sends are commands of a few kilobytes; CONNECT names it as the largest packet.
+    static let packetLimit = 65_536
+    /// Bytes that may have come since the last whole packet. libmosquitto 2.0.11 takes packets of any size up
+    /// to the 256 MiB of the protocol into memory ("FIXME" in packet__read), which a small box does not have.
+    static let unfinishedLimit: UInt64 = 131_072
+    /// Bytes a second on top of it: the answers to pings are packets of which the library does not tell.
+    static let unfinishedRate: UInt64 = 100
+
+    let filters: [String]
+
+    /// - Returns: nil for a message to pass on.
+    func fault(topic: String, payloadBytes: Int) -> BrokerFault? {
+        guard mosquitto_pub_topic_check(topic) == MOSQ_ERR_SUCCESS.rawValue else { return .malformedTopic }
+        guard filters.contains(where: { Self.matches(topic, $0) }) else { return .topicNotAskedFor }
+        return payloadBytes <= Self.packetLimit ? nil : .oversizedMessage
+    }
+
+    private static func matches(_ topic: String, _ filter: String) -> Bool {
+        var matches = false
+        let result = mosquitto_topic_matches_sub(filter, topic, &matches)
+        return result == MOSQ_ERR_SUCCESS.rawValue && matches
+    }
+}

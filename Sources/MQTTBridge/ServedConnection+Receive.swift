@@ -1,0 +1,89 @@
+import GatewayModel
+import RealTime
+
+/// What the broker says on a connection that is served.
+extension ServedConnection {
+    /// Reads, hands on, and only then lets be written what acknowledges it.
+    func receive() -> Ending? {
+        let failure = connection.read()
+        let isAnythingWhole = !connection.board.notices.isEmpty
+        // First what was still received, then the end: an acknowledgement read is an acknowledgement.
+        if let ending = handleNotices() { return ending }
+        if let failure { return .lost(failure) }
+        if let ending = cutShort(isAnythingWhole) { return ending }
+        return connection.write().map { .lost($0) }
+    }
+
+    func handleNotices() -> Ending? {
+        for notice in connection.board.takeNotices() {
+            if let ending = handle(notice) { return ending }
+        }
+        return nil
+    }
+
+    private func handle(_ notice: Notice) -> Ending? {
+        switch notice {
+        case .answered(let packet, let code, let text): answered(packet, code, text)
+        case .subscribed(let packet, let code): subscribed(packet, code)
+        case .message(let message): return received(message)
+        case .dismissed(let code):
+            return code.retryHelps ? .lost("the broker disconnected: \(code)") : .refused(code, text(of: code))
+        case .connected, .connectionRefused:
+            return .lost("a second CONNACK on one connection")
+        }
+        return nil
+    }
+
+    /// What is not passed on is acknowledged all the same, or it would come again with every connection.
+    private func received(_ message: InboundMessage) -> Ending? {
+        if let fault = rules.fault(topic: message.topic, payloadBytes: message.payload.count) {
+            loop.note(fault)
+            return nil
+        }
+        guard case .notKept(let reason) = loop.receive(message) else { return nil }
+        return .lost("a message could not be kept, and is not acknowledged: \(reason)")
+    }
+
+    /// Ends a connection on which a packet grows beyond all that was allowed.
+    private func cutShort(_ isAnythingWhole: Bool) -> Ending? {
+        guard let bytes = connection.receivedBytes else { return nil }
+        let now = Clock.boot()
+        guard !isAnythingWhole else {
+            lastWhole = (now, bytes)
+            return nil
+        }
+        let seconds = UInt64(max(0, lastWhole.at.duration(to: now).components.seconds))
+        let limit = InboundRules.unfinishedLimit + InboundRules.unfinishedRate * seconds
+        guard bytes > lastWhole.bytes, bytes - lastWhole.bytes > limit else { return nil }
+        loop.note(.endlessPacket)
+        return .lost(
+            "the broker sends a packet of more than \(InboundRules.packetLimit) bytes, the most we take")
+    }
+
+    private func answered(_ packet: Int32, _ code: ReasonCode, _ text: String?) {
+        guard let id = inFlight.answered(packet) else { return }
+        if code.isFailure {
+            loop.source.refused(id, code, reason: text.map { "\(code): \($0)" } ?? "\(code)")
+        } else {
+            loop.source.acknowledged(id)
+        }
+    }
+
+    /// A granted QoS below the one asked for is a refusal too: a command must not be lost in silence.
+    private func subscribed(_ packet: Int32, _ code: ReasonCode) {
+        guard let topic = pendingSubscriptions.removeValue(forKey: packet) else { return }
+        if code.isFailure {
+            loop.onEvent(.subscriptionRefused(topic: topic, reason: "\(code)"))
+        } else if code.rawValue == 0 {
+            loop.onEvent(.subscriptionRefused(topic: topic, reason: "the broker grants only QoS 0"))
+        } else {
+            loop.onEvent(.subscribed(topic: topic))
+        }
+    }
+
+    private func text(of code: ReasonCode) -> String {
+        guard code == .sessionTakenOver else { return "\(code)" }
+        return "\(code): another client connected with our client id '\(loop.settings.clientID)'; "
+            + "give every gateway its own"
+    }
+}
