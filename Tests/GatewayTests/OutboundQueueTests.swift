@@ -24,11 +24,11 @@ import Testing
                 person: Sample.maria, subject: .dataPolicy, verdict: .accepted, by: "test",
                 means: .commandLine, at: Clock.wall()))
         let queue = OutboundQueue(gate: gate)
+        queue.takesReadings()
         let announced = Mutex<[UInt]>([])
         let settled = Mutex<[UInt]>([])
         queue.onNewMessage { _ in announced.withLock { $0.append(Self.depth()) } }
         queue.onSettled { _, _ in settled.withLock { $0.append(Self.depth()) } }
-        queue.takesReadings()
         for number in 1...1_000 {
             queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(number), topics: Sample.topics)))
             queue.writes()
