@@ -3,7 +3,10 @@ import Foundation
 import GatewayModel
 import Vault
 
-/// Writes a year of five kinds of one person as the gateway does, and times pages out of it.
+/// Writes a year of five kinds of one person, and times pages out of it.
+///
+/// Days of which only roll-ups are kept get one reading a minute at most: their rows are as many and as large as those
+/// of a reading each second would be, and are written sooner.
 @main
 struct HistoryBench {
     private static let person = PersonID("maria")
@@ -31,23 +34,22 @@ struct HistoryBench {
         let clock = ContinuousClock()
         var count = 0
         var random = SystemRandomNumberGenerator()
-        var rawSize = 0
+        var (full, before) = (0, 0)
         let took = try clock.measure {
             for index in 0..<days {
                 let midnight = begin + Int64(index) * day
                 let readings = kinds.flatMap { kind in
-                    stride(from: midnight, to: midnight + day, by: Int(kind.every) * 1_000).map { time in
+                    stride(
+                        from: midnight, to: midnight + day,
+                        by: Int(index < days - Int(rawDays) - 1 ? max(kind.every, 60) : kind.every) * 1_000
+                    ).map { time in
                         reading(of: person, kind.kind, kind.least, at: time, &random)
                     }
                 }
-                if index == 0 {
-                    try database.keep(readings)
-                    rawSize = try database.size()
-                    print("\(readings.count) readings of one day: \(rawSize / readings.count) bytes each")
-                } else {
-                    try database.keep(readings)
-                }
+                if index == days - 1 { (full, before) = (readings.count, try database.size()) }
+                try database.keep(readings)
                 count += readings.count
+                if index == days - 1 { before = try database.size() - before }
                 let now = WallTime(millisecondsSince1970: midnight + day + 1)
                 while try database.rollUp(at: now) {}
                 while try database.letGoOfRaw(olderThan: .seconds(rawDays * 86_400), at: now) {}
@@ -55,8 +57,9 @@ struct HistoryBench {
         }
         let size = try database.size()
         print(
-            "\(count) readings of \(days) days, written and aged in \(took.formatted()): \(size >> 20) MB, "
-                + "\(Double(size) / Double(count)) bytes a reading")
+            "\(count) readings of \(days) days, \(rawDays) of them in full, written and aged in "
+                + "\(took.components.seconds) s: \(size >> 20) MB; the last day: \(full) readings, "
+                + "\(Double(before * 100 / full) / 100) bytes each as they came")
         let end = begin + Int64(days) * day
         try time("a year, hours", of: person, database, from: { _ in begin }, to: end, .hour)
         try time("a year, days", of: person, database, from: { _ in begin }, to: end, .day)
