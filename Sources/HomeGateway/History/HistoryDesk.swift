@@ -164,7 +164,7 @@ final class HistoryDesk {
             database = nil
             let (keys, _) = try self.keys.load()
             let (fresh, aside) = try HistoryDatabase.replace(at: path, keys: keys, cipher: cipher, at: now.wall)
-            (database, failure) = (fresh, nil)
+            (database, failure, unreadable) = (fresh, nil, 0)
             report(.replaced(asidePath: aside, because: damage))
             report(.off(nil))
             return .zero
