@@ -64,7 +64,8 @@ let package = Package(
             dependencies: ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
             swiftSettings: strict),
         .target(
-            name: "AdvertisingCrypto", dependencies: ["WireFormats", "COpenSSL"], swiftSettings: strict),
+            name: "Ciphers", dependencies: ["GatewayModel", "WireFormats", "COpenSSL"],
+            swiftSettings: strict),
         .target(
             name: "Positioning", dependencies: ["GatewayModel", "RealTime", "CGPSD"], swiftSettings: strict),
         .target(
@@ -104,7 +105,7 @@ let package = Package(
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
                 "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm",
                 "Wearables",
-                "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault", "Settings",
+                "Ciphers", "Positioning", "MQTTBridge", "Vault", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -127,7 +128,7 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
-                "RealTime", "Systemd", "Wearables", "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault",
+                "RealTime", "Systemd", "Wearables", "Ciphers", "Positioning", "MQTTBridge", "Vault",
                 "Settings", "HelpLine",
             ],
             swiftSettings: strict),
@@ -144,6 +145,10 @@ let package = Package(
         .executableTarget(
             name: "AdvertBench", dependencies: ["GatewayModel", "WireFormats", "CAdvertPeer"],
             path: "Benchmarks/AdvertBench", swiftSettings: strict),
+        // A year of readings in a database of its own: `make bench-history`.
+        .executableTarget(
+            name: "HistoryBench", dependencies: ["GatewayModel", "Ciphers", "Vault"],
+            path: "Benchmarks/HistoryBench", swiftSettings: strict),
         // The radio alone, for `make bench-bluetooth`. The peer is a Python program with bleak.
         .executableTarget(
             name: "BluetoothBench", dependencies: ["GatewayModel", "RealTime", "Systemd", "Wearables"],

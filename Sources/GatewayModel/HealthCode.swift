@@ -19,6 +19,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case outboxFull = "outbox-full"
     case storageUnavailable = "storage-unavailable"
     case storageDamaged = "storage-damaged"
+    case historyOff = "history-off"
     case alarmsForgotten = "alarms-forgotten"
     case houseUnalarmed = "house-unalarmed"
     case houseSilent = "house-silent"
@@ -128,9 +129,14 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 remedy: "Restore the connection to the broker; a gap record says what is missing")
         case .storageDamaged:
             Declaration(
-                title: "A database was damaged and set aside; what could be read of it was saved",
+                title: "A database was damaged; what could be read of it was saved or left in place",
                 severity: .degraded,
                 remedy: "Change the SD card soon; the log names the file. It clears with the next start")
+        case .historyOff:
+            Declaration(
+                title: "Readings are not kept in the house: what is shown of the past has a gap",
+                severity: .degraded,
+                remedy: "The log says why: the disk, or the key of [history]. It is tried again by itself")
         case .storageUnavailable:
             Declaration(
                 title: "The state directory cannot be written: what is unsent is lost at a stop",

@@ -22,6 +22,8 @@ extension Gateway {
         case .reload: reload(reply)
         case .exercise: exercise(request, reply)
         case .drill: drill(request, reply)
+        case .history: history(request, reply)
+        case .rotateHistoryKey: rotateHistoryKey(reply)
         case .watch: reply(.refused("watch is a stream"))
         }
     }

@@ -122,6 +122,7 @@ extension Gateway {
             lastReadings.note(reading)
             health.set(HealthCondition(.undecodableReadings, subject: reading.device.text), false)
             feed.put(.reading(reading))
+            history?.inbox.put(reading)
             publish(reading)
         case .signal(let signal):
             inbox.submit(.signal(signal), at: signal.arrival.boot)

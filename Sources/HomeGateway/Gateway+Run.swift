@@ -52,6 +52,7 @@ extension Gateway {
             ThreadService(run: engine.run, stop: engine.stop),
             ThreadService(run: control.run, stop: control.stop),
         ]
+        if let history { services.append(ThreadService(run: history.run, stop: history.stop)) }
         if let position = try makePosition() { services.append(position) }
         services += try makeHearing(reportingTo: supervisor)
         services += [

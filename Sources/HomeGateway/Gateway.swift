@@ -40,6 +40,8 @@ final class Gateway: Sendable {
     let alarms: AlarmStateFile
     let beacons: Mutex<BeaconHearing>
     let outbox: OutboxWriter
+    /// Nil where the settings switch it off.
+    let history: HistoryWriter?
     let ways: ChannelHealth
     let heartbeats: Heartbeats
     let lastReadings = LastReadings()
@@ -104,6 +106,7 @@ final class Gateway: Sendable {
                 return .gap($0, id: .random(at: now), at: now, topics: topics)
             },
             report: { Gateway.note($0, on: health, log) })
+        history = try Gateway.history(settings, health, log)
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
         let allChannels: [any HelpChannel] = [channel] + channels.all

@@ -20,7 +20,7 @@ struct HomeGatewayCommand: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, CheckCommand.self, StatusCommand.self, WatchCommand.self, AbortCommand.self,
             ResolveCommand.self, ExerciseCommand.self, DrillCommand.self, AlarmsCommand.self,
-            ConsentCommand.self, DevicesCommand.self, BrokerACLCommand.self,
+            HistoryCommand.self, ConsentCommand.self, DevicesCommand.self, BrokerACLCommand.self,
         ])
 }
 

@@ -44,6 +44,7 @@ extension GatewaySettings {
         let gpsd = GPSDSection.read(root.child(GPSDSection.section))
         let broker = BrokerSection.read(root.child(BrokerSection.section))
         let outbox = OutboxSection.read(root.child(OutboxSection.section))
+        let history = HistorySection.read(root.child(HistorySection.section))
         let sos = HelpSection.read(root.child(HelpSection.section))
         let channels = ChannelSection.read(root)
         let persons = PersonSection.read(
@@ -57,7 +58,7 @@ extension GatewaySettings {
         let wearables = WearableSection.read(readers, persons: persons)
         let found = problems.errors.byLine + (added?.problems.errors.byLine ?? [])
         guard found.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker, let outbox,
-            let house, let sos
+            let history, let house, let sos
         else {
             throw .problems(found)
         }
@@ -65,7 +66,7 @@ extension GatewaySettings {
         ChannelSection.warn(root, channels.channels, persons)
         return GatewaySettings(
             gateway: gateway, installed: installed, bluetooth: bluetooth, gpsd: gpsd, broker: broker,
-            outbox: outbox, house: house, sos: sos, channels: channels.channels,
+            outbox: outbox, history: history, house: house, sos: sos, channels: channels.channels,
             persons: persons.compactMap(\.person),
             wearables: wearables,
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))

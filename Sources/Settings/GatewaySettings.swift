@@ -9,6 +9,7 @@ public struct GatewaySettings: Hashable, Sendable {
     public let gpsd: GPSD
     public let broker: Broker
     public let outbox: Outbox
+    public let history: History
     public let house: House
     public let sos: SOS
     /// The ways to help besides the broker; ids differ.

@@ -15,7 +15,7 @@ import Testing
         "RealTime": ["GatewayModel", "CLinux"],
         "Systemd": ["GatewayModel", "RealTime", "CSystemd"],
         "Wearables": ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
-        "AdvertisingCrypto": ["WireFormats", "COpenSSL"],
+        "Ciphers": ["GatewayModel", "WireFormats", "COpenSSL"],
         "Positioning": ["GatewayModel", "RealTime", "CGPSD"],
         "HouseAlarm": ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"],
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
@@ -27,7 +27,7 @@ import Testing
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
             "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm", "Wearables",
-            "AdvertisingCrypto", "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging",
+            "Ciphers", "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging",
             "ServiceLifecycle",
         ],
     ]

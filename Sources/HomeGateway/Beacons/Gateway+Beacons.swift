@@ -1,4 +1,4 @@
-import AdvertisingCrypto
+import Ciphers
 import GatewayModel
 import Logging
 import RealTime

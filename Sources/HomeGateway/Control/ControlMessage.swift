@@ -1,7 +1,11 @@
+import Vault
+
 /// What the command line asks of the running gateway: one JSON object, one line, one answer.
 struct ControlRequest: Codable, Sendable {
     enum Verb: String, Codable, Sendable {
         case status, abort, resolve, accept, withdraw, consents, reload, watch, exercise, drill
+        case history
+        case rotateHistoryKey = "rotate_history_key"
     }
 
     var verb: Verb
@@ -13,10 +17,17 @@ struct ControlRequest: Codable, Sendable {
     var subject: String?
     /// Of `exercise`, from now; nil ends it.
     var minutes: Int?
+    /// A `QuantityKind`.
+    var kind: String?
+    /// Milliseconds since 1970; the second is not included.
+    var from, to: Int64?
+    /// A `HistoryResolution`.
+    var resolution: String?
 
     init(
         _ verb: Verb, by: String? = nil, person: String? = nil, alarm: String? = nil, subject: String? = nil,
-        minutes: Int? = nil
+        minutes: Int? = nil, kind: String? = nil, from: Int64? = nil, to: Int64? = nil,
+        resolution: String? = nil
     ) {
         self.verb = verb
         self.by = by
@@ -24,6 +35,8 @@ struct ControlRequest: Codable, Sendable {
         self.alarm = alarm
         self.subject = subject
         self.minutes = minutes
+        self.kind = kind
+        (self.from, self.to, self.resolution) = (from, to, resolution)
     }
 }
 
@@ -31,6 +44,7 @@ struct ControlRequest: Codable, Sendable {
 struct ControlReply: Codable, Sendable {
     var isDone: Bool
     var lines: [String]
+    var history: HistoryPage?
 
     static func done(_ lines: String...) -> ControlReply { ControlReply(isDone: true, lines: lines) }
     static func refused(_ reason: String) -> ControlReply { ControlReply(isDone: false, lines: [reason]) }

@@ -4,7 +4,8 @@ enum RootSection {
         [], "The settings of one gateway.",
         children: [
             GatewaySection.section, InstalledSection.section, BluetoothSection.section, GPSDSection.section,
-            BrokerSection.section, OutboxSection.section, HouseSection.section, HelpSection.section,
+            BrokerSection.section, OutboxSection.section, HistorySection.section, HouseSection.section,
+            HelpSection.section,
             PersonSection.section,
             WearableSection.section,
         ] + ChannelSection.variants.map(\.section))

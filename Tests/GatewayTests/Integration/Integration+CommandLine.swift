@@ -56,7 +56,8 @@ extension Integration {
                 ["consent", "list"], ["consent", "accept"], ["consent", "withdraw"], ["devices"],
                 ["devices", "scan"], ["devices", "pair"], ["devices", "list"], ["devices", "show"],
                 ["devices", "track"], ["devices", "forget"], ["alarms"], ["alarms", "list"],
-                ["alarms", "show"], ["alarms", "export"],
+                ["alarms", "show"], ["alarms", "export"], ["history"], ["history", "show"],
+                ["history", "rotate-key"],
             ]
             for words in commands {
                 let answer = try await House.run(words + ["--help"])

@@ -1,8 +1,8 @@
 import COpenSSL
 public import WireFormats
 
-/// AES-128 by OpenSSL's libcrypto, for encrypted advertisements and resolvable addresses. Stateless: any
-/// thread.
+/// AES by OpenSSL's libcrypto: of 128 bits for encrypted advertisements and resolvable addresses, of 256 for
+/// what is kept at rest. Stateless: any thread.
 public struct OpenSSLCipher: AdvertisingCipher {
     public init() {}
 

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Contract
+import GatewayModel
+import RealTime
+import Settings
+import Vault
+
+/// `homegateway history show`
+struct HistoryShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Print the readings of one kind of one person, by time.")
+
+    @Option(name: .long, help: ArgumentHelp("Whose: the person's id in the settings.", valueName: "id"))
+    var person: String
+
+    @Option(name: .long, help: ArgumentHelp("What: heart-rate, oxygen-saturation, …", valueName: "kind"))
+    var kind: String
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "From then on: 2026-03-01 or 2026-03-01T08:30, UTC. A day before the end where not given.",
+            valueName: "date"), transform: HistoryShow.time)
+    var from: WallTime?
+
+    @Option(
+        name: .long, help: ArgumentHelp("Until then. Now where not given.", valueName: "date"),
+        transform: HistoryShow.time)
+    var to: WallTime?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "raw, minute, hour or day; where not given, the finest with some 1,000 points at most.",
+            valueName: "resolution"), transform: HistoryShow.resolution)
+    var resolution: HistoryResolution?
+
+    @Flag(name: .long, help: "One JSON object.")
+    var json = false
+
+    @OptionGroup var file: SettingsOption
+
+    func validate() throws {
+        if let from, let to, to <= from { throw ValidationError("--to must be later than --from") }
+    }
+
+    func run() throws {
+        let end = (to ?? Clock.wall()).millisecondsSince1970
+        let begin = from?.millisecondsSince1970 ?? end - 86_400_000
+        // One for all pages.
+        let resolution =
+            resolution
+            ?? .fitting(
+                from: WallTime(millisecondsSince1970: begin), to: WallTime(millisecondsSince1970: end))
+        var points: [HistoryPoint] = []
+        var unreadable = 0
+        var next: Int64? = begin
+        while let from = next {
+            let page = try file.askForHistory(
+                ControlRequest(
+                    .history, person: person, kind: kind, from: from, to: end,
+                    resolution: resolution.rawValue))
+            points += page.points
+            unreadable += page.unreadable
+            next = page.next
+        }
+        if unreadable > 0 { SettingsOption.complain("\(unreadable) rows cannot be read and are left out") }
+        let shown = ShownHistory(person: person, kind: kind, resolution: resolution, points: points)
+        if json { Shown.line(try shown.json()) } else { shown.lines.forEach(Shown.line) }
+    }
+
+    static func resolution(_ text: String) throws -> HistoryResolution {
+        guard let resolution = HistoryResolution(rawValue: text) else {
+            let known = HistoryResolution.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("'\(text)' is no resolution; expected one of \(known)")
+        }
+        return resolution
+    }
+
+    /// Of RFC 3339, in UTC.
+    static func time(_ text: String) throws -> WallTime {
+        guard let time = WallTime(dateOrTime: text) else {
+            throw ValidationError("'\(text)' is no date; expected one such as 2026-03-01 or 2026-03-01T08:30")
+        }
+        return time
+    }
+}
+
+extension SettingsOption {
+    fileprivate func askForHistory(_ request: ControlRequest) throws -> HistoryPage {
+        let settings = try loadWithoutDevices()
+        do {
+            var client = try ControlClient(path: settings.gateway.controlSocket)
+            let reply = try client.ask(request)
+            if let page = reply.history { return page }
+            for line in reply.lines { Self.complain(line) }
+        } catch let error as ControlError {
+            Self.complain(error.description)
+        }
+        throw ExitCode(1)
+    }
+}

@@ -1,0 +1,131 @@
+import GRDB
+public import GatewayModel
+
+/// Readings kept in the house: SQLite in a file of its own, every row sealed.
+///
+/// What can be read without the key: how many series there are, in which quarters of an hour each had readings, and
+/// how large the sealed rows are. Whose they are, of what kind and device, and every value are inside.
+///
+/// WAL with `synchronous=NORMAL`: a power cut may take the last transactions, and leaves the file sound
+/// (<https://www.sqlite.org/pragma.html#pragma_synchronous>). A curve without its last minute is still the curve;
+/// what must not be lost is in the outbox and in the records of alarms.
+///
+/// Blocking I/O: one thread at a time, never the SOS thread.
+public final class HistoryDatabase {
+    let path: String
+    let queue: DatabaseQueue
+    var seal: HistorySeal
+    /// What each number of a series means.
+    var series: [Int64: HistorySeries]
+    /// Rows that did not open: damaged, moved, or forged.
+    public internal(set) var unreadable = 0
+
+    /// Opens the file, or makes it, readable by its owner alone.
+    ///
+    /// - Parameter path: absolute.
+    /// - Throws: `key` where rows there are sealed with a key that is not among `keys`; nothing is written then.
+    public init(
+        at path: String, keys: HistoryKeys, cipher: any AuthenticatedCipher
+    ) throws(HistoryFailure) {
+        self.path = path
+        do throws(DiskFailure) {
+            try DurableFile.create(path)
+            queue = try DiskFailure.translating("opening", path) {
+                let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
+                try Self.migrator.migrate(queue)
+                // Looks at every page: damage shows here, before anything is built on it.
+                try queue.read { db in
+                    let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
+                    guard found == "ok" else {
+                        throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: found)
+                    }
+                }
+                return queue
+            }
+        } catch {
+            throw .disk(error)
+        }
+        seal = try Self.unlock(queue, path, keys, cipher)
+        series = try Self.allSeries(queue, path, seal)
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(5)
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { db in
+            try db.execute(
+                sql: """
+                    PRAGMA synchronous = NORMAL;
+                    PRAGMA cell_size_check = ON;
+                    -- What was erased is overwritten, not only unlinked.
+                    PRAGMA secure_delete = ON;
+                    PRAGMA temp_store = MEMORY;
+                    PRAGMA cache_size = -1024;
+                    PRAGMA journal_size_limit = 4194304;
+                    """)
+        }
+        return configuration
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("sealed rows by series and time") { db in
+            try db.execute(
+                sql: """
+                    -- A text sealed with the key: tells whether a key is this one.
+                    CREATE TABLE key (id INTEGER PRIMARY KEY, sealed BLOB NOT NULL) STRICT;
+                    CREATE TABLE series (
+                      place INTEGER PRIMARY KEY, key INTEGER NOT NULL, sealed BLOB NOT NULL) STRICT;
+                    -- place: the series times 2^32, and the quarter of an hour or the day.
+                    CREATE TABLE raw (
+                      place INTEGER PRIMARY KEY, key INTEGER NOT NULL, sealed BLOB NOT NULL) STRICT;
+                    CREATE TABLE minutes (
+                      place INTEGER PRIMARY KEY, key INTEGER NOT NULL, sealed BLOB NOT NULL) STRICT;
+                    CREATE TABLE hours (
+                      place INTEGER PRIMARY KEY, key INTEGER NOT NULL, sealed BLOB NOT NULL) STRICT;
+                    -- Days with readings that are in no roll-up yet.
+                    CREATE TABLE stale (place INTEGER PRIMARY KEY) STRICT;
+                    -- Days whose readings are gone: their roll-ups are all there is.
+                    CREATE TABLE final (place INTEGER PRIMARY KEY) STRICT;
+                    """)
+        }
+        return migrator
+    }
+
+    /// Bytes of the file in use.
+    public func size() throws(DiskFailure) -> Int {
+        try DiskFailure.translating("looking at", path) {
+            try queue.read { db in
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+                let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+                return (pages - free) * size
+            }
+        }
+    }
+
+    /// Sets a damaged file aside and begins a new one. Its rows can be read with the same key by whoever mends it.
+    ///
+    /// - Returns: also where the damaged file is now.
+    public static func replace(
+        at path: String, keys: HistoryKeys, cipher: any AuthenticatedCipher, at now: WallTime
+    ) throws(HistoryFailure) -> (database: HistoryDatabase, asidePath: String) {
+        let aside = "\(path).damaged-\(now.millisecondsSince1970)"
+        do throws(DiskFailure) {
+            for suffix in ["", "-wal", "-shm"] {
+                guard try DurableFile.exists(path + suffix) else { continue }
+                try DurableFile.move(path + suffix, to: aside + suffix)
+            }
+        } catch {
+            throw .disk(error)
+        }
+        return (try HistoryDatabase(at: path, keys: keys, cipher: cipher), aside)
+    }
+
+    /// Writes everything to the file itself. To be called at an orderly end.
+    public func close() throws(DiskFailure) {
+        try DiskFailure.translating("closing", path) { try queue.close() }
+    }
+}

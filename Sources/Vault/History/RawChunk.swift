@@ -1,0 +1,82 @@
+/// The readings of one series in one quarter of an hour, by time.
+struct RawChunk: Hashable, Sendable {
+    private static let version: UInt8 = 1
+
+    private(set) var samples: [HistorySample] = []
+
+    /// - Returns: false where it was there already.
+    mutating func insert(_ sample: HistorySample) -> Bool {
+        var index = samples.count
+        // From the end: nearly always the new one is the latest.
+        while index > 0, samples[index - 1].time >= sample.time {
+            if samples[index - 1] == sample { return false }
+            if samples[index - 1].time == sample.time, samples[..<index].contains(sample) { return false }
+            if samples[index - 1].time == sample.time { break }
+            index -= 1
+        }
+        samples.insert(sample, at: index)
+        return true
+    }
+
+    // MARK: As bytes
+
+    /// Times, values, tags and flags, each together: what is alike stands side by side.
+    /// - Parameter start: of the quarter.
+    func bytes(from start: Int64) -> [UInt8] {
+        var bytes = PackedBytes()
+        bytes.put(Self.version)
+        bytes.put(varint: UInt64(samples.count))
+        var last = start
+        for sample in samples {
+            bytes.put(signed: sample.time - last)
+            last = sample.time
+        }
+        PackedValues.put(samples.map(\.value), into: &bytes)
+        for sample in samples { bytes.put(fixed: sample.tag) }
+        var index = 0
+        while index < samples.count {
+            let flags = samples[index].flags
+            let run = samples[index...].prefix { $0.flags == flags }.count
+            bytes.put(flags)
+            bytes.put(varint: UInt64(run))
+            index += run
+        }
+        return bytes.bytes
+    }
+
+    init() {}
+
+    /// Nil for what no version wrote.
+    init?(_ bytes: [UInt8], from start: Int64) {
+        var reader = PackedReader(bytes)
+        guard reader.byte() == Self.version, let count = reader.count() else { return nil }
+        var times: [Int64] = []
+        times.reserveCapacity(count)
+        var last = start
+        for _ in 0..<count {
+            guard let difference = reader.signed() else { return nil }
+            last &+= difference
+            times.append(last)
+        }
+        guard let values = PackedValues.take(count, from: &reader) else { return nil }
+        var tags: [UInt16] = []
+        tags.reserveCapacity(count)
+        for _ in 0..<count {
+            guard let tag = reader.fixed(UInt16.self) else { return nil }
+            tags.append(tag)
+        }
+        samples.reserveCapacity(count)
+        while samples.count < count {
+            guard let flags = reader.byte(), let meaning = HistorySample.meaning(ofFlags: flags),
+                let run = reader.varint(), run > 0, run <= UInt64(count - samples.count)
+            else { return nil }
+            for index in samples.count..<samples.count + Int(run) {
+                samples.append(
+                    HistorySample(
+                        time: times[index], value: values[index], contact: meaning.contact,
+                        currency: meaning.currency, tag: tags[index]))
+            }
+        }
+        guard reader.isAtEnd else { return nil }
+    }
+}

@@ -1,0 +1,127 @@
+/// What is left of the readings of one minute or hour.
+struct HistoryBucket: Hashable, Sendable {
+    /// When it begins, in milliseconds since 1970, UTC.
+    let start: Int64
+    private(set) var count: Int
+    private(set) var min, max: Double
+    private(set) var mean: Double
+
+    init(start: Int64, count: Int, min: Double, mean: Double, max: Double) {
+        (self.start, self.count, self.min, self.mean, self.max) = (start, count, min, mean, max)
+    }
+
+    init(start: Int64, _ value: Double) {
+        self.init(start: start, count: 1, min: value, mean: value, max: value)
+    }
+
+    /// As if both had been one from the beginning.
+    mutating func add(_ other: HistoryBucket) {
+        let sum = mean * Double(count) + other.mean * Double(other.count)
+        (min, max) = (Swift.min(min, other.min), Swift.max(max, other.max))
+        count += other.count
+        mean = Swift.min(Swift.max(sum / Double(count), min), max)
+    }
+}
+
+/// The minutes or the hours of one series in one day, by time. Empty ones are left out.
+struct RollUp: Hashable, Sendable {
+    private static let version: UInt8 = 1
+
+    private(set) var buckets: [HistoryBucket]
+
+    /// - Parameter buckets: by time; of the same start several may follow each other.
+    init(_ buckets: some Sequence<HistoryBucket>) {
+        self.buckets = []
+        for bucket in buckets {
+            if let last = self.buckets.indices.last, self.buckets[last].start == bucket.start {
+                self.buckets[last].add(bucket)
+            } else {
+                self.buckets.append(bucket)
+            }
+        }
+    }
+
+    /// Of readings by time; those of a sensor off the skin do not count.
+    init(_ samples: [HistorySample], length: Int64) {
+        self.init(
+            samples.lazy.filter(\.isOfTheBody).map { sample in
+                let number = HistorySlot.number(of: sample.time, length: length)
+                return HistoryBucket(start: number * length, sample.value)
+            })
+    }
+
+    /// The same in longer pieces.
+    func coarser(length: Int64) -> RollUp {
+        RollUp(
+            buckets.lazy.map { bucket in
+                let start = HistorySlot.number(of: bucket.start, length: length) * length
+                return HistoryBucket(
+                    start: start, count: bucket.count, min: bucket.min, mean: bucket.mean, max: bucket.max)
+            })
+    }
+
+    func merged(with other: RollUp) -> RollUp {
+        RollUp((buckets + other.buckets).sorted { $0.start < $1.start })
+    }
+
+    // MARK: As bytes
+
+    /// - Parameters:
+    ///   - length: of a piece, in milliseconds.
+    ///   - start: of the day.
+    func bytes(length: Int64, from start: Int64) -> [UInt8] {
+        var bytes = PackedBytes()
+        bytes.put(Self.version)
+        bytes.put(varint: UInt64(buckets.count))
+        var last = start / length
+        for bucket in buckets {
+            bytes.put(signed: bucket.start / length - last)
+            last = bucket.start / length
+        }
+        for bucket in buckets { bytes.put(varint: UInt64(bucket.count)) }
+        PackedValues.put(buckets.map(\.min), into: &bytes)
+        PackedValues.put(buckets.map(\.max), into: &bytes)
+        // To seven digits: finer than any of these sensors. Where all are alike the mean is known.
+        for bucket in buckets where bucket.min != bucket.max {
+            bytes.put(fixed: Float(bucket.mean).bitPattern)
+        }
+        return bytes.bytes
+    }
+
+    /// Nil for what no version wrote.
+    init?(_ bytes: [UInt8], length: Int64, from start: Int64) {
+        var reader = PackedReader(bytes)
+        guard reader.byte() == Self.version, let count = reader.count() else { return nil }
+        var starts: [Int64] = []
+        var last = start / length
+        for _ in 0..<count {
+            guard let difference = reader.signed() else { return nil }
+            last &+= difference
+            guard HistorySlot.times.contains(last &* length), abs(last) < 1 << 40 else { return nil }
+            starts.append(last * length)
+        }
+        var counts: [Int] = []
+        for _ in 0..<count {
+            guard let number = reader.varint(), number > 0, number < 1 << 40 else { return nil }
+            counts.append(Int(number))
+        }
+        guard let least = PackedValues.take(count, from: &reader),
+            let most = PackedValues.take(count, from: &reader)
+        else { return nil }
+        var buckets: [HistoryBucket] = []
+        buckets.reserveCapacity(count)
+        for index in 0..<count {
+            var mean = least[index]
+            if least[index] != most[index] {
+                guard let bits = reader.fixed(UInt32.self) else { return nil }
+                mean = Swift.min(Swift.max(Double(Float(bitPattern: bits)), least[index]), most[index])
+            }
+            buckets.append(
+                HistoryBucket(
+                    start: starts[index], count: counts[index], min: least[index], mean: mean,
+                    max: most[index]))
+        }
+        guard reader.isAtEnd else { return nil }
+        self.buckets = buckets
+    }
+}
