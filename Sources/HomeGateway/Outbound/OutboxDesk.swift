@@ -183,6 +183,8 @@ final class OutboxDesk {
         do throws(DiskFailure) {
             let base = database?.base
             try? database?.close()
+            // Where no other can be begun now, the next turn tries.
+            database = nil
             let salvage = try OutboxDatabase.replace(at: path, base: base, at: Clock.wall())
             database = salvage.database
             if base == nil {

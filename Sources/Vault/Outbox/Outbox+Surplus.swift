@@ -35,9 +35,6 @@ extension Outbox {
         defer { disk.gaps = [] }
         return disk.gaps
     }
-
-    /// Whether readings had to be given up since the gaps were told last.
-    public var isDropping: Bool { !disk.gaps.isEmpty }
 }
 
 extension SampleGap {
