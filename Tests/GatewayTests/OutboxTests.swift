@@ -123,6 +123,21 @@ private final class OutboxRig {
         #expect(rig.settle(1) == nil, "a second acknowledgement is nobody's")
     }
 
+    @Test func `deletes an acknowledged alarm at once, and a reading at leisure`() {
+        let rig = OutboxRig()
+        rig.enqueue(1)
+        rig.enqueue(2, lane: .alarm)
+        rig.write()
+        _ = rig.offered()
+        _ = rig.settle(1)
+        #expect(rig.outbox.hasSettled && !rig.outbox.hasUnwritten)
+        _ = rig.settle(2)
+        #expect(rig.outbox.diskNeed == .now)
+        rig.write()
+        #expect(rig.rows.isEmpty)
+        #expect(rig.outbox.diskNeed == .nothing)
+    }
+
     @Test func `sends alarms first, then live, then backlog`() {
         let rig = OutboxRig(isConnected: false)
         rig.enqueue(1, 2)

@@ -10,6 +10,8 @@ extension Outbox {
         var unwritten: Deque<Entry> = []
         /// One of them must not wait to be synced.
         var isUrgent = false
+        /// A restart must not find it again.
+        var isDeletionUrgent = false
         /// Done with; to be deleted where they are on the disk.
         var settled: Set<Place> = []
         /// Given to the disk and not answered yet.
@@ -32,6 +34,12 @@ extension Outbox {
         mutating func add(_ entry: Entry) {
             unwritten.append(entry)
             if entry.envelope.retention == .certain { isUrgent = true }
+        }
+
+        /// A reading that comes twice is one reading; a call for help that comes twice startles somebody.
+        mutating func settle(_ entry: Entry) {
+            settled.insert(entry.place)
+            if entry.envelope.retention == .certain { isDeletionUrgent = true }
         }
 
         mutating func startOver() {
@@ -98,8 +106,9 @@ extension Outbox {
         disk.unwritten.count { !disk.settled.contains($0.place) } + (disk.underway?.rows.count ?? 0)
     }
 
-    public var hasUnwritten: Bool { !disk.unwritten.isEmpty }
-    /// Rows to be deleted at leisure: one that a crash leaves there is sent again, under its id.
+    /// Something is to be written at once.
+    public var hasUnwritten: Bool { !disk.unwritten.isEmpty || disk.isDeletionUrgent }
+    /// Rows to be deleted at leisure: a reading that a crash leaves there is sent again, under its id.
     public var hasSettled: Bool { !disk.settled.isEmpty }
 
     /// What is to be written; answered by `written` or `notWritten`. What was acknowledged before the disk had
@@ -114,6 +123,7 @@ extension Outbox {
             through: disk.unwritten.last?.place ?? disk.durableThrough)
         disk.unwritten = []
         disk.isUrgent = false
+        disk.isDeletionUrgent = false
         disk.settled = []
         disk.underway = changes
         return changes

@@ -183,7 +183,7 @@ public struct Outbox: Sendable {
     }
 
     private mutating func forget(_ entry: Entry) {
-        if entry.isKept { disk.settled.insert(entry.place) }
+        if entry.isKept { disk.settle(entry) }
     }
 
     /// What was enqueued before `place` and is durable is on the disk, and read from there when its turn comes.
