@@ -87,13 +87,16 @@ def call_for_help(house, at_broker=True, **moments):
 
 
 def lost_and_doubled(house, episodes, seconds=20):
-    """Calls that never came to the consumer, and calls that came again with the same alarm and round."""
+    """Calls that never came to the consumer, and calls that came again with the same alarm and round.
+
+    One that comes again under its own id is one: a consumer keeps one of each id.
+    """
     for episode in episodes:
         try:
             house.until('the call at the broker', lambda e: (
                 e['source'] == 'broker' and e.get('state') == 'confirmed' and e['alarm'] == episode.alarm), 0, seconds)
         except NotSeen:
             pass
-    calls = [(e['alarm'], e['round']) for e in house.calls()]
+    calls = [(e['alarm'], e['round']) for e in {e['id']: e for e in house.calls()}.values()]
     alarms = {episode.alarm for episode in episodes}
     return len(alarms - {alarm for alarm, _ in calls}), len(calls) - len(set(calls))

@@ -36,7 +36,9 @@ def goes_on(house, episode, since, result):
         if episode.dispatch_ns > due_ns + SLACK_NS:
             result.broken.append(f'called {(episode.dispatch_ns - due_ns) / 1e6:.0f} ms after its own deadline')
     house.wait_until_followed(since)
-    others = {e['alarm'] for e in house.calls(since=episode.since)} - {episode.alarm}
+    # A call of an earlier episode that the broker had not acknowledged is given again by this start, as it must be.
+    earlier = {e['alarm'] for e in house.seen[:episode.since] if e['source'] == 'feed' and e.get('alarm')}
+    others = {e['alarm'] for e in house.calls(since=episode.since)} - {episode.alarm} - earlier
     if others:
         result.broken.append(f'another alarm was made of it: {others}')
     end(house, episode)
