@@ -290,6 +290,13 @@ class House:
         assert len(ids) == len(set(ids)), 'a message id came twice'
         return len(wanted)
 
+    async def settled(self, device):
+        """All that went out before has arrived: one more value has, and nothing overtakes on its way."""
+        _, in_feed, at_broker = self.mark()
+        await self.send(device, LAST_BPM)
+        await self.arrivals(lambda: self.readings(device, in_feed), 1)
+        await self.arrivals(lambda: self.samples(device, at_broker), 1)
+
     async def arrivals(self, look, count):
         """The values there are when the last one has come; or when none comes any more, however few."""
         try:
