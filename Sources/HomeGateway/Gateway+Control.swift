@@ -135,13 +135,14 @@ extension Gateway {
         }
         applyConsent(to: broker)
         announceStatus()
-        outbox.purge { [keeper] deleted in
-            let lines = Self.lines(for: entries, deleted)
-            keeper.keep(entries) { failure in
-                let warning = failure.map {
-                    "IT IS NOT WRITTEN DOWN and holds only until the gateway restarts: \($0)"
-                }
-                reply(ControlReply(isDone: true, lines: lines + [warning].compactMap(\.self)))
+        // First: a kill in between leaves rows that the next start deletes, not a decision that is forgotten.
+        keeper.keep(entries) { [outbox] failure in
+            let warning = failure.map {
+                "IT IS NOT WRITTEN DOWN and holds only until the gateway restarts: \($0)"
+            }
+            outbox.purge { deleted in
+                let lines = Self.lines(for: entries, deleted) + [warning].compactMap(\.self)
+                reply(ControlReply(isDone: true, lines: lines))
             }
         }
     }
