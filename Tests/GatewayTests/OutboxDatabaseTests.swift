@@ -75,9 +75,8 @@ import Vault
             payload: Array("\(number)".utf8))
     }
 
-    private func gapRow(_ gap: SampleGap, _ place: Outbox.Place) -> Outbox.Row {
-        Outbox.Row(
-            place: place, envelope: .gap(gap, id: Sample.id(gap.dropped), at: gap.to, topics: Sample.topics))
+    private func gapMessage(_ gap: SampleGap) -> Envelope {
+        .gap(gap, id: Sample.id(gap.dropped), at: gap.to, topics: Sample.topics)
     }
 
     @Test func `brings back what an earlier run left, whole and in order`() throws {
@@ -149,7 +148,7 @@ import Vault
         let rig = try OutboxRig()
         for second in 0..<300 { rig.outbox.enqueue(Cleared(reading(second, at: second)), at: rig.now) }
         try rig.enqueue(Sample.envelope(1, lane: .alarm))
-        let dropped = try rig.database.thin(sparing: [], record: gapRow)
+        let dropped = try rig.database.thin(sparing: [], message: gapMessage)
         #expect(dropped == 295)
         #expect(rig.database.count == 5 + 1 + 1)
         try rig.restart()
@@ -169,17 +168,17 @@ import Vault
         let rig = try OutboxRig()
         for minute in 0..<120 { rig.outbox.enqueue(Cleared(reading(minute, at: minute * 60)), at: rig.now) }
         try rig.write()
-        #expect(try rig.database.thin(sparing: [], record: gapRow) == 112, "one a quarter of an hour")
-        #expect(try rig.database.thin(sparing: [], record: gapRow) == 8)
+        #expect(try rig.database.thin(sparing: [], message: gapMessage) == 112, "one a quarter of an hour")
+        #expect(try rig.database.thin(sparing: [], message: gapMessage) == 8)
         #expect(rig.database.count == 2, "two gaps")
-        #expect(try rig.database.thin(sparing: [], record: gapRow) == 0)
+        #expect(try rig.database.thin(sparing: [], message: gapMessage) == 0)
     }
 
     @Test func `does not thin what is on its way`() throws {
         let rig = try OutboxRig()
         for second in 0..<60 { rig.outbox.enqueue(Cleared(reading(second, at: second)), at: rig.now) }
         try rig.write()
-        let dropped = try rig.database.thin(sparing: Set(1...60), record: gapRow)
+        let dropped = try rig.database.thin(sparing: Set(1...60), message: gapMessage)
         #expect(dropped == 0)
         #expect(rig.database.count == 60)
     }
@@ -191,7 +190,7 @@ import Vault
             rig.outbox.enqueue(Cleared(reading(second, at: second, kind: .oxygenSaturation)), at: rig.now)
         }
         try rig.write()
-        #expect(try rig.database.thin(sparing: [], record: gapRow) == 118)
+        #expect(try rig.database.thin(sparing: [], message: gapMessage) == 118)
         #expect(try rig.offered().count { $0.topic.hasSuffix("/gap") } == 2)
     }
 
@@ -200,8 +199,8 @@ import Vault
         for second in 0..<10 { rig.outbox.enqueue(Cleared(reading(second, at: second)), at: rig.now) }
         try rig.write()
         let limit = WallTime(millisecondsSince1970: 1_772_353_800_000 + 4_000)
-        #expect(try rig.database.expire(before: limit, sparing: [], record: gapRow) == 4)
-        #expect(try rig.database.expire(before: limit, sparing: [], record: gapRow) == 0)
+        #expect(try rig.database.expire(before: limit, sparing: [], message: gapMessage) == 4)
+        #expect(try rig.database.expire(before: limit, sparing: [], message: gapMessage) == 0)
         #expect(rig.database.count == 7)
     }
 

@@ -29,11 +29,11 @@ extension Gateway {
                     "reason": "\(failure)", "set_aside": "\(salvage.asidePath)",
                     "messages_saved": "\(salvage.saved)",
                 ])
-        case .thinned(let dropped):
-            let isNews = health.set(HealthCondition(.outboxFull), true)
+        case .gaveUp(let count, let reason):
+            let isNews = reason == .quota && health.set(HealthCondition(.outboxFull), true)
             log.log(
-                level: isNews ? .error : .info, "unsent readings were given up to make room",
-                metadata: ["count": "\(dropped)"])
+                level: isNews ? .error : .info, "unsent readings were given up",
+                metadata: ["count": "\(count)", "reason": "\(reason.rawValue)"])
         case .roomLeft: health.set(HealthCondition(.outboxFull), false)
         }
     }

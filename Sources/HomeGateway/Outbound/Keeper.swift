@@ -33,8 +33,6 @@ final class Keeper: Sendable {
         }
     }
 
-    /// Called with nil when the disk took what it was given.
-    private let onResult: @Sendable (DiskFailure?) -> Void
     private let tasks: Worker<Task>
     private let unsaved: Unsaved
 
@@ -51,12 +49,11 @@ final class Keeper: Sendable {
         }
     }
 
+    /// - Parameter onResult: called with nil when the disk took what it was given.
     init(
-        journal: ConsentJournal, alarms: AlarmStateFile, records: AlarmJournal,
-        beacons: BeaconMemories, boot: String,
-        onResult: @escaping @Sendable (DiskFailure?) -> Void
+        journal: ConsentJournal, alarms: AlarmStateFile, records: AlarmJournal, beacons: BeaconMemories,
+        boot: String, onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
-        self.onResult = onResult
         let unsaved = Unsaved()
         self.unsaved = unsaved
         tasks = try Worker("disk") { tasks, _ in

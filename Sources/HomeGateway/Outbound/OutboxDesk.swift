@@ -25,7 +25,8 @@ final class OutboxDesk {
     private var isSyncUrgent = false
     private var failedAt: BootInstant?
     private var agedAt: BootInstant?
-    private var isPurgeDue = false
+    /// Also at the start: what lost its consent while the gateway was down, or just before a kill, goes now.
+    private var isPurgeDue = true
     private var undurablePurged = 0
     private var purges: [OutboxWriter.Purged] = []
 
@@ -149,10 +150,15 @@ final class OutboxDesk {
     // MARK: Room
 
     private func makeRoom(in database: OutboxDatabase) throws(DiskFailure) {
-        guard try database.size() > limits.quota else { return report(.roomLeft) }
-        let dropped = try database.thin(sparing: queue.held, record: row)
+        let size = try database.size()
+        guard size > limits.quota else {
+            // With some distance: a thinning gives room for a while only.
+            if size < limits.quota / 10 * 9 { report(.roomLeft) }
+            return
+        }
+        let dropped = try database.thin(sparing: queue.held, message: gap)
         queue.diskHolds(database.count)
-        report(.thinned(dropped: dropped))
+        report(.gaveUp(dropped, .quota))
     }
 
     private func age(in database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
@@ -161,16 +167,12 @@ final class OutboxDesk {
         let wall = Clock.wall()
         let limit = WallTime(
             millisecondsSince1970: wall.millisecondsSince1970 - limits.age.wholeMilliseconds)
-        while case let dropped = try database.expire(before: limit, sparing: queue.held, record: row),
+        while case let dropped = try database.expire(before: limit, sparing: queue.held, message: gap),
             dropped > 0
         {
             queue.diskHolds(database.count)
-            report(.thinned(dropped: dropped))
+            report(.gaveUp(dropped, .age))
         }
-    }
-
-    private func row(_ gap: SampleGap, at place: Outbox.Place) -> Outbox.Row? {
-        Outbox.Row(place: place, envelope: self.gap(gap))
     }
 
     // MARK: Failure
@@ -190,7 +192,8 @@ final class OutboxDesk {
             if base == nil {
                 queue.loaded(alarms: try salvage.database.alarms(), stored: salvage.database.count)
             } else {
-                queue.replaced(holding: try salvage.database.places(), stored: salvage.database.count)
+                let there = try salvage.database.rows(among: queue.held)
+                queue.replaced(holding: there, stored: salvage.database.count)
             }
             report(.replaced(salvage.summary, because: failure))
             failedAt = nil

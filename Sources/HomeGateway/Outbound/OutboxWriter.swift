@@ -28,8 +28,8 @@ final class OutboxWriter: Sendable {
         /// Nil when the disk took what it was given.
         case disk(DiskFailure?)
         case replaced(OutboxDatabase.Salvage.Summary, because: DiskFailure)
-        /// Readings were given up to make room.
-        case thinned(dropped: Int)
+        /// So many readings will never be sent; a gap says so.
+        case gaveUp(Int, SampleGap.Reason)
         case roomLeft
     }
 

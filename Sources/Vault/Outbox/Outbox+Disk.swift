@@ -70,8 +70,6 @@ extension Outbox {
         let entries: [Entry]
         /// All up to here are durable when this is.
         let through: Place
-
-        public var isEmpty: Bool { rows.isEmpty && deleted.isEmpty }
     }
 
     /// Which rows are to be read: the first `limit` between the two places, alarms left out.
@@ -198,11 +196,10 @@ extension Outbox {
         disk.hasMore = true
     }
 
-    /// The database was set aside and another one begun: what is in memory is all that is known of it, and is
-    /// written anew. Rows that could be saved are there already.
+    /// The database was set aside and another one begun: what memory knows and could not be saved is written anew.
+    /// - Parameter places: which of `held` are there already.
     public mutating func replaced(holding places: Set<Place>, stored: Int) {
-        let known = Array(inFlight.values) + Array(alarms) + Array(live) + Array(backlog)
-        let missing = known.filter { $0.isKept && !places.contains($0.place) }
+        let missing = known.filter { !places.contains($0.place) }
         let unwritten = Set(disk.unwritten.map(\.place))
         let again = missing.filter { !unwritten.contains($0.place) } + Array(disk.unwritten)
         disk.unwritten = Deque(again.sorted { $0.place < $1.place })
@@ -216,7 +213,9 @@ extension Outbox {
     }
 
     /// The places that memory knows of: they are on their way, or about to be.
-    public var held: Set<Place> {
-        Set(inFlight.values.map(\.place)).union(live.map(\.place)).union(backlog.map(\.place))
+    public var held: Set<Place> { Set(known.map(\.place)) }
+
+    private var known: [Entry] {
+        (Array(inFlight.values) + Array(alarms) + Array(live) + Array(backlog)).filter(\.isKept)
     }
 }

@@ -8,9 +8,9 @@ public import GatewayModel
 ///
 /// Three lanes, the lower first: alarms, live, backlog. A reading is offered once it is on the disk (a kill cannot
 /// take it any more; the sync against a power cut follows within half a second, and is not waited for: to be on
-/// its way already can only help). It is deleted only when the broker has acknowledged it. Within a lane the order of enqueuing is kept. Whatever waited
-/// while there was no connection is backlog, read from the disk page by page, so that live data never stands
-/// behind it and a week's outage needs no more memory than a minute's.
+/// its way already can only help). It is deleted only when the broker has acknowledged it. Within a lane the order
+/// of enqueuing is kept. Whatever waited while there was no connection is backlog, read from the disk page by page,
+/// so that live data never stands behind it and a week's outage needs no more memory than a minute's.
 ///
 /// An alarm is offered at once, durable or not: it must not wait for a disk, and what a crash takes of it the
 /// alarm itself makes again. A reading that the disk has not taken within `patience` is offered all the same:
@@ -147,7 +147,6 @@ public struct Outbox: Sendable {
         let outdated = live.filter { !$0.isKept }
         live.removeAll { !$0.isKept }
         retire(from: nextPlace)
-        disk.hasMore = true
         return outdated.map(\.envelope)
     }
 
@@ -157,8 +156,8 @@ public struct Outbox: Sendable {
         let lost = inFlight.values.sorted { $0.place < $1.place }
         inFlight = [:]
         for entry in lost.reversed() where entry.envelope.lane == .alarm { alarms.prepend(entry) }
-        let undurable = lost + backlog.filter { $0.place > disk.durableThrough }
-        for entry in undurable.reversed() where entry.envelope.lane != .alarm { live.prepend(entry) }
+        // Those of them that are durable leave again at once: `retire` sees to it.
+        for entry in (lost + backlog).reversed() where entry.envelope.lane != .alarm { live.prepend(entry) }
         let outdated = live.filter { !$0.isKept }
         live.removeAll { !$0.isKept }
         retire(from: .max)

@@ -1,3 +1,4 @@
+public import Contract
 import GRDB
 public import GatewayModel
 
@@ -21,12 +22,12 @@ extension OutboxDatabase {
     ///
     /// - Parameters:
     ///   - held: rows that are on their way or about to be, and stay.
-    ///   - record: makes the row of a gap.
+    ///   - message: tells of a gap.
     /// - Returns: how many readings were given up; 0 where there are none left to give.
     public func thin(
-        sparing held: Set<Outbox.Place>, record: (SampleGap, Outbox.Place) -> Outbox.Row?
+        sparing held: Set<Outbox.Place>, message: (SampleGap) -> Envelope
     ) throws(DiskFailure) -> Int {
-        try giveUp(reason: .quota, sparing: held, record: record) { Self.victims(among: $0) }
+        try giveUp(reason: .quota, sparing: held, message: message) { Self.victims(among: $0) }
     }
 
     /// Gives up readings that arrived before `limit`, with a gap record in their place.
@@ -34,16 +35,16 @@ extension OutboxDatabase {
     /// - Returns: how many; call it again until it is 0.
     public func expire(
         before limit: WallTime, sparing held: Set<Outbox.Place>,
-        record: (SampleGap, Outbox.Place) -> Outbox.Row?
+        message: (SampleGap) -> Envelope
     ) throws(DiskFailure) -> Int {
-        try giveUp(reason: .age, sparing: held, record: record) { candidates in
+        try giveUp(reason: .age, sparing: held, message: message) { candidates in
             candidates.filter { $0.arrived < limit }
         }
     }
 
     private func giveUp(
         reason: SampleGap.Reason, sparing held: Set<Outbox.Place>,
-        record: (SampleGap, Outbox.Place) -> Outbox.Row?, choose: ([Candidate]) -> [Candidate]
+        message: (SampleGap) -> Envelope, choose: ([Candidate]) -> [Candidate]
     ) throws(DiskFailure) -> Int {
         let (dropped, rows) = try DiskFailure.translating("making room in", path) { [base] in
             try queue.write { db in
@@ -52,13 +53,12 @@ extension OutboxDatabase {
                 let delete = try db.cachedStatement(sql: "DELETE FROM message WHERE place = ?")
                 for victim in victims { try delete.execute(arguments: [victim.place]) }
                 let insert = try db.cachedStatement(sql: OutboxRow.insert)
-                var rows = 0
-                for gap in Self.gaps(victims, of: candidates, reason) {
-                    guard let row = record(gap.gap, gap.place - base) else { continue }
+                let gaps = Self.gaps(victims, of: candidates, reason)
+                for (gap, place) in gaps {
+                    let row = Outbox.Row(place: place - base, envelope: message(gap))
                     try OutboxRow.write(row, with: insert, base: base)
-                    rows += 1
                 }
-                return (victims.count, rows)
+                return (victims.count, gaps.count)
             }
         }
         changed(by: rows - dropped)

@@ -177,21 +177,18 @@ public final class OutboxDatabase {
     public func purge(unless mayLeave: (Envelope) -> Bool) throws(DiskFailure) -> Int {
         let deleted = try DiskFailure.translating("deleting from", path) { [base] in
             try queue.write { db in
-                // What a message discloses is all the gate looks at, so one of each speaks for all.
-                let examples = try Row.fetchAll(
-                    db,
-                    sql: """
-                        SELECT \(OutboxRow.columns), max(place) FROM message
-                        GROUP BY discloses, person, kind
-                        """)
+                let kinds = try Row.fetchAll(db, sql: "SELECT DISTINCT discloses, person, kind FROM message")
+                let ofKind = "FROM message WHERE discloses IS ? AND person IS ? AND kind IS ?"
                 var deleted = 0
-                for example in examples {
-                    guard let envelope = OutboxRow.decode(example, base: base)?.envelope,
-                        !mayLeave(envelope), let stored = StoredEnvelope(envelope)
+                for kind in kinds {
+                    let arguments = StatementArguments(kind.databaseValues)
+                    // What a message discloses is all the gate looks at, so one of each speaks for all.
+                    let example = try Row.fetchOne(
+                        db, sql: "SELECT \(OutboxRow.columns) \(ofKind) LIMIT 1", arguments: arguments)
+                    guard let envelope = example.flatMap({ OutboxRow.decode($0, base: base) })?.envelope,
+                        !mayLeave(envelope)
                     else { continue }
-                    try db.execute(
-                        sql: "DELETE FROM message WHERE discloses IS ? AND person IS ? AND kind IS ?",
-                        arguments: [stored.discloses, stored.person, stored.kind])
+                    try db.execute(sql: "DELETE \(ofKind)", arguments: arguments)
                     deleted += db.changesCount
                 }
                 return deleted
@@ -221,11 +218,12 @@ public final class OutboxDatabase {
         }
     }
 
-    /// Of all rows there are.
-    public func places() throws(DiskFailure) -> Set<Outbox.Place> {
+    /// Which of `places` have a row.
+    public func rows(among places: Set<Outbox.Place>) throws(DiskFailure) -> Set<Outbox.Place> {
         try DiskFailure.translating("reading", path) { [base] in
             try queue.read { db in
-                Set(try Int64.fetchAll(db, sql: "SELECT place FROM message").map { $0 - base })
+                let look = try db.cachedStatement(sql: "SELECT 1 FROM message WHERE place = ?")
+                return try places.filter { try Int.fetchOne(look, arguments: [$0 + base]) != nil }
             }
         }
     }
