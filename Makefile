@@ -17,7 +17,7 @@ swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test e2e-ble e2e-month e2e-sos e2e-outage e2e-cluster explore fuzz bench-adverts \
-    bench-bluetooth bench-outbox bench-history format lint clean release install
+    bench-bluetooth bench-outbox bench-history bench-seal format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -44,6 +44,13 @@ bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 bench-history: setup  ## write a year of readings, and time pages out of it
 	@swift build -c release --product HistoryBench >&2
 	@.build/release/HistoryBench
+
+bench-seal: setup  ## measure what sealing a reading for a third party costs beside a Python program
+	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
+	@.build-bench/venv/bin/python -c 'from cryptography.hazmat.primitives.hpke import KEM' 2>/dev/null \
+	    || .build-bench/venv/bin/pip install --quiet 'cryptography>=48'
+	@swift build -c release --product SealBench >&2
+	@.build-bench/venv/bin/python Benchmarks/SealBench/seal.py --bench .build/release/SealBench
 
 bench-outbox: release  ## measure the drain of a backlog beside a C loop, live latency meanwhile, bytes to the disk; needs root
 	@mkdir -p .build-bench

@@ -20,6 +20,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -67,6 +68,10 @@ let package = Package(
             name: "Ciphers", dependencies: ["GatewayModel", "WireFormats", "COpenSSL"],
             swiftSettings: strict),
         .target(
+            name: "Sealing",
+            dependencies: ["GatewayModel", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
+        .target(
             name: "Positioning", dependencies: ["GatewayModel", "RealTime", "CGPSD"], swiftSettings: strict),
         .target(
             name: "HouseAlarm",
@@ -105,7 +110,7 @@ let package = Package(
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
                 "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm",
                 "Wearables",
-                "Ciphers", "Positioning", "MQTTBridge", "Vault", "Settings",
+                "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -128,8 +133,9 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
-                "RealTime", "Systemd", "Wearables", "Ciphers", "Positioning", "MQTTBridge", "Vault",
+                "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
                 "Settings", "HelpLine",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -149,6 +155,10 @@ let package = Package(
         .executableTarget(
             name: "HistoryBench", dependencies: ["GatewayModel", "Ciphers", "Vault"],
             path: "Benchmarks/HistoryBench", swiftSettings: strict),
+        // What sealing a reading for a third party costs: `make bench-seal`. The peer is a Python program.
+        .executableTarget(
+            name: "SealBench", dependencies: ["GatewayModel", "Sealing"],
+            path: "Benchmarks/SealBench", exclude: ["seal.py"], swiftSettings: strict),
         // The radio alone, for `make bench-bluetooth`. The peer is a Python program with bleak.
         .executableTarget(
             name: "BluetoothBench", dependencies: ["GatewayModel", "RealTime", "Systemd", "Wearables"],

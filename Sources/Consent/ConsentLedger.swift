@@ -1,122 +1,128 @@
 public import GatewayModel
 
-/// Every decision in the order it was taken, and what follows from them. In memory.
+/// Every decision in the order it was taken, and what follows from them. In memory; `record` decides what may be
+/// written, `replay` takes what was.
 public struct ConsentLedger: Sendable {
-    public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        case unknownPerson(PersonID)
-        /// AutomatedSOS sends personal data: the policy comes first.
-        case dataPolicyFirst(PersonID)
-
-        public var description: String {
-            switch self {
-            case .unknownPerson(let person):
-                "no person '\(person)' in the settings; see: homegateway consent list"
-            case .dataPolicyFirst(let person):
-                "AutomatedSOS sends personal data, and '\(person)' has not accepted the data policy; "
-                    + "accept data-policy first"
-            }
-        }
-    }
+    /// Requests of one person that wait for an answer: more than anyone reads.
+    public static let mostPending = 32
 
     private let persons: Set<PersonID>
-    public private(set) var decisions: [ConsentDecision] = []
-    /// Emergency disclosures made, oldest first: the audit of the second way out.
-    public private(set) var emergencies: [EmergencyDisclosure] = []
-    private var audited: Set<Audited> = []
-    private var accepted: Set<Grant> = []
+    private let deciders: [PersonID: Deciders]
+    public private(set) var entries: [ConsentEntry] = []
+    var audit = EmergencyAudit()
+    private var accepted: Set<Acceptance> = []
+    /// Whether anything was ever accepted in this house.
+    public private(set) var wasAnythingAccepted = false
+    public private(set) var requests: [RequestID: RequestRecord] = [:]
+    /// What is granted now, by what it gives: the one look-up a reading costs.
+    private var sharing: [Series: [Grant]] = [:]
+    private var grants: [LedgerSequence: Grant] = [:]
 
-    private struct Audited: Hashable {
-        let message: MessageID
-        let what: EmergencyDisclosure.What
-
-        init(_ disclosure: EmergencyDisclosure) {
-            (message, what) = (disclosure.message, disclosure.what)
-        }
-    }
-
-    private struct Grant: Hashable {
+    private struct Acceptance: Hashable {
         let person: PersonID
         let subject: ConsentSubject
     }
 
-    /// - Parameter persons: who lives here; nobody else can decide or be spoken of.
-    public init(persons: Set<PersonID>) {
-        self.persons = persons
+    private struct Series: Hashable {
+        let person: PersonID
+        let kind: QuantityKind
     }
+
+    /// - Parameters:
+    ///   - persons: who lives here; nobody else can decide or be spoken of.
+    ///   - deciders: who decides for them, where that is not whoever is let in at the box.
+    public init(persons: Set<PersonID>, deciders: [PersonID: Deciders] = [:]) {
+        (self.persons, self.deciders) = (persons, deciders)
+    }
+
+    /// Emergency disclosures made, oldest first: the audit of the second way out.
+    public var emergencies: [EmergencyDisclosure] { audit.disclosures }
 
     public func holds(_ subject: ConsentSubject, for person: PersonID) -> Bool {
-        accepted.contains(Grant(person: person, subject: subject))
+        persons.contains(person) && accepted.contains(Acceptance(person: person, subject: subject))
     }
 
-    /// Whether anyone has accepted the data policy: before that the gateway says nothing at all.
-    public var isAnythingAccepted: Bool { !accepted.isEmpty }
+    /// Whether anyone who lives here has accepted something: before that the gateway says nothing at all.
+    public var isAnythingAccepted: Bool { accepted.contains { persons.contains($0.person) } }
 
-    /// Writes a decision down. Withdrawing the data policy also ends AutomatedSOS, as a second entry.
+    /// What gives a reading to third parties, in the order it was granted.
+    func sharing(of reading: Reading, at wall: WallTime) -> [Grant] {
+        guard let grants = sharing[Series(person: reading.person, kind: reading.quantity.kind)] else {
+            return []
+        }
+        return grants.filter { $0.isOpen(at: wall) && $0.covers(reading) }
+    }
+
+    /// The grant of that epoch, while it is in force.
+    public func grant(_ epoch: LedgerSequence) -> Grant? { grants[epoch] }
+
+    /// What the gateway is to write because a time is over.
+    public func due(at wall: WallTime) -> [Grant] {
+        grants.values.filter { persons.contains($0.request.person) && $0.request.isOver(at: wall) }
+            .sorted { $0.epoch < $1.epoch }
+    }
+
+    /// Writes a decision down, and what it brings with it: withdrawing the data policy ends AutomatedSOS and every
+    /// grant, each as an entry of its own.
     /// - Returns: the entries made; none where it changes nothing.
-    public mutating func record(_ decision: ConsentDecision) throws(Refusal) -> [ConsentDecision] {
+    public mutating func record(_ decision: ConsentDecision) throws(Refusal) -> [ConsentEntry] {
         guard persons.contains(decision.person) else { throw .unknownPerson(decision.person) }
-        switch decision.verdict {
-        case .accepted: return try accept(decision)
-        case .withdrawn: return withdraw(decision)
+        guard (deciders[decision.person] ?? .atTheBox).allow(decision) else {
+            throw .notAllowed(decision.person)
+        }
+        return try consequences(of: decision).map { act in
+            let sequence = (entries.last?.sequence ?? LedgerSequence(0)).next
+            let entry = ConsentEntry(sequence, decision.followed(by: act))
+            replay(entry)
+            return entry
         }
     }
 
-    private mutating func accept(_ decision: ConsentDecision) throws(Refusal) -> [ConsentDecision] {
-        guard decision.subject == .dataPolicy || holds(.dataPolicy, for: decision.person) else {
-            throw .dataPolicyFirst(decision.person)
+    /// Takes an entry that stands written: nothing is asked any more.
+    public mutating func replay(_ entry: ConsentEntry) {
+        let person = entry.decision.person
+        switch entry.decision.act {
+        case .policy(let subject, .accepted):
+            accepted.insert(Acceptance(person: person, subject: subject))
+            wasAnythingAccepted = true
+        case .policy(let subject, .withdrawn):
+            accepted.remove(Acceptance(person: person, subject: subject))
+        case .requested(let request):
+            requests[request.id] = RequestRecord(request, asked: entry)
+        case .granted(let request):
+            change(request, by: entry) { record in
+                .granted(
+                    Grant(record.request, to: record.party, epoch: entry.sequence, since: entry.decision.at))
+            }
+        case .refused(let request): change(request, by: entry) { _ in .refused }
+        case .withdrawn(let request): change(request, by: entry) { _ in .withdrawn }
+        case .expired(let request): change(request, by: entry) { _ in .expired }
+        case .partyKeyChanged(let party, let key):
+            for (id, record) in requests where record.party.id == party && record.request.person == person {
+                requests[id]?.seal(with: key)
+            }
+            index()
         }
-        let isNew = accepted.insert(Grant(person: decision.person, subject: decision.subject)).inserted
-        return isNew ? append([decision]) : []
+        entries.append(entry)
     }
 
-    private mutating func withdraw(_ decision: ConsentDecision) -> [ConsentDecision] {
-        let subjects: [ConsentSubject] =
-            decision.subject == .dataPolicy ? [.automatedSOS, .dataPolicy] : [decision.subject]
-        let ended = subjects.filter {
-            accepted.remove(Grant(person: decision.person, subject: $0)) != nil
+    private mutating func change(
+        _ id: RequestID, by entry: ConsentEntry, _ state: (RequestRecord) -> RequestRecord.State
+    ) {
+        guard var record = requests[id] else { return }
+        (record.state, record.latest) = (state(record), entry)
+        requests[id] = record
+        index()
+    }
+
+    /// Decisions are rare, readings are not.
+    private mutating func index() {
+        let open = requests.values.compactMap(\.grant).sorted { $0.epoch < $1.epoch }
+        grants = Dictionary(open.map { ($0.epoch, $0) }) { first, _ in first }
+        sharing = open.reduce(into: [:]) { sharing, grant in
+            for kind in grant.request.kinds {
+                sharing[Series(person: grant.request.person, kind: kind), default: []].append(grant)
+            }
         }
-        return append(
-            ended.map { subject in
-                ConsentDecision(
-                    person: decision.person, subject: subject, verdict: .withdrawn, by: decision.by,
-                    means: decision.means, at: decision.at)
-            })
-    }
-
-    private mutating func append(_ entries: [ConsentDecision]) -> [ConsentDecision] {
-        decisions += entries
-        return entries
-    }
-
-    /// Once a message: it is asked about again when it leaves the queue, and that is no second use.
-    mutating func audit(_ disclosure: EmergencyDisclosure) {
-        guard audited.insert(Audited(disclosure)).inserted else { return }
-        emergencies.append(disclosure)
-        if emergencies.count > Self.emergenciesKept { audited.remove(Audited(emergencies.removeFirst())) }
-    }
-
-    /// In memory, so bounded: more than a day of an alarm that nobody accepts.
-    private static let emergenciesKept = 4_096
-}
-
-/// One use of the emergency path: whose emergency, what of it, which message, when.
-public struct EmergencyDisclosure: Hashable, Sendable {
-    public enum What: Hashable, Sendable {
-        /// By the AutomatedSOS terms.
-        case emergency
-        /// That it is over, to those who know of it: needs no terms.
-        case itsEnd
-    }
-
-    public let person: PersonID
-    public let what: What
-    public let message: MessageID
-    public let at: WallTime
-
-    public init(person: PersonID, what: What, message: MessageID, at: WallTime) {
-        self.person = person
-        self.what = what
-        self.message = message
-        self.at = at
     }
 }

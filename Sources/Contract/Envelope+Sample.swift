@@ -3,14 +3,26 @@ public import GatewayModel
 
 extension Envelope {
     /// `samples/<person>/<kind>`: a reading for the cloud.
-    public static func sample(_ reading: Reading, topics: Topics) -> Envelope {
-        let quantity = reading.quantity
-        return Envelope(
+    public static func sample(
+        _ reading: Reading, as format: ReadingFormat = .samples, topics: Topics
+    ) -> Envelope {
+        Envelope(
             id: reading.id, lane: .live, retention: .sample, disclosure: reading.disclosure,
-            topic: topics.samples(of: reading.person, quantity.kind), payload: payload(reading))
+            topic: topics.samples(of: reading.person, reading.quantity.kind),
+            payload: payload(of: reading, as: format, id: reading.id))
     }
 
-    private static func payload(_ reading: Reading) -> [UInt8] {
+    /// What is told of a reading, in the form that its reader chose.
+    ///
+    /// - Parameter id: of the message: the reading's own, or one derived from it for a copy.
+    static func payload(of reading: Reading, as format: ReadingFormat, id: MessageID) -> [UInt8] {
+        switch format {
+        case .samples: sample(of: reading, id: id)
+        case .fhir: WireJSON.encodeFHIR(FHIR.Observation(reading, id: id))
+        }
+    }
+
+    private static func sample(of reading: Reading, id: MessageID) -> [UInt8] {
         let (quantity, coding) = (reading.quantity, reading.quantity.kind.coding)
         let (measured, received) = (reading.measured, reading.arrival.wall)
         let receivedText = received.rfc3339
@@ -24,7 +36,7 @@ extension Envelope {
         json.add("device_time", reading.deviceTime.map { String($0.wall.rfc3339.dropLast()) })
         // A stored record that came late; absent for live values.
         json.add("history", reading.currency == .history ? true : nil)
-        json.add("id", reading.id.description)
+        json.add("id", id.description)
         json.add("kind", quantity.kind.rawValue)
         json.add("loinc", coding.loinc)
         json.add("person", reading.person.text)

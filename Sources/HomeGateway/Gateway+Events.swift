@@ -224,7 +224,9 @@ extension Gateway {
     private func publish(_ reading: Reading) {
         guard reading.contact != .lost, reading.quantity.isPlausible else { return }
         guard let cleared = try? gate.clear(reading),
-            let message = cleared.reshaped({ Envelope.sample($0, topics: topics) })
+            let message = cleared.reshaped({
+                Envelope.sample($0, as: settings.broker.readings, topics: topics)
+            })
         else { return }
         queue.enqueue(message)
     }

@@ -27,6 +27,9 @@ final class Gateway: Sendable {
     let feed: Feed
     let inbox: SOSInbox
     let gate: ConsentGate
+    let door = BrokerDoor()
+    /// One decision at a time.
+    let deciding = Mutex(())
     let queue: OutboundQueue
     let health: HealthBoard
     let annunciator: Annunciator

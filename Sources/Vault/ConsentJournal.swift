@@ -26,9 +26,10 @@ public struct ConsentJournal: Sendable {
     /// Durable when it returns.
     public func append(_ decisions: [ConsentDecision]) throws(DiskFailure) {
         let lines = decisions.flatMap { decision -> [UInt8] in
+            guard case .policy(let subject, let verdict) = decision.act else { return [] }
             let line = Line(
-                person: decision.person.text, subject: decision.subject.rawValue,
-                verdict: decision.verdict.rawValue, by: decision.by, means: decision.means.rawValue,
+                person: decision.person.text, subject: subject.rawValue, verdict: verdict.rawValue,
+                by: decision.by, means: decision.means.rawValue,
                 at: decision.at.millisecondsSince1970)
             // Strings and a number always encode.
             return [UInt8]((try? JSONEncoder().encode(line)) ?? Data()) + [UInt8(ascii: "\n")]
@@ -48,7 +49,7 @@ public struct ConsentJournal: Sendable {
         guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)),
             let person = PersonID(line.person), let subject = ConsentSubject(rawValue: line.subject),
             let verdict = ConsentDecision.Verdict(rawValue: line.verdict),
-            let means = ConsentDecision.Means(rawValue: line.means)
+            let means = ConsentMeans(rawValue: line.means)
         else { return nil }
         return ConsentDecision(
             person: person, subject: subject, verdict: verdict, by: line.by, means: means,

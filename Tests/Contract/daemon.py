@@ -12,7 +12,7 @@ import time
 import traceback
 import uuid
 
-from document import CONTRACT, load, problem, refused
+from document import CONTRACT, load, refused
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / 'E2ESOS'), str(TESTS / 'Rig'), str(TESTS / 'Rig' / 'shared')]
@@ -38,6 +38,12 @@ class House(house.House):
             assert text.count(old) == 1, text
             text = text.replace(old, new)
         self.settings.write_text(text, encoding='utf-8')
+
+    def tell_in_fhir(self):
+        """From the next start on; what waits in the outbox keeps the form in which it was written."""
+        text = self.settings.read_text(encoding='utf-8')
+        assert text.count('[broker]\n') == 1, text
+        self.settings.write_text(text.replace('[broker]\n', '[broker]\nreadings = "fhir"\n'), encoding='utf-8')
 
     def start_witness(self):
         self.publish(house.READY_TOPIC, '{}', '-r')
@@ -164,8 +170,11 @@ class Run:
         house_.message(f'{ROOT}/status', state='offline')
         told = house_.messages
         self.leave_unsent()
+        house_.tell_in_fhir()
         house_.start_gateway()
         house_.message(f'{ROOT}/samples/{house.PERSON}/heart-rate/gap', reason='age')
+        house_.send(house.CALM)
+        house_.message(f'{ROOT}/samples/{house.PERSON}/heart-rate', resourceType='Observation')
         self.messages = house_.messages
         # Not the backlog: a broker queues only so much for a client that lags behind.
         self.told = told
@@ -200,12 +209,12 @@ class Run:
         id = alarm.upper() if example['alarm'].isupper() else alarm
         answer = {**example, 'alarm': id}
         channel = self.document.channel_of(ACCEPTED)
-        if wrong := problem(channel.validator, answer):
+        if wrong := channel.problem(answer):
             raise house.NotSeen(f'a valid acceptance: {wrong}')
         self.house.publish(ACCEPTED, json.dumps(answer))
         self.house.until('the acceptance in the feed', lambda e: (
             e['source'] == 'feed' and e['event'] == 'accepted' and e['alarm'] == alarm and e['by'] == example['by']))
-        self.received.add(channel.name)
+        self.received |= {form.name for form in channel.forms}
 
     def away(self):
         """What comes while the consumer is away waits for it; what comes twice, it tells once."""
@@ -242,9 +251,11 @@ class Run:
         return [found for message in self.messages for found in self.document.problems_of_message(message)]
 
     def of_channels(self):
-        seen = {channel.name for message in self.messages
+        """And of the forms in which a channel tells."""
+        seen = {channel.form_of(json.loads(message['payload'])).name for message in self.messages
                 if (channel := self.document.channel_of(message['topic']))} | self.received
-        return [f'{channel.name} was never seen' for channel in self.document.channels if channel.name not in seen]
+        return [f'{form.name} was never seen' for channel in self.document.channels for form in channel.forms
+                if form.name not in seen]
 
     def of_consumer(self):
         problems = []

@@ -16,6 +16,7 @@ import Testing
         "Systemd": ["GatewayModel", "RealTime", "CSystemd"],
         "Wearables": ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
         "Ciphers": ["GatewayModel", "WireFormats", "COpenSSL"],
+        "Sealing": ["GatewayModel", "Crypto"],
         "Positioning": ["GatewayModel", "RealTime", "CGPSD"],
         "HouseAlarm": ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"],
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
@@ -27,7 +28,7 @@ import Testing
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
             "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm", "Wearables",
-            "Ciphers", "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging",
+            "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging",
             "ServiceLifecycle",
         ],
     ]

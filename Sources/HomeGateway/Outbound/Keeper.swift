@@ -14,7 +14,7 @@ final class Keeper: Sendable {
         /// What of them the disk did not take.
         case alarmsAgain
         case record(Alarm)
-        case decisions([ConsentDecision], done: @Sendable (DiskFailure?) -> Void)
+        case decisions([ConsentEntry], done: @Sendable (DiskFailure?) -> Void)
         case beacons([BeaconMemory])
 
         /// Each of these holds all of the one before it.
@@ -67,8 +67,10 @@ final class Keeper: Sendable {
                 case .record(let alarm):
                     let record = AlarmRecord(alarm, boot: boot)
                     onResult(Self.failure { () throws(DiskFailure) in try records.append([record]) })
-                case .decisions(let decisions, let done):
-                    let failure = Self.failure { () throws(DiskFailure) in try journal.append(decisions) }
+                case .decisions(let entries, let done):
+                    let failure = Self.failure { () throws(DiskFailure) in
+                        try journal.append(entries.map(\.decision))
+                    }
                     onResult(failure)
                     done(failure)
                 case .beacons(let memories):
@@ -103,8 +105,8 @@ final class Keeper: Sendable {
     }
 
     /// - Parameter done: called on the disk thread when they are durable, or with why they are not.
-    func keep(_ decisions: [ConsentDecision], done: @escaping @Sendable (DiskFailure?) -> Void) {
-        tasks.put(.decisions(decisions, done: done))
+    func keep(_ entries: [ConsentEntry], done: @escaping @Sendable (DiskFailure?) -> Void) {
+        tasks.put(.decisions(entries, done: done))
     }
 
     /// What is to be known of advertising wearables after a restart. From any thread; returns at once.

@@ -173,7 +173,8 @@ final class OutboundQueue: OutboundSource {
         switch envelope.disclosure {
         case .emergency, .emergencyOver:
             try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
-        case .readings, .gateway, .household: try? gate.clear(envelope)
+        case .share: try? gate.clearShare(envelope, at: Clock.wall())
+        case .readings, .gateway, .household, .receipt: try? gate.clear(envelope)
         }
     }
 }

@@ -7,14 +7,15 @@ extension BrokerSection {
         let login = login(reader)
         let keepAlive = reader.value(keepAlive)
         let sessionExpiry = reader.value(sessionExpiry)
-        guard let hosts, let security, let keepAlive, let sessionExpiry else { return nil }
+        let readings = reader.value(readings)
+        guard let hosts, let security, let keepAlive, let sessionExpiry, let readings else { return nil }
         let addresses = hosts.map { host in
             GatewaySettings.Broker.Address(
                 host: host.host, port: host.port ?? port ?? security.registeredPort)
         }
         return GatewaySettings.Broker(
             addresses: addresses, security: security, login: login, keepAlive: keepAlive,
-            sessionExpiry: sessionExpiry)
+            sessionExpiry: sessionExpiry, readings: readings)
     }
 
     private static func hosts(_ reader: SectionReader) -> [HostAndPort]? {

@@ -43,6 +43,28 @@ import Testing
         #expect(try await ContractCheck.run(messages: [good]).code == 0)
     }
 
+    @Test func `takes no other Observation`() async throws {
+        let good = ContractCheck.Seen(.sample(Sample.reading(1), as: .fhir, topics: Sample.topics))
+        func changed(_ old: String, _ new: String) -> ContractCheck.Seen {
+            var seen = good
+            seen.payload = seen.payload.replacing(old, with: new)
+            return seen
+        }
+        let wrong = [
+            changed("Patient/maria", "Patient/paolo"), changed("Patient/maria", "maria"),
+            changed(#""status":"final","#, ""), changed("valueQuantity", "value_quantity"),
+            changed(#""valueQuantity""#, #""valueString":"high","valueQuantity""#),
+            changed("unitsofmeasure.org", "units.example"), changed("2026-03-01", "2026-02-30"),
+            changed(#""subject":{"reference":"Patient/maria"},"#, ""),
+        ]
+        for (number, message) in wrong.enumerated() {
+            #expect(message.payload != good.payload, "\(number)")
+            let answer = try await ContractCheck.run(messages: [good, message])
+            #expect(answer.code == 1 && answer.problems.count >= 1, "\(number): \(answer)")
+        }
+        #expect(try await ContractCheck.run(messages: [good]).code == 0)
+    }
+
     @Test(.enabled(if: MosquittoProcess.isInstalled))
     func `is what a running gateway sends and accepts`() async throws {
         let answer = try await ContractCheck.run("daemon", Program.homegateway)

@@ -37,11 +37,12 @@ enum ContractMessages {
     }
 
     private static func reading(
-        _ kind: QuantityKind, _ contact: SensorContact = .unknown, time: DeviceTime? = nil
+        _ kind: QuantityKind, _ contact: SensorContact = .unknown, _ sampling: Reading.Sampling = .stream,
+        time: DeviceTime? = nil
     ) -> Reading {
         Reading(
             id: id, person: Sample.maria, device: device, quantity: Quantity(kind, 36.6), contact: contact,
-            currency: time == nil ? .live : .history, deviceTime: time, arrival: now)
+            currency: time == nil ? .live : .history, sampling: sampling, deviceTime: time, arrival: now)
     }
 
     private static var samples: [Envelope] {
@@ -49,10 +50,12 @@ enum ContractMessages {
             DeviceTime(wall: Sample.moment(0).wall, offset: $0)
         }
         let readings =
-            QuantityKind.allCases.map { reading($0) }
+            QuantityKind.allCases.flatMap { [reading($0), reading($0, .unknown, .spot)] }
             + [SensorContact.detected, .lost].map { reading(.heartRate, $0) }
             + times.map { reading(.glucose, time: $0) }
-        return readings.map { .sample($0, topics: topics) }
+        return ReadingFormat.allCases.flatMap { format in
+            readings.map { .sample($0, as: format, topics: topics) }
+        }
     }
 
     private static var gaps: [Envelope] {
