@@ -44,6 +44,12 @@ enum ContractMessages {
             currency: time == nil ? .live : .history, deviceTime: time, arrival: now)
     }
 
+    private static var undated: Reading {
+        Reading(
+            id: id, person: Sample.maria, device: device, quantity: Quantity(.systolicPressure, 220),
+            contact: .unknown, currency: .undated, sampling: .spot, arrival: now)
+    }
+
     private static var samples: [Envelope] {
         let times = [nil, Duration.milliseconds(-1_250)].map {
             DeviceTime(wall: Sample.moment(0).wall, offset: $0)
@@ -52,7 +58,7 @@ enum ContractMessages {
             QuantityKind.allCases.map { reading($0) }
             + [SensorContact.detected, .lost].map { reading(.heartRate, $0) }
             + times.map { reading(.glucose, time: $0) }
-        return readings.map { .sample($0, topics: topics) }
+        return (readings + [undated]).map { .sample($0, topics: topics) }
     }
 
     private static var gaps: [Envelope] {
