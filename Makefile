@@ -17,7 +17,7 @@ swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test e2e-ble e2e-month e2e-sos e2e-outage e2e-cluster explore fuzz bench-adverts \
-    bench-bluetooth bench-outbox bench-history format lint clean release install
+    bench-bluetooth bench-outbox bench-history bench-race format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -44,6 +44,10 @@ bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 bench-history: setup  ## write a year of readings, and time pages out of it
 	@swift build -c release --product HistoryBench >&2
 	@.build/release/HistoryBench
+
+bench-race: setup  ## simulate a checkpoint: errors of the times of passing beside simpler ways, and hits a second
+	@swift build -c release --product RaceBench >&2
+	@.build/release/RaceBench
 
 bench-outbox: release  ## measure the drain of a backlog beside a C loop, live latency meanwhile, bytes to the disk; needs root
 	@mkdir -p .build-bench
