@@ -17,7 +17,7 @@ swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test e2e-ble e2e-month e2e-sos e2e-outage e2e-cluster explore fuzz bench-adverts \
-    bench-bluetooth bench-outbox bench-history bench-seal format lint clean release install
+    bench-bluetooth bench-outbox bench-history bench-seal bench-race format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -51,6 +51,9 @@ bench-seal: setup  ## measure what sealing a reading for a third party costs bes
 	    || .build-bench/venv/bin/pip install --quiet 'cryptography>=48'
 	@swift build -c release --product SealBench >&2
 	@.build-bench/venv/bin/python Benchmarks/SealBench/seal.py --bench .build/release/SealBench
+bench-race: setup  ## simulate a checkpoint: errors of the times of passing beside simpler ways, and hits a second
+	@swift build -c release --product RaceBench >&2
+	@.build/release/RaceBench
 
 bench-outbox: release  ## measure the drain of a backlog beside a C loop, live latency meanwhile, bytes to the disk; needs root
 	@mkdir -p .build-bench

@@ -22,6 +22,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -29,7 +30,10 @@ let package = Package(
         // Domain: pure values and decisions. No I/O, no C module, no clock.
         .target(name: "GatewayModel", swiftSettings: strict),
         .target(name: "SOSLocal", dependencies: ["GatewayModel"], swiftSettings: strict),
-        .target(name: "RunBeacon", dependencies: ["GatewayModel"], swiftSettings: strict),
+        .target(
+            name: "RunBeacon",
+            dependencies: ["GatewayModel", .product(name: "RealModule", package: "swift-numerics")],
+            swiftSettings: strict),
         .target(name: "Consent", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(name: "WireFormats", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(
@@ -123,6 +127,23 @@ let package = Package(
             path: "Tests/SOSExploration", swiftSettings: strict),
         .executableTarget(
             name: "Explore", dependencies: ["SOSExploration"], path: "Tests/Explore", swiftSettings: strict),
+        // Runners, their tags and the air between them, by a seed: `make bench-race`, and the tests.
+        .target(
+            name: "RaceSimulation",
+            dependencies: [
+                "RunBeacon", "GatewayModel", .product(name: "RealModule", package: "swift-numerics"),
+            ],
+            path: "Tests/RaceSimulation", swiftSettings: strict),
+        .executableTarget(
+            name: "RaceBench", dependencies: ["RaceSimulation", "RunBeacon", "GatewayModel"],
+            path: "Benchmarks/RaceBench", swiftSettings: strict),
+        .testTarget(
+            name: "RunBeaconTests",
+            dependencies: [
+                "RunBeacon", "GatewayModel", "RaceSimulation",
+                .product(name: "RealModule", package: "swift-numerics"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "SOSLocalTests", dependencies: ["SOSLocal", "GatewayModel", "SOSExploration"],
             swiftSettings: strict),

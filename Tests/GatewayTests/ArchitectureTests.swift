@@ -7,7 +7,7 @@ import Testing
     private static let rooms: [String: Set<String>] = [
         "GatewayModel": [],
         "SOSLocal": ["GatewayModel"],
-        "RunBeacon": ["GatewayModel"],
+        "RunBeacon": ["GatewayModel", "RealModule"],
         "Consent": ["GatewayModel"],
         "WireFormats": ["GatewayModel"],
         "Contract": ["GatewayModel", "Consent", "SOSLocal"],
