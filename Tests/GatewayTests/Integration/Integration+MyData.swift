@@ -1,5 +1,9 @@
+import Ciphers
 import Foundation
+import GatewayModel
+import RealTime
 import Testing
+import Vault
 
 extension Integration {
     /// What is kept of a person: given to them whole, and erased. The broker is away, so that something waits.
@@ -19,7 +23,7 @@ extension Integration {
             return settings
         }
 
-        private struct Reading: Decodable {
+        private struct Row: Decodable {
             let at, kind, unit, device: String
             let value: Double
         }
@@ -73,7 +77,7 @@ extension Integration {
                 try await Self.live(house, gateway)
                 let folder = try await Self.export("maria", house, to: "maria")
 
-                let readings = try Self.read([Reading].self, folder, "readings.json")
+                let readings = try Self.read([Row].self, folder, "readings.json")
                 let rates = readings.filter { $0.kind == "heart-rate" }
                 #expect(rates.map(\.value) == [71, 72, 150] && rates.allSatisfy { $0.device == "strap" })
                 #expect(readings.filter { $0.kind == "diastolic-pressure" }.map(\.value) == [81])
@@ -116,6 +120,71 @@ extension Integration {
             }
         }
 
+        /// Of a gateway that has not run before, with a heart rate each second and every 30 minutes four RR intervals
+        /// of one instant.
+        private static func prepare(_ house: House, seconds: Int) throws -> Int {
+            let state = house.scratch.file("state")
+            let key = state.appending(path: "history.key")
+            try Data(String(repeating: "2a", count: 32).utf8).write(to: key)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key.path)
+            let keys = HistoryKeys(current: try #require(AES256Key([UInt8](repeating: 0x2A, count: 32))))
+            let database = try HistoryDatabase(
+                at: state.appending(path: "history.sqlite").path, keys: keys, cipher: OpenSSLCipher())
+            let start = Clock.wall().millisecondsSince1970 - Int64(seconds) * 1_000
+            var random = SystemRandomNumberGenerator()
+            func reading(_ kind: QuantityKind, _ value: Double, _ second: Int) -> Reading {
+                let wall = WallTime(millisecondsSince1970: start + Int64(second) * 1_000)
+                return Reading(
+                    id: MessageID(wall: wall, using: &random), person: Sample.maria,
+                    device: DeviceID(checked: "strap"), quantity: Quantity(kind, value), contact: .detected,
+                    arrival: Moment(boot: BootInstant(nanoseconds: 0), wall: wall))
+            }
+            let rates = (0..<seconds).map { reading(.heartRate, Double(60 + $0 % 40), $0) }
+            let intervals = stride(from: 0, to: seconds, by: 1_800).flatMap { second in
+                [810, 820, 830, 840].map { reading(.rrInterval, $0, second) }
+            }
+            try database.keep(rates + intervals)
+            try database.close()
+            return rates.count + intervals.count
+        }
+
+        /// The most memory that a command took, in KiB.
+        private static func memory(_ house: House, exporting person: String) async throws -> Int {
+            let program = """
+                import resource, subprocess, sys
+                code = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL).returncode
+                print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss if code == 0 else -code)
+                """
+            let child = try TiedChild(
+                ["/usr/bin/python3", "-c", program, Program.homegateway]
+                    + house.words(
+                        "my-data", "export", "--person", person, "--to", house.scratch.file(person).path))
+            _ = try await child.exitCode()
+            return try #require(child.output.values.last.flatMap { Int($0) })
+        }
+
+        @Test func `an export of a day is whole, and takes no more memory than an empty one`() async throws {
+            try await House.with(Self.settings, without: ["broker", "gpsd"]) { house in
+                let count = try Self.prepare(house, seconds: 86_400)
+                _ = try await house.start()
+                let empty = try await Self.memory(house, exporting: "paolo")
+                let full = try await Self.memory(house, exporting: "maria")
+                let folder = house.scratch.file("maria")
+                let size = try #require(
+                    FileManager.default.attributesOfItem(atPath: folder.path + "/fhir-bundle.json")[.size]
+                        as? Int)
+                // A page of 1,000 points, as text, as objects, and as what is written.
+                #expect(empty > 0 && full - empty < 16_384, "\(empty) and \(full) KiB")
+                #expect(size > 40 << 20, "a bundle that would fit in that by itself proves nothing: \(size)")
+                #expect(try Self.lines(folder, "readings.csv").count == count + 1)
+                #expect(try Self.read([Row].self, folder, "readings.json").count == count)
+                let bundle = try Self.read(Bundle.self, folder, "fhir-bundle.json")
+                #expect(bundle.ids(beginningWith: "heart-rate.").count >= 86_400 + 24)
+                let ids = bundle.entry.map(\.resource.id)
+                #expect(Set(ids).count == ids.count, "an id twice")
+            }
+        }
+
         @Test func `an erasure leaves nothing that was measured of one person, and all of another`()
             async throws
         {
@@ -128,14 +197,14 @@ extension Integration {
                 let erased = try await house.command("my-data", "erase", "--person", "maria", "--yes")
                 #expect(erased.code == 0 && erased.output.contains("records of alarms: 1 erased"), "\(erased)")
                 let hers = try await Self.export("maria", house, to: "maria")
-                #expect(try Self.read([Reading].self, hers, "readings.json").isEmpty)
+                #expect(try Self.read([Row].self, hers, "readings.json").isEmpty)
                 for name in ["minutes", "hours", "alarms"] {
                     #expect(try Self.lines(hers, "\(name).csv").count == 1, "\(name)")
                 }
                 // The skeleton stays.
                 #expect(try Self.lines(hers, "consent.csv").count { $0.contains("data-policy") } == 1)
                 let his = try await Self.export("paolo", house, to: "paolo")
-                #expect(try Self.read([Reading].self, his, "readings.json").map(\.value) == [81, 82])
+                #expect(try Self.read([Row].self, his, "readings.json").map(\.value) == [81, 82])
 
                 // Nothing of hers is in any file of the state, sealed or not: looked for after it has stopped.
                 #expect(try await gateway.daemon.terminate().code == 0)
