@@ -33,10 +33,9 @@ build: setup  ## build the gateway, for debugging
 demo: build  ## see it work: make demo, or make demo SECONDS=60
 	@demo/demo.py --seconds $(SECONDS) --gateway .build/debug/homegateway
 
-# One after the other: many start daemons and wait for them, and on two processors they would starve each other.
 test: setup  ## run all tests
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'
-	swift test --no-parallel
+	@scripts/test
 
 bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2

@@ -43,6 +43,8 @@ extension Envelope {
         json.add("received", receivedText)
         // When the value held: the device's own time, corrected, for a stored record.
         json.add("time", measured == received ? receivedText : measured.rfc3339)
+        // The device's clock tells nothing; absent otherwise.
+        json.add("undated", reading.currency == .undated ? true : nil)
         // UCUM.
         json.add("unit", coding.unit)
         json.add("value", quantity.value)

@@ -13,6 +13,7 @@ struct PersonWatch: Sendable {
 
     let plan: SOSPlan
     var rules: VitalRules
+    var undated = UndatedHold()
     var alarms: [Alarm] = []
 
     init(plan: SOSPlan) {
@@ -21,7 +22,7 @@ struct PersonWatch: Sendable {
     }
 
     var deadline: BootInstant? {
-        ([rules.deadline] + alarms.map(\.deadline)).compactMap(\.self).min()
+        ([rules.deadline, undated.deadline] + alarms.map(\.deadline)).compactMap(\.self).min()
     }
 
     var openAlarms: [Alarm] { alarms.filter(\.isOpen) }
@@ -59,11 +60,20 @@ struct PersonWatch: Sendable {
     // MARK: Readings and time
 
     mutating func judge(_ reading: Reading, in context: Context) -> [SOSAction] {
+        let records = undated.hear(reading).map { SOSAction.noteUnjudged($0, .history) }
+        guard reading.currency != .undated else { return records }
+        return records + judge(reading, at: reading.arrival.boot, in: context)
+    }
+
+    /// - Parameter instant: since when it is known to be of now.
+    mutating func judge(
+        _ reading: Reading, at instant: BootInstant, in context: Context
+    ) -> [SOSAction] {
         if let reason = VitalRules.reasonNotToJudge(reading) {
             let verdicts = VitalRules.saysTakenOff(reading) ? rules.takenOff(reading.device) : []
             return [.noteUnjudged(reading, reason)] + act(on: verdicts, in: context)
         }
-        return act(on: rules.judge(reading), in: context)
+        return act(on: rules.judge(reading, at: instant), in: context)
     }
 
     /// Raises an alarm at once.
@@ -86,10 +96,11 @@ struct PersonWatch: Sendable {
         return open(.drill(drill), .high, at: drill.arrival.boot, in: context)
     }
 
-    /// Confirms what is due, then lets each alarm do what is due: in this order, so that a caller who
-    /// is very late still gets the alarm before the dispatch.
+    /// Judges and confirms what is due, then lets each alarm do what is due: in this order, so that a caller
+    /// who is very late still gets the alarm before the dispatch.
     mutating func tick(in context: Context) -> [SOSAction] {
-        act(on: rules.tick(at: context.now), in: context) + tickAlarms(in: context)
+        undated.due(at: context.now).flatMap { judge($0, at: UndatedHold.end(of: $0), in: context) }
+            + act(on: rules.tick(at: context.now), in: context) + tickAlarms(in: context)
     }
 
     mutating func hurry(in context: Context) -> [SOSAction] {

@@ -45,6 +45,12 @@ enum ContractMessages {
             currency: time == nil ? .live : .history, sampling: sampling, deviceTime: time, arrival: now)
     }
 
+    private static var undated: Reading {
+        Reading(
+            id: id, person: Sample.maria, device: device, quantity: Quantity(.systolicPressure, 220),
+            contact: .unknown, currency: .undated, sampling: .spot, arrival: now)
+    }
+
     private static var samples: [Envelope] {
         let times = [nil, Duration.milliseconds(-1_250)].map {
             DeviceTime(wall: Sample.moment(0).wall, offset: $0)
@@ -54,7 +60,7 @@ enum ContractMessages {
             + [SensorContact.detected, .lost].map { reading(.heartRate, $0) }
             + times.map { reading(.glucose, time: $0) }
         return ReadingFormat.allCases.flatMap { format in
-            readings.map { .sample($0, as: format, topics: topics) }
+            (readings + [undated]).map { .sample($0, as: format, topics: topics) }
         }
     }
 
