@@ -20,6 +20,16 @@ public enum Disclosure: Hashable, Sendable {
     case receipt(of: PersonID?)
 }
 
+extension Disclosure {
+    /// Whether it gives away readings of this person, to whomever.
+    public func tellsReadings(of person: PersonID) -> Bool {
+        switch self {
+        case .readings(let someone, _), .share(_, let someone, _, _): someone == person
+        case .emergency, .emergencyOver, .gateway, .household, .receipt: false
+        }
+    }
+}
+
 /// Something that can leave the house, and knows what it would give away.
 public protocol Disclosable: Sendable {
     var disclosure: Disclosure { get }

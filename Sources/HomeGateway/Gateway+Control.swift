@@ -24,6 +24,8 @@ extension Gateway {
         case .drill: drill(request, reply)
         case .history: history(request, reply)
         case .rotateHistoryKey: rotateHistoryKey(reply)
+        case .myData: myData(request, reply)
+        case .eraseMyData: eraseMyData(request, reply)
         case .watch: reply(.refused("watch is a stream"))
         }
     }

@@ -5,12 +5,14 @@
     contract.py messages FILE      messages against their channels, one JSON object a line:
                                    {"topic": TEXT, "payload": TEXT, "retain": true or false, "qos": 0, 1 or 2}
     contract.py sealed FILE        sealed messages, opened by the program of docs/sealing.md: see sealed.py
+    contract.py bundle FILE        a FHIR R4 Bundle that homegateway my-data export wrote
     contract.py daemon PROGRAM     all that a running gateway sends and accepts, at a real broker
 """
 import json
 import pathlib
 import sys
 
+import bundle
 import sealed
 from daemon import Run
 from document import Document
@@ -31,6 +33,8 @@ def main(words):
             problems = document.problems()
         case ['messages', path]:
             problems = messages(document, path)
+        case ['bundle', path]:
+            problems = bundle.problems(pathlib.Path(path))
         case ['sealed', path]:
             problems = sealed.problems(pathlib.Path(path))
         case ['daemon', program]:

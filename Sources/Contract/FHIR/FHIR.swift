@@ -32,7 +32,13 @@ enum FHIR {
         let text: String
     }
 
-    struct Observation: Encodable, Hashable {
+    protocol Resource: Encodable {
+        var resourceType: String { get }
+        /// At most 64 characters out of letters, digits, `-` and `.`.
+        var id: String { get }
+    }
+
+    struct Observation: Resource, Hashable {
         struct Component: Encodable, Hashable {
             let code: CodeableConcept
             var valueQuantity: Quantity?

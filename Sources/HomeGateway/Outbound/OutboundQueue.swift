@@ -99,6 +99,16 @@ final class OutboundQueue: OutboundSource {
         return undurable
     }
 
+    /// Forgets what of a person's readings waits in memory.
+    /// - Returns: how many of those were not on the disk, which counts what it deletes itself.
+    func forget(readingsOf person: PersonID) -> Int {
+        let (purged, undurable) = change { outbox in
+            outbox.purge { $0.disclosure.tellsReadings(of: person) }
+        }
+        tell(purged, .withheld)
+        return undurable
+    }
+
     /// Whether the gate lets it leave at this instant.
     func mayLeave(_ envelope: Envelope) -> Bool { clear(envelope) != nil }
 

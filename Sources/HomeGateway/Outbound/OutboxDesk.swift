@@ -29,6 +29,7 @@ final class OutboxDesk {
     private var isPurgeDue = true
     private var undurablePurged = 0
     private var purges: [OutboxWriter.Purged] = []
+    private var errands: [OutboxWriter.Errand] = []
 
     init(
         path: String, queue: OutboundQueue, limits: OutboxWriter.Limits,
@@ -39,8 +40,12 @@ final class OutboxDesk {
 
     /// - Parameter isLast: nothing is put off any more.
     /// - Returns: how long there is nothing to do unless somebody asks; nil for as long as that takes.
-    func turn(purging new: [OutboxWriter.Purged], isLast: Bool) -> Duration? {
+    func turn(
+        purging new: [OutboxWriter.Purged], errands asked: [OutboxWriter.Errand], isLast: Bool
+    ) -> Duration? {
         purges += new
+        errands += asked
+        if !asked.isEmpty { failedAt = nil }
         if !new.isEmpty {
             undurablePurged += queue.purgeWithheld()
             (isPurgeDue, failedAt) = (true, nil)
@@ -53,6 +58,7 @@ final class OutboxDesk {
             let database = try opened()
             try purge(in: database)
             try write(to: database, at: now, isLast: isLast)
+            try carryOutErrands(in: database)
             // Before anything is read: what is too old to be kept is too old to be sent.
             try age(in: database, at: now)
             // One page a turn: what is live and has to be written does not wait for a backlog to be read.
@@ -95,6 +101,21 @@ final class OutboxDesk {
     private func answerPurges(_ deleted: Int?) {
         for done in purges { done(deleted) }
         purges = []
+    }
+
+    /// After what waited was written: on the disk is then all there is.
+    private func carryOutErrands(in database: OutboxDatabase) throws(DiskFailure) {
+        while let errand = errands.first {
+            switch errand {
+            case .count(let person, let done): done(try database.count(of: person))
+            case .erase(let person, let done):
+                let undurable = queue.forget(readingsOf: person)
+                let deleted = try database.purge { !$0.disclosure.tellsReadings(of: person) }
+                queue.diskHolds(database.count)
+                done(deleted + undurable)
+            }
+            errands.removeFirst()
+        }
     }
 
     private func write(to database: OutboxDatabase, at now: BootInstant, isLast: Bool) throws(DiskFailure) {
@@ -181,6 +202,12 @@ final class OutboxDesk {
         report(.disk(failure))
         failedAt = Clock.boot()
         answerPurges(nil)
+        for errand in errands {
+            switch errand {
+            case .count(_, let done), .erase(_, let done): done(nil)
+            }
+        }
+        errands = []
         guard failure.isDamage else { return Self.pause }
         do throws(DiskFailure) {
             let base = database?.base

@@ -22,6 +22,14 @@ final class OutboxWriter: Sendable {
     /// leave no more until then either: the gate is asked at the instant of leaving.
     typealias Purged = @Sendable (Int?) -> Void
 
+    /// About one person's messages. Answered with nil where the disk fails; it has to be asked again then.
+    enum Errand: Sendable {
+        /// How many wait, of every kind.
+        case count(PersonID, @Sendable (Int?) -> Void)
+        /// Deletes readings and gaps of readings, to whomever they were going; calls for help stay.
+        case erase(PersonID, @Sendable (Int?) -> Void)
+    }
+
     enum Report: Sendable {
         /// What an earlier run left behind.
         case loaded(stored: Int)
@@ -41,6 +49,7 @@ final class OutboxWriter: Sendable {
     private let wakeup: Wakeup
     private let isStopping = Atomic(false)
     private let purges = Mutex<[Purged]>([])
+    private let errands = Mutex<[Errand]>([])
 
     /// - Parameters:
     ///   - path: absolute.
@@ -58,6 +67,21 @@ final class OutboxWriter: Sendable {
     /// Deletes what may not leave any more. From any thread; returns at once.
     func purge(_ done: @escaping Purged) {
         purges.withLock { $0.append(done) }
+        wakeup.signal()
+    }
+
+    /// From any thread; returns at once.
+    func count(of person: PersonID, _ done: @escaping @Sendable (Int?) -> Void) {
+        ask(.count(person, done))
+    }
+
+    /// What is on its way to the broker is not called back. From any thread; returns at once.
+    func erase(readingsOf person: PersonID, _ done: @escaping @Sendable (Int?) -> Void) {
+        ask(.erase(person, done))
+    }
+
+    private func ask(_ errand: Errand) {
+        errands.withLock { $0.append(errand) }
         wakeup.signal()
     }
 
@@ -79,7 +103,11 @@ final class OutboxWriter: Sendable {
                 defer { waiting = [] }
                 return waiting
             }
-            let wait = desk.turn(purging: purges, isLast: isLast)
+            let errands = errands.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            let wait = desk.turn(purging: purges, errands: errands, isLast: isLast)
             if isLast { return desk.close() }
             _ = Poll.wait([Poll.Interest(wakeup.descriptor)], timeout: wait)
             wakeup.drain()

@@ -1,7 +1,7 @@
 public import Contract
 import Foundation
 import GRDB
-import GatewayModel
+public import GatewayModel
 
 /// The rows of the outbox: SQLite in a file of its own.
 ///
@@ -198,6 +198,16 @@ public final class OutboxDatabase {
         // Overwritten in the database; the log before it still holds the old pages.
         if deleted > 0 { try emptyLog() }
         return deleted
+    }
+
+    /// How many messages are about a person, calls for help among them.
+    public func count(of person: PersonID) throws(DiskFailure) -> Int {
+        try DiskFailure.translating("reading", path) {
+            try queue.read { db in
+                try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM message WHERE person = ?", arguments: [person.text]) ?? 0
+            }
+        }
     }
 
     private func emptyLog() throws(DiskFailure) {
