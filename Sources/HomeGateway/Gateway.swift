@@ -61,9 +61,9 @@ final class Gateway: Sendable {
         let names = Dictionary(uniqueKeysWithValues: settings.persons.map { ($0.id, $0.name) })
         let feed = try Feed()
         let inbox = try SOSInbox()
-        let journal = ConsentJournal(path: settings.gateway.stateDirectory + "/consent.jsonl")
+        let consent = ConsentStart(of: settings, log)
         let memories = BeaconMemories(path: settings.gateway.stateDirectory + "/beacons.jsonl")
-        let gate = Gateway.gate(for: settings.persons, and: journal, log)
+        let gate = consent.gate
         let queue = OutboundQueue(gate: gate)
         let health = HealthBoard { condition, isRaised, all in
             Gateway.log(condition, isRaised, to: log)
@@ -87,7 +87,7 @@ final class Gateway: Sendable {
         let boot = Boot.id()
         let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: boot)
         let keeper = try Keeper(
-            journal: journal, alarms: alarms, records: AlarmJournal(of: settings.gateway),
+            ledger: consent.ledger, alarms: alarms, records: AlarmJournal(of: settings.gateway),
             beacons: memories, boot: boot,
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
@@ -135,46 +135,6 @@ final class Gateway: Sendable {
         case .refused(let reason), .postponed(let reason):
             guard health.set(condition, true) else { return }
             log.error("the broker does not take a message", metadata: ["reason": "\(reason)"])
-        }
-    }
-
-    /// What the settings say, and after it what was decided by command: a withdrawal outlives a restart.
-    ///
-    /// Where the journal cannot be read, the settings alone hold, and the log says so: stopping the start
-    /// would leave the house without its alarm.
-    private static func gate(
-        for persons: [GatewaySettings.Person], and journal: ConsentJournal, _ log: Logger
-    ) -> ConsentGate {
-        let gate = ConsentGate(ledger: ConsentLedger(persons: Set(persons.map(\.id))))
-        for decision in persons.flatMap(decisions) + decisions(of: journal, log) {
-            // Refused for persons who have moved out since, and for what stands on what was withdrawn.
-            _ = try? gate.record(decision)
-        }
-        return gate
-    }
-
-    private static func decisions(of person: GatewaySettings.Person) -> [ConsentDecision] {
-        [(.dataPolicy, person.dataPolicy), (.automatedSOS, person.automatedSOS)].filter { $0.1 == .accepted }
-            .map { (subject: ConsentSubject, _) in
-                ConsentDecision(
-                    person: person.id, subject: subject, verdict: .accepted, by: "settings file",
-                    means: .settings,
-                    at: Clock.wall())
-            }
-    }
-
-    private static func decisions(of journal: ConsentJournal, _ log: Logger) -> [ConsentDecision] {
-        do throws(DiskFailure) {
-            let (decisions, unreadable) = try journal.load()
-            if unreadable > 0 {
-                log.error(
-                    "consent decisions that cannot be read are left out",
-                    metadata: ["count": "\(unreadable)", "file": "\(journal.path)"])
-            }
-            return decisions
-        } catch {
-            log.critical("consent decisions cannot be read", metadata: ["reason": "\(error)"])
-            return []
         }
     }
 

@@ -30,12 +30,12 @@ extension Gateway {
     private func carryOut(
         _ decision: ConsentDecision, done: @escaping @Sendable (ConsentOutcome) -> Void
     ) throws(ConsentLedger.Refusal) {
-        let entries = try record(decision) { [self] entries, failure in
+        let entries = try record(decision) { [self] entries, kept in
             guard !entries.isEmpty else {
-                return done(ConsentOutcome(entries: [], purged: 0, notKept: failure))
+                return done(ConsentOutcome(entries: [], purged: 0, kept: kept))
             }
             outbox.purge { purged in
-                done(ConsentOutcome(entries: entries, purged: purged, notKept: failure))
+                done(ConsentOutcome(entries: entries, purged: purged, kept: kept))
             }
         }
         guard !entries.isEmpty else { return }
@@ -50,7 +50,8 @@ extension Gateway {
 
     /// One at a time: entries are written in the order of their numbers.
     private func record(
-        _ decision: ConsentDecision, kept: @escaping @Sendable ([ConsentEntry], DiskFailure?) -> Void
+        _ decision: ConsentDecision,
+        kept: @escaping @Sendable ([ConsentEntry], Result<LedgerMark, DiskFailure>) -> Void
     ) throws(ConsentLedger.Refusal) -> [ConsentEntry] {
         try deciding.withLock { _ -> Result<[ConsentEntry], ConsentLedger.Refusal> in
             do throws(ConsentLedger.Refusal) {
@@ -66,8 +67,12 @@ extension Gateway {
     /// Opens or closes the way out as a whole. Where nothing is accepted any more it is open for as long as
     /// somebody who was called has to hear that it is over.
     func applyConsent() {
-        let isAnythingAccepted = gate.isAnythingAccepted
-        health.set(HealthCondition(.nothingAccepted), !isAnythingAccepted)
-        door.set(open: isAnythingAccepted || queue.owesLastWord)
+        noteConsent()
+        door.set(open: gate.isAnythingAccepted || queue.owesLastWord)
+    }
+
+    func noteConsent() {
+        health.set(HealthCondition(.nothingAccepted), !gate.isAnythingAccepted)
+        health.set(HealthCondition(.consentDamaged), gate.awaitsNewWord)
     }
 }
