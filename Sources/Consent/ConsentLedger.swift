@@ -63,6 +63,29 @@ public struct ConsentLedger: Sendable {
     /// The grant of that epoch, while it is in force.
     public func grant(_ epoch: LedgerSequence) -> Grant? { grants[epoch] }
 
+    /// The grants in force by the entries up to this one.
+    public func open(asOf last: LedgerSequence) -> Set<LedgerSequence> {
+        var open: [RequestID: LedgerSequence] = [:]
+        for entry in entries.prefix(while: { $0.sequence <= last }) {
+            switch entry.decision.act {
+            case .granted(let request): open[request] = entry.sequence
+            case .withdrawn(let request), .expired(let request): open[request] = nil
+            case .policy, .requested, .refused, .partyKeyChanged: break
+            }
+        }
+        return Set(open.values)
+    }
+
+    /// A grant that has ended, and by which entry; nil for one that is in force, and for what never was one.
+    public func ending(of epoch: LedgerSequence) -> (grant: Grant, entry: ConsentEntry)? {
+        guard let granted = entries.first(where: { $0.sequence == epoch }),
+            case .granted(let id) = granted.decision.act, let record = requests[id],
+            let end = entries.first(where: { $0.sequence > epoch && $0.decision.act.ends(id) })
+        else { return nil }
+        let grant = Grant(record.request, to: record.party, epoch: epoch, since: granted.decision.at)
+        return (grant, end)
+    }
+
     /// What the gateway is to write because a time is over.
     public func due(at wall: WallTime) -> [Grant] {
         grants.values.filter { persons.contains($0.request.person) && $0.request.isOver(at: wall) }

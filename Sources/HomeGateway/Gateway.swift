@@ -28,6 +28,8 @@ final class Gateway: Sendable {
     let inbox: SOSInbox
     let gate: ConsentGate
     let door = BrokerDoor()
+    /// Where the end of each grant is told.
+    let receipts: ReceiptDesk
     /// One decision at a time.
     let deciding = Mutex(())
     let queue: OutboundQueue
@@ -62,6 +64,8 @@ final class Gateway: Sendable {
         let feed = try Feed()
         let inbox = try SOSInbox()
         let consent = ConsentStart(of: settings, log)
+        let receipts = ReceiptDesk()
+        self.receipts = receipts
         let memories = BeaconMemories(path: settings.gateway.stateDirectory + "/beacons.jsonl")
         let gate = consent.gate
         let queue = OutboundQueue(gate: gate)
@@ -104,11 +108,18 @@ final class Gateway: Sendable {
         outbox = try OutboxWriter(
             path: settings.gateway.stateDirectory + "/outbox.sqlite", queue: queue,
             limits: OutboxWriter.Limits(settings.outbox),
+            open: gate.snapshot.open(asOf: consent.ledger.mark.sequence),
             gap: {
                 let now = Clock.wall()
-                return .gap($0, id: .random(at: now), at: now, topics: topics)
+                return .gap($0, for: $1, id: .random(at: now), at: now, topics: topics)
             },
-            report: { Gateway.note($0, on: health, log) })
+            report: { report in
+                if case .grantEnded(let remains) = report {
+                    Gateway.tell(remains, by: gate, consent.ledger, to: receipts, log)
+                } else {
+                    Gateway.note(report, on: health, log)
+                }
+            })
         history = try Gateway.history(settings, health, log)
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))

@@ -34,7 +34,9 @@ extension Gateway {
             guard !entries.isEmpty else {
                 return done(ConsentOutcome(entries: [], purged: 0, kept: kept))
             }
-            outbox.purge { purged in
+            // What is not written down may come back with the next start: its end is told when it is.
+            let open = (try? kept.get()).map { gate.snapshot.open(asOf: $0.sequence) }
+            outbox.purge(open: open) { purged in
                 done(ConsentOutcome(entries: entries, purged: purged, kept: kept))
             }
         }
@@ -62,6 +64,35 @@ extension Gateway {
                 return .failure(error)
             }
         }.get()
+    }
+
+    /// Writes down what has ended by its time. About once a second.
+    func expireGrants(at wall: WallTime) {
+        for grant in gate.due(at: wall) {
+            decide(
+                .expired(grant.request.id), for: grant.request.person, by: "homegateway", means: .gateway
+            ) { [log] result in
+                guard case .failure(let refusal) = result else { return }
+                log.error("a grant could not be ended", metadata: ["reason": "\(refusal.code)"])
+            }
+        }
+    }
+
+    /// On the outbox's thread.
+    static func tell(
+        _ remains: GrantRemains, by gate: ConsentGate, _ ledger: LedgerFile, to receipts: ReceiptDesk,
+        _ log: Logger
+    ) {
+        guard let (grant, entry) = gate.snapshot.ending(of: remains.epoch) else {
+            return log.error("a grant has ended that the ledger does not know")
+        }
+        log.notice(
+            "a grant has ended",
+            metadata: [
+                "how": "\(entry.decision.act.word)", "grant": "\(grant.epoch)",
+                "unsent_deleted": "\(remains.purged)",
+            ])
+        receipts.put(GrantEnding(grant: grant, entry: entry, remains: remains, mark: ledger.mark))
     }
 
     /// Opens or closes the way out as a whole. Where nothing is accepted any more it is open for as long as

@@ -79,13 +79,17 @@ public final class LedgerFile: Sendable {
             state.unwritten += entries
             do throws(DiskFailure) {
                 try write(&state, at: now)
-                return .success(
-                    LedgerMark(sequence: LedgerSequence(max(state.end.seq, 0)), hash: state.end.hash))
+                return .success(state.end.mark)
             } catch {
                 return .failure(error)
             }
         }
         return try result.get()
+    }
+
+    /// Where it ends, by what is written; waits for an append that is going on.
+    public var mark: LedgerMark {
+        state.withLock(\.end.mark)
     }
 
     /// Whether the disk owes something.

@@ -39,6 +39,9 @@ struct LedgerHead: Codable, Equatable {
     /// What stands in the ledger from `size` on.
     var tail: [UInt8] { next.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] } }
 
+    /// Of the line before `next`.
+    var mark: LedgerMark { LedgerMark(sequence: LedgerSequence(max(seq, 0)), hash: hash) }
+
     /// Where the ledger ends with `next`, as the head of what is added then.
     var end: LedgerHead {
         LedgerHead(

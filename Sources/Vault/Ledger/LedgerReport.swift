@@ -28,6 +28,6 @@ public struct LedgerReport: Sendable {
         } while try DurableFile.read(paths.head) != head
         (entries, flaws, gateway, began) = (walk.entries, walk.flaws, walk.gateway, walk.began)
         isTailTorn = walk.isTailTorn
-        mark = walk.head.map { LedgerMark(sequence: LedgerSequence($0.end.seq), hash: $0.end.hash) }
+        mark = walk.head?.end.mark
     }
 }
