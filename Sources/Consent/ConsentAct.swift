@@ -29,6 +29,9 @@ public enum ConsentAct: Hashable, Sendable {
         }
     }
 
+    /// Whether it ends what was granted of that request.
+    func ends(_ request: RequestID) -> Bool { self == .withdrawn(request) || self == .expired(request) }
+
     /// Whether it takes something away and gives nothing.
     public var onlyCloses: Bool {
         switch self {

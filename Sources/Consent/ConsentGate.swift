@@ -114,6 +114,9 @@ public final class ConsentGate: Sendable {
         }.get()
     }
 
+    /// Whether somebody has still to say anew what was lost with a damaged ledger.
+    public var awaitsNewWord: Bool { ledger.withLock(\.awaitsNewWord) }
+
     /// The ledger as of now; a copy.
     public var snapshot: ConsentLedger { ledger.withLock { $0 } }
 

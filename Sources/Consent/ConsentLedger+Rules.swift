@@ -25,7 +25,10 @@ extension ConsentLedger {
         guard subject == .dataPolicy else {
             return holds(subject, for: person) ? [.policy(subject, .withdrawn)] : []
         }
-        let subjects = [ConsentSubject.automatedSOS, .dataPolicy].filter { holds($0, for: person) }
+        let subjects = [ConsentSubject.automatedSOS, .dataPolicy].filter {
+            // After damage "no" is an answer too.
+            holds($0, for: person) || $0 == .dataPolicy && awaitsNewWord(of: person)
+        }
         return grants(of: person).map { .withdrawn($0.request.id) } + subjects.map { .policy($0, .withdrawn) }
     }
 

@@ -6,11 +6,13 @@ public struct ConsentLedger: Sendable {
     /// Requests of one person that wait for an answer: more than anyone reads.
     public static let mostPending = 32
 
-    private let persons: Set<PersonID>
+    let persons: Set<PersonID>
     private let deciders: [PersonID: Deciders]
     public private(set) var entries: [ConsentEntry] = []
     var audit = EmergencyAudit()
     private var accepted: Set<Acceptance> = []
+    /// The last word on each policy of each person.
+    private var latest: [Acceptance: ConsentEntry] = [:]
     /// Whether anything was ever accepted in this house.
     public private(set) var wasAnythingAccepted = false
     public private(set) var requests: [RequestID: RequestRecord] = [:]
@@ -42,6 +44,11 @@ public struct ConsentLedger: Sendable {
         persons.contains(person) && accepted.contains(Acceptance(person: person, subject: subject))
     }
 
+    /// Who spoke last about it; nil where nobody ever did.
+    public func latest(_ subject: ConsentSubject, of person: PersonID) -> ConsentEntry? {
+        latest[Acceptance(person: person, subject: subject)]
+    }
+
     /// Whether anyone who lives here has accepted something: before that the gateway says nothing at all.
     public var isAnythingAccepted: Bool { accepted.contains { persons.contains($0.person) } }
 
@@ -55,6 +62,29 @@ public struct ConsentLedger: Sendable {
 
     /// The grant of that epoch, while it is in force.
     public func grant(_ epoch: LedgerSequence) -> Grant? { grants[epoch] }
+
+    /// The grants in force by the entries up to this one.
+    public func open(asOf last: LedgerSequence) -> Set<LedgerSequence> {
+        var open: [RequestID: LedgerSequence] = [:]
+        for entry in entries.prefix(while: { $0.sequence <= last }) {
+            switch entry.decision.act {
+            case .granted(let request): open[request] = entry.sequence
+            case .withdrawn(let request), .expired(let request): open[request] = nil
+            case .policy, .requested, .refused, .partyKeyChanged: break
+            }
+        }
+        return Set(open.values)
+    }
+
+    /// A grant that has ended, and by which entry; nil for one that is in force, and for what never was one.
+    public func ending(of epoch: LedgerSequence) -> (grant: Grant, entry: ConsentEntry)? {
+        guard let granted = entries.first(where: { $0.sequence == epoch }),
+            case .granted(let id) = granted.decision.act, let record = requests[id],
+            let end = entries.first(where: { $0.sequence > epoch && $0.decision.act.ends(id) })
+        else { return nil }
+        let grant = Grant(record.request, to: record.party, epoch: epoch, since: granted.decision.at)
+        return (grant, end)
+    }
 
     /// What the gateway is to write because a time is over.
     public func due(at wall: WallTime) -> [Grant] {
@@ -70,23 +100,21 @@ public struct ConsentLedger: Sendable {
         guard (deciders[decision.person] ?? .atTheBox).allow(decision) else {
             throw .notAllowed(decision.person)
         }
-        return try consequences(of: decision).map { act in
-            let sequence = (entries.last?.sequence ?? LedgerSequence(0)).next
-            let entry = ConsentEntry(sequence, decision.followed(by: act))
-            replay(entry)
-            return entry
-        }
+        return try consequences(of: decision).map { add(decision.followed(by: $0)) }
+    }
+
+    mutating func add(_ decision: ConsentDecision) -> ConsentEntry {
+        let entry = ConsentEntry((entries.last?.sequence ?? LedgerSequence(0)).next, decision)
+        replay(entry)
+        return entry
     }
 
     /// Takes an entry that stands written: nothing is asked any more.
     public mutating func replay(_ entry: ConsentEntry) {
         let person = entry.decision.person
         switch entry.decision.act {
-        case .policy(let subject, .accepted):
-            accepted.insert(Acceptance(person: person, subject: subject))
-            wasAnythingAccepted = true
-        case .policy(let subject, .withdrawn):
-            accepted.remove(Acceptance(person: person, subject: subject))
+        case .policy(let subject, let verdict):
+            note(verdict, on: Acceptance(person: person, subject: subject), by: entry)
         case .requested(let request):
             requests[request.id] = RequestRecord(request, asked: entry)
         case .granted(let request):
@@ -104,6 +132,16 @@ public struct ConsentLedger: Sendable {
             index()
         }
         entries.append(entry)
+    }
+
+    private mutating func note(
+        _ verdict: ConsentDecision.Verdict, on what: Acceptance, by entry: ConsentEntry
+    ) {
+        latest[what] = entry
+        switch verdict {
+        case .accepted: (_, wasAnythingAccepted) = (accepted.insert(what), true)
+        case .withdrawn: accepted.remove(what)
+        }
     }
 
     private mutating func change(

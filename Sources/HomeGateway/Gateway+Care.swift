@@ -27,6 +27,7 @@ extension Gateway {
             care.withLock { care in
                 var current = care ?? beginCare(at: now)
                 look(after: &current, at: now)
+                expireGrants(at: now.wall)
                 applyConsent()
                 care = current
             }

@@ -61,7 +61,7 @@ extension Gateway {
             supervisor,
             StopLimit(Self.stopLimit) { [self] in sayStopped() },
         ]
-        health.set(HealthCondition(.nothingAccepted), !gate.isAnythingAccepted)
+        noteConsent()
         log.notice("started", metadata: ["version": "\(Self.version)", "gateway": "\(settings.gateway.id)"])
         defer { sayStopped() }
         try await group(of: services).run()

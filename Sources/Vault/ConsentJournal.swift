@@ -2,10 +2,7 @@ public import Consent
 import FoundationEssentials
 import GatewayModel
 
-/// The decisions taken by command, kept over restarts: one JSON object a line, only ever appended to.
-///
-/// They come after what the settings say: a withdrawal must not be undone by a crash, nor by a settings
-/// file that was written before it.
+/// The decisions of versions before the ledger: one JSON object a line. Read once, into a ledger that begins.
 public struct ConsentJournal: Sendable {
     private struct Line: Codable {
         var person: String
@@ -18,24 +15,9 @@ public struct ConsentJournal: Sendable {
 
     public let path: String
 
-    /// - Parameter path: absolute.
-    public init(path: String) {
-        self.path = path
-    }
-
-    /// Durable when it returns.
-    public func append(_ decisions: [ConsentDecision]) throws(DiskFailure) {
-        let lines = decisions.flatMap { decision -> [UInt8] in
-            guard case .policy(let subject, let verdict) = decision.act else { return [] }
-            let line = Line(
-                person: decision.person.text, subject: subject.rawValue, verdict: verdict.rawValue,
-                by: decision.by, means: decision.means.rawValue,
-                at: decision.at.millisecondsSince1970)
-            // Strings and a number always encode.
-            return [UInt8]((try? JSONEncoder().encode(line)) ?? Data()) + [UInt8(ascii: "\n")]
-        }
-        // It begins with a line break: after a torn last line the first new one must not be lost with it.
-        try DurableFile.append([UInt8(ascii: "\n")] + lines, to: path)
+    /// - Parameter directory: absolute.
+    public init(in directory: String) {
+        path = directory + "/consent.jsonl"
     }
 
     /// In the order taken, and how many lines could not be read.
@@ -43,6 +25,12 @@ public struct ConsentJournal: Sendable {
         let lines = try (DurableFile.read(path) ?? []).split(separator: UInt8(ascii: "\n"))
         let decisions = lines.compactMap { Self.decision($0) }
         return (decisions, lines.count - decisions.count)
+    }
+
+    /// Under another name: the ledger has it.
+    public func setAside() throws(DiskFailure) {
+        guard try DurableFile.exists(path) else { return }
+        try DurableFile.move(path, to: path + ".imported")
     }
 
     private static func decision(_ line: some Collection<UInt8>) -> ConsentDecision? {

@@ -193,7 +193,7 @@ def said_again(payload):
         return {}
     if 'resourceType' in payload:
         return {'person': payload.get('subject', {}).get('reference', '').removeprefix('Patient/')}
-    return {key: payload.get(key) for key in ('person', 'kind')}
+    return {key: payload.get(key) for key in ('party', 'person', 'kind')}
 
 
 def problem_of_fhir(resource):

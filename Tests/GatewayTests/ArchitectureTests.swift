@@ -23,7 +23,7 @@ import Testing
         "AmbulanceService": ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
         "CareCentre": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
         "TextMessages": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
-        "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "DequeModule", "GRDB"],
+        "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "Crypto", "DequeModule", "GRDB"],
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",

@@ -8,14 +8,16 @@ struct ConsentOutcome: Sendable {
     /// Unsent messages that were deleted; nil where the disk fails. They are deleted when it works again, and none
     /// of them leaves until then either.
     let purged: Int?
-    /// Why it holds only until the gateway restarts; nil where it is written down.
-    let notKept: DiskFailure?
+    /// Where the ledger ends with them; or why they hold only until the gateway restarts.
+    let kept: Result<LedgerMark, DiskFailure>
 }
 
 extension ConsentOutcome {
     /// For the person who decided.
     var lines: [String] {
-        guard !entries.isEmpty else { return ["nothing changed: it was so already"] }
+        guard !entries.isEmpty else {
+            return ["nothing changed: it was so already", keptLine].compactMap(\.self)
+        }
         return entries.map(Self.line) + [purgedLine, callLine, keptLine].compactMap(\.self)
     }
 
@@ -45,6 +47,7 @@ extension ConsentOutcome {
     }
 
     private var keptLine: String? {
-        notKept.map { "IT IS NOT WRITTEN DOWN and holds only until the gateway restarts: \($0)" }
+        guard case .failure(let failure) = kept else { return nil }
+        return "IT IS NOT WRITTEN DOWN and holds only until the gateway restarts: \(failure)"
     }
 }

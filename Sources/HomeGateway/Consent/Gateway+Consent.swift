@@ -30,12 +30,14 @@ extension Gateway {
     private func carryOut(
         _ decision: ConsentDecision, done: @escaping @Sendable (ConsentOutcome) -> Void
     ) throws(ConsentLedger.Refusal) {
-        let entries = try record(decision) { [self] entries, failure in
+        let entries = try record(decision) { [self] entries, kept in
             guard !entries.isEmpty else {
-                return done(ConsentOutcome(entries: [], purged: 0, notKept: failure))
+                return done(ConsentOutcome(entries: [], purged: 0, kept: kept))
             }
-            outbox.purge { purged in
-                done(ConsentOutcome(entries: entries, purged: purged, notKept: failure))
+            // What is not written down may come back with the next start: its end is told when it is.
+            let open = (try? kept.get()).map { gate.snapshot.open(asOf: $0.sequence) }
+            outbox.purge(open: open) { purged in
+                done(ConsentOutcome(entries: entries, purged: purged, kept: kept))
             }
         }
         guard !entries.isEmpty else { return }
@@ -50,7 +52,8 @@ extension Gateway {
 
     /// One at a time: entries are written in the order of their numbers.
     private func record(
-        _ decision: ConsentDecision, kept: @escaping @Sendable ([ConsentEntry], DiskFailure?) -> Void
+        _ decision: ConsentDecision,
+        kept: @escaping @Sendable ([ConsentEntry], Result<LedgerMark, DiskFailure>) -> Void
     ) throws(ConsentLedger.Refusal) -> [ConsentEntry] {
         try deciding.withLock { _ -> Result<[ConsentEntry], ConsentLedger.Refusal> in
             do throws(ConsentLedger.Refusal) {
@@ -63,11 +66,44 @@ extension Gateway {
         }.get()
     }
 
+    /// Writes down what has ended by its time. About once a second.
+    func expireGrants(at wall: WallTime) {
+        for grant in gate.due(at: wall) {
+            decide(
+                .expired(grant.request.id), for: grant.request.person, by: "homegateway", means: .gateway
+            ) { [log] result in
+                guard case .failure(let refusal) = result else { return }
+                log.error("a grant could not be ended", metadata: ["reason": "\(refusal.code)"])
+            }
+        }
+    }
+
+    /// On the outbox's thread.
+    static func tell(
+        _ remains: GrantRemains, by gate: ConsentGate, _ ledger: LedgerFile, to receipts: ReceiptDesk,
+        _ log: Logger
+    ) {
+        guard let (grant, entry) = gate.snapshot.ending(of: remains.epoch) else {
+            return log.error("a grant has ended that the ledger does not know")
+        }
+        log.notice(
+            "a grant has ended",
+            metadata: [
+                "how": "\(entry.decision.act.word)", "grant": "\(grant.epoch)",
+                "unsent_deleted": "\(remains.purged)",
+            ])
+        receipts.put(GrantEnding(grant: grant, entry: entry, remains: remains, mark: ledger.mark))
+    }
+
     /// Opens or closes the way out as a whole. Where nothing is accepted any more it is open for as long as
     /// somebody who was called has to hear that it is over.
     func applyConsent() {
-        let isAnythingAccepted = gate.isAnythingAccepted
-        health.set(HealthCondition(.nothingAccepted), !isAnythingAccepted)
-        door.set(open: isAnythingAccepted || queue.owesLastWord)
+        noteConsent()
+        door.set(open: gate.isAnythingAccepted || queue.owesLastWord)
+    }
+
+    func noteConsent() {
+        health.set(HealthCondition(.nothingAccepted), !gate.isAnythingAccepted)
+        health.set(HealthCondition(.consentDamaged), gate.awaitsNewWord)
     }
 }
