@@ -136,7 +136,7 @@ final class OutboxDesk {
                 let undurable = queue.forget(readingsOf: person)
                 let deleted = try database.purge { !$0.disclosure.tellsReadings(of: person) }
                 queue.diskHolds(database.count)
-                done(deleted + undurable)
+                done(deleted.values.reduce(undurable, +))
             }
             errands.removeFirst()
         }
