@@ -93,6 +93,7 @@ let package = Package(
             name: "Vault",
             dependencies: [
                 "GatewayModel", "SOSLocal", "Consent", "Contract",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],

@@ -9,32 +9,46 @@ public enum ConsentSubject: String, CaseIterable, Hashable, Sendable {
     case automatedSOS = "automated-sos"
 }
 
-/// One decision of one person, as it was taken.
+/// Where a decision was taken.
+public enum ConsentMeans: String, CaseIterable, Hashable, Sendable {
+    case settings
+    case commandLine = "command-line"
+    /// A signed command from the cloud.
+    case command
+    /// The screen in the house.
+    case console
+    /// The gateway itself: a grant whose time was over, or what it does where its ledger was damaged.
+    case gateway
+}
+
+/// One decision about one person's data, as it was taken.
 public struct ConsentDecision: Hashable, Sendable {
     public enum Verdict: String, Hashable, Sendable { case accepted, withdrawn }
 
-    /// Where it was taken.
-    public enum Means: String, Hashable, Sendable {
-        case settings
-        case commandLine = "command-line"
-    }
+    /// Characters of a name that decides.
+    public static let nameLength = 200
 
     public let person: PersonID
-    public let subject: ConsentSubject
-    public let verdict: Verdict
+    public let act: ConsentAct
     /// Who decided, as they named themselves.
     public let by: String
-    public let means: Means
+    public let means: ConsentMeans
     public let at: WallTime
 
+    public init(_ act: ConsentAct, for person: PersonID, by: String, means: ConsentMeans, at: WallTime) {
+        (self.person, self.act, self.by, self.means, self.at) = (person, act, by, means, at)
+    }
+
+    /// About one of the two policies.
     public init(
-        person: PersonID, subject: ConsentSubject, verdict: Verdict, by: String, means: Means, at: WallTime
+        person: PersonID, subject: ConsentSubject, verdict: Verdict, by: String, means: ConsentMeans,
+        at: WallTime
     ) {
-        self.person = person
-        self.subject = subject
-        self.verdict = verdict
-        self.by = by
-        self.means = means
-        self.at = at
+        self.init(.policy(subject, verdict), for: person, by: by, means: means, at: at)
+    }
+
+    /// The same person's, by the same hand and at the same instant.
+    func followed(by act: ConsentAct) -> ConsentDecision {
+        ConsentDecision(act, for: person, by: by, means: means, at: at)
     }
 }

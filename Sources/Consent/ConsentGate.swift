@@ -11,7 +11,10 @@ public final class ConsentGate: Sendable {
         case automatedSOSNotAccepted(PersonID)
         /// Nobody has accepted anything: not even that the box exists is said.
         case nothingAccepted
-        /// An emergency leaves only through `discloseInEmergency`, anything else only through `clear`.
+        /// The grant by which it was to go is not in force.
+        case notGranted(PersonID)
+        /// An emergency leaves only through `discloseInEmergency`, what is a third party's only through
+        /// `clearShare`, anything else only through `clear`.
         case wrongPath
     }
 
@@ -35,11 +38,38 @@ public final class ConsentGate: Sendable {
                 } else {
                     ledger.isAnythingAccepted ? nil : .nothingAccepted
                 }
-            case .emergency, .emergencyOver:
+            case .receipt:
+                ledger.wasAnythingAccepted ? nil : .nothingAccepted
+            case .emergency, .emergencyOver, .share:
                 .wrongPath
             }
         }
         if let withheld { throw withheld }
+        return Cleared(value)
+    }
+
+    /// What a reading gives to third parties at this instant: one copy for each grant that covers it, the first of
+    /// each party.
+    public func clearShares(of reading: Reading, at wall: WallTime) -> [Cleared<SharedReading>] {
+        let grants = ledger.withLock { $0.sharing(of: reading, at: wall) }
+        var served: Set<PartyID> = []
+        return grants.filter { served.insert($0.party.id).inserted }.map {
+            Cleared(SharedReading(reading, by: $0))
+        }
+    }
+
+    /// Clears what leaves for a third party: only while that very grant is in force. What waited for an earlier one
+    /// stays, though the same was granted again since.
+    public func clearShare<Value>(_ value: Value, at wall: WallTime) throws(Withheld) -> Cleared<Value> {
+        guard case .share(let party, let person, let kind, let epoch) = value.disclosure else {
+            throw .wrongPath
+        }
+        let isOpen = ledger.withLock { ledger in
+            guard let grant = ledger.grant(epoch), grant.isOpen(at: wall) else { return false }
+            return grant.party.id == party && grant.request.person == person
+                && grant.request.kinds.contains(kind) && ledger.holds(.dataPolicy, for: person)
+        }
+        guard isOpen else { throw .notGranted(person) }
         return Cleared(value)
     }
 
@@ -52,12 +82,12 @@ public final class ConsentGate: Sendable {
         switch value.disclosure {
         case .emergency(let someone): (person, what) = (someone, .emergency)
         case .emergencyOver(let someone): (person, what) = (someone, .itsEnd)
-        case .readings, .gateway, .household: throw .wrongPath
+        case .readings, .gateway, .household, .share, .receipt: throw .wrongPath
         }
         let isAllowed = ledger.withLock { ledger in
             // A call that was made and is not taken back sends help to somebody who needs none.
             guard what == .itsEnd || ledger.holds(.automatedSOS, for: person) else { return false }
-            ledger.audit(EmergencyDisclosure(person: person, what: what, message: message, at: wall))
+            ledger.audit.note(EmergencyDisclosure(person: person, what: what, message: message, at: wall))
             return true
         }
         guard isAllowed else { throw .automatedSOSNotAccepted(person) }
@@ -73,9 +103,9 @@ public final class ConsentGate: Sendable {
     /// - Returns: the entries made; none where it changes nothing.
     public func record(
         _ decision: ConsentDecision
-    ) throws(ConsentLedger.Refusal) -> [ConsentDecision] {
+    ) throws(ConsentLedger.Refusal) -> [ConsentEntry] {
         // Mutex.withLock rethrows untyped; the result carries the type through.
-        try ledger.withLock { ledger -> Result<[ConsentDecision], ConsentLedger.Refusal> in
+        try ledger.withLock { ledger -> Result<[ConsentEntry], ConsentLedger.Refusal> in
             do throws(ConsentLedger.Refusal) {
                 return .success(try ledger.record(decision))
             } catch {
@@ -84,6 +114,14 @@ public final class ConsentGate: Sendable {
         }.get()
     }
 
-    public var decisions: [ConsentDecision] { ledger.withLock(\.decisions) }
+    /// Whether somebody has still to say anew what was lost with a damaged ledger.
+    public var awaitsNewWord: Bool { ledger.withLock(\.awaitsNewWord) }
+
+    /// The ledger as of now; a copy.
+    public var snapshot: ConsentLedger { ledger.withLock { $0 } }
+
     public var emergencies: [EmergencyDisclosure] { ledger.withLock(\.emergencies) }
+
+    /// Grants whose time is over and that are not written down as ended yet.
+    public func due(at wall: WallTime) -> [Grant] { ledger.withLock { $0.due(at: wall) } }
 }

@@ -1,122 +1,166 @@
 public import GatewayModel
 
-/// Every decision in the order it was taken, and what follows from them. In memory.
+/// Every decision in the order it was taken, and what follows from them. In memory; `record` decides what may be
+/// written, `replay` takes what was.
 public struct ConsentLedger: Sendable {
-    public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
-        case unknownPerson(PersonID)
-        /// AutomatedSOS sends personal data: the policy comes first.
-        case dataPolicyFirst(PersonID)
+    /// Requests of one person that wait for an answer: more than anyone reads.
+    public static let mostPending = 32
 
-        public var description: String {
-            switch self {
-            case .unknownPerson(let person):
-                "no person '\(person)' in the settings; see: homegateway consent list"
-            case .dataPolicyFirst(let person):
-                "AutomatedSOS sends personal data, and '\(person)' has not accepted the data policy; "
-                    + "accept data-policy first"
-            }
-        }
-    }
+    let persons: Set<PersonID>
+    private let deciders: [PersonID: Deciders]
+    public private(set) var entries: [ConsentEntry] = []
+    var audit = EmergencyAudit()
+    private var accepted: Set<Acceptance> = []
+    /// The last word on each policy of each person.
+    private var latest: [Acceptance: ConsentEntry] = [:]
+    /// Whether anything was ever accepted in this house.
+    public private(set) var wasAnythingAccepted = false
+    public private(set) var requests: [RequestID: RequestRecord] = [:]
+    /// What is granted now, by what it gives: the one look-up a reading costs.
+    private var sharing: [Series: [Grant]] = [:]
+    private var grants: [LedgerSequence: Grant] = [:]
 
-    private let persons: Set<PersonID>
-    public private(set) var decisions: [ConsentDecision] = []
-    /// Emergency disclosures made, oldest first: the audit of the second way out.
-    public private(set) var emergencies: [EmergencyDisclosure] = []
-    private var audited: Set<Audited> = []
-    private var accepted: Set<Grant> = []
-
-    private struct Audited: Hashable {
-        let message: MessageID
-        let what: EmergencyDisclosure.What
-
-        init(_ disclosure: EmergencyDisclosure) {
-            (message, what) = (disclosure.message, disclosure.what)
-        }
-    }
-
-    private struct Grant: Hashable {
+    private struct Acceptance: Hashable {
         let person: PersonID
         let subject: ConsentSubject
     }
 
-    /// - Parameter persons: who lives here; nobody else can decide or be spoken of.
-    public init(persons: Set<PersonID>) {
-        self.persons = persons
+    private struct Series: Hashable {
+        let person: PersonID
+        let kind: QuantityKind
     }
+
+    /// - Parameters:
+    ///   - persons: who lives here; nobody else can decide or be spoken of.
+    ///   - deciders: who decides for them, where that is not whoever is let in at the box.
+    public init(persons: Set<PersonID>, deciders: [PersonID: Deciders] = [:]) {
+        (self.persons, self.deciders) = (persons, deciders)
+    }
+
+    /// Emergency disclosures made, oldest first: the audit of the second way out.
+    public var emergencies: [EmergencyDisclosure] { audit.disclosures }
 
     public func holds(_ subject: ConsentSubject, for person: PersonID) -> Bool {
-        accepted.contains(Grant(person: person, subject: subject))
+        persons.contains(person) && accepted.contains(Acceptance(person: person, subject: subject))
     }
 
-    /// Whether anyone has accepted the data policy: before that the gateway says nothing at all.
-    public var isAnythingAccepted: Bool { !accepted.isEmpty }
+    /// Who spoke last about it; nil where nobody ever did.
+    public func latest(_ subject: ConsentSubject, of person: PersonID) -> ConsentEntry? {
+        latest[Acceptance(person: person, subject: subject)]
+    }
 
-    /// Writes a decision down. Withdrawing the data policy also ends AutomatedSOS, as a second entry.
+    /// Whether anyone who lives here has accepted something: before that the gateway says nothing at all.
+    public var isAnythingAccepted: Bool { accepted.contains { persons.contains($0.person) } }
+
+    /// What gives a reading to third parties, in the order it was granted.
+    func sharing(of reading: Reading, at wall: WallTime) -> [Grant] {
+        guard let grants = sharing[Series(person: reading.person, kind: reading.quantity.kind)] else {
+            return []
+        }
+        return grants.filter { $0.isOpen(at: wall) && $0.covers(reading) }
+    }
+
+    /// The grant of that epoch, while it is in force.
+    public func grant(_ epoch: LedgerSequence) -> Grant? { grants[epoch] }
+
+    /// The grants in force by the entries up to this one.
+    public func open(asOf last: LedgerSequence) -> Set<LedgerSequence> {
+        var open: [RequestID: LedgerSequence] = [:]
+        for entry in entries.prefix(while: { $0.sequence <= last }) {
+            switch entry.decision.act {
+            case .granted(let request): open[request] = entry.sequence
+            case .withdrawn(let request), .expired(let request): open[request] = nil
+            case .policy, .requested, .refused, .partyKeyChanged: break
+            }
+        }
+        return Set(open.values)
+    }
+
+    /// A grant that has ended, and by which entry; nil for one that is in force, and for what never was one.
+    public func ending(of epoch: LedgerSequence) -> (grant: Grant, entry: ConsentEntry)? {
+        guard let granted = entries.first(where: { $0.sequence == epoch }),
+            case .granted(let id) = granted.decision.act, let record = requests[id],
+            let end = entries.first(where: { $0.sequence > epoch && $0.decision.act.ends(id) })
+        else { return nil }
+        let grant = Grant(record.request, to: record.party, epoch: epoch, since: granted.decision.at)
+        return (grant, end)
+    }
+
+    /// What the gateway is to write because a time is over.
+    public func due(at wall: WallTime) -> [Grant] {
+        grants.values.filter { persons.contains($0.request.person) && $0.request.isOver(at: wall) }
+            .sorted { $0.epoch < $1.epoch }
+    }
+
+    /// Writes a decision down, and what it brings with it: withdrawing the data policy ends AutomatedSOS and every
+    /// grant, each as an entry of its own.
     /// - Returns: the entries made; none where it changes nothing.
-    public mutating func record(_ decision: ConsentDecision) throws(Refusal) -> [ConsentDecision] {
+    public mutating func record(_ decision: ConsentDecision) throws(Refusal) -> [ConsentEntry] {
         guard persons.contains(decision.person) else { throw .unknownPerson(decision.person) }
-        switch decision.verdict {
-        case .accepted: return try accept(decision)
-        case .withdrawn: return withdraw(decision)
+        guard (deciders[decision.person] ?? .atTheBox).allow(decision) else {
+            throw .notAllowed(decision.person)
+        }
+        return try consequences(of: decision).map { add(decision.followed(by: $0)) }
+    }
+
+    mutating func add(_ decision: ConsentDecision) -> ConsentEntry {
+        let entry = ConsentEntry((entries.last?.sequence ?? LedgerSequence(0)).next, decision)
+        replay(entry)
+        return entry
+    }
+
+    /// Takes an entry that stands written: nothing is asked any more.
+    public mutating func replay(_ entry: ConsentEntry) {
+        let person = entry.decision.person
+        switch entry.decision.act {
+        case .policy(let subject, let verdict):
+            note(verdict, on: Acceptance(person: person, subject: subject), by: entry)
+        case .requested(let request):
+            requests[request.id] = RequestRecord(request, asked: entry)
+        case .granted(let request):
+            change(request, by: entry) { record in
+                .granted(
+                    Grant(record.request, to: record.party, epoch: entry.sequence, since: entry.decision.at))
+            }
+        case .refused(let request): change(request, by: entry) { _ in .refused }
+        case .withdrawn(let request): change(request, by: entry) { _ in .withdrawn }
+        case .expired(let request): change(request, by: entry) { _ in .expired }
+        case .partyKeyChanged(let party, let key):
+            for (id, record) in requests where record.party.id == party && record.request.person == person {
+                requests[id]?.seal(with: key)
+            }
+            index()
+        }
+        entries.append(entry)
+    }
+
+    private mutating func note(
+        _ verdict: ConsentDecision.Verdict, on what: Acceptance, by entry: ConsentEntry
+    ) {
+        latest[what] = entry
+        switch verdict {
+        case .accepted: (_, wasAnythingAccepted) = (accepted.insert(what), true)
+        case .withdrawn: accepted.remove(what)
         }
     }
 
-    private mutating func accept(_ decision: ConsentDecision) throws(Refusal) -> [ConsentDecision] {
-        guard decision.subject == .dataPolicy || holds(.dataPolicy, for: decision.person) else {
-            throw .dataPolicyFirst(decision.person)
+    private mutating func change(
+        _ id: RequestID, by entry: ConsentEntry, _ state: (RequestRecord) -> RequestRecord.State
+    ) {
+        guard var record = requests[id] else { return }
+        (record.state, record.latest) = (state(record), entry)
+        requests[id] = record
+        index()
+    }
+
+    /// Decisions are rare, readings are not.
+    private mutating func index() {
+        let open = requests.values.compactMap(\.grant).sorted { $0.epoch < $1.epoch }
+        grants = Dictionary(open.map { ($0.epoch, $0) }) { first, _ in first }
+        sharing = open.reduce(into: [:]) { sharing, grant in
+            for kind in grant.request.kinds {
+                sharing[Series(person: grant.request.person, kind: kind), default: []].append(grant)
+            }
         }
-        let isNew = accepted.insert(Grant(person: decision.person, subject: decision.subject)).inserted
-        return isNew ? append([decision]) : []
-    }
-
-    private mutating func withdraw(_ decision: ConsentDecision) -> [ConsentDecision] {
-        let subjects: [ConsentSubject] =
-            decision.subject == .dataPolicy ? [.automatedSOS, .dataPolicy] : [decision.subject]
-        let ended = subjects.filter {
-            accepted.remove(Grant(person: decision.person, subject: $0)) != nil
-        }
-        return append(
-            ended.map { subject in
-                ConsentDecision(
-                    person: decision.person, subject: subject, verdict: .withdrawn, by: decision.by,
-                    means: decision.means, at: decision.at)
-            })
-    }
-
-    private mutating func append(_ entries: [ConsentDecision]) -> [ConsentDecision] {
-        decisions += entries
-        return entries
-    }
-
-    /// Once a message: it is asked about again when it leaves the queue, and that is no second use.
-    mutating func audit(_ disclosure: EmergencyDisclosure) {
-        guard audited.insert(Audited(disclosure)).inserted else { return }
-        emergencies.append(disclosure)
-        if emergencies.count > Self.emergenciesKept { audited.remove(Audited(emergencies.removeFirst())) }
-    }
-
-    /// In memory, so bounded: more than a day of an alarm that nobody accepts.
-    private static let emergenciesKept = 4_096
-}
-
-/// One use of the emergency path: whose emergency, what of it, which message, when.
-public struct EmergencyDisclosure: Hashable, Sendable {
-    public enum What: Hashable, Sendable {
-        /// By the AutomatedSOS terms.
-        case emergency
-        /// That it is over, to those who know of it: needs no terms.
-        case itsEnd
-    }
-
-    public let person: PersonID
-    public let what: What
-    public let message: MessageID
-    public let at: WallTime
-
-    public init(person: PersonID, what: What, message: MessageID, at: WallTime) {
-        self.person = person
-        self.what = what
-        self.message = message
-        self.at = at
     }
 }

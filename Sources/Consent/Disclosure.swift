@@ -13,6 +13,11 @@ public enum Disclosure: Hashable, Sendable {
     case gateway
     /// The box, and how lately these persons' wearables were heard: each of them must have agreed.
     case household(Set<PersonID>)
+    /// A person's readings of one kind, for one third party, by one grant and by no other.
+    case share(with: PartyID, of: PersonID, kind: QuantityKind, epoch: LedgerSequence)
+    /// The word to the cloud what became of its command, or that a grant has ended: it says no more than that, and
+    /// leaves after a withdrawal as well. Nil where it is about nobody.
+    case receipt(of: PersonID?)
 }
 
 /// Something that can leave the house, and knows what it would give away.

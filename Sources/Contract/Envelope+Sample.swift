@@ -1,4 +1,4 @@
-import Consent
+public import Consent
 public import GatewayModel
 
 extension Envelope {
@@ -10,7 +10,20 @@ extension Envelope {
             topic: topics.samples(of: reading.person, quantity.kind), payload: payload(reading))
     }
 
-    private static func payload(_ reading: Reading) -> [UInt8] {
+    /// `parties/<party>/<person>/<kind>`: the same reading for one third party, with an id of its own: no two who
+    /// compare their copies find that they are one reading by anything but what was measured.
+    ///
+    /// - Parameter id: made for this copy.
+    public static func share(_ shared: SharedReading, id: MessageID, topics: Topics) -> Envelope {
+        let (reading, grant) = (shared.reading, shared.grant)
+        return Envelope(
+            id: id, lane: .live, retention: .sample, disclosure: shared.disclosure,
+            topic: topics.samples(
+                of: reading.person, reading.quantity.kind, for: .party(grant.party.id, grant.epoch)),
+            payload: payload(reading, id: id, by: grant))
+    }
+
+    private static func payload(_ reading: Reading, id: MessageID? = nil, by grant: Grant? = nil) -> [UInt8] {
         let (quantity, coding) = (reading.quantity, reading.quantity.kind.coding)
         let (measured, received) = (reading.measured, reading.arrival.wall)
         let receivedText = received.rfc3339
@@ -22,11 +35,14 @@ extension Envelope {
         json.add("device", reading.device.text)
         // The device's clock as it was, where it has one, without a zone.
         json.add("device_time", reading.deviceTime.map { String($0.wall.rfc3339.dropLast()) })
+        // The number of the ledger's entry that granted it; in a third party's copy only.
+        json.add("grant", grant.map { Double($0.epoch.number) })
         // A stored record that came late; absent for live values.
         json.add("history", reading.currency == .history ? true : nil)
-        json.add("id", reading.id.description)
+        json.add("id", (id ?? reading.id).description)
         json.add("kind", quantity.kind.rawValue)
         json.add("loinc", coding.loinc)
+        json.add("party", grant?.party.id.text)
         json.add("person", reading.person.text)
         json.add("received", receivedText)
         // When the value held: the device's own time, corrected, for a stored record.

@@ -7,37 +7,57 @@ public struct StoredEnvelope: Hashable, Sendable {
     public let id: MessageID
     public let lane: Envelope.Lane
     public let retention: Envelope.Retention
-    /// `emergency`, `emergency-over` or `readings`.
+    /// `emergency`, `emergency-over`, `readings`, `share` or `receipt`.
     public let discloses: String
     public let person: String?
     public let kind: String?
+    /// Of a share only: with whom, and the number of the entry that granted it.
+    public let party: String?
+    public let epoch: Int64?
     public let topic: String
     public let payload: [UInt8]
     public let isRetained: Bool
 
     public init(
         id: MessageID, lane: Envelope.Lane, retention: Envelope.Retention, discloses: String,
-        person: String?, kind: String?, topic: String, payload: [UInt8], isRetained: Bool
+        person: String?, kind: String?, party: String? = nil, epoch: Int64? = nil, topic: String,
+        payload: [UInt8], isRetained: Bool
     ) {
         (self.id, self.lane, self.retention) = (id, lane, retention)
         (self.discloses, self.person, self.kind) = (discloses, person, kind)
+        (self.party, self.epoch) = (party, epoch)
         (self.topic, self.payload, self.isRetained) = (topic, payload, isRetained)
     }
 
     /// Nil for what is not kept: a word about the box at one moment.
     public init?(_ envelope: Envelope) {
         guard envelope.retention != .moment else { return nil }
-        let (discloses, person, kind): (String, PersonID, QuantityKind?)
-        switch envelope.disclosure {
-        case .gateway, .household: return nil
-        case .emergency(let of): (discloses, person, kind) = ("emergency", of, nil)
-        case .emergencyOver(let of): (discloses, person, kind) = ("emergency-over", of, nil)
-        case .readings(let of, let what): (discloses, person, kind) = ("readings", of, what)
-        }
+        guard let columns = Columns(envelope.disclosure) else { return nil }
         self.init(
-            id: envelope.id, lane: envelope.lane, retention: envelope.retention, discloses: discloses,
-            person: person.text, kind: kind?.rawValue, topic: envelope.topic, payload: envelope.payload,
-            isRetained: envelope.isRetained)
+            id: envelope.id, lane: envelope.lane, retention: envelope.retention,
+            discloses: columns.discloses, person: columns.person?.text, kind: columns.kind?.rawValue,
+            party: columns.party?.text, epoch: columns.epoch?.number, topic: envelope.topic,
+            payload: envelope.payload, isRetained: envelope.isRetained)
+    }
+
+    private struct Columns {
+        let discloses: String
+        var person: PersonID?
+        var kind: QuantityKind?
+        var party: PartyID?
+        var epoch: LedgerSequence?
+
+        init?(_ disclosure: Disclosure) {
+            switch disclosure {
+            case .gateway, .household: return nil
+            case .emergency(let of): (discloses, person) = ("emergency", of)
+            case .emergencyOver(let of): (discloses, person) = ("emergency-over", of)
+            case .receipt(let of): (discloses, person) = ("receipt", of)
+            case .readings(let of, let what): (discloses, person, kind) = ("readings", of, what)
+            case .share(let with, let of, let what, let by):
+                (discloses, person, kind, party, epoch) = ("share", of, what, with, by)
+            }
+        }
     }
 
     /// Nil where it is not of this version's making.
@@ -49,11 +69,18 @@ public struct StoredEnvelope: Hashable, Sendable {
     }
 
     private var disclosure: Disclosure? {
-        guard let person = person.flatMap({ PersonID($0) }) else { return nil }
+        let of = person.flatMap { PersonID($0) }
+        guard discloses != "receipt" else { return (person == nil) == (of == nil) ? .receipt(of: of) : nil }
+        guard let of else { return nil }
         switch discloses {
-        case "emergency": return .emergency(of: person)
-        case "emergency-over": return .emergencyOver(of: person)
-        case "readings": return kind.flatMap(QuantityKind.init).map { .readings(of: person, kind: $0) }
+        case "emergency": return .emergency(of: of)
+        case "emergency-over": return .emergencyOver(of: of)
+        case "readings": return kind.flatMap(QuantityKind.init).map { .readings(of: of, kind: $0) }
+        case "share":
+            guard let kind = kind.flatMap(QuantityKind.init), let party = party.flatMap({ PartyID($0) }),
+                let epoch
+            else { return nil }
+            return .share(with: party, of: of, kind: kind, epoch: LedgerSequence(epoch))
         default: return nil
         }
     }

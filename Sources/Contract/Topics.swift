@@ -1,3 +1,4 @@
+public import Consent
 public import GatewayModel
 
 /// The topics of the TrackMe contract, version 1. Each level is a `Name`, so none can escape its place.
@@ -18,8 +19,23 @@ public struct Topics: Hashable, Sendable {
         "\(root)/samples/\(person)/\(kind.rawValue)"
     }
 
+    /// What one third party may see of a person, and no one else.
+    public func samples(of person: PersonID, _ kind: QuantityKind, for recipient: SampleSeries.Recipient)
+        -> String
+    {
+        switch recipient {
+        case .cloud: samples(of: person, kind)
+        case .party(let party, _): "\(root)/parties/\(party)/\(person)/\(kind.rawValue)"
+        }
+    }
+
     /// Where it is said which of those readings are missing.
-    public func gaps(of person: PersonID, _ kind: QuantityKind) -> String { "\(samples(of: person, kind))/gap" }
+    public func gaps(of series: SampleSeries) -> String {
+        "\(samples(of: series.person, series.kind, for: series.recipient))/gap"
+    }
+
+    /// All that a third party may see.
+    public func partyFilter(_ party: PartyID) -> String { "\(root)/parties/\(party)/#" }
 
     public func sos(of person: PersonID) -> String { "\(root)/sos/\(person)" }
 
@@ -29,8 +45,11 @@ public struct Topics: Hashable, Sendable {
     /// Where the service that took a call says so; subscribed for every person of the house.
     public var acceptedFilter: String { "\(root)/sos/+/accepted" }
 
-    /// All that the gateway publishes, as filters: what it must be let write at a broker.
-    public var sentFilters: [String] { [status, heartbeat, "\(root)/samples/#", callFilter] }
+    /// What the gateway publishes for the cloud, as filters.
+    public var cloudFilters: [String] { [status, heartbeat, "\(root)/samples/#", callFilter] }
+
+    /// All that the gateway publishes: what it must be let write at a broker.
+    public var sentFilters: [String] { cloudFilters + ["\(root)/parties/#"] }
 
     /// All that it subscribes to: what it must be let read.
     public var receivedFilters: [String] { [acceptedFilter] }

@@ -16,6 +16,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case brokerRefused = "broker-refused"
     case brokerMisbehaves = "broker-misbehaves"
     case nothingAccepted = "nothing-accepted"
+    case consentDamaged = "consent-damaged"
     case outboxFull = "outbox-full"
     case storageUnavailable = "storage-unavailable"
     case storageDamaged = "storage-damaged"
@@ -123,6 +124,12 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "No data policy is accepted: nothing is sent", severity: .notice,
                 remedy: "Ask the person, then: homegateway consent accept --person NAME data-policy")
+        case .consentDamaged:
+            Declaration(
+                title: "The consent ledger was damaged: readings stay in the house until somebody accepts anew",
+                severity: .supervision,
+                remedy: "Look: homegateway consent list; then accept, for each person, what they want. "
+                    + "The log names the file set aside")
         case .outboxFull:
             Declaration(
                 title: "Unsent readings were given up to make room", severity: .degraded,

@@ -63,7 +63,13 @@ public struct DeviceID: Name {
 }
 
 /// Whoever may be shown a person's data besides the person: a carer, a service, a study.
-public struct ThirdPartyID: Name {
+public struct PartyID: Name {
+    public let text: String
+    public init(checked text: String) { self.text = text }
+}
+
+/// A third party's question for a person's data: chosen by the cloud, unique in this house.
+public struct RequestID: Name {
     public let text: String
     public init(checked text: String) { self.text = text }
 }

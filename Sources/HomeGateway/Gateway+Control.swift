@@ -8,7 +8,7 @@ import Settings
 
 // What the command line asks for, on the control thread.
 extension Gateway {
-    func answer(_ request: ControlRequest, _ broker: BrokerService, _ reply: @escaping ControlServer.Answer) {
+    func answer(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
         switch request.verb {
         case .status:
             inbox.inspect(at: Clock.boot()) { [self] alarms in
@@ -16,8 +16,8 @@ extension Gateway {
             }
         case .abort: act(on: request, "cancelled", reply) { .abort($0, $1) }
         case .resolve: act(on: request, "resolved", reply) { .resolve($0, $1) }
-        case .accept: decide(request, .accepted, broker, reply)
-        case .withdraw: decide(request, .withdrawn, broker, reply)
+        case .accept: decide(request, .accepted, reply)
+        case .withdraw: decide(request, .withdrawn, reply)
         case .consents: reply(ControlReply(isDone: true, lines: consentLines))
         case .reload: reload(reply)
         case .exercise: exercise(request, reply)
@@ -103,8 +103,7 @@ extension Gateway {
     // MARK: Consent
 
     private func decide(
-        _ request: ControlRequest, _ verdict: ConsentDecision.Verdict, _ broker: BrokerService,
-        _ reply: @escaping ControlServer.Answer
+        _ request: ControlRequest, _ verdict: ConsentDecision.Verdict, _ reply: @escaping ControlServer.Answer
     ) {
         guard let person = request.person.flatMap({ PersonID($0) }) else {
             return reply(.refused("say for whom, with --person ID; expected \(PersonID.form)"))
@@ -113,60 +112,12 @@ extension Gateway {
             let known = ConsentSubject.allCases.map(\.rawValue).joined(separator: " or ")
             return reply(.refused("say what: \(known)"))
         }
-        let decision = ConsentDecision(
-            person: person, subject: subject, verdict: verdict, by: Self.name(of: request),
-            means: .commandLine, at: Clock.wall())
-        do throws(ConsentLedger.Refusal) {
-            carryOut(try gate.record(decision), broker, reply)
-        } catch {
-            reply(.refused(error.description))
-        }
-    }
-
-    /// In force from here on; the answer comes when it is also on the disk.
-    private func carryOut(
-        _ entries: [ConsentDecision], _ broker: BrokerService, _ reply: @escaping ControlServer.Answer
-    ) {
-        guard !entries.isEmpty else { return reply(.done("nothing changed: it was so already")) }
-        for entry in entries {
-            log.notice(
-                "consent",
-                metadata: ["subject": "\(entry.subject.rawValue)", "verdict": "\(entry.verdict.rawValue)"])
-        }
-        applyConsent(to: broker)
-        announceStatus()
-        // First: a kill in between leaves rows that the next start deletes, not a decision that is forgotten.
-        keeper.keep(entries) { [outbox] failure in
-            let warning = failure.map {
-                "IT IS NOT WRITTEN DOWN and holds only until the gateway restarts: \($0)"
-            }
-            outbox.purge { deleted in
-                let lines = Self.lines(for: entries, deleted) + [warning].compactMap(\.self)
-                reply(ControlReply(isDone: true, lines: lines))
+        decide(.policy(subject, verdict), for: person, by: Self.name(of: request), means: .commandLine) {
+            switch $0 {
+            case .success(let outcome): reply(ControlReply(isDone: true, lines: outcome.lines))
+            case .failure(let refusal): reply(.refused(refusal.description))
             }
         }
-    }
-
-    private static func lines(for entries: [ConsentDecision], _ purged: Int?) -> [String] {
-        var lines = entries.map { "\($0.person): \($0.subject.rawValue) \($0.verdict.rawValue)" }
-        switch purged {
-        case nil:
-            lines.append("unsent messages will be deleted when the disk works again; none of them leaves")
-        case 0: break
-        case let purged?: lines.append("\(purged) unsent messages were deleted")
-        }
-        if entries.contains(where: { $0.subject == .automatedSOS && $0.verdict == .withdrawn }) {
-            lines.append("from now on an alarm sounds in the house only: nobody is called")
-        }
-        return lines
-    }
-
-    /// Opens or closes the way out as a whole. Where nothing is accepted any more it is open for as long as
-    /// somebody who was called has to hear that it is over.
-    func applyConsent(to broker: BrokerService) {
-        let isAnythingAccepted = gate.isAnythingAccepted
-        health.set(HealthCondition(.nothingAccepted), !isAnythingAccepted)
-        broker.setOpen(isAnythingAccepted || queue.owesLastWord)
     }
 
     private var consentLines: [String] {

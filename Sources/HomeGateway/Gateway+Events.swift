@@ -223,6 +223,16 @@ extension Gateway {
     /// A value the sensor itself disowns is no sample: it would be read as a measurement.
     private func publish(_ reading: Reading) {
         guard reading.contact != .lost, reading.quantity.isPlausible else { return }
+        publishForCloud(reading)
+        let wall = Clock.wall()
+        for cleared in gate.clearShares(of: reading, at: wall) {
+            let id = MessageID.random(at: reading.arrival.wall)
+            let message = cleared.reshaped { Envelope.share($0, id: id, topics: topics) }
+            if let message { queue.enqueue(message) }
+        }
+    }
+
+    private func publishForCloud(_ reading: Reading) {
         guard let cleared = try? gate.clear(reading),
             let message = cleared.reshaped({ Envelope.sample($0, topics: topics) })
         else { return }

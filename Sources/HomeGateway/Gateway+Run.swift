@@ -31,9 +31,10 @@ extension Gateway {
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
         let broker = makeBroker()
+        door.onChange { broker.setOpen($0) }
         let control = try ControlServer(
             path: settings.gateway.controlSocket, feed: feed, greeting: { [self] in conditionEvents },
-            handle: { [self] in answer($0, broker, $1) })
+            handle: { [self] in answer($0, $1) })
         // Stopped from the last to the first: no more input, then the last dispatch, then the ways to help.
         var services: [any Service] = [
             ThreadService(run: outbox.run, stop: outbox.stop),
@@ -56,11 +57,11 @@ extension Gateway {
         if let position = try makePosition() { services.append(position) }
         services += try makeHearing(reportingTo: supervisor)
         services += [
-            try makeCaretaker(broker),
+            try makeCaretaker(),
             supervisor,
             StopLimit(Self.stopLimit) { [self] in sayStopped() },
         ]
-        health.set(HealthCondition(.nothingAccepted), !gate.isAnythingAccepted)
+        noteConsent()
         log.notice("started", metadata: ["version": "\(Self.version)", "gateway": "\(settings.gateway.id)"])
         defer { sayStopped() }
         try await group(of: services).run()

@@ -27,6 +27,11 @@ final class Gateway: Sendable {
     let feed: Feed
     let inbox: SOSInbox
     let gate: ConsentGate
+    let door = BrokerDoor()
+    /// Where the end of each grant is told.
+    let receipts: ReceiptDesk
+    /// One decision at a time.
+    let deciding = Mutex(())
     let queue: OutboundQueue
     let health: HealthBoard
     let annunciator: Annunciator
@@ -58,9 +63,11 @@ final class Gateway: Sendable {
         let names = Dictionary(uniqueKeysWithValues: settings.persons.map { ($0.id, $0.name) })
         let feed = try Feed()
         let inbox = try SOSInbox()
-        let journal = ConsentJournal(path: settings.gateway.stateDirectory + "/consent.jsonl")
+        let consent = ConsentStart(of: settings, log)
+        let receipts = ReceiptDesk()
+        self.receipts = receipts
         let memories = BeaconMemories(path: settings.gateway.stateDirectory + "/beacons.jsonl")
-        let gate = Gateway.gate(for: settings.persons, and: journal, log)
+        let gate = consent.gate
         let queue = OutboundQueue(gate: gate)
         let health = HealthBoard { condition, isRaised, all in
             Gateway.log(condition, isRaised, to: log)
@@ -84,7 +91,7 @@ final class Gateway: Sendable {
         let boot = Boot.id()
         let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: boot)
         let keeper = try Keeper(
-            journal: journal, alarms: alarms, records: AlarmJournal(of: settings.gateway),
+            ledger: consent.ledger, alarms: alarms, records: AlarmJournal(of: settings.gateway),
             beacons: memories, boot: boot,
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
@@ -101,11 +108,18 @@ final class Gateway: Sendable {
         outbox = try OutboxWriter(
             path: settings.gateway.stateDirectory + "/outbox.sqlite", queue: queue,
             limits: OutboxWriter.Limits(settings.outbox),
+            open: gate.snapshot.open(asOf: consent.ledger.mark.sequence),
             gap: {
                 let now = Clock.wall()
-                return .gap($0, id: .random(at: now), at: now, topics: topics)
+                return .gap($0, for: $1, id: .random(at: now), at: now, topics: topics)
             },
-            report: { Gateway.note($0, on: health, log) })
+            report: { report in
+                if case .grantEnded(let remains) = report {
+                    Gateway.tell(remains, by: gate, consent.ledger, to: receipts, log)
+                } else {
+                    Gateway.note(report, on: health, log)
+                }
+            })
         history = try Gateway.history(settings, health, log)
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
@@ -132,46 +146,6 @@ final class Gateway: Sendable {
         case .refused(let reason), .postponed(let reason):
             guard health.set(condition, true) else { return }
             log.error("the broker does not take a message", metadata: ["reason": "\(reason)"])
-        }
-    }
-
-    /// What the settings say, and after it what was decided by command: a withdrawal outlives a restart.
-    ///
-    /// Where the journal cannot be read, the settings alone hold, and the log says so: stopping the start
-    /// would leave the house without its alarm.
-    private static func gate(
-        for persons: [GatewaySettings.Person], and journal: ConsentJournal, _ log: Logger
-    ) -> ConsentGate {
-        let gate = ConsentGate(ledger: ConsentLedger(persons: Set(persons.map(\.id))))
-        for decision in persons.flatMap(decisions) + decisions(of: journal, log) {
-            // Refused for persons who have moved out since, and for what stands on what was withdrawn.
-            _ = try? gate.record(decision)
-        }
-        return gate
-    }
-
-    private static func decisions(of person: GatewaySettings.Person) -> [ConsentDecision] {
-        [(.dataPolicy, person.dataPolicy), (.automatedSOS, person.automatedSOS)].filter { $0.1 == .accepted }
-            .map { (subject: ConsentSubject, _) in
-                ConsentDecision(
-                    person: person.id, subject: subject, verdict: .accepted, by: "settings file",
-                    means: .settings,
-                    at: Clock.wall())
-            }
-    }
-
-    private static func decisions(of journal: ConsentJournal, _ log: Logger) -> [ConsentDecision] {
-        do throws(DiskFailure) {
-            let (decisions, unreadable) = try journal.load()
-            if unreadable > 0 {
-                log.error(
-                    "consent decisions that cannot be read are left out",
-                    metadata: ["count": "\(unreadable)", "file": "\(journal.path)"])
-            }
-            return decisions
-        } catch {
-            log.critical("consent decisions cannot be read", metadata: ["reason": "\(error)"])
-            return []
         }
     }
 

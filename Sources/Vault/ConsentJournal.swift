@@ -2,10 +2,7 @@ public import Consent
 import FoundationEssentials
 import GatewayModel
 
-/// The decisions taken by command, kept over restarts: one JSON object a line, only ever appended to.
-///
-/// They come after what the settings say: a withdrawal must not be undone by a crash, nor by a settings
-/// file that was written before it.
+/// The decisions of versions before the ledger: one JSON object a line. Read once, into a ledger that begins.
 public struct ConsentJournal: Sendable {
     private struct Line: Codable {
         var person: String
@@ -18,23 +15,9 @@ public struct ConsentJournal: Sendable {
 
     public let path: String
 
-    /// - Parameter path: absolute.
-    public init(path: String) {
-        self.path = path
-    }
-
-    /// Durable when it returns.
-    public func append(_ decisions: [ConsentDecision]) throws(DiskFailure) {
-        let lines = decisions.flatMap { decision -> [UInt8] in
-            let line = Line(
-                person: decision.person.text, subject: decision.subject.rawValue,
-                verdict: decision.verdict.rawValue, by: decision.by, means: decision.means.rawValue,
-                at: decision.at.millisecondsSince1970)
-            // Strings and a number always encode.
-            return [UInt8]((try? JSONEncoder().encode(line)) ?? Data()) + [UInt8(ascii: "\n")]
-        }
-        // It begins with a line break: after a torn last line the first new one must not be lost with it.
-        try DurableFile.append([UInt8(ascii: "\n")] + lines, to: path)
+    /// - Parameter directory: absolute.
+    public init(in directory: String) {
+        path = directory + "/consent.jsonl"
     }
 
     /// In the order taken, and how many lines could not be read.
@@ -44,11 +27,17 @@ public struct ConsentJournal: Sendable {
         return (decisions, lines.count - decisions.count)
     }
 
+    /// Under another name: the ledger has it.
+    public func setAside() throws(DiskFailure) {
+        guard try DurableFile.exists(path) else { return }
+        try DurableFile.move(path, to: path + ".imported")
+    }
+
     private static func decision(_ line: some Collection<UInt8>) -> ConsentDecision? {
         guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)),
             let person = PersonID(line.person), let subject = ConsentSubject(rawValue: line.subject),
             let verdict = ConsentDecision.Verdict(rawValue: line.verdict),
-            let means = ConsentDecision.Means(rawValue: line.means)
+            let means = ConsentMeans(rawValue: line.means)
         else { return nil }
         return ConsentDecision(
             person: person, subject: subject, verdict: verdict, by: line.by, means: means,

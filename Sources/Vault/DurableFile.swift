@@ -58,6 +58,16 @@ enum DurableFile {
         try syncDirectory(of: path)
     }
 
+    /// Shortens the file to its first `size` bytes, synced before it returns.
+    static func cut(_ path: String, to size: Int) throws(DiskFailure) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw DiskFailure("opening", path) }
+        defer { close(descriptor) }
+        guard ftruncate(descriptor, off_t(size)) == 0, fsync(descriptor) == 0 else {
+            throw DiskFailure("shortening", path)
+        }
+    }
+
     /// An empty file for whoever fills it, where there is none.
     static func create(_ path: String) throws(DiskFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)

@@ -12,6 +12,7 @@ import time
 import traceback
 import uuid
 
+import ledger
 from document import CONTRACT, load, problem, refused
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
@@ -23,6 +24,10 @@ from parts.interruption import unwind_on_signals  # noqa: E402
 
 ROOT = f'trackme/v1/{house.GATEWAY}'
 ACCEPTED = f'{house.TOPIC}/accepted'
+PARTY = 'clinic'
+SHARED = f'{ROOT}/parties/{PARTY}/{house.PERSON}/heart-rate'
+# The number of the entry that grants it.
+GRANT = 4
 # A window longer than the 4.5 s after which help is told that it may be needed: both words are then sent.
 PACE = house.Pace(readings=1, gap=0, within=2.0, window=6)
 
@@ -38,6 +43,7 @@ class House(house.House):
             assert text.count(old) == 1, text
             text = text.replace(old, new)
         self.settings.write_text(text, encoding='utf-8')
+        ledger.write(self.state, house.GATEWAY, ledger.granted(house.PERSON, PARTY, 'r1', ['heart-rate']))
 
     def start_witness(self):
         self.publish(house.READY_TOPIC, '{}', '-r')
@@ -147,6 +153,7 @@ class Run:
         house_.seen[:] = [e for e in house_.seen if 'elsewhere' not in e.get('topic', '')]
         acceptances = sorted((CONTRACT / 'examples' / 'accepted').glob('*.json'))
         house_.send(house.CALM)
+        house_.message(SHARED, party=PARTY, grant=GRANT)
         alarm = self.emergency()
         self.refuse()
         self.accept(alarm, load(acceptances[0]))
@@ -165,7 +172,8 @@ class Run:
         told = house_.messages
         self.leave_unsent()
         house_.start_gateway()
-        house_.message(f'{ROOT}/samples/{house.PERSON}/heart-rate/gap', reason='age')
+        for topic in (f'{ROOT}/samples/{house.PERSON}/heart-rate', SHARED):
+            house_.message(f'{topic}/gap', reason='age')
         self.messages = house_.messages
         # Not the backlog: a broker queues only so much for a client that lags behind.
         self.told = told
@@ -224,17 +232,20 @@ class Run:
 
         More than the gateway takes in hand at once: those it still sends, the rest it gives up.
         """
-        [sample, *_] = (m for m in self.house.messages if m['topic'].endswith('/heart-rate'))
+        [sample, *_] = (m for m in self.house.messages if m['topic'] == f'{ROOT}/samples/{house.PERSON}/heart-rate')
         payload = json.loads(sample['payload'])
         age_ms = round((time.time() - 100 * 86_400) * 1_000)
         # The place of a reading in time is that of its id, a UUID of version 7.
         start = age_ms.to_bytes(6) + uuid.UUID(payload['id']).bytes[6:14]
-        ids = [uuid.UUID(bytes=start + number.to_bytes(2)) for number in range(5_000)]
         with contextlib.closing(sqlite3.connect(self.house.state / 'outbox.sqlite')) as outbox, outbox:
-            outbox.executemany(
-                'INSERT INTO message SELECT ifnull(max(place), 0) + 1, ?, 1, ?, ?, ?, ?, ?, ?, 0 FROM message',
-                [(id.bytes, 'sample', 'readings', house.PERSON, 'heart-rate', sample['topic'],
-                  json.dumps({**payload, 'id': str(id)}).encode()) for id in ids])
+            for first, topic, share, (discloses, *of) in (
+                    (0, sample['topic'], {}, ('readings', None, None)),
+                    (5_000, SHARED, {'party': PARTY, 'grant': GRANT}, ('share', PARTY, GRANT))):
+                ids = [uuid.UUID(bytes=start + number.to_bytes(2)) for number in range(first, first + 5_000)]
+                outbox.executemany(
+                    'INSERT INTO message SELECT ifnull(max(place), 0) + 1, ?, 1, ?, ?, ?, ?, ?, ?, 0, ?, ? FROM message',
+                    [(id.bytes, 'sample', discloses, house.PERSON, 'heart-rate', topic,
+                      json.dumps({**payload, **share, 'id': str(id)}).encode(), *of) for id in ids])
 
     # ---- what is wrong -----------------------------------------------------------------
 
@@ -249,7 +260,7 @@ class Run:
     def of_consumer(self):
         problems = []
         sent = {json.loads(message['payload'])['id'] for message in self.told
-                if not message['topic'].endswith('/status')}
+                if not message['topic'].endswith('/status') and '/parties/' not in message['topic']}
         for id in sorted(sent):
             count = sum(f"'id': '{id}'" in line for line in self.consumer.lines)
             if count != 1:

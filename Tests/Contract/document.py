@@ -154,7 +154,7 @@ class Document:
                 found.append(f'{message["topic"]}: {key} is {message[key]}, by the contract {channel.binding[key]}')
         # What the topic says is said again inside.
         levels = channel.pattern.fullmatch(message['topic']).groupdict()
-        for key in ('person', 'kind') if isinstance(payload, dict) and channel.is_sent else ():
+        for key in ('party', 'person', 'kind') if isinstance(payload, dict) and channel.is_sent else ():
             if key in levels and payload.get(key) != levels[key]:
                 found.append(f'{message["topic"]}: its {key} is {payload.get(key)}')
         return found

@@ -22,8 +22,8 @@ import Testing
         "AmbulanceService": ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
         "CareCentre": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
         "TextMessages": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
-        "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "DequeModule", "GRDB"],
-        "CloudCommands": ["GatewayModel", "SOSLocal", "Crypto", "JWTKit"],
+        "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "Crypto", "DequeModule", "GRDB"],
+        "CloudCommands": ["GatewayModel", "SOSLocal", "Consent", "Crypto", "JWTKit"],
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",

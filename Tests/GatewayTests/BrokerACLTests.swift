@@ -17,6 +17,7 @@ import Testing
                 "# The fleet: each user is the gateway of that name.",
                 "pattern write trackme/v1/%u/status", "pattern write trackme/v1/%u/heartbeat",
                 "pattern write trackme/v1/%u/samples/#", "pattern write trackme/v1/%u/sos/+",
+                "pattern write trackme/v1/%u/parties/#",
                 "pattern read trackme/v1/%u/sos/+/accepted", "",
                 "user centre", "topic write trackme/v1/+/sos/+/accepted", "topic read trackme/v1/+/status",
                 "topic read trackme/v1/+/sos/+", "topic read trackme/v1/+/sos/+/accepted",
@@ -37,7 +38,8 @@ import Testing
                     + "'^(amq\\.topic|mqtt-subscription-house-1qos[01])$'",
                 "rabbitmqctl set_topic_permissions house-1 'amq.topic' "
                     + "'^(trackme\\.v1\\.house-1\\.status|trackme\\.v1\\.house-1\\.heartbeat"
-                    + "|trackme\\.v1\\.house-1\\.samples\\..+|trackme\\.v1\\.house-1\\.sos\\.[^.#]+)$' "
+                    + "|trackme\\.v1\\.house-1\\.samples\\..+|trackme\\.v1\\.house-1\\.sos\\.[^.#]+"
+                    + "|trackme\\.v1\\.house-1\\.parties\\..+)$' "
                     + "'^(trackme\\.v1\\.house-1\\.sos\\.[^.#]+\\.accepted)$'",
             ])
     }
@@ -63,6 +65,21 @@ import Testing
         #expect(matches(hear, "trackme/v1/+/samples/#"))
         #expect(!matches(hear, "trackme/v1/#") && !matches(hear, "trackme/v1/+/sos/#"))
         #expect("x".wholeMatch(of: try Regex(RabbitMQPermissions.pattern(Self.cloud.writes))) == nil)
+    }
+
+    @Test func `let a third party hear what is theirs, of every house, and nobody else hear it`() throws {
+        let clinic = BrokerUser.party(PartyID(checked: "clinic"))
+        #expect(clinic.writes.isEmpty)
+        #expect(
+            MosquittoACL.lines(gateways: [Self.house], others: [clinic]).suffix(2) == [
+                "user clinic", "topic read trackme/v1/+/parties/clinic/#",
+            ])
+        let shared = "trackme.v1.house-1.parties.clinic.maria.heart-rate"
+        let others = [Self.cloud, Self.centre, .party(PartyID(checked: "study"))]
+        for user in [clinic] + others {
+            let hear = try Regex(RabbitMQPermissions.pattern(user.reads))
+            #expect((shared.wholeMatch(of: hear) != nil) == (user == clinic), "\(user.name)")
+        }
     }
 
     @Test func `cover every message that the gateway can make`() throws {

@@ -15,7 +15,7 @@ import Testing
 
     private func decide(
         _ subject: ConsentSubject, _ verdict: ConsentDecision.Verdict, for person: PersonID = maria
-    ) throws -> [ConsentDecision] {
+    ) throws -> [ConsentEntry] {
         try gate.record(
             ConsentDecision(
                 person: person, subject: subject, verdict: verdict, by: "test", means: .commandLine,
@@ -128,7 +128,9 @@ import Testing
         _ = try decide(.dataPolicy, .accepted)
         _ = try decide(.automatedSOS, .accepted)
         let ended = try decide(.dataPolicy, .withdrawn)
-        #expect(ended.map(\.subject) == [.automatedSOS, .dataPolicy])
+        #expect(
+            ended.map(\.decision.act)
+                == [.policy(.automatedSOS, .withdrawn), .policy(.dataPolicy, .withdrawn)])
         #expect(!letsEmergency(of: Self.maria))
     }
 
@@ -136,7 +138,17 @@ import Testing
         #expect(try decide(.dataPolicy, .accepted).count == 1)
         #expect(try decide(.dataPolicy, .accepted).isEmpty)
         #expect(try decide(.automatedSOS, .withdrawn).isEmpty)
-        #expect(gate.decisions.count == 1)
+        #expect(gate.snapshot.entries.count == 1)
+    }
+
+    @Test func `lets the word about a grant that ended out after everything is withdrawn, and none before`()
+        throws
+    {
+        #expect(!lets(.receipt(of: Self.maria)) && !lets(.receipt(of: nil)))
+        _ = try decide(.dataPolicy, .accepted)
+        _ = try decide(.dataPolicy, .withdrawn)
+        #expect(lets(.receipt(of: Self.maria)) && lets(.receipt(of: nil)))
+        #expect(!lets(.gateway))
     }
 
     @Test func `takes no decision for a stranger`() {

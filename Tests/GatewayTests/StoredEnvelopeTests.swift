@@ -8,7 +8,9 @@ import Testing
 @Suite struct `An envelope as a row` {
     private static let kinds: [Disclosure] = [
         .emergency(of: Sample.maria), .emergencyOver(of: Sample.maria),
-        .readings(of: Sample.maria, kind: .glucose),
+        .readings(of: Sample.maria, kind: .glucose), .receipt(of: Sample.maria), .receipt(of: nil),
+        .share(
+            with: PartyID(checked: "clinic"), of: Sample.maria, kind: .glucose, epoch: LedgerSequence(7)),
     ]
 
     private func envelope(
@@ -50,17 +52,21 @@ import Testing
 
     @Test func `with a word of another version is no envelope`() throws {
         func row(
-            discloses: String = "readings", person: String? = "maria", kind: String? = "glucose"
+            discloses: String = "readings", person: String? = "maria", kind: String? = "glucose",
+            party: String? = nil, epoch: Int64? = nil
         ) -> StoredEnvelope {
             StoredEnvelope(
                 id: Sample.id(1), lane: .live, retention: .sample, discloses: discloses, person: person,
-                kind: kind,
+                kind: kind, party: party, epoch: epoch,
                 topic: "t", payload: [], isRetained: false)
         }
         #expect(row().envelope != nil)
         let foreign = [
             row(discloses: "party"), row(person: nil),
             row(person: "Maria!"), row(kind: nil), row(kind: "humour"), row(discloses: "emergency", person: ""),
+            row(discloses: "share"), row(discloses: "share", party: "clinic"),
+            row(discloses: "share", epoch: 1),
+            row(discloses: "share", party: "Clinic!", epoch: 1), row(discloses: "receipt", person: "Maria!"),
         ]
         for row in foreign { #expect(row.envelope == nil, "\(row)") }
     }
@@ -72,7 +78,8 @@ import Testing
         dropped: 54, kept: 6, reason: .quota)
 
     @Test func `says between which arrivals readings are missing, how many and why`() {
-        let envelope = Envelope.gap(gap, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
+        let envelope = Envelope.gap(
+            gap, for: .cloud, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
         #expect(envelope.topic == "trackme/v1/house-12/samples/maria/heart-rate/gap")
         #expect(
             String(decoding: envelope.payload, as: UTF8.self)
@@ -82,10 +89,27 @@ import Testing
     }
 
     @Test func `leaves with the consent that the readings need, and is never dropped`() throws {
-        let envelope = Envelope.gap(gap, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
+        let envelope = Envelope.gap(
+            gap, for: .cloud, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
         #expect(envelope.disclosure == Sample.reading(1).disclosure)
         #expect(envelope.lane == .live && !envelope.isRetained)
         #expect(envelope.retention == .certain)
+        #expect(try #require(StoredEnvelope(envelope)).envelope == envelope)
+    }
+
+    @Test func `of a third party's copies is said to them, and goes by the grant that the copies go by`() throws
+    {
+        let party = SampleSeries.Recipient.party(PartyID(checked: "clinic"), LedgerSequence(7))
+        let envelope = Envelope.gap(
+            gap, for: party, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
+        #expect(envelope.topic == "trackme/v1/house-12/parties/clinic/maria/heart-rate/gap")
+        #expect(
+            envelope.disclosure
+                == .share(
+                    with: PartyID(checked: "clinic"), of: Sample.maria, kind: .heartRate,
+                    epoch: LedgerSequence(7)))
+        let text = String(decoding: envelope.payload, as: UTF8.self)
+        #expect(text.contains(#""grant":7"#) && text.contains(#""party":"clinic""#))
         #expect(try #require(StoredEnvelope(envelope)).envelope == envelope)
     }
 

@@ -35,6 +35,7 @@ extension Gateway {
                 level: isNews ? .error : .info, "unsent readings were given up",
                 metadata: ["count": "\(count)", "reason": "\(reason.rawValue)"])
         case .roomLeft: health.set(HealthCondition(.outboxFull), false)
+        case .grantEnded: break
         }
     }
 }

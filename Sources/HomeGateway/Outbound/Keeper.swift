@@ -14,7 +14,9 @@ final class Keeper: Sendable {
         /// What of them the disk did not take.
         case alarmsAgain
         case record(Alarm)
-        case decisions([ConsentDecision], done: @Sendable (DiskFailure?) -> Void)
+        case decisions([ConsentEntry], done: Kept)
+        /// What of them the disk did not take.
+        case decisionsAgain
         case beacons([BeaconMemory])
 
         /// Each of these holds all of the one before it.
@@ -28,13 +30,17 @@ final class Keeper: Sendable {
             case .alarms: .alarms
             case .record(let alarm): .record(alarm.id)
             case .beacons: .beacons
-            case .decisions, .alarmsAgain: nil
+            case .decisions, .decisionsAgain, .alarmsAgain: nil
             }
         }
     }
 
+    /// Told where the ledger ends with what was given, or why the disk did not take it.
+    typealias Kept = @Sendable (Result<LedgerMark, DiskFailure>) -> Void
+
     private let tasks: Worker<Task>
     private let unsaved: Unsaved
+    private let ledger: LedgerFile
 
     /// The state of the alarms that the disk did not take.
     private final class Unsaved: Sendable {
@@ -51,11 +57,11 @@ final class Keeper: Sendable {
 
     /// - Parameter onResult: called with nil when the disk took what it was given.
     init(
-        journal: ConsentJournal, alarms: AlarmStateFile, records: AlarmJournal, beacons: BeaconMemories,
+        ledger: LedgerFile, alarms: AlarmStateFile, records: AlarmJournal, beacons: BeaconMemories,
         boot: String, onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
         let unsaved = Unsaved()
-        self.unsaved = unsaved
+        (self.unsaved, self.ledger) = (unsaved, ledger)
         tasks = try Worker("disk") { tasks, _ in
             for task in Self.worthDoing(tasks) {
                 switch task {
@@ -67,10 +73,11 @@ final class Keeper: Sendable {
                 case .record(let alarm):
                     let record = AlarmRecord(alarm, boot: boot)
                     onResult(Self.failure { () throws(DiskFailure) in try records.append([record]) })
-                case .decisions(let decisions, let done):
-                    let failure = Self.failure { () throws(DiskFailure) in try journal.append(decisions) }
-                    onResult(failure)
-                    done(failure)
+                case .decisions(let entries, let done):
+                    let result = Self.append(entries, to: ledger)
+                    onResult(result.failure)
+                    done(result)
+                case .decisionsAgain: onResult(Self.append([], to: ledger).failure)
                 case .beacons(let memories):
                     onResult(Self.failure { () throws(DiskFailure) in try beacons.save(memories) })
                 }
@@ -82,6 +89,7 @@ final class Keeper: Sendable {
     /// Cheap; call it now and then.
     func retry() {
         if unsaved.snapshot != nil { tasks.put(.alarmsAgain) }
+        if ledger.hasUnwritten { tasks.put(.decisionsAgain) }
     }
 
     /// What of the alarms must outlive the gateway, as of now.
@@ -102,9 +110,9 @@ final class Keeper: Sendable {
         }.map(\.element)
     }
 
-    /// - Parameter done: called on the disk thread when they are durable, or with why they are not.
-    func keep(_ decisions: [ConsentDecision], done: @escaping @Sendable (DiskFailure?) -> Void) {
-        tasks.put(.decisions(decisions, done: done))
+    /// - Parameter done: called on the disk thread when they are durable, or with why they are not yet.
+    func keep(_ entries: [ConsentEntry], done: @escaping Kept) {
+        tasks.put(.decisions(entries, done: done))
     }
 
     /// What is to be known of advertising wearables after a restart. From any thread; returns at once.
@@ -120,6 +128,16 @@ final class Keeper: Sendable {
         tasks.stop()
     }
 
+    private static func append(
+        _ entries: [ConsentEntry], to ledger: LedgerFile
+    ) -> Result<LedgerMark, DiskFailure> {
+        do throws(DiskFailure) {
+            return .success(try ledger.append(entries, at: Clock.wall()))
+        } catch {
+            return .failure(error)
+        }
+    }
+
     private static func failure(_ body: () throws(DiskFailure) -> Void) -> DiskFailure? {
         do throws(DiskFailure) {
             try body()
@@ -128,4 +146,8 @@ final class Keeper: Sendable {
             return error
         }
     }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
 }

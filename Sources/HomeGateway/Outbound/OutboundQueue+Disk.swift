@@ -1,3 +1,4 @@
+import Consent
 import GatewayModel
 import RealTime
 import Synchronization
@@ -12,9 +13,9 @@ extension OutboundQueue {
     /// What memory knows of.
     var held: Set<Outbox.Place> { outbox.withLock(\.held) }
 
-    func loaded(alarms: [Outbox.Row], stored: Int) {
+    func loaded(alarms: [Outbox.Row], stored: Int, receipts: Int) {
         let now = Clock.boot()
-        outbox.withLock { $0.loaded(alarms: alarms, stored: stored, at: now) }
+        outbox.withLock { $0.loaded(alarms: alarms, stored: stored, receipts: receipts, at: now) }
         announce(isUrgent: !alarms.isEmpty)
     }
 
@@ -29,7 +30,14 @@ extension OutboundQueue {
         outbox.withLock { $0.notWritten() }
     }
 
-    func takeGaps() -> [SampleGap] { outbox.withLock { $0.takeGaps() } }
+    func takeGaps() -> [(gap: SampleGap, recipient: SampleSeries.Recipient)] {
+        outbox.withLock { $0.takeGaps() }
+    }
+
+    /// What is on its way to the broker: where it stands on the disk, and what of it goes to third parties.
+    var underway: (places: Set<Outbox.Place>, shares: [Disclosure: [MessageID]]) {
+        outbox.withLock { ($0.placesUnderway, $0.sharesUnderway) }
+    }
 
     func takePageRequest() -> Outbox.PageRequest? { outbox.withLock { $0.takePageRequest() } }
 

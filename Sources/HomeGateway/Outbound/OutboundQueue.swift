@@ -70,8 +70,8 @@ final class OutboundQueue: OutboundSource {
     }
 
     /// What was given up while the disk took nothing, as a message of its own.
-    func enqueue(gapOf gap: SampleGap, _ message: (SampleGap) -> Envelope) {
-        guard let cleared = clear(message(gap)) else { return }
+    func enqueue(gap message: Envelope) {
+        guard let cleared = clear(message) else { return }
         enqueue(cleared)
     }
 
@@ -92,8 +92,8 @@ final class OutboundQueue: OutboundSource {
     }
 
     /// Forgets what waits in memory and has no consent any more.
-    /// - Returns: how many of those were not on the disk, which counts what it deletes itself.
-    func purgeWithheld() -> Int {
+    /// - Returns: which of those were not on the disk, which counts what it deletes itself.
+    func purgeWithheld() -> [Envelope] {
         let (purged, undurable) = change { outbox in outbox.purge { clear($0) == nil } }
         tell(purged, .withheld)
         return undurable
@@ -159,7 +159,8 @@ final class OutboundQueue: OutboundSource {
     }
 
     private func settle(_ id: MessageID, _ fate: Fate) {
-        guard let envelope = change({ $0.settle(id) }) else { return }
+        let isDelivered = if case .acknowledged = fate { true } else { false }
+        guard let envelope = change({ $0.settle(id, isDelivered: isDelivered) }) else { return }
         tell([envelope], fate)
     }
 
@@ -173,7 +174,8 @@ final class OutboundQueue: OutboundSource {
         switch envelope.disclosure {
         case .emergency, .emergencyOver:
             try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
-        case .readings, .gateway, .household: try? gate.clear(envelope)
+        case .share: try? gate.clearShare(envelope, at: Clock.wall())
+        case .readings, .gateway, .household, .receipt: try? gate.clear(envelope)
         }
     }
 }

@@ -14,7 +14,7 @@ final class OutboxDesk {
     private let path: String
     private let queue: OutboundQueue
     private let limits: OutboxWriter.Limits
-    private let gap: (SampleGap) -> Envelope
+    private let gap: OutboxDatabase.GapMessage
     private let report: (OutboxWriter.Report) -> Void
 
     private var database: OutboxDatabase?
@@ -27,22 +27,28 @@ final class OutboxDesk {
     private var agedAt: BootInstant?
     /// Also at the start: what lost its consent while the gateway was down, or just before a kill, goes now.
     private var isPurgeDue = true
-    private var undurablePurged = 0
-    private var purges: [OutboxWriter.Purged] = []
+    /// What the purges deleted that nobody was told of yet, by what it would have given away.
+    private var purged: [Disclosure: Int] = [:]
+    private var purges: [OutboxWriter.Purge] = []
+    /// The grants in force, by what is written of the ledger.
+    private var open: Set<LedgerSequence>
+    /// Their end was told, in a message that may not be written yet.
+    private var toldEnded: [LedgerSequence] = []
 
     init(
-        path: String, queue: OutboundQueue, limits: OutboxWriter.Limits,
-        gap: @escaping (SampleGap) -> Envelope, report: @escaping (OutboxWriter.Report) -> Void
+        path: String, queue: OutboundQueue, limits: OutboxWriter.Limits, open: Set<LedgerSequence>,
+        gap: @escaping OutboxDatabase.GapMessage, report: @escaping (OutboxWriter.Report) -> Void
     ) {
-        (self.path, self.queue, self.limits, self.gap, self.report) = (path, queue, limits, gap, report)
+        (self.path, self.queue, self.limits, self.open) = (path, queue, limits, open)
+        (self.gap, self.report) = (gap, report)
     }
 
     /// - Parameter isLast: nothing is put off any more.
     /// - Returns: how long there is nothing to do unless somebody asks; nil for as long as that takes.
-    func turn(purging new: [OutboxWriter.Purged], isLast: Bool) -> Duration? {
+    func turn(purging new: [OutboxWriter.Purge], isLast: Bool) -> Duration? {
         purges += new
         if !new.isEmpty {
-            undurablePurged += queue.purgeWithheld()
+            for envelope in queue.purgeWithheld() { purged[envelope.disclosure, default: 0] += 1 }
             (isPurgeDue, failedAt) = (true, nil)
         }
         let now = Clock.boot()
@@ -77,7 +83,8 @@ final class OutboxDesk {
         if let database { return database }
         let database = try OutboxDatabase(at: path)
         self.database = database
-        queue.loaded(alarms: try database.alarms(), stored: database.count)
+        queue.loaded(
+            alarms: try database.alarms(), stored: database.count, receipts: try database.receipts())
         report(.disk(nil))
         report(.loaded(stored: database.count))
         return database
@@ -85,21 +92,43 @@ final class OutboxDesk {
 
     private func purge(in database: OutboxDatabase) throws(DiskFailure) {
         guard isPurgeDue else { return }
-        let deleted = try database.purge { queue.mayLeave($0) }
-        isPurgeDue = false
+        open = purges.last { $0.open != nil }?.open ?? open
+        let underway = queue.underway
+        let deleted = try database.purge(notCounting: underway.places) { queue.mayLeave($0) }
+        purged.merge(deleted, uniquingKeysWith: +)
         queue.diskHolds(database.count)
-        answerPurges(deleted + undurablePurged)
-        undurablePurged = 0
+        try tellEnded(underway.shares, in: database)
+        isPurgeDue = false
+        answerPurges(purged.values.reduce(0, +))
+        purged = [:]
+    }
+
+    private func tellEnded(
+        _ underway: [Disclosure: [MessageID]], in database: OutboxDatabase
+    ) throws(DiskFailure) {
+        for epoch in try database.ended(besides: open) where !toldEnded.contains(epoch) {
+            let remains = GrantRemains(
+                epoch: epoch, purged: purged.filter { $0.key.epoch == epoch }.values.reduce(0, +),
+                lastSent: try database.lastSent(by: epoch),
+                underway: underway.filter { $0.key.epoch == epoch }.values.flatMap(\.self))
+            toldEnded.append(epoch)
+            report(.grantEnded(remains))
+        }
     }
 
     private func answerPurges(_ deleted: Int?) {
-        for done in purges { done(deleted) }
+        for purge in purges { purge.done(deleted) }
         purges = []
     }
 
     private func write(to database: OutboxDatabase, at now: BootInstant, isLast: Bool) throws(DiskFailure) {
         let isDue = queue.hasUnwritten || (queue.hasSettled && (isLast || isPast(lastWrite, now)))
         if isDue { try commit(to: database, at: now) }
+        // What tells of it stands before: a kill in between has it told twice, under one id.
+        if !toldEnded.isEmpty, !queue.hasUnwritten {
+            try database.forget(toldEnded)
+            toldEnded = []
+        }
         guard isUnsynced, isLast || isSyncUrgent || isPast(lastSync, now) else { return }
         try database.sync()
         (isUnsynced, isSyncUrgent, lastSync) = (false, false, now)
@@ -116,7 +145,7 @@ final class OutboxDesk {
         }
         lastWrite = now
         queue.written(stored: database.count)
-        for gap in queue.takeGaps() { queue.enqueue(gapOf: gap, self.gap) }
+        for (gap, recipient) in queue.takeGaps() { queue.enqueue(gap: self.gap(gap, recipient)) }
         guard !changes.rows.isEmpty else { return }
         isUnsynced = true
         try makeRoom(in: database)
@@ -180,6 +209,8 @@ final class OutboxDesk {
     private func recover(from failure: DiskFailure) -> Duration? {
         report(.disk(failure))
         failedAt = Clock.boot()
+        // Those that have brought news of the ledger are carried out when the disk works again.
+        open = purges.last { $0.open != nil }?.open ?? open
         answerPurges(nil)
         guard failure.isDamage else { return Self.pause }
         do throws(DiskFailure) {
@@ -190,7 +221,9 @@ final class OutboxDesk {
             let salvage = try OutboxDatabase.replace(at: path, base: base, at: Clock.wall())
             database = salvage.database
             if base == nil {
-                queue.loaded(alarms: try salvage.database.alarms(), stored: salvage.database.count)
+                queue.loaded(
+                    alarms: try salvage.database.alarms(), stored: salvage.database.count,
+                    receipts: try salvage.database.receipts())
             } else {
                 let there = try salvage.database.rows(among: queue.held)
                 queue.replaced(holding: there, stored: salvage.database.count)
@@ -202,5 +235,12 @@ final class OutboxDesk {
             report(.disk(error))
             return Self.pause
         }
+    }
+}
+
+extension Disclosure {
+    /// The grant by which it goes; nil for what needs none.
+    fileprivate var epoch: LedgerSequence? {
+        if case .share(_, _, _, let epoch) = self { epoch } else { nil }
     }
 }

@@ -22,6 +22,14 @@ final class OutboxWriter: Sendable {
     /// leave no more until then either: the gate is asked at the instant of leaving.
     typealias Purged = @Sendable (Int?) -> Void
 
+    /// Asked for at every decision about consent.
+    struct Purge: Sendable {
+        /// The grants in force by what is written of the ledger; nil where nothing new is written. Of those that have
+        /// ended it is told once, however often the gateway is restarted in between.
+        let open: Set<LedgerSequence>?
+        let done: Purged
+    }
+
     enum Report: Sendable {
         /// What an earlier run left behind.
         case loaded(stored: Int)
@@ -31,33 +39,39 @@ final class OutboxWriter: Sendable {
         /// So many readings will never be sent; a gap says so.
         case gaveUp(Int, SampleGap.Reason)
         case roomLeft
+        /// No message by this grant leaves any more.
+        case grantEnded(GrantRemains)
     }
 
     private let path: String
     private let queue: OutboundQueue
     private let limits: Limits
-    private let gap: @Sendable (SampleGap) -> Envelope
+    private let gap: @Sendable (SampleGap, SampleSeries.Recipient) -> Envelope
+    private let open: Set<LedgerSequence>
     private let report: @Sendable (Report) -> Void
     private let wakeup: Wakeup
     private let isStopping = Atomic(false)
-    private let purges = Mutex<[Purged]>([])
+    private let purges = Mutex<[Purge]>([])
 
     /// - Parameters:
     ///   - path: absolute.
+    ///   - open: the grants in force at the start.
     ///   - gap: the message that tells of one.
     ///   - report: called on the thread; must return at once.
     init(
-        path: String, queue: OutboundQueue, limits: Limits, gap: @escaping @Sendable (SampleGap) -> Envelope,
+        path: String, queue: OutboundQueue, limits: Limits, open: Set<LedgerSequence> = [],
+        gap: @escaping @Sendable (SampleGap, SampleSeries.Recipient) -> Envelope,
         report: @escaping @Sendable (Report) -> Void
     ) throws {
-        (self.path, self.queue, self.limits, self.gap, self.report) = (path, queue, limits, gap, report)
+        (self.path, self.queue, self.limits, self.open) = (path, queue, limits, open)
+        (self.gap, self.report) = (gap, report)
         wakeup = try Wakeup()
         queue.onDiskWork { [wakeup] in wakeup.signal() }
     }
 
     /// Deletes what may not leave any more. From any thread; returns at once.
-    func purge(_ done: @escaping Purged) {
-        purges.withLock { $0.append(done) }
+    func purge(open: Set<LedgerSequence>? = nil, _ done: @escaping Purged) {
+        purges.withLock { $0.append(Purge(open: open, done: done)) }
         wakeup.signal()
     }
 
@@ -72,7 +86,8 @@ final class OutboxWriter: Sendable {
     }
 
     private func loop() {
-        let desk = OutboxDesk(path: path, queue: queue, limits: limits, gap: gap, report: report)
+        let desk = OutboxDesk(
+            path: path, queue: queue, limits: limits, open: open, gap: gap, report: report)
         while true {
             let isLast = isStopping.load(ordering: .acquiring)
             let purges = purges.withLock { waiting in

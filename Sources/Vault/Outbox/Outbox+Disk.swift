@@ -1,3 +1,4 @@
+public import Consent
 public import Contract
 import DequeModule
 public import GatewayModel
@@ -20,6 +21,8 @@ extension Outbox {
         var durableThrough: Place = 0
         /// On the disk, as it said last.
         var stored = 0
+        /// Receipts that are not acknowledged, wherever they are.
+        var receipts = 0
         /// The last row read as backlog.
         var cursor = Place.min
         /// Rows may stand behind the cursor.
@@ -29,17 +32,26 @@ extension Outbox {
         /// A page read before this changed is of a connection that has ended.
         var era = 0
         /// Readings that the disk never took and memory had no room for.
-        var gaps: [SampleGap] = []
+        var gaps: [SampleSeries: SampleGap] = [:]
+        /// The last that the broker has of what goes to third parties, where the disk does not know it.
+        var sent: [SampleSeries: MessageID] = [:]
 
         mutating func add(_ entry: Entry) {
             unwritten.append(entry)
+            if entry.isReceipt { receipts += 1 }
             if entry.envelope.retention == .certain { isUrgent = true }
         }
 
         /// A reading that comes twice is one reading; a call for help that comes twice startles somebody.
         mutating func settle(_ entry: Entry) {
             settled.insert(entry.place)
+            if entry.isReceipt { receipts -= 1 }
             if entry.envelope.retention == .certain { isDeletionUrgent = true }
+        }
+
+        mutating func note(sent envelope: Envelope) {
+            guard case .share = envelope.disclosure, let series = envelope.disclosure.series else { return }
+            sent[series] = envelope.id
         }
 
         mutating func startOver() {
@@ -67,6 +79,8 @@ extension Outbox {
     public struct Changes: Sendable {
         public let rows: [Row]
         public let deleted: [Place]
+        /// The last that the broker has of each series that goes to a third party.
+        public let sent: [SampleSeries: MessageID]
         let entries: [Entry]
         /// All up to here are durable when this is.
         let through: Place
@@ -117,12 +131,13 @@ extension Outbox {
         let unwritten = Set(disk.unwritten.map(\.place))
         let changes = Changes(
             rows: entries.map { Row(place: $0.place, envelope: $0.envelope) },
-            deleted: settled.filter { !unwritten.contains($0) }, entries: Array(entries),
+            deleted: settled.filter { !unwritten.contains($0) }, sent: disk.sent, entries: Array(entries),
             through: disk.unwritten.last?.place ?? disk.durableThrough)
         disk.unwritten = []
         disk.isUrgent = false
         disk.isDeletionUrgent = false
         disk.settled = []
+        disk.sent = [:]
         disk.underway = changes
         return changes
     }
@@ -142,6 +157,7 @@ extension Outbox {
         disk.underway = nil
         disk.unwritten.prepend(contentsOf: changes.entries)
         disk.settled.formUnion(changes.deleted)
+        disk.sent.merge(changes.sent) { newer, _ in newer }
     }
 
     /// The next page of the backlog, where one is wanted; answered by `read`.
@@ -187,11 +203,15 @@ extension Outbox {
     /// What an earlier run left behind is known: its alarms are offered again, before those of this run.
     ///
     /// Nothing here is cleared: `next` asks about each when it leaves.
-    public mutating func loaded(alarms rows: [Row], stored: Int, at now: BootInstant) {
+    /// - Parameters:
+    ///   - stored: rows there are.
+    ///   - receipts: how many of them are receipts.
+    public mutating func loaded(alarms rows: [Row], stored: Int, receipts: Int = 0, at now: BootInstant) {
         for row in rows.reversed() {
             alarms.prepend(Entry(place: row.place, envelope: row.envelope, since: now))
         }
         disk.isLoaded = true
+        disk.receipts += receipts
         disk.stored = stored
         disk.hasMore = true
     }

@@ -1,4 +1,4 @@
-import Consent
+public import Consent
 import Contract
 import DequeModule
 public import GatewayModel
@@ -15,25 +15,20 @@ extension Outbox {
         let entry = disk.unwritten.remove(at: index)
         // On its way it may still arrive; then the gap says one more than is missing.
         live.removeAll { $0.place == entry.place }
-        guard case .readings(let person, let kind) = entry.envelope.disclosure else { return }
-        tally(person, kind, at: entry.envelope.id.wall)
-    }
-
-    private mutating func tally(_ person: PersonID, _ kind: QuantityKind, at time: WallTime) {
-        if let index = disk.gaps.firstIndex(where: { $0.person == person && $0.kind == kind }) {
-            disk.gaps[index] = disk.gaps[index].adding(time)
-        } else {
-            disk.gaps.append(
-                SampleGap(
-                    person: person, kind: kind, from: time, to: time, dropped: 1, kept: 0, reason: .storage))
-        }
+        guard let series = entry.envelope.disclosure.series else { return }
+        let time = entry.envelope.id.wall
+        disk.gaps[series] =
+            disk.gaps[series]?.adding(time)
+            ?? SampleGap(
+                person: series.person, kind: series.kind, from: time, to: time, dropped: 1, kept: 0,
+                reason: .storage)
     }
 
     /// What was given up, once the disk takes readings again; asked for after a write.
-    public mutating func takeGaps() -> [SampleGap] {
+    public mutating func takeGaps() -> [(gap: SampleGap, recipient: SampleSeries.Recipient)] {
         guard disk.unwritten.count < unwrittenCapacity / 2 else { return [] }
-        defer { disk.gaps = [] }
-        return disk.gaps
+        defer { disk.gaps = [:] }
+        return disk.gaps.map { ($0.value, $0.key.recipient) }
     }
 }
 

@@ -37,6 +37,7 @@ public struct Outbox: Sendable {
         let since: BootInstant
 
         var isKept: Bool { envelope.retention != .moment }
+        var isReceipt: Bool { if case .receipt = envelope.disclosure { true } else { false } }
     }
 
     /// Alarms that wait to be offered: all of them, whether or not they are durable.
@@ -71,12 +72,23 @@ public struct Outbox: Sendable {
     /// An alarm that was not offered yet, or has to be offered again.
     public var isAlarmWaiting: Bool { !alarms.isEmpty }
 
-    /// Whether the end of an emergency is not acknowledged yet.
+    /// Messages on their way to the broker that go to third parties, by what they give away.
+    public var sharesUnderway: [Disclosure: [MessageID]] {
+        inFlight.values.reduce(into: [:]) { underway, entry in
+            guard case .share = entry.envelope.disclosure else { return }
+            underway[entry.envelope.disclosure, default: []].append(entry.envelope.id)
+        }
+    }
+    /// Where they stand on the disk, with everything else that is on its way.
+    public var placesUnderway: Set<Place> { Set(inFlight.values.map(\.place)) }
+
+    /// Whether the end of an emergency is not acknowledged yet, or a receipt.
     public var owesLastWord: Bool {
         func isLastWord(_ entry: Entry) -> Bool {
             if case .emergencyOver = entry.envelope.disclosure { true } else { false }
         }
-        return inFlight.values.contains(where: isLastWord) || alarms.contains(where: isLastWord)
+        return disk.receipts > 0 || inFlight.values.contains(where: isLastWord)
+            || alarms.contains(where: isLastWord)
     }
 
     public mutating func enqueue(_ cleared: Cleared<Envelope>, at now: BootInstant) {
@@ -126,9 +138,10 @@ public struct Outbox: Sendable {
     /// The broker has it, or will never take it: either way it is done.
     /// - Returns: the message; nil where it was not in flight (a second acknowledgement).
     @discardableResult
-    public mutating func settle(_ id: MessageID) -> Envelope? {
+    public mutating func settle(_ id: MessageID, isDelivered: Bool = true) -> Envelope? {
         guard let entry = inFlight.removeValue(forKey: id) else { return nil }
         forget(entry)
+        if isDelivered { disk.note(sent: entry.envelope) }
         return entry.envelope
     }
 
@@ -167,18 +180,18 @@ public struct Outbox: Sendable {
     }
 
     /// Forgets what waits in memory and may not leave any more. What is on its way is not called back.
-    /// - Returns: what was forgotten, and how many of those the disk does not know.
+    /// - Returns: what was forgotten, and which of those the disk does not know.
     public mutating func purge(
         where isWithheld: (Envelope) -> Bool
-    ) -> (purged: [Envelope], undurable: Int) {
+    ) -> (purged: [Envelope], undurable: [Envelope]) {
         var purged: [Entry] = []
         for lane in [\Outbox.alarms, \.live, \.backlog] {
             purged += self[keyPath: lane].filter { isWithheld($0.envelope) }
             self[keyPath: lane].removeAll { isWithheld($0.envelope) }
         }
         for entry in purged { forget(entry) }
-        let undurable = purged.count { $0.isKept && $0.place > disk.durableThrough }
-        return (purged.map(\.envelope), undurable)
+        let undurable = purged.filter { $0.isKept && $0.place > disk.durableThrough }
+        return (purged.map(\.envelope), undurable.map(\.envelope))
     }
 
     private mutating func forget(_ entry: Entry) {

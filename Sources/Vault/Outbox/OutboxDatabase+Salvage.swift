@@ -71,7 +71,7 @@ extension OutboxDatabase {
             let cursor = try Row.fetchCursor(
                 db,
                 sql: """
-                    SELECT \(OutboxRow.columns) FROM message NOT INDEXED
+                    SELECT * FROM message NOT INDEXED
                     WHERE place \(isUp ? ">" : "<") ? ORDER BY place \(order) LIMIT ?
                     """, arguments: [after ?? (isUp ? .min : .max), batch])
             while let row = try cursor.next() {

@@ -1,3 +1,4 @@
+public import Consent
 public import Contract
 import GRDB
 public import GatewayModel
@@ -11,10 +12,12 @@ extension OutboxDatabase {
 
     private struct Candidate {
         let place: Int64
-        let person: PersonID
-        let kind: QuantityKind
+        let series: SampleSeries
         let arrived: WallTime
     }
+
+    /// The message that tells one recipient of a gap in their readings.
+    public typealias GapMessage = (SampleGap, SampleSeries.Recipient) -> Envelope
 
     /// Makes room: of the oldest readings one a minute stays for each person and kind; where they stand so
     /// already, one a quarter of an hour, and then none. Each series that lost readings gets a gap record in
@@ -25,7 +28,7 @@ extension OutboxDatabase {
     ///   - message: tells of a gap.
     /// - Returns: how many readings were given up; 0 where there are none left to give.
     public func thin(
-        sparing held: Set<Outbox.Place>, message: (SampleGap) -> Envelope
+        sparing held: Set<Outbox.Place>, message: GapMessage
     ) throws(DiskFailure) -> Int {
         try giveUp(reason: .quota, sparing: held, message: message) { Self.victims(among: $0) }
     }
@@ -35,7 +38,7 @@ extension OutboxDatabase {
     /// - Returns: how many; call it again until it is 0.
     public func expire(
         before limit: WallTime, sparing held: Set<Outbox.Place>,
-        message: (SampleGap) -> Envelope
+        message: GapMessage
     ) throws(DiskFailure) -> Int {
         try giveUp(reason: .age, sparing: held, message: message) { candidates in
             candidates.filter { $0.arrived < limit }
@@ -44,7 +47,7 @@ extension OutboxDatabase {
 
     private func giveUp(
         reason: SampleGap.Reason, sparing held: Set<Outbox.Place>,
-        message: (SampleGap) -> Envelope, choose: ([Candidate]) -> [Candidate]
+        message: GapMessage, choose: ([Candidate]) -> [Candidate]
     ) throws(DiskFailure) -> Int {
         let (dropped, rows) = try DiskFailure.translating("making room in", path) { [base] in
             try queue.write { db in
@@ -54,8 +57,8 @@ extension OutboxDatabase {
                 for victim in victims { try delete.execute(arguments: [victim.place]) }
                 let insert = try db.cachedStatement(sql: OutboxRow.insert)
                 let gaps = Self.gaps(victims, of: candidates, reason)
-                for (gap, place) in gaps {
-                    let row = Outbox.Row(place: place - base, envelope: message(gap))
+                for (gap, recipient, place) in gaps {
+                    let row = Outbox.Row(place: place - base, envelope: message(gap, recipient))
                     try OutboxRow.write(row, with: insert, base: base)
                 }
                 return (victims.count, gaps.count)
@@ -69,7 +72,7 @@ extension OutboxDatabase {
         let cursor = try Row.fetchCursor(
             db,
             sql: """
-                SELECT place, id, person, kind FROM message WHERE retention = 'sample'
+                SELECT place, id, person, kind, party, epoch FROM message WHERE retention = 'sample'
                 ORDER BY place LIMIT ?
                 """, arguments: [stretch])
         var candidates: [Candidate] = []
@@ -78,7 +81,13 @@ extension OutboxDatabase {
                 let id = OutboxRow.id(row, 1), let person = OutboxRow.value(row, 2).flatMap({ PersonID($0) }),
                 let kind = OutboxRow.value(row, 3).flatMap(QuantityKind.init)
             else { continue }
-            candidates.append(Candidate(place: place, person: person, kind: kind, arrived: id.wall))
+            let party = OutboxRow.value(row, 4).flatMap { PartyID($0) }
+            let epoch = OutboxRow.value(row, 5).map { LedgerSequence($0) }
+            let recipient =
+                party.flatMap { party in epoch.map { .party(party, $0) } } ?? SampleSeries.Recipient.cloud
+            candidates.append(
+                Candidate(
+                    place: place, series: SampleSeries(of: person, kind, for: recipient), arrived: id.wall))
         }
         return candidates
     }
@@ -96,30 +105,23 @@ extension OutboxDatabase {
     /// Of each interval the last reading stays.
     private static func victims(among candidates: [Candidate], _ interval: Duration) -> [Candidate] {
         struct Bucket: Hashable {
-            let person: PersonID
-            let kind: QuantityKind
+            let series: SampleSeries
             let number: Int64
         }
         var taken: Set<Bucket> = []
         // From the end: the last of each interval stays.
         return candidates.reversed().filter { candidate in
             let number = candidate.arrived.millisecondsSince1970 / interval.wholeMilliseconds
-            return !taken.insert(Bucket(person: candidate.person, kind: candidate.kind, number: number))
-                .inserted
+            return !taken.insert(Bucket(series: candidate.series, number: number)).inserted
         }.reversed()
     }
 
-    /// One for each person and kind, at the place of the last that was given up.
+    /// One for each series, at the place of the last that was given up.
     private static func gaps(
         _ victims: [Candidate], of candidates: [Candidate], _ reason: SampleGap.Reason
-    ) -> [(gap: SampleGap, place: Int64)] {
-        struct Series: Hashable {
-            let person: PersonID
-            let kind: QuantityKind
-        }
-        let all = Dictionary(grouping: candidates) { Series(person: $0.person, kind: $0.kind) }
-        return Dictionary(grouping: victims) { Series(person: $0.person, kind: $0.kind) }.compactMap {
-            series, dropped in
+    ) -> [(gap: SampleGap, recipient: SampleSeries.Recipient, place: Int64)] {
+        let all = Dictionary(grouping: candidates, by: \.series)
+        return Dictionary(grouping: victims, by: \.series).compactMap { series, dropped in
             guard let last = dropped.last else { return nil }
             let times = dropped.map(\.arrived)
             let (from, to) = (times.min() ?? last.arrived, times.max() ?? last.arrived)
@@ -127,7 +129,7 @@ extension OutboxDatabase {
             let gap = SampleGap(
                 person: series.person, kind: series.kind, from: from, to: to, dropped: dropped.count,
                 kept: between - dropped.count, reason: reason)
-            return (gap, last.place)
+            return (gap, series.recipient, last.place)
         }
     }
 }

@@ -1,4 +1,4 @@
-public import Contract
+import Contract
 import Foundation
 import GRDB
 import GatewayModel
@@ -79,6 +79,22 @@ public final class OutboxDatabase {
                     CREATE INDEX message_alarm ON message(place) WHERE lane = 0;
                     """)
         }
+        migrator.registerMigration("what goes to third parties, and by which grant") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE message ADD COLUMN party TEXT;
+                    ALTER TABLE message ADD COLUMN epoch INTEGER;
+                    -- Grants whose end was not told yet.
+                    CREATE TABLE open_grant (epoch INTEGER PRIMARY KEY) STRICT;
+                    -- The last message of each kind that the broker has, by the grant it went by.
+                    CREATE TABLE sent (
+                      epoch INTEGER NOT NULL,
+                      kind TEXT NOT NULL,
+                      id BLOB NOT NULL,
+                      PRIMARY KEY (epoch, kind)
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        }
         return migrator
     }
 
@@ -100,6 +116,15 @@ public final class OutboxDatabase {
         }
     }
 
+    /// Receipts there are.
+    public func receipts() throws(DiskFailure) -> Int {
+        try DiskFailure.translating("reading", path) {
+            try queue.read { db in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM message WHERE discloses = 'receipt'") ?? 0
+            }
+        }
+    }
+
     /// One transaction. A kill cannot undo it when it returns; where it throws, nothing has changed.
     public func carryOut(_ changes: Outbox.Changes) throws(DiskFailure) {
         let deleted = try DiskFailure.translating("writing", path) { [base] in
@@ -112,6 +137,7 @@ public final class OutboxDatabase {
                     try delete.execute(arguments: [run.lowerBound + base, run.upperBound + base])
                     deleted += db.changesCount
                 }
+                for (series, id) in changes.sent { try Self.note(sent: id, of: series, in: db) }
                 return deleted
             }
         }
@@ -170,42 +196,6 @@ public final class OutboxDatabase {
         }
     }
 
-    /// Deletes what may not leave any more, and overwrites it on the disk.
-    ///
-    /// - Parameter mayLeave: the consent gate of this instant; of one message of each kind.
-    /// - Returns: how many messages were deleted.
-    public func purge(unless mayLeave: (Envelope) -> Bool) throws(DiskFailure) -> Int {
-        let deleted = try DiskFailure.translating("deleting from", path) { [base] in
-            try queue.write { db in
-                let kinds = try Row.fetchAll(db, sql: "SELECT DISTINCT discloses, person, kind FROM message")
-                let ofKind = "FROM message WHERE discloses IS ? AND person IS ? AND kind IS ?"
-                var deleted = 0
-                for kind in kinds {
-                    let arguments = StatementArguments(kind.databaseValues)
-                    // What a message discloses is all the gate looks at, so one of each speaks for all.
-                    let example = try Row.fetchOne(
-                        db, sql: "SELECT \(OutboxRow.columns) \(ofKind) LIMIT 1", arguments: arguments)
-                    guard let envelope = example.flatMap({ OutboxRow.decode($0, base: base) })?.envelope,
-                        !mayLeave(envelope)
-                    else { continue }
-                    try db.execute(sql: "DELETE \(ofKind)", arguments: arguments)
-                    deleted += db.changesCount
-                }
-                return deleted
-            }
-        }
-        count -= deleted
-        // Overwritten in the database; the log before it still holds the old pages.
-        if deleted > 0 { try emptyLog() }
-        return deleted
-    }
-
-    private func emptyLog() throws(DiskFailure) {
-        try DiskFailure.translating("deleting from", path) {
-            try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
-        }
-    }
-
     /// Bytes of the file in use.
     public func size() throws(DiskFailure) -> Int {
         try DiskFailure.translating("looking at", path) {
@@ -228,6 +218,7 @@ public final class OutboxDatabase {
         }
     }
 
+    /// The number of rows has changed.
     func changed(by difference: Int) {
         count += difference
     }

@@ -6,9 +6,10 @@ import GatewayModel
 /// One message as a row, column by column.
 enum OutboxRow {
     static let columns =
-        "place, id, lane, retention, discloses, person, kind, topic, payload, retained"
+        "place, id, lane, retention, discloses, person, kind, topic, payload, retained, party, epoch"
 
-    static let insert = "INSERT OR REPLACE INTO message (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    static let insert =
+        "INSERT OR REPLACE INTO message (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     static func write(_ row: Outbox.Row, with statement: Statement, base: Int64) throws {
         guard let stored = StoredEnvelope(row.envelope) else { return }
@@ -16,13 +17,13 @@ enum OutboxRow {
             arguments: [
                 row.place + base, Data(stored.id.bytes), stored.lane.rawValue, stored.retention.rawValue,
                 stored.discloses, stored.person, stored.kind, stored.topic, Data(stored.payload),
-                stored.isRetained,
+                stored.isRetained, stored.party, stored.epoch,
             ])
     }
 
     /// Nil for a row that another version wrote, or that is damaged.
     ///
-    /// - Parameter row: of a `SELECT` of `columns`.
+    /// - Parameter row: of a `SELECT` of `columns`, or of `*` in a file of an earlier version, which has fewer.
     static func decode(_ row: Row, base: Int64) -> Outbox.Row? {
         guard let place: Int64 = value(row, 0),
             let id = id(row, 1), let lane = value(row, 2).flatMap(Envelope.Lane.init),
@@ -32,7 +33,8 @@ enum OutboxRow {
         else { return nil }
         let stored = StoredEnvelope(
             id: id, lane: lane, retention: retention, discloses: discloses, person: value(row, 5),
-            kind: value(row, 6), topic: topic, payload: [UInt8](payload), isRetained: isRetained)
+            kind: value(row, 6), party: value(row, 10), epoch: value(row, 11), topic: topic,
+            payload: [UInt8](payload), isRetained: isRetained)
         return stored.envelope.map { Outbox.Row(place: place - base, envelope: $0) }
     }
 
@@ -40,8 +42,9 @@ enum OutboxRow {
         (value(row, index) as Data?).flatMap { MessageID(bytes: $0) }
     }
 
-    /// Nil where the column holds something else: GRDB's own subscript traps there.
+    /// Nil where there is no such column, or it holds something else: GRDB's own subscript traps there.
     static func value<Value: DatabaseValueConvertible>(_ row: Row, _ index: Int) -> Value? {
-        Value.fromDatabaseValue(row[index] as DatabaseValue)
+        guard index < row.count else { return nil }
+        return Value.fromDatabaseValue(row[index] as DatabaseValue)
     }
 }

@@ -1,11 +1,12 @@
 import GatewayModel
 
+@testable import Consent
 @testable import Contract
 @testable import SOSLocal
 
 /// Every form of message that the encoders can make.
 enum ContractMessages {
-    static var all: [Envelope] { boxes + samples + gaps + calls + ends }
+    static var all: [Envelope] { boxes + samples + gaps + calls + ends + shares }
 
     private static let (topics, now, id) = (Sample.topics, Sample.moment(60), Sample.id(9))
     private static let device = DeviceID(checked: "strap")
@@ -55,13 +56,28 @@ enum ContractMessages {
         return readings.map { .sample($0, topics: topics) }
     }
 
-    private static var gaps: [Envelope] {
+    private static var gaps: [Envelope] { gaps(for: .cloud) }
+
+    private static var shares: [Envelope] {
+        let party = SampleSeries.Recipient.party(ConsentSample.clinic, LedgerSequence(7))
+        let copies = QuantityKind.allCases.compactMap { kind -> Envelope? in
+            guard
+                let request = try? ConsentSample.request(for: [kind])
+            else { return nil }
+            let grant = Grant(request, to: request.party, epoch: LedgerSequence(7), since: now.wall)
+            return .share(SharedReading(reading(kind), by: grant), id: id, topics: topics)
+        }
+        return copies + gaps(for: party)
+    }
+
+    private static func gaps(for recipient: SampleSeries.Recipient) -> [Envelope] {
         QuantityKind.allCases.flatMap { kind in
             SampleGap.Reason.allCases.map { reason in
                 Envelope.gap(
                     SampleGap(
                         person: Sample.maria, kind: kind, from: Sample.moment(0).wall, to: now.wall,
-                        dropped: 1, kept: 0, reason: reason), id: id, at: now.wall, topics: topics)
+                        dropped: 1, kept: 0, reason: reason), for: recipient, id: id, at: now.wall,
+                    topics: topics)
             }
         }
     }

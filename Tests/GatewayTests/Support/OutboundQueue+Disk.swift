@@ -5,7 +5,7 @@ import Vault
 /// A disk that takes everything.
 extension OutboundQueue {
     func takesReadings() {
-        loaded(alarms: [], stored: 0)
+        loaded(alarms: [], stored: 0, receipts: 0)
         connected()
     }
 

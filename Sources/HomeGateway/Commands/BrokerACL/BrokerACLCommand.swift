@@ -38,8 +38,15 @@ struct BrokerACLCommand: ParsableCommand {
         transform: Self.name(of: BrokerUser.Login.self))
     var emergencyService: [BrokerUser.Login] = []
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "A third party, who reads what persons granted it; its id is its user name.", valueName: "id"),
+        transform: Self.name(of: PartyID.self))
+    var party: [PartyID] = []
+
     func validate() throws {
-        let names = gateways.map(\.text) + (consumer + emergencyService).map(\.text)
+        let names = gateways.map(\.text) + (consumer + emergencyService).map(\.text) + party.map(\.text)
         // The rights of one name add up, whoever they were meant for.
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
             throw ValidationError("'\(twice)' is named twice: give each user a name of their own")
@@ -51,7 +58,9 @@ struct BrokerACLCommand: ParsableCommand {
 
     func run() throws {
         let boxes = gateways.map(BrokerUser.gateway)
-        let others = consumer.map(BrokerUser.consumer) + emergencyService.map(BrokerUser.emergencyService)
+        let others =
+            consumer.map(BrokerUser.consumer) + emergencyService.map(BrokerUser.emergencyService)
+            + party.map(BrokerUser.party)
         let lines =
             switch broker {
             case .mosquitto: MosquittoACL.lines(gateways: boxes, others: others)

@@ -26,9 +26,14 @@ struct BrokerUser: Hashable, Sendable {
         own(.of(level: name), as: name)
     }
 
-    /// Reads what all gateways say, and writes nothing.
+    /// Reads what all gateways say to the cloud, and writes nothing: what is for third parties is theirs alone.
     static func consumer(_ login: Login) -> BrokerUser {
-        BrokerUser(name: login.text, writes: [], reads: Topics.of(level: "+").sentFilters)
+        BrokerUser(name: login.text, writes: [], reads: Topics.of(level: "+").cloudFilters)
+    }
+
+    /// A third party: reads what persons granted it, in whatever house, and writes nothing.
+    static func party(_ id: PartyID) -> BrokerUser {
+        BrokerUser(name: id.text, writes: [], reads: [Topics.of(level: "+").partyFilter(id)])
     }
 
     /// The service that takes calls for help: reads them and how the boxes are, no reading of anyone, and says

@@ -1,0 +1,41 @@
+public import GatewayModel
+
+/// A third party's question for a person's data, whole, as the person is shown it.
+public struct DataRequest: Hashable, Sendable {
+    /// Characters.
+    public static let purposeLength = 1...500
+
+    /// Why a request cannot be put to a person.
+    public enum Flaw: String, Error, Hashable, Sendable {
+        case purpose = "bad-purpose"
+        case kinds = "no-kinds"
+        case period = "bad-period"
+    }
+
+    public let id: RequestID
+    public let party: ThirdParty
+    public let person: PersonID
+    /// Why, in the party's words.
+    public let purpose: String
+    public let kinds: Set<QuantityKind>
+    /// Readings measured from then on; nil: from the grant on.
+    public let from: WallTime?
+    /// The grant ends then by itself; nil: when it is withdrawn.
+    public let until: WallTime?
+
+    /// Errors: purpose that is not plain text of `purposeLength`; nothing asked for; a period that ends before
+    /// it begins.
+    public init(
+        id: RequestID, party: ThirdParty, person: PersonID, purpose: String, kinds: Set<QuantityKind>,
+        from: WallTime? = nil, until: WallTime? = nil
+    ) throws(Flaw) {
+        guard PlainText.holds(purpose, Self.purposeLength) else { throw .purpose }
+        guard !kinds.isEmpty else { throw .kinds }
+        if let from, let until, from >= until { throw .period }
+        (self.id, self.party, self.person, self.purpose) = (id, party, person, purpose)
+        (self.kinds, self.from, self.until) = (kinds, from, until)
+    }
+
+    /// Whether its time is over.
+    public func isOver(at wall: WallTime) -> Bool { until.map { wall >= $0 } ?? false }
+}

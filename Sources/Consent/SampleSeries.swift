@@ -1,0 +1,39 @@
+public import GatewayModel
+
+/// Readings that belong together: of one person and kind, for one recipient.
+public struct SampleSeries: Hashable, Sendable {
+    /// Who gets them.
+    public enum Recipient: Hashable, Sendable {
+        case cloud
+        /// A third party, by one grant.
+        case party(PartyID, LedgerSequence)
+    }
+
+    public let person: PersonID
+    public let kind: QuantityKind
+    public let recipient: Recipient
+
+    public init(of person: PersonID, _ kind: QuantityKind, for recipient: Recipient) {
+        (self.person, self.kind, self.recipient) = (person, kind, recipient)
+    }
+
+    /// What a message about them gives away.
+    public var disclosure: Disclosure {
+        switch recipient {
+        case .cloud: .readings(of: person, kind: kind)
+        case .party(let party, let epoch): .share(with: party, of: person, kind: kind, epoch: epoch)
+        }
+    }
+}
+
+extension Disclosure {
+    /// Nil for what are no readings.
+    public var series: SampleSeries? {
+        switch self {
+        case .readings(let person, let kind): SampleSeries(of: person, kind, for: .cloud)
+        case .share(let party, let person, let kind, let epoch):
+            SampleSeries(of: person, kind, for: .party(party, epoch))
+        case .emergency, .emergencyOver, .gateway, .household, .receipt: nil
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// What a text from outside must be to be shown to a person: one line, and nothing in it that moves, hides or
+/// turns round what stands beside it.
+public enum PlainText {
+    /// - Parameter length: in characters.
+    public static func holds(_ text: String, _ length: ClosedRange<Int>) -> Bool {
+        // A character may be made of many scalars; the sum has a bound as well.
+        guard text.unicodeScalars.count <= length.upperBound * 4, length.contains(text.count) else {
+            return false
+        }
+        return text.unicodeScalars.allSatisfy(isPlain)
+            && !text.unicodeScalars.allSatisfy { $0.properties.isWhitespace }
+    }
+
+    private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
+        // Joiners belong to the spelling of some languages; all others of these change the direction or hide.
+        case .format: scalar.value == 0x200C || scalar.value == 0x200D
+        default: true
+        }
+    }
+}

@@ -1,0 +1,32 @@
+"""A consent ledger as the gateway writes it (docs/adr/0011-consent-ledger.md): each line with the hash of the one before."""
+import hashlib
+import json
+
+
+def canonical(value):
+    return json.dumps(value, ensure_ascii=False, separators=(',', ':'), sort_keys=True)
+
+
+def write(state, gateway, acts):
+    """A ledger of these entries, in a directory of its own where the gateway finds it at its start."""
+    lines, before = [], '0' * 64
+    for number, act in enumerate([{'act': 'genesis', 'gateway': gateway, 'at': 0}, *acts]):
+        lines.append(canonical({**act, 'seq': number, 'prev': before}))
+        before = hashlib.sha256(lines[-1].encode()).hexdigest()
+    state.mkdir(parents=True, exist_ok=True)
+    (state / 'ledger.jsonl').write_text(''.join(f'{line}\n' for line in lines), encoding='utf-8')
+    # As if all had been written at once.
+    (state / 'ledger.head').write_text(
+        canonical({'seq': -1, 'hash': '0' * 64, 'size': 0, 'next': lines}), encoding='utf-8')
+
+
+def granted(person, party, request, kinds):
+    """What a person accepted, and granted to a party."""
+    by = {'person': person, 'by': 'Maria', 'means': 'command-line', 'at': 0}
+    return [
+        {**by, 'act': 'accepted', 'subject': 'data-policy'},
+        {**by, 'act': 'accepted', 'subject': 'automated-sos'},
+        {**by, 'act': 'requested', 'request': request, 'asks': {
+            'party': {'id': party, 'name': 'The clinic'}, 'purpose': 'Care', 'kinds': kinds}},
+        {**by, 'act': 'granted', 'request': request},
+    ]
