@@ -101,7 +101,7 @@ let package = Package(
         .target(
             name: "CloudCommands",
             dependencies: [
-                "GatewayModel", "SOSLocal",
+                "GatewayModel", "SOSLocal", "Consent",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],

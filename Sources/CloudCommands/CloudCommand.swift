@@ -1,3 +1,4 @@
+public import Consent
 public import GatewayModel
 public import SOSLocal
 
@@ -11,6 +12,9 @@ public enum CloudCommand: Hashable, Sendable {
     case thresholds(Thresholds)
     case policy(PersonID, isAccepted: Bool)
     case automatedSOS(PersonID, isAccepted: Bool)
+    case request(DataRequest)
+    case decide(PersonID, RequestID, Verdict)
+    case partyKey(PartyKeyChange)
     case rotateKey(OfferedKey)
     /// Of the contract, and not done by this gateway.
     case notSupported(CommandKind)
@@ -23,6 +27,9 @@ public enum CloudCommand: Hashable, Sendable {
         /// Nil leaves it as it is.
         public let isSOSSource: Bool?
     }
+
+    /// What is decided about a request.
+    public enum Verdict: String, CaseIterable, Hashable, Sendable { case granted, refused, withdrawn }
 
     /// Other limits for one kind of reading of a person.
     public struct Thresholds: Hashable, Sendable {
@@ -75,8 +82,16 @@ extension CloudCommand {
         case .policy: .policy(try members.name("person"), isAccepted: try members.truth("accepted"))
         case .automatedSOS: .automatedSOS(try members.name("person"), isAccepted: try members.truth("accepted"))
         case .rotateKey: .rotateKey(OfferedKey(json: try members.take("key")))
-        case .request, .decide, .withdraw, .partyKey, .runCreate, .runChange, .runCancel, .runEnrol, .runLeave:
-            .notSupported(kind)
+        case .request: .request(try request(&members))
+        case .decide:
+            .decide(
+                try members.name("person"), try members.name("request"),
+                try members.parsed(
+                    "verdict", expected: Verdict.allCases.map(\.rawValue).joined(separator: ", "),
+                    Verdict.init(rawValue:)))
+        case .withdraw: .decide(try members.name("person"), try members.name("request"), .withdrawn)
+        case .partyKey: .partyKey(try PartyKeyChange(&members))
+        case .runCreate, .runChange, .runCancel, .runEnrol, .runLeave: .notSupported(kind)
         }
     }
 

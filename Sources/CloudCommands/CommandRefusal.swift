@@ -30,10 +30,24 @@ public struct CommandRefusal: Error, Hashable, Sendable {
         case notKept = "not-kept"
         case busy
         case interrupted
-        case unknownSubject = "unknown-subject"
+        case unknownDevice = "unknown-device"
+        case unknownAlarm = "unknown-alarm"
         case nothingOpen = "nothing-open"
         case notPossible = "not-possible"
         case outOfBounds = "out-of-bounds"
+        // Of the ledger of consent, by its own words.
+        case unknownPerson = "unknown-person"
+        case dataPolicyFirst = "data-policy-first"
+        case unknownRequest = "unknown-request"
+        case requestDiffers = "request-differs"
+        case requestOver = "request-over"
+        case requestGranted = "request-granted"
+        case requestNotGranted = "request-not-granted"
+        case tooManyRequests = "too-many-requests"
+        case partyDiffers = "party-differs"
+        case unknownParty = "unknown-party"
+        case partyKeyFixed = "party-key-fixed"
+        case partySignature = "party-signature"
 
         /// Whether it is known who asked: only then may a receipt say more than the word.
         public var isOfKnownIssuer: Bool {

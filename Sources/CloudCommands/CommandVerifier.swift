@@ -140,12 +140,30 @@ public struct CommandVerifier: Sendable {
     }
 }
 
+extension VerifiedCommand {
+    /// See `CloudCommand.onlyEnds`.
+    public var onlyEnds: Bool { command.onlyEnds }
+}
+
+extension CommandVerifier {
+    /// Whether it is worth a place on the disk: of the size and the letters of a compact JWS. No signature is looked at.
+    public static func mayBeCommand(_ bytes: [UInt8]) -> Bool {
+        guard (1...CommandToken.largest).contains(bytes.count) else { return false }
+        return bytes.allSatisfy { $0 == UInt8(ascii: ".") || Base64URL.isLetter($0) }
+    }
+
+    /// SHA-256 of a message as it came, base64url: by which a receipt names what it cannot name otherwise.
+    public static func digest(of message: [UInt8]) -> String {
+        Base64URL.encode(Array(SHA256.hash(data: message)))
+    }
+}
+
 extension CloudCommand {
     /// Whether all it can do, however late it comes, is end what somebody gets, or a call for help that it names.
     /// An abort of "the" alarm is not: held back and let go later it would end another one.
     var onlyEnds: Bool {
         switch self {
-        case .abort(.alarm): true
+        case .abort(.alarm), .decide(_, _, .withdrawn): true
         default: false
         }
     }

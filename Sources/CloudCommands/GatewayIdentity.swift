@@ -20,6 +20,11 @@ public struct GatewayIdentity: Sendable {
         (self.gateway, self.key) = (gateway, key)
     }
 
+    /// A new one.
+    public init(makingOneFor gateway: GatewayID) {
+        (self.gateway, key) = (gateway, Curve25519.Signing.PrivateKey())
+    }
+
     private var x: String { Base64URL.encode(key.publicKey.rawRepresentation) }
 
     /// RFC 7638; the `kid` of receipts.

@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// The members of one object, taken by their names; whatever nobody took is unknown.
 struct Members {
     /// Where they stand, for messages: `the claims`, `cmd`.
@@ -42,9 +44,7 @@ struct Members {
     /// Plain text: it is shown on consoles, where a line break or an escape could write lines of its own.
     mutating func textIfAny(_ name: String, _ lengths: ClosedRange<Int>) throws(CommandRefusal) -> String? {
         guard let value = takeIfAny(name) else { return nil }
-        guard case .text(let text) = value, lengths.contains(text.count),
-            text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-        else {
+        guard case .text(let text) = value, PlainText.holds(text, lengths) else {
             throw wrong(
                 name,
                 expected: "a plain text of \(lengths.lowerBound) to \(lengths.upperBound) characters")

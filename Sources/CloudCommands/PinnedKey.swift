@@ -13,6 +13,10 @@ public struct PinnedKey: Sendable {
     /// Why a key cannot be used: what was seen and what is expected.
     public struct Fault: Error, Hashable, CustomStringConvertible, Sendable {
         public let description: String
+
+        public init(description: String) {
+            self.description = description
+        }
     }
 
     /// The `kid` by which a command names it: 1 to 100 printable ASCII characters.

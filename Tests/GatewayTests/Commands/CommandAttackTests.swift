@@ -5,7 +5,7 @@ import Testing
 
 @testable import CloudCommands
 
-/// Everything tried to have a command done that nobody may ask, with what becomes of it; docs/consent.md holds
+/// Everything tried to have a command done that nobody may ask, with what becomes of it; docs/commands.md holds
 /// the same table.
 @Suite struct `An attack with a command` {
     struct Attack: Sendable {
