@@ -71,7 +71,7 @@ extension Gateway {
         return .success(.theOpenOne)
     }
 
-    private static func reply(to actions: [SOSAction], _ done: String) -> ControlReply {
+    static func reply(to actions: [SOSAction], _ done: String) -> ControlReply {
         var lines: [String] = []
         var isDone = false
         for action in actions {
@@ -147,7 +147,8 @@ extension Gateway {
         }
         return ["homegateway \(Self.version), gateway \(settings.gateway.id)", summary]
             + (health.isEmpty ? ["everything works"] : health)
-            + ways.lines + rota.lines + advertLines + ["unsent messages: \(queue.count)"] + consentLines
+            + ways.lines + rota.lines + advertLines + ["unsent messages: \(queue.count)"] + commandedLines
+            + consentLines
     }
 
     private static func line(for alarm: Alarm) -> String {

@@ -48,6 +48,9 @@ final class Gateway: Sendable {
     /// Nil where the settings switch it off.
     let history: HistoryWriter?
     let ways: ChannelHealth
+    /// Signs what the cloud is told of its commands, and of grants that have ended.
+    let signer: ReceiptSigner
+    let commanded: CommandedSettings
     let heartbeats: Heartbeats
     let lastReadings = LastReadings()
     let openAlarms = OpenAlarms()
@@ -74,6 +77,11 @@ final class Gateway: Sendable {
             feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
             Gateway.announce(all, of: settings, through: queue, gate, topics)
         }
+        let signer = ReceiptSigner(
+            identity: try Gateway.identity(of: settings.gateway, health, log), gate: gate, queue: queue,
+            log: log)
+        receipts.onEnding { signer.tell($0) }
+        self.signer = signer
         let houseHealth = HouseHealth(settings.house) { health.set($0, $1) }
         let house = try Gateway.house(
             settings, gate: gate, inbox: inbox, health: houseHealth, log: log)
@@ -83,8 +91,14 @@ final class Gateway: Sendable {
                 annunciated: { inbox.submit(.annunciated($0), at: $1) },
                 canBeHeard: { houseHealth.console(works: $0) }))
         let ways = ChannelHealth(health: health, log: log)
+        commanded = CommandedSettings(stateDirectory: settings.gateway.stateDirectory) {
+            log.error(
+                "what was set by command cannot be read, the settings hold", metadata: ["reason": "\($0)"])
+            health.set(HealthCondition(.storageDamaged, subject: "commanded"), true)
+        }
         let heartbeats = Heartbeats(
-            every: settings.gateway.heartbeat, queue: queue, gate: gate, topics: topics)
+            every: commanded.heartbeat(insteadOf: settings.gateway.heartbeat), queue: queue, gate: gate,
+            topics: topics)
         let calls = CallReports(inbox: inbox, feed: feed, annunciator: annunciator, ways: ways, log: log)
         let channel = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
         let channels = try HelpChannels(settings, log: log, reports: calls.reports(of:))

@@ -11,7 +11,7 @@ struct PersonWatch: Sendable {
     /// Ended alarms kept to answer late words about them (a stand-down, a second acceptance).
     static let endedKept = 16
 
-    let plan: SOSPlan
+    private(set) var plan: SOSPlan
     var rules: VitalRules
     var undated = UndatedHold()
     var alarms: [Alarm] = []
@@ -84,6 +84,13 @@ struct PersonWatch: Sendable {
 
     mutating func exercise(until end: BootInstant?, in context: Context) -> [SOSAction] {
         rules.exercise(until: end, at: context.now)
+        return []
+    }
+
+    /// Open alarms go on as they are.
+    mutating func follow(_ limits: [LimitRule]) -> [SOSAction] {
+        plan = plan.with(rules: limits)
+        rules.follow(plan)
         return []
     }
 

@@ -24,7 +24,7 @@ struct VitalRules: Hashable, Sendable {
         var monitor: LimitMonitor
     }
 
-    let plan: SOSPlan
+    private(set) var plan: SOSPlan
     /// Per device, since two that measure the same must not argue each other down: one that is stuck at
     /// a normal value would clear every crossing that the other sees.
     private var monitors: [Monitored] = []
@@ -119,6 +119,20 @@ struct VitalRules: Hashable, Sendable {
         let rules = rulesInForce
         monitors.removeAll { !rules.contains($0.monitor.rule) }
         for device in Set(newest.keys.map(\.device)) { watch(device) }
+    }
+
+    /// Other figures hold from now on. What a limit has begun goes on under the one in its place: a crossing is not
+    /// forgotten because somebody far away moved the limit meanwhile.
+    mutating func follow(_ plan: SOSPlan) {
+        self.plan = plan
+        let earlier = monitors
+        monitors = []
+        for device in Set(earlier.map(\.device) + newest.keys.map(\.device)) { watch(device) }
+        for index in monitors.indices {
+            let (device, name) = (monitors[index].device, monitors[index].monitor.rule.name)
+            let before = earlier.first { $0.device == device && $0.monitor.rule.name == name }
+            if let before { monitors[index].monitor.resume(before.monitor.state) }
+        }
     }
 
     mutating func alarmEnded(_ cause: AlarmCause, at now: BootInstant) {

@@ -50,6 +50,7 @@ extension GatewaySettings {
         let persons = PersonSection.read(
             root.children(PersonSection.section), home: installed, channels: channels.known)
         let house = HouseSection.read(root.child(HouseSection.section), persons: persons)
+        let commands = CommandsSection.read(root.child(CommandsSection.section))
         var added: SectionReader?
         if let path = gateway.map({ devicesFile(in: $0.stateDirectory) }), let bytes = try devices(path) {
             added = try reader(DevicesRootSection.section, bytes, Problems(file: path))
@@ -58,7 +59,7 @@ extension GatewaySettings {
         let wearables = WearableSection.read(readers, persons: persons)
         let found = problems.errors.byLine + (added?.problems.errors.byLine ?? [])
         guard found.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker, let outbox,
-            let history, let house, let sos
+            let history, let house, let sos, let commands
         else {
             throw .problems(found)
         }
@@ -66,8 +67,8 @@ extension GatewaySettings {
         ChannelSection.warn(root, channels.channels, persons)
         return GatewaySettings(
             gateway: gateway, installed: installed, bluetooth: bluetooth, gpsd: gpsd, broker: broker,
-            outbox: outbox, history: history, house: house, sos: sos, channels: channels.channels,
-            persons: persons.compactMap(\.person),
+            outbox: outbox, history: history, house: house, sos: sos, commands: commands,
+            channels: channels.channels, persons: persons.compactMap(\.person),
             wearables: wearables,
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))
     }

@@ -12,6 +12,7 @@ public struct GatewaySettings: Hashable, Sendable {
     public let history: History
     public let house: House
     public let sos: SOS
+    public let commands: Commands
     /// The ways to help besides the broker; ids differ.
     public let channels: [Channel]
     /// At least one; ids differ.

@@ -24,12 +24,13 @@ import Testing
         "CareCentre": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
         "TextMessages": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
         "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "Crypto", "DequeModule", "GRDB"],
+        "CloudCommands": ["GatewayModel", "SOSLocal", "Consent", "Crypto", "JWTKit"],
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
             "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm", "Wearables",
-            "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging",
-            "ServiceLifecycle",
+            "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands", "ArgumentParser",
+            "Logging", "ServiceLifecycle",
         ],
     ]
 

@@ -3,6 +3,7 @@ import GatewayModel
 import SOSLocal
 import Testing
 
+@testable import CloudCommands
 @testable import Contract
 
 @Suite struct `The contract's document` {
@@ -96,6 +97,24 @@ import Testing
         }
         #expect(codings == QuantityKind.allCases.map { [$0.rawValue, $0.coding.unit, $0.coding.loinc] })
         #expect(try words("coding", "$defs", "kind") == QuantityKind.allCases.map(\.rawValue))
+    }
+
+    @Test func `for commands and why they are refused are the gateway's own`() throws {
+        #expect(
+            try words("receipt", "$defs", "reason") == CommandRefusal.Reason.allCases.map(\.rawValue))
+        #expect(
+            try words("receipt", "$defs", "answer", "properties", "result") == [
+                "done", "refused", "already-done",
+            ])
+        let forms = try #require(
+            ((try schema("command")["$defs"] as? [String: Any])?["cmd"] as? [String: Any])?["oneOf"]
+                as? [[String: Any]])
+        let types = forms.flatMap { form -> [String] in
+            let type = (form["properties"] as? [String: Any])?["type"] as? [String: Any]
+            return type?["enum"] as? [String] ?? [type?["const"] as? String ?? "none"]
+        }
+        let known = CommandKind.allCases.map(\.rawValue).filter { !$0.hasPrefix("run-") }
+        #expect(types.sorted() == known.sorted())
     }
 
     @Test func `for conditions, severities, reasons, priorities and means are the gateway's own`() throws {

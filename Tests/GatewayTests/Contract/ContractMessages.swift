@@ -1,12 +1,13 @@
 import GatewayModel
 
+@testable import CloudCommands
 @testable import Consent
 @testable import Contract
 @testable import SOSLocal
 
 /// Every form of message that the encoders can make.
 enum ContractMessages {
-    static var all: [Envelope] { boxes + samples + gaps + calls + ends + shares }
+    static var all: [Envelope] { boxes + samples + gaps + calls + ends + receipts + shares }
 
     private static let (topics, now, id) = (Sample.topics, Sample.moment(60), Sample.id(9))
     private static let device = DeviceID(checked: "strap")
@@ -35,6 +36,55 @@ enum ContractMessages {
             }
         }
         return states + beats
+    }
+
+    private static var endings: [GrantEnding] {
+        guard let party = ThirdParty(id: PartyID(checked: "uni"), name: "University"),
+            let request = try? DataRequest(
+                id: RequestID(checked: "r1"), party: party, person: Sample.maria, purpose: "A study",
+                kinds: [.heartRate, .glucose])
+        else { return [] }
+        let grant = Grant(request, to: party, epoch: LedgerSequence(4), since: Sample.moment(0).wall)
+        let mark = LedgerMark(sequence: LedgerSequence(9), hash: String(repeating: "0a", count: 32))
+        return [ConsentAct.withdrawn(request.id), .expired(request.id)].flatMap { act in
+            ConsentMeans.allCases.flatMap { means in
+                [[:], [QuantityKind.heartRate: id]].map { last in
+                    GrantEnding(
+                        grant: grant,
+                        entry: ConsentEntry(
+                            LedgerSequence(9),
+                            ConsentDecision(act, for: Sample.maria, by: "Anna", means: means, at: now.wall)),
+                        remains: GrantRemains(epoch: grant.epoch, purged: 3, lastSent: last, underway: [id]),
+                        mark: mark)
+                }
+            }
+        }
+    }
+
+    private static var receipts: [Envelope] {
+        let subject = ReceiptClaims.Subject(issuer: "trackme", id: "c-1", sequence: 7)
+        let refusals = CommandRefusal.Reason.allCases.map {
+            ReceiptClaims.Outcome(.refused, reason: $0.rawValue, detail: "why")
+        }
+        let digest = CommandVerifier.digest(of: [])
+        func answer(
+            _ subject: ReceiptClaims.Subject?, _ outcome: ReceiptClaims.Outcome,
+            _ first: ReceiptClaims.Outcome? = nil
+        ) -> ReceiptClaims {
+            .answer(to: subject, message: digest, outcome, first: first, id: id, at: now.wall, topics: topics)
+        }
+        let claims =
+            refusals.flatMap {
+                [answer(nil, $0), answer(subject, $0), answer(subject, .init(.alreadyDone), $0)]
+            }
+            + [answer(subject, .init(.done)), answer(subject, .init(.alreadyDone), .init(.done, detail: "so"))]
+            + endings.map { .ended($0, at: now.wall, topics: topics) }
+        let identity = GatewayIdentity(makingOneFor: topics.gateway)
+        return claims.compactMap { claims in
+            (try? identity.sign(claims: claims.json)).map {
+                Envelope.receipt(signed: $0, id: id, of: nil, topics: topics)
+            }
+        }
     }
 
     private static func reading(
