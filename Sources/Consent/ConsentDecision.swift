@@ -7,6 +7,8 @@ public enum ConsentSubject: String, CaseIterable, Hashable, Sendable {
     /// In an emergency help may be called with the person's name, readings and place (AutomatedSOS).
     /// Stands on the data policy: accepted only while that is, and ended with it.
     case automatedSOS = "automated-sos"
+    /// Readings may be shown on the home's own dashboard. Stands by itself: none of it goes to the cloud.
+    case homeDashboard = "home-dashboard"
 }
 
 /// One decision of one person, as it was taken.

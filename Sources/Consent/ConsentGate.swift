@@ -9,6 +9,7 @@ public final class ConsentGate: Sendable {
     public enum Withheld: Error, Hashable, Sendable {
         case dataPolicyNotAccepted(PersonID)
         case automatedSOSNotAccepted(PersonID)
+        case homeDashboardNotAccepted(PersonID)
         /// Nobody has accepted anything: not even that the box exists is said.
         case nothingAccepted
         /// An emergency leaves only through `discloseInEmergency`, anything else only through `clear`.
@@ -35,6 +36,13 @@ public final class ConsentGate: Sendable {
                 } else {
                     ledger.isAnythingAccepted ? nil : .nothingAccepted
                 }
+            case .dashboard(let persons):
+                if let person = persons.first(where: { !ledger.holds(.homeDashboard, for: $0) }) {
+                    .homeDashboardNotAccepted(person)
+                } else {
+                    ledger.holds(.homeDashboard) ? nil : .nothingAccepted
+                }
+            case .dashboardEmptied: nil
             case .emergency, .emergencyOver:
                 .wrongPath
             }
@@ -52,7 +60,7 @@ public final class ConsentGate: Sendable {
         switch value.disclosure {
         case .emergency(let someone): (person, what) = (someone, .emergency)
         case .emergencyOver(let someone): (person, what) = (someone, .itsEnd)
-        case .readings, .gateway, .household: throw .wrongPath
+        case .readings, .gateway, .household, .dashboard, .dashboardEmptied: throw .wrongPath
         }
         let isAllowed = ledger.withLock { ledger in
             // A call that was made and is not taken back sends help to somebody who needs none.
@@ -69,6 +77,9 @@ public final class ConsentGate: Sendable {
     public func holds(_ subject: ConsentSubject, for person: PersonID) -> Bool {
         ledger.withLock { $0.holds(subject, for: person) }
     }
+
+    /// Whether anyone has accepted it.
+    public func holds(_ subject: ConsentSubject) -> Bool { ledger.withLock { $0.holds(subject) } }
 
     /// - Returns: the entries made; none where it changes nothing.
     public func record(

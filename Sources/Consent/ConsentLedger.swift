@@ -49,7 +49,10 @@ public struct ConsentLedger: Sendable {
     }
 
     /// Whether anyone has accepted the data policy: before that the gateway says nothing at all.
-    public var isAnythingAccepted: Bool { !accepted.isEmpty }
+    public var isAnythingAccepted: Bool { holds(.dataPolicy) }
+
+    /// Whether anyone has accepted it.
+    public func holds(_ subject: ConsentSubject) -> Bool { accepted.contains { $0.subject == subject } }
 
     /// Writes a decision down. Withdrawing the data policy also ends AutomatedSOS, as a second entry.
     /// - Returns: the entries made; none where it changes nothing.
@@ -62,7 +65,7 @@ public struct ConsentLedger: Sendable {
     }
 
     private mutating func accept(_ decision: ConsentDecision) throws(Refusal) -> [ConsentDecision] {
-        guard decision.subject == .dataPolicy || holds(.dataPolicy, for: decision.person) else {
+        guard decision.subject != .automatedSOS || holds(.dataPolicy, for: decision.person) else {
             throw .dataPolicyFirst(decision.person)
         }
         let isNew = accepted.insert(Grant(person: decision.person, subject: decision.subject)).inserted

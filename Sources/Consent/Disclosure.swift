@@ -13,6 +13,12 @@ public enum Disclosure: Hashable, Sendable {
     case gateway
     /// The box, and how lately these persons' wearables were heard: each of them must have agreed.
     case household(Set<PersonID>)
+    /// What these persons' wearables measure now, for the home's own dashboard; of nobody: that the box is there
+    /// to show it.
+    case dashboard(Set<PersonID>)
+    /// Nothing in the place of something that lies at the dashboard's broker: takes back, and tells no more than
+    /// whoever gave the place knows.
+    case dashboardEmptied
 }
 
 /// Something that can leave the house, and knows what it would give away.

@@ -29,7 +29,7 @@ public struct StoredEnvelope: Hashable, Sendable {
         guard envelope.retention != .moment else { return nil }
         let (discloses, person, kind): (String, PersonID, QuantityKind?)
         switch envelope.disclosure {
-        case .gateway, .household: return nil
+        case .gateway, .household, .dashboard, .dashboardEmptied: return nil
         case .emergency(let of): (discloses, person, kind) = ("emergency", of, nil)
         case .emergencyOver(let of): (discloses, person, kind) = ("emergency-over", of, nil)
         case .readings(let of, let what): (discloses, person, kind) = ("readings", of, what)

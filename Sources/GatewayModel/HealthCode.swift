@@ -16,6 +16,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case brokerRefused = "broker-refused"
     case brokerMisbehaves = "broker-misbehaves"
     case nothingAccepted = "nothing-accepted"
+    case dashboardUnreachable = "dashboard-unreachable"
     case outboxFull = "outbox-full"
     case storageUnavailable = "storage-unavailable"
     case storageDamaged = "storage-damaged"
@@ -123,6 +124,10 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "No data policy is accepted: nothing is sent", severity: .notice,
                 remedy: "Ask the person, then: homegateway consent accept --person NAME data-policy")
+        case .dashboardUnreachable:
+            Declaration(
+                title: "The home's own dashboard is not reached: it shows nothing new", severity: .notice,
+                remedy: "The log says why. Check that its broker runs, and [home_assistant] in the settings")
         case .outboxFull:
             Declaration(
                 title: "Unsent readings were given up to make room", severity: .degraded,

@@ -21,13 +21,14 @@ extension Gateway {
     /// Mains that are gone are to be told within seconds (T7).
     private static let powerInterval = Duration.seconds(5)
 
-    func makeCaretaker(_ broker: BrokerService) throws -> ThreadService {
+    func makeCaretaker(_ broker: BrokerService, _ dashboards: BrokerService?) throws -> ThreadService {
         let care = Mutex<Care?>(nil)
         let caretaker = try Caretaker { [self] now in
             care.withLock { care in
                 var current = care ?? beginCare(at: now)
                 look(after: &current, at: now)
                 applyConsent(to: broker)
+                look(after: dashboards, at: now.boot)
                 care = current
             }
         }

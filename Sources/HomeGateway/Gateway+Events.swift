@@ -223,6 +223,7 @@ extension Gateway {
     /// A value the sensor itself disowns is no sample: it would be read as a measurement.
     private func publish(_ reading: Reading) {
         guard reading.contact != .lost, reading.quantity.isPlausible else { return }
+        dashboard?.heard(reading)
         guard let cleared = try? gate.clear(reading),
             let message = cleared.reshaped({ Envelope.sample($0, topics: topics) })
         else { return }

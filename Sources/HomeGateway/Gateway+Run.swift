@@ -31,6 +31,7 @@ extension Gateway {
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
         let broker = makeBroker()
+        let dashboardService = makeDashboardService()
         let control = try ControlServer(
             path: settings.gateway.controlSocket, feed: feed, greeting: { [self] in conditionEvents },
             handle: { [self] in answer($0, broker, $1) })
@@ -52,11 +53,12 @@ extension Gateway {
             ThreadService(run: engine.run, stop: engine.stop),
             ThreadService(run: control.run, stop: control.stop),
         ]
+        if let dashboardService { services.insert(dashboardService, at: 2) }
         if let history { services.append(ThreadService(run: history.run, stop: history.stop)) }
         if let position = try makePosition() { services.append(position) }
         services += try makeHearing(reportingTo: supervisor)
         services += [
-            try makeCaretaker(broker),
+            try makeCaretaker(broker, dashboardService),
             supervisor,
             StopLimit(Self.stopLimit) { [self] in sayStopped() },
         ]
@@ -195,7 +197,7 @@ extension Gateway {
     }
 
     private func makeBroker() -> BrokerService {
-        BrokerService(isOpen: gate.isAnythingAccepted, queue: queue) { [self] in
+        BrokerService(isOpen: gate.isAnythingAccepted, announcing: queue.onNewMessage) { [self] in
             try makeSession()
         } onFailure: { [self] reason in
             health.set(HealthCondition(.brokerUnreachable), true)

@@ -42,6 +42,8 @@ final class Gateway: Sendable {
     let outbox: OutboxWriter
     /// Nil where the settings switch it off.
     let history: HistoryWriter?
+    /// Nil where the home has none.
+    let dashboard: Dashboard?
     let ways: ChannelHealth
     let heartbeats: Heartbeats
     let lastReadings = LastReadings()
@@ -107,6 +109,9 @@ final class Gateway: Sendable {
             },
             report: { Gateway.note($0, on: health, log) })
         history = try Gateway.history(settings, health, log)
+        dashboard = settings.homeAssistant.map {
+            Dashboard($0, of: settings, version: Gateway.version, gate: gate)
+        }
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
         let allChannels: [any HelpChannel] = [channel] + channels.all
@@ -151,7 +156,10 @@ final class Gateway: Sendable {
     }
 
     private static func decisions(of person: GatewaySettings.Person) -> [ConsentDecision] {
-        [(.dataPolicy, person.dataPolicy), (.automatedSOS, person.automatedSOS)].filter { $0.1 == .accepted }
+        [
+            (.dataPolicy, person.dataPolicy), (.automatedSOS, person.automatedSOS),
+            (.homeDashboard, person.homeDashboard),
+        ].filter { $0.1 == .accepted }
             .map { (subject: ConsentSubject, _) in
                 ConsentDecision(
                     person: person.id, subject: subject, verdict: .accepted, by: "settings file",

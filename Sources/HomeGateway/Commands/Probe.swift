@@ -51,6 +51,15 @@ struct Probe: Sendable {
             }
         }
         probes.append(Probe(title: "broker files") { brokerFiles(settings) })
+        if let home = settings.homeAssistant, home.isEnabled {
+            probes += home.broker.addresses.map { broker in
+                Probe(title: "dashboard") {
+                    reach(
+                        broker.host, broker.port,
+                        hint: "check that its broker runs, and [home_assistant] host and port")
+                }
+            }
+        }
         probes += channels(of: settings)
         if settings.wearables.contains(where: { $0.keyFile != nil }) {
             probes.append(Probe(title: "keys of wearables") { keys(of: settings.wearables) })

@@ -173,7 +173,7 @@ final class OutboundQueue: OutboundSource {
         switch envelope.disclosure {
         case .emergency, .emergencyOver:
             try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
-        case .readings, .gateway, .household: try? gate.clear(envelope)
+        case .readings, .gateway, .household, .dashboard, .dashboardEmptied: try? gate.clear(envelope)
         }
     }
 }

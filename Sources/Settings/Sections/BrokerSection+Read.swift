@@ -26,8 +26,10 @@ extension BrokerSection {
             return nil
         case (false, false):
             if reader.table != nil {
+                let several = reader.section.knownNames.contains(Self.hosts.name)
                 reader.report(
-                    "is missing: write the broker's name, or hosts = [\"...\"] for several", host.name)
+                    "is missing: write the broker's name"
+                        + (several ? ", or hosts = [\"...\"] for several" : ""), host.name)
             }
             return nil
         case (true, false): return one.map { [HostAndPort(host: $0)] }

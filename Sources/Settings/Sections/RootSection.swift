@@ -5,6 +5,7 @@ enum RootSection {
         children: [
             GatewaySection.section, InstalledSection.section, BluetoothSection.section, GPSDSection.section,
             BrokerSection.section, OutboxSection.section, HistorySection.section, HouseSection.section,
+            HomeAssistantSection.section,
             HelpSection.section,
             PersonSection.section,
             WearableSection.section,
