@@ -99,6 +99,7 @@ final class Gateway: Sendable {
                 heartbeats.settled(envelope.id)
             }
             Gateway.note(fate, on: health, log)
+            Gateway.noteMissing(envelope, fate, in: queue, topics)
         }
         outbox = try OutboxWriter(
             path: settings.gateway.stateDirectory + "/outbox.sqlite", queue: queue,
@@ -138,6 +139,21 @@ final class Gateway: Sendable {
             guard health.set(condition, true) else { return }
             log.error("the broker does not take a message", metadata: ["reason": "\(reason)"])
         }
+    }
+
+    /// A reading that the broker does not take is gone: a gap says so, as of any other that is.
+    static func noteMissing(
+        _ envelope: Envelope, _ fate: OutboundQueue.Fate, in queue: OutboundQueue, _ topics: Topics
+    ) {
+        guard case .refused = fate, envelope.retention == .sample,
+            case .readings(let person, let kind) = envelope.disclosure
+        else { return }
+        // An id is made when its reading arrives.
+        let arrival = envelope.id.wall
+        let gap = SampleGap(
+            person: person, kind: kind, from: arrival, to: arrival, dropped: 1, kept: 0, reason: .refused)
+        let now = Clock.wall()
+        queue.enqueue(gapOf: gap) { .gap($0, id: .random(at: now), at: now, topics: topics) }
     }
 
     /// What the settings say, and after it what was decided by command: a withdrawal outlives a restart.
