@@ -60,20 +60,9 @@ extension BrokerSection {
     private static func client(_ reader: SectionReader) -> GatewaySettings.Broker.ClientCertificate? {
         let certificate = reader.value(clientCertificateFile)
         let key = reader.value(clientKeyFile)
-        switch (reader.isWritten(clientCertificateFile), reader.isWritten(clientKeyFile)) {
-        case (true, false): expectBoth(reader, clientCertificateFile, clientKeyFile)
-        case (false, true): expectBoth(reader, clientKeyFile, clientCertificateFile)
-        default: break
-        }
+        _ = reader.areWritten(clientCertificateFile, and: clientKeyFile)
         guard let certificate, let key else { return nil }
         return GatewaySettings.Broker.ClientCertificate(certificateFile: certificate, keyFile: key)
-    }
-
-    private static func expectBoth(
-        _ reader: SectionReader, _ written: any DeclaredKey, _ missing: any DeclaredKey
-    ) {
-        reader.report(
-            "saw it without \(missing.name), expected both or none: add \(missing.name)", written.name)
     }
 
     private static func refuseFilesOfTLS(_ reader: SectionReader) {
