@@ -52,7 +52,7 @@ struct ConsentCommand: ParsableCommand {
 
     struct DecisionOptions: ParsableArguments {
         @Argument(
-            help: ArgumentHelp("data-policy or automated-sos.", valueName: "what"),
+            help: ArgumentHelp("data-policy, automated-sos or home-dashboard.", valueName: "what"),
             transform: DecisionOptions.subject)
         var subject: ConsentSubject
 

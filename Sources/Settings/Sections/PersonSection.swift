@@ -21,9 +21,14 @@ enum PersonSection {
         "automated_sos", .choice, .standard("not-accepted"),
         "Whether help is called for them on its own. Needs the data policy accepted.")
 
+    static let homeDashboard = Key<GatewaySettings.Acceptance>(
+        "home_dashboard", .choice, .standard("not-accepted"),
+        "Whether their readings are shown on the home's own dashboard (`[home_assistant]`). Needs nothing else accepted."
+    )
+
     static let section = Section(
         ["person"], repeats: true, isRequired: true, "Who is watched, and what they have agreed to.",
-        keys: [id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS],
+        keys: [id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS, homeDashboard],
         children: [ContactSection.section, SOSSection.section])
 
     /// One `[[person]]` as far as it could be read: the id also where something else is wrong, so that a
@@ -52,6 +57,7 @@ enum PersonSection {
         let name = reader.value(name)
         let policy = reader.value(dataPolicy)
         let automated = reader.value(automatedSOS)
+        let dashboard = reader.value(homeDashboard)
         let profile = profile(reader, id, name, home)
         let plan = SOSSection.read(reader.child(SOSSection.section), person: id, channels: channels)
         if automated == .accepted && policy == .notAccepted {
@@ -59,11 +65,11 @@ enum PersonSection {
                 "saw \"accepted\" while data_policy is not accepted, and AutomatedSOS sends personal data: "
                     + "accept the data policy first, or write \"not-accepted\"", automatedSOS.name)
         }
-        guard let id, let name, let policy, let automated, let plan, let profile else {
+        guard let id, let name, let policy, let automated, let dashboard, let plan, let profile else {
             return Entry(reader: reader, id: id, person: nil)
         }
         let person = GatewaySettings.Person(
-            id: id, name: name, dataPolicy: policy, automatedSOS: automated,
+            id: id, name: name, dataPolicy: policy, automatedSOS: automated, homeDashboard: dashboard,
             profile: profile, plan: plan)
         return Entry(reader: reader, id: id, person: person)
     }
