@@ -73,6 +73,8 @@ public struct GatewaySettings: Hashable, Sendable {
         public let dataPolicy: Acceptance
         /// Accepted only together with `dataPolicy`.
         public let automatedSOS: Acceptance
+        /// Who decides about consent for them besides themselves; nil for whoever is let in at the box.
+        public let decidedBy: [String]?
         /// What helpers are told of them; its home is `GatewaySettings.installed`.
         public let profile: PersonProfile
         /// Keeps the promise (T2) on every rule.
