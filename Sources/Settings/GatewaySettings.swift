@@ -78,6 +78,8 @@ public struct GatewaySettings: Hashable, Sendable {
         public let automatedSOS: Acceptance
         /// On the home's own dashboard.
         public let homeDashboard: Acceptance
+        /// Who decides about consent for them besides themselves; nil for whoever is let in at the box.
+        public let decidedBy: [String]?
         /// What helpers are told of them; its home is `GatewaySettings.installed`.
         public let profile: PersonProfile
         /// Keeps the promise (T2) on every rule.

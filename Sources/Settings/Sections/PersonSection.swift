@@ -20,6 +20,10 @@ enum PersonSection {
     static let automatedSOS = Key<GatewaySettings.Acceptance>(
         "automated_sos", .choice, .standard("not-accepted"),
         "Whether help is called for them on its own. Needs the data policy accepted.")
+    static let decidedBy = Key(
+        "decided_by", .texts(1...100, count: 20), .optional("whoever is let in at the box"),
+        "Who decides about consent for the person, besides the person: names as they give them (`--by`), also those "
+            + "that signed commands give. An empty list: nobody else.")
 
     static let homeDashboard = Key<GatewaySettings.Acceptance>(
         "home_dashboard", .choice, .standard("not-accepted"),
@@ -28,7 +32,7 @@ enum PersonSection {
 
     static let section = Section(
         ["person"], repeats: true, isRequired: true, "Who is watched, and what they have agreed to.",
-        keys: [id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS, homeDashboard],
+        keys: [id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS, homeDashboard, decidedBy],
         children: [ContactSection.section, SOSSection.section])
 
     /// One `[[person]]` as far as it could be read: the id also where something else is wrong, so that a
@@ -58,6 +62,7 @@ enum PersonSection {
         let policy = reader.value(dataPolicy)
         let automated = reader.value(automatedSOS)
         let dashboard = reader.value(homeDashboard)
+        let deciders = reader.isWritten(decidedBy) ? reader.value(decidedBy) : nil
         let profile = profile(reader, id, name, home)
         let plan = SOSSection.read(reader.child(SOSSection.section), person: id, channels: channels)
         if automated == .accepted && policy == .notAccepted {
@@ -70,6 +75,7 @@ enum PersonSection {
         }
         let person = GatewaySettings.Person(
             id: id, name: name, dataPolicy: policy, automatedSOS: automated, homeDashboard: dashboard,
+            decidedBy: deciders,
             profile: profile, plan: plan)
         return Entry(reader: reader, id: id, person: person)
     }
