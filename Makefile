@@ -17,7 +17,7 @@ swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo test e2e-ble e2e-month e2e-sos e2e-outage e2e-cluster explore fuzz bench-adverts \
-    bench-bluetooth bench-outbox bench-history format lint clean release install
+    bench-bluetooth bench-outbox bench-history bench-seal bench-race format lint clean release install
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -33,10 +33,9 @@ build: setup  ## build the gateway, for debugging
 demo: build  ## see it work: make demo, or make demo SECONDS=60
 	@demo/demo.py --seconds $(SECONDS) --gateway .build/debug/homegateway
 
-# One after the other: many start daemons and wait for them, and on two processors they would starve each other.
 test: setup  ## run all tests
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'
-	swift test --no-parallel
+	@scripts/test
 
 bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 	@swift build -c release --product AdvertBench >&2
@@ -45,6 +44,16 @@ bench-adverts: setup  ## measure parse and filter of adverts beside a C loop
 bench-history: setup  ## write a year of readings, and time pages out of it
 	@swift build -c release --product HistoryBench >&2
 	@.build/release/HistoryBench
+
+bench-seal: setup  ## measure what sealing a reading for a third party costs beside a Python program
+	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
+	@.build-bench/venv/bin/python -c 'from cryptography.hazmat.primitives.hpke import KEM' 2>/dev/null \
+	    || .build-bench/venv/bin/pip install --quiet 'cryptography>=48'
+	@swift build -c release --product SealBench >&2
+	@.build-bench/venv/bin/python Benchmarks/SealBench/seal.py --bench .build/release/SealBench
+bench-race: setup  ## simulate a checkpoint: errors of the times of passing beside simpler ways, and hits a second
+	@swift build -c release --product RaceBench >&2
+	@.build/release/RaceBench
 
 bench-outbox: release  ## measure the drain of a backlog beside a C loop, live latency meanwhile, bytes to the disk; needs root
 	@mkdir -p .build-bench

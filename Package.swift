@@ -22,14 +22,19 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
     ],
     targets: [
         // Domain: pure values and decisions. No I/O, no C module, no clock.
         .target(name: "GatewayModel", swiftSettings: strict),
         .target(name: "SOSLocal", dependencies: ["GatewayModel"], swiftSettings: strict),
-        .target(name: "RunBeacon", dependencies: ["GatewayModel"], swiftSettings: strict),
+        .target(
+            name: "RunBeacon",
+            dependencies: ["GatewayModel", .product(name: "RealModule", package: "swift-numerics")],
+            swiftSettings: strict),
         .target(name: "Consent", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(name: "WireFormats", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(
@@ -68,6 +73,10 @@ let package = Package(
             name: "Ciphers", dependencies: ["GatewayModel", "WireFormats", "COpenSSL"],
             swiftSettings: strict),
         .target(
+            name: "Sealing",
+            dependencies: ["GatewayModel", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: strict),
+        .target(
             name: "Positioning", dependencies: ["GatewayModel", "RealTime", "CGPSD"], swiftSettings: strict),
         .target(
             name: "HouseAlarm",
@@ -98,6 +107,14 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "CloudCommands",
+            dependencies: [
+                "GatewayModel", "SOSLocal", "Consent",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ],
+            swiftSettings: strict),
+        .target(
             name: "Settings", dependencies: ["GatewayModel", "SOSLocal", "CToml"], swiftSettings: strict),
 
         // The daemon and its command line.
@@ -107,7 +124,7 @@ let package = Package(
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
                 "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm",
                 "Wearables",
-                "Ciphers", "Positioning", "MQTTBridge", "Vault", "Settings",
+                "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -120,6 +137,23 @@ let package = Package(
             path: "Tests/SOSExploration", swiftSettings: strict),
         .executableTarget(
             name: "Explore", dependencies: ["SOSExploration"], path: "Tests/Explore", swiftSettings: strict),
+        // Runners, their tags and the air between them, by a seed: `make bench-race`, and the tests.
+        .target(
+            name: "RaceSimulation",
+            dependencies: [
+                "RunBeacon", "GatewayModel", .product(name: "RealModule", package: "swift-numerics"),
+            ],
+            path: "Tests/RaceSimulation", swiftSettings: strict),
+        .executableTarget(
+            name: "RaceBench", dependencies: ["RaceSimulation", "RunBeacon", "GatewayModel"],
+            path: "Benchmarks/RaceBench", swiftSettings: strict),
+        .testTarget(
+            name: "RunBeaconTests",
+            dependencies: [
+                "RunBeacon", "GatewayModel", "RaceSimulation",
+                .product(name: "RealModule", package: "swift-numerics"),
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "SOSLocalTests", dependencies: ["SOSLocal", "GatewayModel", "SOSExploration"],
             swiftSettings: strict),
@@ -130,8 +164,9 @@ let package = Package(
             name: "GatewayTests",
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
-                "RealTime", "Systemd", "Wearables", "Ciphers", "Positioning", "MQTTBridge", "Vault",
-                "Settings", "HelpLine",
+                "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
+                "Settings", "HelpLine", "CloudCommands",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
         .testTarget(
@@ -151,6 +186,10 @@ let package = Package(
         .executableTarget(
             name: "HistoryBench", dependencies: ["GatewayModel", "Ciphers", "Vault"],
             path: "Benchmarks/HistoryBench", swiftSettings: strict),
+        // What sealing a reading for a third party costs: `make bench-seal`. The peer is a Python program.
+        .executableTarget(
+            name: "SealBench", dependencies: ["GatewayModel", "Sealing"],
+            path: "Benchmarks/SealBench", exclude: ["seal.py"], swiftSettings: strict),
         // The radio alone, for `make bench-bluetooth`. The peer is a Python program with bleak.
         .executableTarget(
             name: "BluetoothBench", dependencies: ["GatewayModel", "RealTime", "Systemd", "Wearables"],

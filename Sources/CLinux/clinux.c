@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <time.h>
 
 int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
@@ -90,4 +91,11 @@ uint32_t clinux_socket_drops(int descriptor) {
     socklen_t size = sizeof figures;
     if (getsockopt(descriptor, SOL_SOCKET, SO_MEMINFO, figures, &size) != 0) return 0;
     return figures[SK_MEMINFO_DROPS];
+}
+
+int clinux_clock_is_synchronised(void) {
+    struct timex state;
+    memset(&state, 0, sizeof state);
+    int result = adjtimex(&state);
+    return result != -1 && result != TIME_ERROR && !(state.status & STA_UNSYNC);
 }

@@ -3,11 +3,13 @@ public import GatewayModel
 
 extension Envelope {
     /// `samples/<person>/<kind>`: a reading for the cloud.
-    public static func sample(_ reading: Reading, topics: Topics) -> Envelope {
-        let quantity = reading.quantity
-        return Envelope(
+    public static func sample(
+        _ reading: Reading, as format: ReadingFormat = .samples, topics: Topics
+    ) -> Envelope {
+        Envelope(
             id: reading.id, lane: .live, retention: .sample, disclosure: reading.disclosure,
-            topic: topics.samples(of: reading.person, quantity.kind), payload: payload(reading))
+            topic: topics.samples(of: reading.person, reading.quantity.kind),
+            payload: payload(of: reading, as: format, id: reading.id))
     }
 
     /// `parties/<party>/<person>/<kind>`: the same reading for one third party, with an id of its own: no two who
@@ -20,10 +22,20 @@ extension Envelope {
             id: id, lane: .live, retention: .sample, disclosure: shared.disclosure,
             topic: topics.samples(
                 of: reading.person, reading.quantity.kind, for: .party(grant.party.id, grant.epoch)),
-            payload: payload(reading, id: id, by: grant))
+            payload: sample(of: reading, id: id, by: grant))
     }
 
-    private static func payload(_ reading: Reading, id: MessageID? = nil, by grant: Grant? = nil) -> [UInt8] {
+    /// What is told of a reading, in the form that its reader chose.
+    ///
+    /// - Parameter id: of the message: the reading's own, or one derived from it for a copy.
+    static func payload(of reading: Reading, as format: ReadingFormat, id: MessageID) -> [UInt8] {
+        switch format {
+        case .samples: sample(of: reading, id: id)
+        case .fhir: WireJSON.encodeFHIR(FHIR.Observation(reading, id: id))
+        }
+    }
+
+    private static func sample(of reading: Reading, id: MessageID, by grant: Grant? = nil) -> [UInt8] {
         let (quantity, coding) = (reading.quantity, reading.quantity.kind.coding)
         let (measured, received) = (reading.measured, reading.arrival.wall)
         let receivedText = received.rfc3339
@@ -39,7 +51,7 @@ extension Envelope {
         json.add("grant", grant.map { Double($0.epoch.number) })
         // A stored record that came late; absent for live values.
         json.add("history", reading.currency == .history ? true : nil)
-        json.add("id", (id ?? reading.id).description)
+        json.add("id", id.description)
         json.add("kind", quantity.kind.rawValue)
         json.add("loinc", coding.loinc)
         json.add("party", grant?.party.id.text)
@@ -47,6 +59,8 @@ extension Envelope {
         json.add("received", receivedText)
         // When the value held: the device's own time, corrected, for a stored record.
         json.add("time", measured == received ? receivedText : measured.rfc3339)
+        // The device's clock tells nothing; absent otherwise.
+        json.add("undated", reading.currency == .undated ? true : nil)
         // UCUM.
         json.add("unit", coding.unit)
         json.add("value", quantity.value)

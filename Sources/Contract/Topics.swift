@@ -45,14 +45,20 @@ public struct Topics: Hashable, Sendable {
     /// Where the service that took a call says so; subscribed for every person of the house.
     public var acceptedFilter: String { "\(root)/sos/+/accepted" }
 
+    /// Where signed commands come.
+    public var commands: String { "\(root)/commands" }
+
+    /// Where the gateway answers them, and says that a grant has ended.
+    public var receipts: String { "\(root)/receipts" }
+
     /// What the gateway publishes for the cloud, as filters.
-    public var cloudFilters: [String] { [status, heartbeat, "\(root)/samples/#", callFilter] }
+    public var cloudFilters: [String] { [status, heartbeat, "\(root)/samples/#", callFilter, receipts] }
 
     /// All that the gateway publishes: what it must be let write at a broker.
     public var sentFilters: [String] { cloudFilters + ["\(root)/parties/#"] }
 
-    /// All that it subscribes to: what it must be let read.
-    public var receivedFilters: [String] { [acceptedFilter] }
+    /// All that it may subscribe to: what it must be let read. Commands only where somebody may sign them.
+    public var receivedFilters: [String] { [acceptedFilter, commands] }
 
     /// The same topics of whatever gateways `level` stands for: `+`, or what a broker replaces by a user's name.
     public static func of(level: String) -> Topics { Topics(gateway: GatewayID(checked: level)) }

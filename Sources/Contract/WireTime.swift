@@ -16,10 +16,17 @@ extension WallTime {
 
 /// The contract's JSON: keys in snake case and sorted, slashes as they are, so that equal messages are equal bytes.
 enum WireJSON {
-    static func encode(_ value: some Encodable) -> [UInt8] {
+    static func encode(_ value: some Encodable) -> [UInt8] { encode(value, .convertToSnakeCase) }
+
+    /// FHIR names its members itself, in camel case.
+    static func encodeFHIR(_ value: some Encodable) -> [UInt8] { encode(value, .useDefaultKeys) }
+
+    private static func encode(
+        _ value: some Encodable, _ keys: JSONEncoder.KeyEncodingStrategy
+    ) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.keyEncodingStrategy = keys
         // Payloads are built from finite numbers, strings and optionals of those, which always encode.
         guard let data = try? encoder.encode(value) else {
             preconditionFailure("a contract payload held a number that JSON cannot write")

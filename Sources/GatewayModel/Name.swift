@@ -79,3 +79,9 @@ public struct ChannelID: Name {
     public let text: String
     public init(checked text: String) { self.text = text }
 }
+
+/// Who may sign commands to this gateway: the cloud, an operator, a person's phone.
+public struct IssuerID: Name {
+    public let text: String
+    public init(checked text: String) { self.text = text }
+}

@@ -29,6 +29,9 @@ public struct Reading: Hashable, Codable, Sendable {
         case live
         /// A record that the device had stored: it never raises an alarm.
         case history
+        /// Sent unasked by a device whose clock tells nothing: measured as it arrived, unless others like it come
+        /// right before or after it, as from a memory that is emptied.
+        case undated
     }
 
     /// Whether another like it is to be expected before long.

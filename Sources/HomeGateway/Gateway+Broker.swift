@@ -31,14 +31,17 @@ extension Gateway {
                 ])
         case .subscribed(let topic):
             log.info("subscribed", metadata: ["topic": "\(topic)"])
-            health.set(HealthCondition(.brokerRefused, subject: "acceptances"), false)
+            health.set(HealthCondition(.brokerRefused, subject: subject(of: topic)), false)
         case .subscriptionRefused(let topic, let reason):
             log.error("subscription refused", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
-            health.set(HealthCondition(.brokerRefused, subject: "acceptances"), true)
+            health.set(HealthCondition(.brokerRefused, subject: subject(of: topic)), true)
         case .fault(let fault, let count):
             note(fault, count)
         }
     }
+
+    /// What is not heard where the broker refuses a topic.
+    private func subject(of topic: String) -> String { topic == topics.commands ? "commands" : "acceptances" }
 
     private func note(_ welcome: Welcome) {
         let largest = welcome.maximumPacketSize.map { "\($0)" } ?? "unlimited"
@@ -63,7 +66,11 @@ extension Gateway {
 
     /// An acceptance may be acknowledged as soon as it is handed to the rules: where the gateway dies before they
     /// have it, help is called again, and whoever took the call says so again.
-    func received(_ message: InboundMessage) -> InboundReceipt {
+    func received(_ message: InboundMessage, _ commands: CommandService?) -> InboundReceipt {
+        if message.topic == topics.commands, let commands {
+            commands.receive(message.payload)
+            return .kept
+        }
         guard let person = topics.personOfAcceptance(topic: message.topic) else {
             log.warning("message on a topic this gateway did not ask for")
             return .kept

@@ -25,6 +25,8 @@ extension Gateway {
         case .drill: drill(request, reply)
         case .history: history(request, reply)
         case .rotateHistoryKey: rotateHistoryKey(reply)
+        case .myData: myData(request, reply)
+        case .eraseMyData: eraseMyData(request, reply)
         case .watch: reply(.refused("watch is a stream"))
         }
     }
@@ -70,7 +72,7 @@ extension Gateway {
         return .success(.theOpenOne)
     }
 
-    private static func reply(to actions: [SOSAction], _ done: String) -> ControlReply {
+    static func reply(to actions: [SOSAction], _ done: String) -> ControlReply {
         var lines: [String] = []
         var isDone = false
         for action in actions {
@@ -118,7 +120,8 @@ extension Gateway {
         }
         return ["homegateway \(Self.version), gateway \(settings.gateway.id)", summary]
             + (health.isEmpty ? ["everything works"] : health)
-            + ways.lines + rota.lines + advertLines + ["unsent messages: \(queue.count)"] + consentLines
+            + ways.lines + rota.lines + advertLines + ["unsent messages: \(queue.count)"] + commandedLines
+            + consentLines
     }
 
     private static func line(for alarm: Alarm) -> String {

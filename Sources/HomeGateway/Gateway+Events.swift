@@ -223,6 +223,7 @@ extension Gateway {
     /// A value the sensor itself disowns is no sample: it would be read as a measurement.
     private func publish(_ reading: Reading) {
         guard reading.contact != .lost, reading.quantity.isPlausible else { return }
+        dashboard?.heard(reading)
         publishForCloud(reading)
         let wall = Clock.wall()
         for cleared in gate.clearShares(of: reading, at: wall) {
@@ -234,7 +235,9 @@ extension Gateway {
 
     private func publishForCloud(_ reading: Reading) {
         guard let cleared = try? gate.clear(reading),
-            let message = cleared.reshaped({ Envelope.sample($0, topics: topics) })
+            let message = cleared.reshaped({
+                Envelope.sample($0, as: settings.broker.readings, topics: topics)
+            })
         else { return }
         queue.enqueue(message)
     }

@@ -30,8 +30,10 @@ extension Gateway {
     func run() async throws {
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
-        let broker = makeBroker()
+        let commands = try await makeCommands()
+        let broker = makeBroker(commands)
         door.onChange { broker.setOpen($0) }
+        let dashboardService = makeDashboardService()
         let control = try ControlServer(
             path: settings.gateway.controlSocket, feed: feed, greeting: { [self] in conditionEvents },
             handle: { [self] in answer($0, $1) })
@@ -53,11 +55,13 @@ extension Gateway {
             ThreadService(run: engine.run, stop: engine.stop),
             ThreadService(run: control.run, stop: control.stop),
         ]
+        if let commands { services.append(commands) }
+        if let dashboardService { services.insert(dashboardService, at: 2) }
         if let history { services.append(ThreadService(run: history.run, stop: history.stop)) }
         if let position = try makePosition() { services.append(position) }
         services += try makeHearing(reportingTo: supervisor)
         services += [
-            try makeCaretaker(),
+            try makeCaretaker(dashboardService),
             supervisor,
             StopLimit(Self.stopLimit) { [self] in sayStopped() },
         ]
@@ -86,7 +90,8 @@ extension Gateway {
 
     private func makeEngine() throws -> SOSEngine {
         let machine = SOSMachine(
-            plans: settings.persons.map(\.plan), installed: settings.installed, startingAt: Clock.boot())
+            plans: settings.persons.map { $0.plan.with(rules: commanded.rules(of: $0.plan)) },
+            installed: settings.installed, startingAt: Clock.boot())
         return try SOSEngine(machine: machine, resuming: earlierAlarms(), inbox: inbox) {
             [self] action, instant in
             perform(action, at: instant)
@@ -195,22 +200,24 @@ extension Gateway {
         return ThreadService(run: feed.run, stop: feed.stop)
     }
 
-    private func makeBroker() -> BrokerService {
-        BrokerService(isOpen: gate.isAnythingAccepted, queue: queue) { [self] in
-            try makeSession()
+    private func makeBroker(_ commands: CommandService?) -> BrokerService {
+        BrokerService(isOpen: gate.isAnythingAccepted, announcing: queue.onNewMessage) { [self] in
+            try makeSession(commands)
         } onFailure: { [self] reason in
             health.set(HealthCondition(.brokerUnreachable), true)
             log.error("no session with the broker can be made", metadata: ["reason": "\(reason)"])
         }
     }
 
-    private func makeSession() throws -> BrokerSession {
+    private func makeSession(_ commands: CommandService?) throws -> BrokerSession {
         var broker = try BrokerSettings(from: settings)
         broker.will = try? gate.clear(Self.status(.offline, [], topics))
         // Until it connects; else all would seem well in the meantime.
         health.set(HealthCondition(.brokerUnreachable), true)
         return try BrokerSession(
-            settings: broker, subscriptions: topics.receivedFilters, source: queue,
-            receive: { [self] message in received(message) }, onEvent: { [self] event in self.broker(event) })
+            settings: broker,
+            subscriptions: [topics.acceptedFilter] + (commands == nil ? [] : [topics.commands]),
+            source: queue, receive: { [self] message in received(message, commands) },
+            onEvent: { [self] event in self.broker(event) })
     }
 }

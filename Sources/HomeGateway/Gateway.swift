@@ -47,7 +47,12 @@ final class Gateway: Sendable {
     let outbox: OutboxWriter
     /// Nil where the settings switch it off.
     let history: HistoryWriter?
+    /// Nil where the home has none.
+    let dashboard: Dashboard?
     let ways: ChannelHealth
+    /// Signs what the cloud is told of its commands, and of grants that have ended.
+    let signer: ReceiptSigner
+    let commanded: CommandedSettings
     let heartbeats: Heartbeats
     let lastReadings = LastReadings()
     let openAlarms = OpenAlarms()
@@ -74,6 +79,11 @@ final class Gateway: Sendable {
             feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
             Gateway.announce(all, of: settings, through: queue, gate, topics)
         }
+        let signer = ReceiptSigner(
+            identity: try Gateway.identity(of: settings.gateway, health, log), gate: gate, queue: queue,
+            log: log)
+        receipts.onEnding { signer.tell($0) }
+        self.signer = signer
         let houseHealth = HouseHealth(settings.house) { health.set($0, $1) }
         let house = try Gateway.house(
             settings, gate: gate, inbox: inbox, health: houseHealth, log: log)
@@ -83,8 +93,14 @@ final class Gateway: Sendable {
                 annunciated: { inbox.submit(.annunciated($0), at: $1) },
                 canBeHeard: { houseHealth.console(works: $0) }))
         let ways = ChannelHealth(health: health, log: log)
+        commanded = CommandedSettings(stateDirectory: settings.gateway.stateDirectory) {
+            log.error(
+                "what was set by command cannot be read, the settings hold", metadata: ["reason": "\($0)"])
+            health.set(HealthCondition(.storageDamaged, subject: "commanded"), true)
+        }
         let heartbeats = Heartbeats(
-            every: settings.gateway.heartbeat, queue: queue, gate: gate, topics: topics)
+            every: commanded.heartbeat(insteadOf: settings.gateway.heartbeat), queue: queue, gate: gate,
+            topics: topics)
         let calls = CallReports(inbox: inbox, feed: feed, annunciator: annunciator, ways: ways, log: log)
         let channel = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
         let channels = try HelpChannels(settings, log: log, reports: calls.reports(of:))
@@ -104,6 +120,7 @@ final class Gateway: Sendable {
                 heartbeats.settled(envelope.id)
             }
             Gateway.note(fate, on: health, log)
+            Gateway.noteMissing(envelope, fate, in: queue, topics)
         }
         outbox = try OutboxWriter(
             path: settings.gateway.stateDirectory + "/outbox.sqlite", queue: queue,
@@ -121,6 +138,9 @@ final class Gateway: Sendable {
                 }
             })
         history = try Gateway.history(settings, health, log)
+        dashboard = settings.homeAssistant.map {
+            Dashboard($0, of: settings, version: Gateway.version, gate: gate)
+        }
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
         let allChannels: [any HelpChannel] = [channel] + channels.all
@@ -147,6 +167,21 @@ final class Gateway: Sendable {
             guard health.set(condition, true) else { return }
             log.error("the broker does not take a message", metadata: ["reason": "\(reason)"])
         }
+    }
+
+    /// A reading that the broker does not take is gone: a gap says so, as of any other that is.
+    static func noteMissing(
+        _ envelope: Envelope, _ fate: OutboundQueue.Fate, in queue: OutboundQueue, _ topics: Topics
+    ) {
+        guard case .refused = fate, envelope.retention == .sample, let series = envelope.disclosure.series
+        else { return }
+        // An id is made when its reading arrives.
+        let arrival = envelope.id.wall
+        let gap = SampleGap(
+            person: series.person, kind: series.kind, from: arrival, to: arrival, dropped: 1, kept: 0,
+            reason: .refused)
+        let now = Clock.wall()
+        queue.enqueue(gap: .gap(gap, for: series.recipient, id: .random(at: now), at: now, topics: topics))
     }
 
     private static func log(_ condition: HealthCondition, _ isRaised: Bool, to log: Logger) {

@@ -20,7 +20,8 @@ struct HomeGatewayCommand: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, CheckCommand.self, StatusCommand.self, WatchCommand.self, AbortCommand.self,
             ResolveCommand.self, ExerciseCommand.self, DrillCommand.self, AlarmsCommand.self,
-            HistoryCommand.self, ConsentCommand.self, DevicesCommand.self, BrokerACLCommand.self,
+            HistoryCommand.self, MyDataCommand.self, ConsentCommand.self, DevicesCommand.self,
+            BrokerACLCommand.self, ContractCommand.self,
         ])
 }
 

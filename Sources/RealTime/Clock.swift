@@ -1,3 +1,4 @@
+internal import CLinux
 public import GatewayModel
 import Glibc
 
@@ -19,6 +20,9 @@ public enum Clock {
     public static func moment() -> Moment {
         Moment(boot: boot(), wall: wall())
     }
+
+    /// Whether the kernel says that somebody keeps its wall clock right (adjtimex(2)).
+    public static var isSynchronised: Bool { clinux_clock_is_synchronised() == 1 }
 
     private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()

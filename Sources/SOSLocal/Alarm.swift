@@ -84,11 +84,11 @@ public struct Alarm: Hashable, Codable, Sendable {
         channels = plan.ways.told(of: priority)
         reach = plan.ways.toldAtOnce
         timeline = AlarmTimeline(crossing: cause.instant, confirmation: confirmation)
-        let window = plan.windows.window(for: cause.family, priority)
         let delay = cause.instant.duration(to: confirmation)
-        let notice = plan.noticeDelay(confirmation: delay, dispatch: delay + window, priority)
+        let dispatch = plan.dispatchDelay(confirmation: delay, of: cause.family, priority)
+        let notice = plan.noticeDelay(confirmation: delay, dispatch: dispatch, priority)
         phase = .window(
-            end: confirmation.advanced(by: window), notice: notice.map { cause.instant.advanced(by: $0) })
+            end: cause.instant.advanced(by: dispatch), notice: notice.map { cause.instant.advanced(by: $0) })
     }
 
     public var id: AlarmID { cause.alarm }

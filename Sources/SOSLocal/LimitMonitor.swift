@@ -50,10 +50,15 @@ public struct LimitMonitor: Hashable, Sendable {
 
     /// A plausible reading of the rule's kind has arrived.
     public mutating func judge(_ reading: Reading) -> [Decision] {
+        judge(reading, at: reading.arrival.boot)
+    }
+
+    /// - Parameter instant: since when it is known to be of now: its arrival, or later.
+    mutating func judge(_ reading: Reading, at instant: BootInstant) -> [Decision] {
         let value = reading.quantity.value
         switch state {
         case .armed:
-            return rule.isBroken(by: value) ? cross(reading) : []
+            return rule.isBroken(by: value) ? cross(reading, at: instant) : []
         case .confirming(let crossing, let readings, let deadline):
             if rule.isBackInside(value) {
                 state = .armed
@@ -65,7 +70,7 @@ public struct LimitMonitor: Hashable, Sendable {
                 state = .confirming(crossing, readings: readings + 1, deadline: deadline)
                 return []
             }
-            return confirm(crossing, at: reading.arrival.boot, newest: value)
+            return confirm(crossing, at: instant, newest: value)
         case .alarmed:
             state = .alarmed(newest: value)
             return []
@@ -75,7 +80,7 @@ public struct LimitMonitor: Hashable, Sendable {
                 return []
             }
             let isDue = reading.arrival.boot >= until || rule.isClearlyWorse(value, than: dismissed)
-            return rule.isBroken(by: value) && isDue ? cross(reading) : []
+            return rule.isBroken(by: value) && isDue ? cross(reading, at: instant) : []
         }
     }
 
@@ -101,15 +106,14 @@ public struct LimitMonitor: Hashable, Sendable {
             ? .dismissed(until: now.advanced(by: rearmInterval), value: newest) : .armed
     }
 
-    private mutating func cross(_ reading: Reading) -> [Decision] {
+    private mutating func cross(_ reading: Reading, at instant: BootInstant) -> [Decision] {
         let crossing = Crossing(reading: reading, rule: rule)
         // No second one is to be expected after a single measurement: its silence would prove nothing.
         guard reading.sampling == .stream, rule.confirmation.readings > 1 else {
-            return [.crossed(crossing)]
-                + confirm(crossing, at: crossing.instant, newest: reading.quantity.value)
+            return [.crossed(crossing)] + confirm(crossing, at: instant, newest: reading.quantity.value)
         }
-        state = .confirming(
-            crossing, readings: 1, deadline: crossing.instant.advanced(by: rule.confirmation.within))
+        let end = crossing.instant.advanced(by: rule.confirmation.within)
+        state = .confirming(crossing, readings: 1, deadline: max(end, instant))
         return [.crossed(crossing)]
     }
 

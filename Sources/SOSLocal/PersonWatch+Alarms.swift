@@ -74,7 +74,8 @@ extension PersonWatch {
         SOSSnapshot.Watch(
             person: plan.person, alarms: alarms.filter { !$0.isSettled || $0.canBeTakenBack(at: now) },
             monitors: rules.monitorsToKeep,
-            exerciseEnd: rules.exerciseEnd, earlyWarning: rules.earlyWarningToKeep)
+            exerciseEnd: rules.exerciseEnd, earlyWarning: rules.earlyWarningToKeep,
+            undated: undated.held.isEmpty ? nil : undated.held)
     }
 
     /// Goes on from an earlier run. What that run knew is put back as it was; then, where nobody can tell how
@@ -84,14 +85,20 @@ extension PersonWatch {
     ) -> [SOSAction] {
         alarms = earlier.alarms
         rules.resume(earlier, after: absence)
+        undated.resume(earlier.undated ?? [])
         rules.release(allBut: Set(openAlarms.map(\.cause.name)), at: context.now)
         let isUnknown = absence == .unknown
-        let believed = isUnknown ? act(on: rules.hurry(at: context.now), in: context) : []
+        let believed = isUnknown ? believeWhatWaits(in: context) : []
         let resumed = alarms.indices.flatMap { index -> [SOSAction] in
             // One that was believed just now has been told already.
             guard earlier.alarms.contains(where: { $0.id == alarms[index].id }) else { return [] }
             return perform(alarms[index].resume(at: context.now), of: index, in: context)
         }
         return believed + resumed + (isUnknown ? hurry(in: context) : [])
+    }
+
+    private mutating func believeWhatWaits(in context: Context) -> [SOSAction] {
+        undated.hurry().flatMap { judge($0, at: context.now, in: context) }
+            + act(on: rules.hurry(at: context.now), in: context)
     }
 }

@@ -11,8 +11,9 @@ struct PersonWatch: Sendable {
     /// Ended alarms kept to answer late words about them (a stand-down, a second acceptance).
     static let endedKept = 16
 
-    let plan: SOSPlan
+    private(set) var plan: SOSPlan
     var rules: VitalRules
+    var undated = UndatedHold()
     var alarms: [Alarm] = []
 
     init(plan: SOSPlan) {
@@ -21,7 +22,7 @@ struct PersonWatch: Sendable {
     }
 
     var deadline: BootInstant? {
-        ([rules.deadline] + alarms.map(\.deadline)).compactMap(\.self).min()
+        ([rules.deadline, undated.deadline] + alarms.map(\.deadline)).compactMap(\.self).min()
     }
 
     var openAlarms: [Alarm] { alarms.filter(\.isOpen) }
@@ -59,11 +60,20 @@ struct PersonWatch: Sendable {
     // MARK: Readings and time
 
     mutating func judge(_ reading: Reading, in context: Context) -> [SOSAction] {
+        let records = undated.hear(reading).map { SOSAction.noteUnjudged($0, .history) }
+        guard reading.currency != .undated else { return records }
+        return records + judge(reading, at: reading.arrival.boot, in: context)
+    }
+
+    /// - Parameter instant: since when it is known to be of now.
+    mutating func judge(
+        _ reading: Reading, at instant: BootInstant, in context: Context
+    ) -> [SOSAction] {
         if let reason = VitalRules.reasonNotToJudge(reading) {
             let verdicts = VitalRules.saysTakenOff(reading) ? rules.takenOff(reading.device) : []
             return [.noteUnjudged(reading, reason)] + act(on: verdicts, in: context)
         }
-        return act(on: rules.judge(reading), in: context)
+        return act(on: rules.judge(reading, at: instant), in: context)
     }
 
     /// Raises an alarm at once.
@@ -77,6 +87,13 @@ struct PersonWatch: Sendable {
         return []
     }
 
+    /// Open alarms go on as they are.
+    mutating func follow(_ limits: [LimitRule]) -> [SOSAction] {
+        plan = plan.with(rules: limits)
+        rules.follow(plan)
+        return []
+    }
+
     /// Not while help is called in earnest: nobody is to wonder which of the two was meant. A warning may be open
     /// for days, and goes to carers alone.
     mutating func drill(_ drill: Drill, in context: Context) -> [SOSAction] {
@@ -86,10 +103,11 @@ struct PersonWatch: Sendable {
         return open(.drill(drill), .high, at: drill.arrival.boot, in: context)
     }
 
-    /// Confirms what is due, then lets each alarm do what is due: in this order, so that a caller who
-    /// is very late still gets the alarm before the dispatch.
+    /// Judges and confirms what is due, then lets each alarm do what is due: in this order, so that a caller
+    /// who is very late still gets the alarm before the dispatch.
     mutating func tick(in context: Context) -> [SOSAction] {
-        act(on: rules.tick(at: context.now), in: context) + tickAlarms(in: context)
+        undated.due(at: context.now).flatMap { judge($0, at: UndatedHold.end(of: $0), in: context) }
+            + act(on: rules.tick(at: context.now), in: context) + tickAlarms(in: context)
     }
 
     mutating func hurry(in context: Context) -> [SOSAction] {

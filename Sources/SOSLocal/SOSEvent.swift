@@ -7,6 +7,8 @@ public enum SOSEvent: Hashable, Sendable {
     case fix(Fix)
     /// The person exercises until then, or no longer where nil: their exercise limits hold.
     case exercise(PersonID, until: BootInstant?)
+    /// These limits hold at rest from now on, instead of those of the person's plan.
+    case limits(PersonID, [LimitRule])
     /// The house was told of an alarm.
     case annunciated(AlarmID)
     /// What a channel has to say.

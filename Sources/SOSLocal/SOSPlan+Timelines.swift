@@ -63,6 +63,18 @@ extension SOSPlan {
             dispatch: dispatch)
     }
 
+    /// When the call leaves after the crossing.
+    ///
+    /// Where the confirmation took longer than the rules of the plan ask, since a value had to be held first, the
+    /// window gives way and not the promise.
+    func dispatchDelay(
+        confirmation: Duration, of family: AlarmCause.Family, _ priority: AlarmPriority
+    ) -> Duration {
+        let planned = confirmation + windows.window(for: family, priority)
+        guard priority == .high, !hasEarlyNotice else { return planned }
+        return max(confirmation, min(planned, Promise.dispatchLimit - Promise.reserve))
+    }
+
     /// When the early notice leaves after the crossing; nil where there is none, or the call is no later.
     func noticeDelay(
         confirmation: Duration, dispatch: Duration, _ priority: AlarmPriority

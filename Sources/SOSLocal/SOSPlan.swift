@@ -50,6 +50,14 @@ public struct SOSPlan: Hashable, Sendable {
         .commandLine, .console, .button, .wearable, .command,
     ]
 
+    /// The same with other limits at rest.
+    public func with(rules: [LimitRule]) -> SOSPlan {
+        SOSPlan(
+            person: person, rules: rules, exerciseRules: exerciseRules, signals: signals, windows: windows,
+            hasEarlyNotice: hasEarlyNotice, ways: ways, earlyWarning: earlyWarning, silence: silence,
+            rearmInterval: rearmInterval, mayEnd: mayEnd)
+    }
+
     /// The rules for one kind, as long as the person exercises or does not.
     func rules(isExercising: Bool) -> [LimitRule] {
         guard isExercising else { return rules }

@@ -1,7 +1,7 @@
 public import GatewayModel
 
-/// What of the machine must outlive the gateway (T6): open alarms, crossings that wait to be believed, and
-/// last words that are still owed.
+/// What of the machine must outlive the gateway (T6): open alarms, crossings that wait to be believed,
+/// values that may be of now, and last words that are still owed.
 ///
 /// Its instants belong to the boot in which it was taken; whoever stores it stores that boot's id beside it.
 public struct SOSSnapshot: Hashable, Codable, Sendable {
@@ -17,6 +17,8 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
         public let exerciseEnd: BootInstant?
         /// Nil where the combined score is simply watched.
         let earlyWarning: EarlyWarningMonitor.State?
+        /// What is held since it may be of now; nil where nothing is.
+        public let undated: [Reading]?
     }
 
     /// A rule that is not simply armed.
@@ -31,6 +33,7 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
     public var isEmpty: Bool {
         watches.allSatisfy {
             $0.alarms.isEmpty && $0.monitors.isEmpty && $0.exerciseEnd == nil && $0.earlyWarning == nil
+                && $0.undated == nil
         }
     }
 

@@ -24,7 +24,7 @@ struct VitalRules: Hashable, Sendable {
         var monitor: LimitMonitor
     }
 
-    let plan: SOSPlan
+    private(set) var plan: SOSPlan
     /// Per device, since two that measure the same must not argue each other down: one that is stuck at
     /// a normal value would clear every crossing that the other sees.
     private var monitors: [Monitored] = []
@@ -43,7 +43,7 @@ struct VitalRules: Hashable, Sendable {
     }
 
     static func reasonNotToJudge(_ reading: Reading) -> SOSAction.Unjudged? {
-        if reading.currency != .live { return .history }
+        if reading.currency == .history { return .history }
         if reading.contact == .lost { return .contactLost }
         if !reading.quantity.isPlausible { return .implausible }
         return nil
@@ -51,7 +51,7 @@ struct VitalRules: Hashable, Sendable {
 
     /// Whether the sensor says that nobody wears it: no contact, or a heart rate that no living person has.
     static func saysTakenOff(_ reading: Reading) -> Bool {
-        guard reading.currency == .live else { return false }
+        guard reading.currency != .history else { return false }
         return reading.contact == .lost
             || reading.quantity.kind == .heartRate && !reading.quantity.isPlausible
     }
@@ -66,8 +66,9 @@ struct VitalRules: Hashable, Sendable {
 
     // MARK: Readings and time
 
-    /// A live, plausible reading of a sensor that touches the skin.
-    mutating func judge(_ reading: Reading) -> [Verdict] {
+    /// A plausible reading of now, of a sensor that touches the skin.
+    /// - Parameter instant: since when it is known to be of now: its arrival, or later.
+    mutating func judge(_ reading: Reading, at instant: BootInstant) -> [Verdict] {
         newest[Source(of: reading)] = reading
         trend.add(reading)
         silence?.heard(reading)
@@ -76,7 +77,7 @@ struct VitalRules: Hashable, Sendable {
             guard monitors[index].device == reading.device,
                 monitors[index].monitor.rule.kind == reading.quantity.kind
             else { return [] }
-            return verdicts(monitors[index].monitor.judge(reading))
+            return verdicts(monitors[index].monitor.judge(reading, at: instant))
         }
         judgeScore(completedBy: reading)
         return limits
@@ -118,6 +119,20 @@ struct VitalRules: Hashable, Sendable {
         let rules = rulesInForce
         monitors.removeAll { !rules.contains($0.monitor.rule) }
         for device in Set(newest.keys.map(\.device)) { watch(device) }
+    }
+
+    /// Other figures hold from now on. What a limit has begun goes on under the one in its place: a crossing is not
+    /// forgotten because somebody far away moved the limit meanwhile.
+    mutating func follow(_ plan: SOSPlan) {
+        self.plan = plan
+        let earlier = monitors
+        monitors = []
+        for device in Set(earlier.map(\.device) + newest.keys.map(\.device)) { watch(device) }
+        for index in monitors.indices {
+            let (device, name) = (monitors[index].device, monitors[index].monitor.rule.name)
+            let before = earlier.first { $0.device == device && $0.monitor.rule.name == name }
+            if let before { monitors[index].monitor.resume(before.monitor.state) }
+        }
     }
 
     mutating func alarmEnded(_ cause: AlarmCause, at now: BootInstant) {

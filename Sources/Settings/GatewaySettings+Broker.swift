@@ -1,3 +1,5 @@
+public import GatewayModel
+
 extension GatewaySettings {
     /// The session with the TrackMe broker.
     public struct Broker: Hashable, Sendable {
@@ -9,6 +11,8 @@ extension GatewaySettings {
         public let keepAlive: Duration
         /// For how long the broker is to keep what is sent to a gateway that is away.
         public let sessionExpiry: Duration
+        /// In which form readings are sent to it.
+        public let readings: ReadingFormat
 
         /// Where one broker listens.
         public struct Address: Hashable, Sendable {

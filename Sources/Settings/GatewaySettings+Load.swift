@@ -45,11 +45,13 @@ extension GatewaySettings {
         let broker = BrokerSection.read(root.child(BrokerSection.section))
         let outbox = OutboxSection.read(root.child(OutboxSection.section))
         let history = HistorySection.read(root.child(HistorySection.section))
+        let homeAssistant = HomeAssistantSection.read(root.child(HomeAssistantSection.section))
         let sos = HelpSection.read(root.child(HelpSection.section))
         let channels = ChannelSection.read(root)
         let persons = PersonSection.read(
             root.children(PersonSection.section), home: installed, channels: channels.known)
         let house = HouseSection.read(root.child(HouseSection.section), persons: persons)
+        let commands = CommandsSection.read(root.child(CommandsSection.section))
         var added: SectionReader?
         if let path = gateway.map({ devicesFile(in: $0.stateDirectory) }), let bytes = try devices(path) {
             added = try reader(DevicesRootSection.section, bytes, Problems(file: path))
@@ -58,16 +60,18 @@ extension GatewaySettings {
         let wearables = WearableSection.read(readers, persons: persons)
         let found = problems.errors.byLine + (added?.problems.errors.byLine ?? [])
         guard found.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker, let outbox,
-            let history, let house, let sos
+            let history, let house, let sos, let commands
         else {
             throw .problems(found)
         }
         WearableSection.warn(root, persons, wearables)
         ChannelSection.warn(root, channels.channels, persons)
+        HomeAssistantSection.warn(persons, homeAssistant)
         return GatewaySettings(
             gateway: gateway, installed: installed, bluetooth: bluetooth, gpsd: gpsd, broker: broker,
-            outbox: outbox, history: history, house: house, sos: sos, channels: channels.channels,
-            persons: persons.compactMap(\.person),
+            outbox: outbox, history: history, house: house, homeAssistant: homeAssistant, sos: sos,
+            commands: commands,
+            channels: channels.channels, persons: persons.compactMap(\.person),
             wearables: wearables,
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))
     }

@@ -12,8 +12,10 @@ import time
 import traceback
 import uuid
 
+import jwt
 import ledger
-from document import CONTRACT, load, problem, refused
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from document import CONTRACT, claims, load, problem, refused
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / 'E2ESOS'), str(TESTS / 'Rig'), str(TESTS / 'Rig' / 'shared')]
@@ -24,6 +26,7 @@ from parts.interruption import unwind_on_signals  # noqa: E402
 
 ROOT = f'trackme/v1/{house.GATEWAY}'
 ACCEPTED = f'{house.TOPIC}/accepted'
+COMMANDS, RECEIPTS = f'{ROOT}/commands', f'{ROOT}/receipts'
 PARTY = 'clinic'
 SHARED = f'{ROOT}/parties/{PARTY}/{house.PERSON}/heart-rate'
 # The number of the entry that grants it.
@@ -42,8 +45,27 @@ class House(house.House):
                          ('[person.sos]\n', '[person.sos]\nearly_notice = true\n')):
             assert text.count(old) == 1, text
             text = text.replace(old, new)
+        self.issuer = Ed25519PrivateKey.generate()
+        keys = self.directory / 'trackme.jwks'
+        jwk = {**jwt.algorithms.OKPAlgorithm.to_jwk(self.issuer.public_key(), as_dict=True), 'kid': '2026-1'}
+        keys.write_text(json.dumps({'keys': [jwk]}), encoding='utf-8')
+        # The kernel of a test machine is seldom synchronised.
+        text += f'\n[commands]\nclock = "assumed-right"\n[[commands.issuers]]\nid = "trackme"\nkeys = "{keys}"\n'
         self.settings.write_text(text, encoding='utf-8')
         ledger.write(self.state, house.GATEWAY, ledger.granted(house.PERSON, PARTY, 'r1', ['heart-rate']))
+
+    def tell_in_fhir(self):
+        """From the next start on; what waits in the outbox keeps the form in which it was written."""
+        text = self.settings.read_text(encoding='utf-8')
+        assert text.count('[broker]\n') == 1, text
+        self.settings.write_text(text.replace('[broker]\n', '[broker]\nreadings = "fhir"\n'), encoding='utf-8')
+
+    def signed(self, example):
+        """The example, of this moment and to this gateway."""
+        now = time.time()
+        fresh = {**example, 'aud': house.GATEWAY, 'iat': int(now), 'exp': int(now) + 300,
+                 'jti': str(uuid.uuid4()), 'seq': int(now * 1_000)}
+        return fresh, jwt.encode(fresh, self.issuer, 'EdDSA', {'kid': '2026-1', 'typ': 'trackme-command+jwt'})
 
     def start_witness(self):
         self.publish(house.READY_TOPIC, '{}', '-r')
@@ -58,6 +80,9 @@ class House(house.House):
     def witness_lines(self, pipe):
         for line in pipe:
             message = json.loads(line)
+            if message['topic'] in (COMMANDS, RECEIPTS):
+                yield {'topic': message['topic'], 'message': message}
+                continue
             with contextlib.suppress(ValueError):
                 payload = json.loads(message['payload'])
                 yield {**(payload if isinstance(payload, dict) else {}), 'topic': message['topic'], 'message': message}
@@ -67,7 +92,7 @@ class House(house.House):
             ['mosquitto_pub', '-p', str(self.services.broker.port), '-q', '1', '-t', topic, '-m', payload, *options],
             check=True, timeout=house.PATIENCE_SECONDS)
 
-    def command(self, *words):
+    def run_command(self, *words):
         subprocess.run(
             [self.program, *words, '--config', self.settings], check=True, timeout=house.PATIENCE_SECONDS,
             stdout=subprocess.DEVNULL)
@@ -82,7 +107,7 @@ class House(house.House):
     def messages(self):
         """All of the gateway that were seen at the broker; what is sent to it is not among them."""
         return [e['message'] for e in self.find(lambda e: (
-            e['source'] == 'broker' and e['topic'] not in (house.READY_TOPIC, ACCEPTED)))]
+            e['source'] == 'broker' and e['topic'] not in (house.READY_TOPIC, ACCEPTED, COMMANDS)))]
 
     def log_count(self, text):
         return (self.directory / 'gateway.log').read_text(encoding='utf-8', errors='replace').count(text)
@@ -157,23 +182,27 @@ class Run:
         alarm = self.emergency()
         self.refuse()
         self.accept(alarm, load(acceptances[0]))
-        house_.command('abort', '--by', 'Maria')
+        house_.run_command('abort', '--by', 'Maria')
         house_.message(house.TOPIC, state='cancelled', alarm=alarm)
         house_.send(house.CALM)
         for acceptance in acceptances[1:]:
             self.accept(self.drill(), load(acceptance))
         drill = self.drill()
-        house_.command('resolve', '--by', 'Anna')
+        house_.run_command('resolve', '--by', 'Anna')
         house_.message(house.TOPIC, state='resolved', alarm=drill, drill=True)
+        self.ask(load(CONTRACT / 'examples' / 'commands' / 'request.json'))
         house_.message(f'{ROOT}/heartbeat')
         self.away()
         house_.kill_gateway()
         house_.message(f'{ROOT}/status', state='offline')
         told = house_.messages
         self.leave_unsent()
+        house_.tell_in_fhir()
         house_.start_gateway()
         for topic in (f'{ROOT}/samples/{house.PERSON}/heart-rate', SHARED):
             house_.message(f'{topic}/gap', reason='age')
+        house_.send(house.CALM)
+        house_.message(f'{ROOT}/samples/{house.PERSON}/heart-rate', resourceType='Observation')
         self.messages = house_.messages
         # Not the backlog: a broker queues only so much for a client that lags behind.
         self.told = told
@@ -187,7 +216,7 @@ class Run:
 
     def drill(self):
         since = self.house.mark()
-        self.house.command('drill', '--person', house.PERSON, '--by', 'Anna')
+        self.house.run_command('drill', '--person', house.PERSON, '--by', 'Anna')
         return self.house.message(house.TOPIC, since, state='confirmed', drill=True)['alarm']
 
     def refuse(self):
@@ -208,11 +237,24 @@ class Run:
         id = alarm.upper() if example['alarm'].isupper() else alarm
         answer = {**example, 'alarm': id}
         channel = self.document.channel_of(ACCEPTED)
-        if wrong := problem(channel.validator, answer):
+        if wrong := channel.problem(answer):
             raise house.NotSeen(f'a valid acceptance: {wrong}')
         self.house.publish(ACCEPTED, json.dumps(answer))
         self.house.until('the acceptance in the feed', lambda e: (
             e['source'] == 'feed' and e['event'] == 'accepted' and e['alarm'] == alarm and e['by'] == example['by']))
+        self.received |= {form.name for form in channel.forms}
+
+    def ask(self, example):
+        """A command by its example, answered by a receipt."""
+        command, token = self.house.signed(example)
+        channel = self.document.channel_of(COMMANDS)
+        if wrong := problem(channel.validator, command):
+            raise house.NotSeen(f'a valid command: {wrong}')
+        since = self.house.mark()
+        self.house.publish(COMMANDS, token)
+        self.house.until('the receipt', lambda e: (
+            e['source'] == 'broker' and e['topic'] == RECEIPTS
+            and claims(e['message']['payload']).get('re') == command['jti']), since)
         self.received.add(channel.name)
 
     def away(self):
@@ -253,14 +295,16 @@ class Run:
         return [found for message in self.messages for found in self.document.problems_of_message(message)]
 
     def of_channels(self):
-        seen = {channel.name for message in self.messages
+        """And of the forms in which a channel tells."""
+        seen = {channel.form_of(json.loads(message['payload'])).name for message in self.messages
                 if (channel := self.document.channel_of(message['topic']))} | self.received
-        return [f'{channel.name} was never seen' for channel in self.document.channels if channel.name not in seen]
+        return [f'{form.name} was never seen' for channel in self.document.channels for form in channel.forms
+                if form.name not in seen]
 
     def of_consumer(self):
         problems = []
         sent = {json.loads(message['payload'])['id'] for message in self.told
-                if not message['topic'].endswith('/status') and '/parties/' not in message['topic']}
+                if not message['topic'].endswith(('/status', '/receipts')) and '/parties/' not in message['topic']}
         for id in sorted(sent):
             count = sum(f"'id': '{id}'" in line for line in self.consumer.lines)
             if count != 1:

@@ -1,9 +1,11 @@
 """The contract as files: the AsyncAPI document, its schemas, its examples; and messages judged by it."""
+import base64
 import json
 import pathlib
 import re
 
 import yaml
+from fhir.resources.R4B.observation import Observation
 from jsonschema import Draft7Validator, Draft202012Validator
 from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
@@ -13,6 +15,7 @@ CONTRACT = HERE.parent.parent / 'docs' / 'contract'
 # The AsyncAPI Initiative's own description of its documents: schemas/3.0.0-without-$id.json of its repository
 # asyncapi/spec-json-schemas at 7dd3990.
 ASYNCAPI = HERE / 'asyncapi' / '3.0.0.json'
+JOSE = 'application/jose'
 JSON_SCHEMA = 'application/schema+json;version=draft-2020-12'
 
 
@@ -26,18 +29,42 @@ def problem(validator, value):
     return error and f'{error.json_path}: {error.message}'
 
 
-class Channel:
-    """One topic: who sends there, in which form, and how."""
+def claims(token):
+    """What a compact JWS is about; its signature is not looked at."""
+    middle = token.split('.')[1]
+    return json.loads(base64.urlsafe_b64decode(middle + '=' * (-len(middle) % 4)))
 
-    def __init__(self, name, channel, operation, message, validator):
-        self.name, self.address, self.message = name, channel['address'], message
+
+class Channel:
+    """One topic: who sends there, in which forms, and how."""
+
+    def __init__(self, name, channel, operation, forms):
+        self.name, self.address, self.forms = name, channel['address'], forms
         self.is_sent = operation['action'] == 'send'
+        self.is_signed = message['contentType'] == JOSE
         self.binding = operation['bindings']['mqtt']
-        self.validator = validator
         levels = re.split(r'\{(\w+)\}', self.address)
         self.pattern = re.compile(''.join(
             f'(?P<{level}>[a-z0-9][a-z0-9-]{{0,31}})' if number % 2 else re.escape(level)
             for number, level in enumerate(levels)))
+
+    def form_of(self, payload):
+        """The one that the payload says it has; what says nothing has the first."""
+        name = isinstance(payload, dict) and payload.get('resourceType')
+        return next((f for f in self.forms if f.resource and f.resource == name), self.forms[0])
+
+    def problem(self, payload):
+        form = self.form_of(payload)
+        return problem(form.validator, payload) or (form.resource and problem_of_fhir(payload))
+
+
+class Form:
+    """One message of a channel: its schema."""
+
+    def __init__(self, message, validator):
+        self.name, self.schema_format, self.validator = message['name'], message['payload']['schemaFormat'], validator
+        # Of FHIR, its kind of resource.
+        self.resource = validator.schema.get('properties', {}).get('resourceType', {}).get('const')
 
 
 class Document:
@@ -63,10 +90,10 @@ class Document:
     def channel(self, name):
         channel = self.asyncapi['channels'][name]
         [operation] = [o for o in self.asyncapi['operations'].values() if self.find(o['channel']) is channel]
-        [reference] = operation['messages']
-        message = self.find(reference)
-        file = message['payload']['schema']['$ref'].removeprefix('./schemas/')
-        return Channel(name, channel, operation, message, self.validator(file))
+        messages = [self.find(reference) for reference in operation['messages']]
+        return Channel(name, channel, operation, [
+            Form(message, self.validator(message['payload']['schema']['$ref'].removeprefix('./schemas/')))
+            for message in messages])
 
     def channel_of(self, topic):
         return next((c for c in self.channels if c.pattern.fullmatch(topic)), None)
@@ -85,8 +112,9 @@ class Document:
             yield 'asyncapi.yaml: the parameter kind has other values than coding.schema.json'
         yield from self.of_last_will()
         for channel in self.channels:
-            if channel.message['payload']['schemaFormat'] != JSON_SCHEMA:
-                yield f'asyncapi.yaml: {channel.name} is not in {JSON_SCHEMA}'
+            for form in channel.forms:
+                if form.schema_format != JSON_SCHEMA:
+                    yield f'asyncapi.yaml: {form.name} is not in {JSON_SCHEMA}'
             major = self.asyncapi['info']['version'].split('.')[0]
             if not channel.address.startswith(f'trackme/v{major}/'):
                 yield f'asyncapi.yaml: {channel.address} is not of version {major}'
@@ -120,18 +148,26 @@ class Document:
 
     def of_examples(self):
         folders = {path.name for path in (CONTRACT / 'examples').iterdir()}
-        for stray in folders - {channel.name for channel in self.channels} - {'refused'}:
-            yield f'examples/{stray} belongs to no channel'
-        for channel in self.channels:
-            examples = sorted((CONTRACT / 'examples' / channel.name).glob('*.json'))
+        forms = [(channel, form) for channel in self.channels for form in channel.forms]
+        for stray in folders - {form.name for _, form in forms} - {'refused'}:
+            yield f'examples/{stray} belongs to no message'
+        for channel, form in forms:
+            examples = sorted((CONTRACT / 'examples' / form.name).glob('*.json'))
             if not examples:
-                yield f'{channel.name} has no example'
+                yield f'{form.name} has no example'
             for path in examples:
-                if wrong := problem(channel.validator, load(path)):
-                    yield f'examples/{channel.name}/{path.name}: {wrong}'
+                example = load(path)
+                if channel.form_of(example) is not form:
+                    yield f'examples/{form.name}/{path.name} is no {form.name}'
+                elif wrong := channel.problem(example):
+                    yield f'examples/{form.name}/{path.name}: {wrong}'
         for text in re.findall(r'```json\n(.*?)```', (CONTRACT / 'README.md').read_text(encoding='utf-8'), re.S):
             if wrong := problem(self.validator('accepted.schema.json'), json.loads(text)):
                 yield f'README.md: {wrong}'
+        observations = next(channel for channel in self.channels if channel.name == 'sample')
+        for text in re.findall(r'```json\n(.*?)```', (CONTRACT.parent / 'fhir.md').read_text(encoding='utf-8'), re.S):
+            if wrong := observations.problem(json.loads(text)):
+                yield f'fhir.md: {wrong}'
         for path in refused():
             if problem(self.validator('accepted.schema.json'), load(path)) is None:
                 yield f'examples/refused/{path.name} is valid, and should not be'
@@ -143,21 +179,39 @@ class Document:
         if channel is None:
             return [f'{message["topic"]}: the contract has no such channel']
         try:
-            payload = json.loads(message['payload'])
-        except ValueError:
+            payload = (claims if channel.is_signed else json.loads)(message['payload'])
+        except (ValueError, IndexError):
             return [f'{message["topic"]}: no JSON: {message["payload"]!r}']
         found = []
-        if wrong := problem(channel.validator, payload):
+        if wrong := channel.problem(payload):
             found.append(f'{message["topic"]}: {wrong}: {message["payload"]}')
         for key in ('qos', 'retain'):
             if int(message[key]) != int(channel.binding[key]):
                 found.append(f'{message["topic"]}: {key} is {message[key]}, by the contract {channel.binding[key]}')
         # What the topic says is said again inside.
         levels = channel.pattern.fullmatch(message['topic']).groupdict()
-        for key in ('party', 'person', 'kind') if isinstance(payload, dict) and channel.is_sent else ():
-            if key in levels and payload.get(key) != levels[key]:
-                found.append(f'{message["topic"]}: its {key} is {payload.get(key)}')
+        for key, said in said_again(payload).items() if channel.is_sent else ():
+            if key in levels and said != levels[key]:
+                found.append(f'{message["topic"]}: its {key} is {said}')
         return found
+
+
+def said_again(payload):
+    """What a payload says of its topic."""
+    if not isinstance(payload, dict):
+        return {}
+    if 'resourceType' in payload:
+        return {'person': payload.get('subject', {}).get('reference', '').removeprefix('Patient/')}
+    return {key: payload.get(key) for key in ('party', 'person', 'kind')}
+
+
+def problem_of_fhir(resource):
+    """What an implementation of FHIR R4 that others wrote makes of it."""
+    try:
+        Observation.model_validate(resource)
+    except ValueError as error:
+        return ' '.join(str(error).split())
+    return None
 
 
 def refused():

@@ -51,6 +51,21 @@ import Testing
         #expect(record.ending?.text == "Operator 7" && record.ending?.channel == "mqtt")
     }
 
+    @Test func `gives up one person's alarms, but not an open one, and nobody else's`() throws {
+        try inDirectory { path in
+            let journal = AlarmJournal(path: path)
+            let (over, open) = (accepted(10), alarm(20))
+            try journal.append([AlarmRecord(over, boot: "a"), AlarmRecord(open, boot: "a")])
+            let other = PersonID(checked: "paolo")
+            #expect(try journal.erase(other, sparing: []) == AlarmJournal.Erased(count: 0, spared: 0))
+            #expect(try journal.load().records.count == 2)
+            let erased = try journal.erase(Sample.maria, sparing: [open.id])
+            #expect(erased == AlarmJournal.Erased(count: 1, spared: 1))
+            #expect(try journal.load().records.map(\.id) == [open.id.description])
+            #expect(try !String(contentsOfFile: path, encoding: .utf8).contains(over.id.description))
+        }
+    }
+
     @Test(arguments: [(5.0, true), (5.000_001, false)])
     func `judges a limit to the nanosecond, and not by rounded milliseconds`(called: Double, isHeld: Bool) {
         let record = AlarmRecord(accepted(called: called), boot: "a")

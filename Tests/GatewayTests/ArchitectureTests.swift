@@ -7,7 +7,7 @@ import Testing
     private static let rooms: [String: Set<String>] = [
         "GatewayModel": [],
         "SOSLocal": ["GatewayModel"],
-        "RunBeacon": ["GatewayModel"],
+        "RunBeacon": ["GatewayModel", "RealModule"],
         "Consent": ["GatewayModel"],
         "WireFormats": ["GatewayModel"],
         "Contract": ["GatewayModel", "Consent", "SOSLocal"],
@@ -16,6 +16,7 @@ import Testing
         "Systemd": ["GatewayModel", "RealTime", "CSystemd"],
         "Wearables": ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
         "Ciphers": ["GatewayModel", "WireFormats", "COpenSSL"],
+        "Sealing": ["GatewayModel", "Crypto"],
         "Positioning": ["GatewayModel", "RealTime", "CGPSD"],
         "HouseAlarm": ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"],
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
@@ -23,12 +24,13 @@ import Testing
         "CareCentre": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
         "TextMessages": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
         "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "Crypto", "DequeModule", "GRDB"],
+        "CloudCommands": ["GatewayModel", "SOSLocal", "Consent", "Crypto", "JWTKit"],
         "Settings": ["GatewayModel", "SOSLocal", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
             "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm", "Wearables",
-            "Ciphers", "Positioning", "MQTTBridge", "Vault", "Settings", "ArgumentParser", "Logging",
-            "ServiceLifecycle",
+            "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands", "ArgumentParser",
+            "Logging", "ServiceLifecycle",
         ],
     ]
 

@@ -18,6 +18,7 @@ import Testing
         #expect(settings.broker.addresses == [.init(host: "broker.trackme.example", port: 8883)])
         #expect(settings.broker.sessionExpiry == .seconds(604_800))
         #expect(settings.broker.keepAlive == .seconds(30))
+        #expect(settings.broker.readings == .samples)
         #expect(settings.broker.login == nil)
         #expect(settings.gateway.heartbeat == .seconds(60))
         #expect(settings.house.wakingHours.begin == DayTime("07:00"))
@@ -68,6 +69,7 @@ import Testing
             password_file = "/etc/p"
             keep_alive_seconds = 60
             session_expiry_seconds = 3600
+            readings = "fhir"
             """
         sample.person += """
 
@@ -106,6 +108,7 @@ import Testing
         #expect(settings.broker.addresses.map(\.port) == [9000])
         #expect(settings.broker.keepAlive == .seconds(60))
         #expect(settings.broker.sessionExpiry == .seconds(3600))
+        #expect(settings.broker.readings == .fhir)
         #expect(settings.broker.login?.username == .written("box"))
         #expect(settings.broker.login?.passwordFile?.description == "/etc/p")
         guard case .tls(let tls) = settings.broker.security else { throw SampleIsWrong() }

@@ -34,11 +34,20 @@ private let day: Int64 = 86_400
         #expect(date(0, .store).currency == .history)
     }
 
-    @Test func `makes history, as of its arrival, of a time in the future or before 2015`() {
-        for seconds: Int64 in [-301, -3_600, 400_000_000] {
-            #expect(date(seconds).currency == .history)
-            #expect(date(seconds).time == nil)
+    /// In the future, before 2015.
+    @Test(arguments: [-301, -3_600, 400_000_000] as [Int64])
+    func `leaves undated, as of its arrival, what came unasked with a time that cannot be meant`(seconds: Int64)
+    {
+        #expect(date(seconds).currency == .undated)
+        #expect(date(seconds).time == nil)
+        for origin: ReadingMapper.Origin in [.record, .store] {
+            #expect(date(seconds, origin).currency == .history)
         }
+    }
+
+    @Test func `takes what is later than its clock shows for a record of before that was put back`() {
+        #expect(date(-3_600, clock: clock(behind: 190_000_000, connections: 1)).currency == .history)
+        #expect(date(-3_600, clock: clock(behind: 0, connections: 2)).currency == .history)
     }
 
     @Test func `believes a record that was asked for only by a clock that is known`() {
@@ -50,7 +59,10 @@ private let day: Int64 = 86_400
 
     @Test(arguments: [3_600, -3_600, 31_536_000] as [Int64])
     func `dates by a clock that is off once it was found so twice`(behind: Int64) {
-        #expect(date(behind + 10, clock: clock(behind: behind, connections: 1)).currency == .history)
+        let once = clock(behind: behind, connections: 1)
+        #expect(date(behind + 10, clock: once).currency == .undated)
+        #expect(date(behind + 10, .record, clock: once).currency == .history)
+        #expect(date(behind + 3_600, clock: once).currency == .history)
         let known = clock(behind: behind, connections: 2)
         let fresh = date(behind + 10, clock: known)
         #expect(fresh.currency == .live)

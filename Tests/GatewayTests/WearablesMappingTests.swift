@@ -100,10 +100,23 @@ import WireFormats
         else { return #expect(Bool(false)) }
     }
 
-    @Test func `makes history, as of its arrival, of what a clock tells that is not set`() {
-        let readings = readings(0x2A5E, "1F 61 00 41 00 EA 07 01 0F 08 1E 00 A0 00 20 00 00 2D F0")
-        #expect(readings.first?.quantity == Quantity(.oxygenSaturation, 97))
-        #expect(readings.allSatisfy { $0.currency == .history && $0.measured == Self.noon.wall })
+    @Test func `leaves undated, as of its arrival, what a clock tells that is not set`() {
+        // Measurement status 0x0020 and clock not set; a cuff of the year 0 and one of 2000-01-01 00:05.
+        for (number, hex, kind): (UInt16, String, QuantityKind) in [
+            (0x2A5E, "1F 61 00 41 00 EA 07 01 0F 08 1E 00 20 00 20 00 00 2D F0", .oxygenSaturation),
+            (0x2A35, "02 DC 00 78 00 8C 00 00 00 00 00 00 00 00", .systolicPressure),
+            (0x2A35, "02 DC 00 78 00 8C 00 D0 07 01 01 00 05 00", .systolicPressure),
+        ] {
+            let readings = readings(number, hex)
+            #expect(readings.first?.quantity.kind == kind)
+            #expect(readings.allSatisfy { $0.currency == .undated && $0.measured == Self.noon.wall })
+        }
+    }
+
+    @Test func `takes for history what an oximeter with no clock has stored`() {
+        // Measurement status bit 9: data from measurement storage.
+        let readings = readings(0x2A5E, "1F 61 00 41 00 EA 07 01 0F 08 1E 00 20 02 20 00 00 2D F0")
+        #expect(!readings.isEmpty && readings.allSatisfy { $0.currency == .history })
     }
 
     @Test func `reads glucose in either unit and drops a control solution`() {

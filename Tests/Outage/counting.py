@@ -4,7 +4,7 @@ from collections import Counter
 # A gateway that is killed takes what it was just about to write: milliseconds, and more on a busy machine.
 DURABLE_NS = 100_000_000
 HEADER = (f'{"outage":38} {"times":>5} {"owed":>7} {"came":>7} {"missing":>7} {"again":>6} {"doubled":>7}   '
-          'came of the last 0.1 s before a death')
+          'came of what was too young at a death')
 
 
 class Count:
@@ -15,12 +15,13 @@ class Count:
         self.missing, self.again, self.last_owed, self.last_came = set(), 0, 0, 0
         self.why = []
 
-    def settle(self, house, deaths=(), gapped=0):
-        """`deaths`: instants at which a gateway was killed. `gapped`: readings a gap record has told of."""
+    def settle(self, house, deaths=(), gapped=0, durable_ns=DURABLE_NS):
+        """`deaths`: instants at which a gateway was killed. `gapped`: readings a gap record has told of.
+        `durable_ns`: how long a reading may take to be as safe as this kind of death asks for."""
         heard = [e for e in house.seen if e['source'] == 'feed' and e['event'] == 'reading']
         samples = [e for e in house.seen if e['source'] == 'broker' and '/samples/' in e['topic'] and 'value' in e]
         times = Counter(e['id'] for e in samples)
-        last = {e['id'] for e in heard if any(0 <= at - e['boot_ns'] < DURABLE_NS for at in deaths)}
+        last = {e['id'] for e in heard if any(0 <= at - e['boot_ns'] < durable_ns for at in deaths)}
         owed = {e['id'] for e in heard} - last
         self.owed, self.came = len(owed), len(times)
         self.missing = owed - set(times)

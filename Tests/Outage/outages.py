@@ -5,7 +5,12 @@ import subprocess
 
 from house import NotSeen
 from network import Network
+from power import Disk
 from streaming import Stream
+
+
+# `sync_milliseconds` of the settings, and as long again for a sync on a busy machine.
+SYNCED_NS = 1_000_000_000
 
 
 def finish(house, count, **more):
@@ -157,6 +162,26 @@ def damaged(program, count, quick):
         return finish(house, count)
 
 
+def power_cut(program, count, quick):
+    """With and without a broker, at random moments; what counts as kept is what the settings promise."""
+    def prepare(house):
+        house.disk = house.cleanup.enter_context(Disk(house.directory, house.state))
+    with Stream(program, seed=9, prepare=prepare) as house:
+        house.beat()
+        count.times = 8 if quick else 60
+        for turn in range(count.times):
+            house.hear(10)
+            if turn % 3 == 1:
+                house.break_broker()
+            house.waits(0.05, 3.0)
+            house.cut_power()
+            house.rise()
+            if turn % 3 == 1:
+                house.waits(0.0, 2.0)
+                house.mend_broker()
+        return finish(house, count, durable_ns=SYNCED_NS)
+
+
 OUTAGES = [
     ('gateway killed', killed),
     ('gateway killed while no broker is there', killed_without_broker),
@@ -165,5 +190,6 @@ OUTAGES = [
     ('network cut', network_cut),
     ('network slow, 16 kbit/s', network_slow),
     ('disk full', disk_full),
+    ('power cut', power_cut),
     ('database cut short', damaged),
 ]

@@ -57,6 +57,13 @@ class Stream(House):
         self.kill_gateway()
         self.deaths.append(boot_ns())
 
+    def cut_power(self):
+        """Of a box whose state is on a `Disk`."""
+        self.disk.cut()
+        self.kill_gateway()
+        self.deaths.append(boot_ns())
+        self.disk.come_back()
+
     def rise(self):
         since = self.mark()
         self.spawn_gateway()

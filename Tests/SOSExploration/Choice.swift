@@ -9,6 +9,8 @@ enum Choice: Hashable, Sendable, CaseIterable {
     case waitABit
     case racingHeart
     case calmHeart
+    /// A dangerous pressure of a cuff whose clock was never set: of now, or one of a memory that is emptied.
+    case undatedPressure
     case sosButton
     case drill
     case fix

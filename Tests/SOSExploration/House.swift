@@ -5,18 +5,22 @@ import SOSLocal
 public struct ExploredHouse: Sendable {
     public let name: String
     let plan: SOSPlan
+    /// Which readings come in.
+    var hears: Set<Choice> = [.racingHeart, .calmHeart]
     /// How far time goes on where nothing is due.
     let idleStep = Duration.milliseconds(500)
 
     static let person = PersonID(checked: "maria")
     static let strap = DeviceID(checked: "strap")
+    static let cuff = DeviceID(checked: "cuff")
     static let mqtt = ChannelID(checked: "mqtt")
     static let centre = ChannelID(checked: "centre")
     static let place = InstalledPlace(address: "Via Dante 7, Milano", coordinates: nil)
     static let start = BootInstant(nanoseconds: 1_000_000_000_000)
     static let maria = PersonAct(by: "Maria", means: .button)
 
-    /// The houses that are explored: one after the other, side by side, and with an early notice.
+    /// The houses that are explored: one after the other, side by side, with an early notice, and with a cuff
+    /// whose values have to be held first, for which the longest window leaves no time.
     public static let all: [ExploredHouse] = [
         ExploredHouse(
             name: "one channel after the other",
@@ -27,15 +31,24 @@ public struct ExploredHouse: Sendable {
         ExploredHouse(
             name: "early notice and a window of 8 s",
             plan: plan(window: .seconds(8), channels: [mqtt], toldAtOnce: 1, hasEarlyNotice: true)),
+        ExploredHouse(
+            name: "a cuff whose clock was never set",
+            plan: plan(window: .milliseconds(4_500), channels: [mqtt], toldAtOnce: 1, rule: pressure),
+            hears: [.undatedPressure]),
     ]
 
+    private static let heart = LimitRule(
+        kind: .heartRate, side: .high, limit: 131,
+        confirmation: Confirmation(readings: 2, within: .seconds(2)), hysteresis: 5)
+    private static let pressure = LimitRule(
+        kind: .systolicPressure, side: .high, limit: 200,
+        confirmation: Confirmation(readings: 1, within: .seconds(2)), hysteresis: 5)
+
     private static func plan(
-        window: Duration, channels: [ChannelID], toldAtOnce: Int, hasEarlyNotice: Bool = false
+        window: Duration, channels: [ChannelID], toldAtOnce: Int, hasEarlyNotice: Bool = false,
+        rule: LimitRule = heart
     ) -> SOSPlan {
-        let rule = LimitRule(
-            kind: .heartRate, side: .high, limit: 131,
-            confirmation: Confirmation(readings: 2, within: .seconds(2)), hysteresis: 5)
-        return SOSPlan(
+        SOSPlan(
             person: person, rules: [rule], windows: AbortWindows(vitalSign: window),
             hasEarlyNotice: hasEarlyNotice,
             ways: WaysToHelp(

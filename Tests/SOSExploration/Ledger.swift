@@ -31,6 +31,9 @@ struct Ledger: Hashable, Sendable {
     /// Crossings that are still to be believed or taken back.
     private var crossings: [MessageID: BootInstant] = [:]
     private var drills: Set<MessageID> = []
+    private var company = Company()
+    /// From then on a rule may rest, and a crossing say nothing.
+    private var hasAlarmed = false
     private var fix: BootInstant?
     /// The gateway was not there, or was stopped, or does not know for how long: what was due may come late,
     /// and what waits may come early.
@@ -46,6 +49,7 @@ struct Ledger: Hashable, Sendable {
     mutating func happened(_ event: SOSEvent, at now: BootInstant) {
         switch event {
         case .drill(let drill): drills.insert(drill.id)
+        case .reading(let reading) where reading.currency == .undated: company.heard(reading, at: now)
         case .fix: fix = now
         case .stopping: isHurried = true
         case .channel(let channel, .handedOver(let id, let stage)):
@@ -85,6 +89,7 @@ struct Ledger: Hashable, Sendable {
             begin(alarm)
         }
         crossings = [:]
+        company.forget(allBut: snapshot.watches.flatMap { $0.undated ?? [] }.last)
     }
 
     private mutating func begin(_ alarm: Alarm) {
@@ -105,6 +110,7 @@ struct Ledger: Hashable, Sendable {
             if case .confirming(let crossing, _, _) = monitor.state { crossing.reading.id } else { nil }
         }
         crossings = crossings.filter { confirming.contains($0.key) }
+        company.restarted()
         // T6: what was open is open; the machine is asked for it in `check`.
         for (id, one) in cases where !one.isEnded {
             let isKept = snapshot.watches.flatMap(\.alarms).contains { $0.id == id && $0.isOpen }
@@ -126,7 +132,9 @@ struct Ledger: Hashable, Sendable {
 
     mutating func note(_ action: SOSAction, at now: BootInstant) {
         switch action {
-        case .noteCrossing(let crossing): crossings[crossing.reading.id] = now
+        case .noteCrossing(let crossing):
+            crossings[crossing.reading.id] = now
+            expect(company.mayCross(crossing.reading), "a record out of a memory is taken for a value of now")
         case .noteRecovery(let crossing): crossings[crossing.reading.id] = nil
         case .annunciate(let notice): annunciated(notice, at: now)
         case .dispatch(let order): dispatched(order, at: now)
@@ -151,6 +159,7 @@ struct Ledger: Hashable, Sendable {
         expect(delay <= Promise.alarmLimit + slack, "T1: the alarm was late")
         let isDrill = drills.contains(notice.alarm.message)
         expect(notice.cause.isDrill == isDrill, "T10: a drill and an emergency were mixed up")
+        hasAlarmed = true
         cases[notice.alarm] = Case(
             isDrill: isDrill, crossing: notice.cause.instant, confirmation: notice.confirmation,
             windowEnd: notice.windowEnd ?? notice.confirmation)
@@ -247,6 +256,11 @@ struct Ledger: Hashable, Sendable {
             expect(
                 crossing.duration(to: now) <= .seconds(2) + slack,
                 "a crossing was neither believed nor taken back")
+        }
+        if let since = company.waiting, !hasAlarmed {
+            expect(
+                since.duration(to: now) < .seconds(1) + slack,
+                "a value without a time was not judged")
         }
         for one in cases.values where one.isEnded {
             expect(one.owed.isEmpty, "T5: somebody who was called is not told that it is over")

@@ -5,7 +5,8 @@ import SOSLocal
 /// channels, and the ledger that watches the promises.
 struct World: Sendable {
     /// What tells two states apart. What the machine remembers besides its snapshot (trend, newest values)
-    /// changes what a message says and never what is done.
+    /// changes what a message says and never what is done; but for the last undated value, which the ledger
+    /// has too.
     struct Key: Hashable {
         let now: BootInstant
         let machine: [SOSSnapshot.Watch]
@@ -49,7 +50,8 @@ struct World: Sendable {
         let isSafe = faults >= faultsAllowed
         return Choice.allCases.filter { choice in
             switch choice {
-            case .wait, .racingHeart, .calmHeart: true
+            case .wait: true
+            case .racingHeart, .calmHeart, .undatedPressure: house.hears.contains(choice)
             case .waitABit: machine.nextDeadline != nil
             case .sosButton, .drill, .fix: !isOpen
             case .abort: true
@@ -69,6 +71,7 @@ struct World: Sendable {
         case .waitABit: wait(untilNextDeadline / 2)
         case .racingHeart: tell(.reading(reading(150)))
         case .calmHeart: tell(.reading(reading(72)))
+        case .undatedPressure: tell(.reading(undatedPressure()))
         case .sosButton: tell(.signal(press()))
         case .drill: tell(.drill(drill()))
         case .fix: tell(.fix(fix()))
@@ -189,6 +192,13 @@ struct World: Sendable {
         Reading(
             id: id(UInt64(bpm)), person: ExploredHouse.person, device: ExploredHouse.strap,
             quantity: Quantity(.heartRate, bpm), contact: .detected, arrival: moment)
+    }
+
+    private func undatedPressure() -> Reading {
+        Reading(
+            id: id(3), person: ExploredHouse.person, device: ExploredHouse.cuff,
+            quantity: Quantity(.systolicPressure, 220), contact: .unknown, currency: .undated, sampling: .spot,
+            arrival: moment)
     }
 
     private func press() -> WearableSignal {

@@ -53,3 +53,7 @@ int clinux_attach_filter(int descriptor, const struct clinux_filter_step *steps,
 /// How many packets the kernel has dropped for want of room in the socket's buffer, by SO_MEMINFO; 0 where
 /// it does not tell.
 uint32_t clinux_socket_drops(int descriptor);
+
+/// adjtimex(2): 1 where the kernel says that the wall clock is synchronised, 0 where it says that it is not or
+/// cannot tell.
+int clinux_clock_is_synchronised(void);

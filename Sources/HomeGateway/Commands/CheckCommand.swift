@@ -1,4 +1,5 @@
 import ArgumentParser
+import SOSLocal
 import Settings
 
 /// `homegateway check`
@@ -48,7 +49,9 @@ struct CheckCommand: AsyncParsableCommand {
             print(
                 "  alarms sound in the house only: nobody is called before the AutomatedSOS terms are accepted")
         }
-        for line in PlanTable(plan: person.plan).lines { print("  \(line)") }
+        let commanded = CommandedSettings(peekingAt: settings.gateway.stateDirectory)
+        let plan = person.plan.with(rules: commanded.rules(of: person.plan))
+        for line in PlanTable(plan: plan).lines + commanded.lines(of: person.plan) { print("  \(line)") }
         let cancels = CancelTable(
             person: person, wearables: settings.wearables, button: settings.house.button)
         print("  \(cancels.line)")

@@ -43,10 +43,7 @@ struct DevicesTrack: AsyncParsableCommand {
         let devices = DevicesFile(of: settings, settingsPath: file.config)
         try await file.carryingOut {
             let before = try settings.wearable(id)
-            var (off, sosFor) = (before.off, before.sosFor)
-            if position == .off { off.insert(kind) } else { off.remove(kind) }
-            if sos == true { sosFor.insert(kind) }
-            if sos == false || position == .off { sosFor.remove(kind) }
+            let (off, sosFor) = before.tracking(kind, isOn: position == .on, isSOSSource: sos)
             guard off != before.off || sosFor != before.sosFor else {
                 return Shown.line("nothing to change: it is so already")
             }
@@ -55,7 +52,7 @@ struct DevicesTrack: AsyncParsableCommand {
             Shown.line(
                 "\(id): \(kind.rawValue) is \(position == .on ? "on" : "off")\(sosFor.contains(kind) ? ", the only source for SOS" : "")"
             )
-            warn(after, before.person)
+            if let warning = after.silenced(kind, of: before.person) { SettingsOption.complain(warning) }
             file.tellGateway(after)
         }
     }
@@ -75,15 +72,5 @@ struct DevicesTrack: AsyncParsableCommand {
             }
             throw error
         }
-    }
-
-    /// A kind that alarms are made of, and that nothing may give any more.
-    private func warn(_ settings: GatewaySettings, _ person: PersonID) {
-        let hasRule =
-            settings.persons.first { $0.id == person }?.plan.rules.contains { $0.kind == kind } ?? false
-        let isLeft = settings.wearables.contains { $0.person == person && !$0.off.contains(kind) }
-        guard hasRule, !isLeft else { return }
-        SettingsOption.complain(
-            "from now on \(kind.rawValue) raises no alarm for \(person): no device of theirs gives it")
     }
 }

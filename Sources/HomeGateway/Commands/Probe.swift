@@ -1,3 +1,4 @@
+import CloudCommands
 import Consent
 import Contract
 import GatewayModel
@@ -51,7 +52,19 @@ struct Probe: Sendable {
             }
         }
         probes.append(Probe(title: "broker files") { brokerFiles(settings) })
+        if let home = settings.homeAssistant, home.isEnabled {
+            probes += home.broker.addresses.map { broker in
+                Probe(title: "dashboard") {
+                    reach(
+                        broker.host, broker.port,
+                        hint: "check that its broker runs, and [home_assistant] host and port")
+                }
+            }
+        }
         probes += channels(of: settings)
+        if !settings.commands.issuers.isEmpty {
+            probes.append(Probe(title: "keys of issuers") { await keys(of: settings.commands.issuers) })
+        }
         if settings.wearables.contains(where: { $0.keyFile != nil }) {
             probes.append(Probe(title: "keys of wearables") { keys(of: settings.wearables) })
         }
@@ -160,6 +173,15 @@ struct Probe: Sendable {
         do throws(SettingsError) {
             for wearable in wearables { _ = try wearable.readKey() }
             return .well("usable")
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
+    private static func keys(of issuers: [GatewaySettings.Issuer]) async -> Finding {
+        do throws(SettingsError) {
+            let count = try await issuers.pinned().flatMap(\.keys).count
+            return .well("\(count) usable")
         } catch {
             return .problem("\(error)")
         }

@@ -57,6 +57,7 @@ struct ConsentStart {
             persons.map { person in
                 let words = [
                     (ConsentSubject.dataPolicy, person.dataPolicy), (.automatedSOS, person.automatedSOS),
+                    (.homeDashboard, person.homeDashboard),
                 ]
                 return (person.id, Set(words.filter { $0.1 == .accepted }.map(\.0)))
             }

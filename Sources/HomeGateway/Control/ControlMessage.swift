@@ -9,6 +9,8 @@ struct ControlRequest: Codable, Sendable {
         case consentRequest = "consent_request"
         case consentHistory = "consent_history"
         case rotateHistoryKey = "rotate_history_key"
+        case myData = "my_data"
+        case eraseMyData = "erase_my_data"
     }
 
     var verb: Verb
@@ -22,7 +24,7 @@ struct ControlRequest: Codable, Sendable {
     var minutes: Int?
     /// A `QuantityKind`.
     var kind: String?
-    /// Milliseconds since 1970; the second is not included.
+    /// Milliseconds since 1970; the second is not included. Of `my_data`, where the page begins.
     var from, to: Int64?
     /// A `HistoryResolution`.
     var resolution: String?
@@ -48,6 +50,7 @@ struct ControlReply: Codable, Sendable {
     var isDone: Bool
     var lines: [String]
     var history: HistoryPage?
+    var myData: MyDataPage?
 
     static func done(_ lines: String...) -> ControlReply { ControlReply(isDone: true, lines: lines) }
     static func refused(_ reason: String) -> ControlReply { ControlReply(isDone: false, lines: [reason]) }

@@ -34,7 +34,8 @@ extension Gateway {
         }
     }
 
-    private func reloadDevices() -> ControlReply {
+    /// Blocking I/O.
+    func reloadDevices() -> ControlReply {
         do throws(ReloadRefusal) {
             let (change, isFollowed) = try roster.reload { () throws(ReloadRefusal) in try loadWearables() }
             log.notice(

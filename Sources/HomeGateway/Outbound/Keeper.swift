@@ -9,6 +9,9 @@ import Vault
 /// What survives a restart, written on a thread of its own: a disk that hangs holds up nobody who waits to
 /// cancel an alarm.
 final class Keeper: Sendable {
+    typealias RecordsAnswer = @Sendable (Result<[AlarmRecord], DiskFailure>) -> Void
+    typealias ErasedAnswer = @Sendable (Result<AlarmJournal.Erased, DiskFailure>) -> Void
+
     private enum Task: Sendable {
         case alarms(SOSSnapshot)
         /// What of them the disk did not take.
@@ -18,6 +21,8 @@ final class Keeper: Sendable {
         /// What of them the disk did not take.
         case decisionsAgain
         case beacons([BeaconMemory])
+        case recordsOf(PersonID, done: RecordsAnswer)
+        case eraseRecords(PersonID, sparing: Set<AlarmID>, done: ErasedAnswer)
 
         /// Each of these holds all of the one before it.
         enum State: Equatable {
@@ -30,7 +35,7 @@ final class Keeper: Sendable {
             case .alarms: .alarms
             case .record(let alarm): .record(alarm.id)
             case .beacons: .beacons
-            case .decisions, .decisionsAgain, .alarmsAgain: nil
+            case .decisions, .decisionsAgain, .alarmsAgain, .recordsOf, .eraseRecords: nil
             }
         }
     }
@@ -80,6 +85,14 @@ final class Keeper: Sendable {
                 case .decisionsAgain: onResult(Self.append([], to: ledger).failure)
                 case .beacons(let memories):
                     onResult(Self.failure { () throws(DiskFailure) in try beacons.save(memories) })
+                case .recordsOf(let person, let done):
+                    done(
+                        Self.result { () throws(DiskFailure) in
+                            try records.load().records.reversed().filter { $0.person == person.text }
+                        })
+                case .eraseRecords(let person, let open, let done):
+                    done(
+                        Self.result { () throws(DiskFailure) in try records.erase(person, sparing: open) })
                 }
             }
         }
@@ -115,6 +128,16 @@ final class Keeper: Sendable {
         tasks.put(.decisions(entries, done: done))
     }
 
+    /// A person's alarms, the oldest first; answered on the disk thread.
+    func records(of person: PersonID, done: @escaping RecordsAnswer) {
+        tasks.put(.recordsOf(person, done: done))
+    }
+
+    /// Erases a person's alarms but those that are open; answered on the disk thread.
+    func eraseRecords(of person: PersonID, sparing open: Set<AlarmID>, done: @escaping ErasedAnswer) {
+        tasks.put(.eraseRecords(person, sparing: open, done: done))
+    }
+
     /// What is to be known of advertising wearables after a restart. From any thread; returns at once.
     func keep(_ memories: [BeaconMemory]) {
         tasks.put(.beacons(memories))
@@ -139,11 +162,15 @@ final class Keeper: Sendable {
     }
 
     private static func failure(_ body: () throws(DiskFailure) -> Void) -> DiskFailure? {
+        guard case .failure(let failure) = result(body) else { return nil }
+        return failure
+    }
+
+    private static func result<Value>(_ body: () throws(DiskFailure) -> Value) -> Result<Value, DiskFailure> {
         do throws(DiskFailure) {
-            try body()
-            return nil
+            return .success(try body())
         } catch {
-            return error
+            return .failure(error)
         }
     }
 }

@@ -99,6 +99,16 @@ final class OutboundQueue: OutboundSource {
         return undurable
     }
 
+    /// Forgets what of a person's readings waits in memory.
+    /// - Returns: how many of those were not on the disk, which counts what it deletes itself.
+    func forget(readingsOf person: PersonID) -> Int {
+        let (purged, undurable) = change { outbox in
+            outbox.purge { $0.disclosure.tellsReadings(of: person) }
+        }
+        tell(purged, .withheld)
+        return undurable.count
+    }
+
     /// Whether the gate lets it leave at this instant.
     func mayLeave(_ envelope: Envelope) -> Bool { clear(envelope) != nil }
 
@@ -175,7 +185,8 @@ final class OutboundQueue: OutboundSource {
         case .emergency, .emergencyOver:
             try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
         case .share: try? gate.clearShare(envelope, at: Clock.wall())
-        case .readings, .gateway, .household, .receipt: try? gate.clear(envelope)
+        case .readings, .gateway, .household, .receipt, .dashboard, .dashboardEmptied:
+            try? gate.clear(envelope)
         }
     }
 }

@@ -30,6 +30,7 @@ final class OutboxDesk {
     /// What the purges deleted that nobody was told of yet, by what it would have given away.
     private var purged: [Disclosure: Int] = [:]
     private var purges: [OutboxWriter.Purge] = []
+    private var errands: [OutboxWriter.Errand] = []
     /// The grants in force, by what is written of the ledger.
     private var open: Set<LedgerSequence>
     /// Their end was told, in a message that may not be written yet.
@@ -45,8 +46,12 @@ final class OutboxDesk {
 
     /// - Parameter isLast: nothing is put off any more.
     /// - Returns: how long there is nothing to do unless somebody asks; nil for as long as that takes.
-    func turn(purging new: [OutboxWriter.Purge], isLast: Bool) -> Duration? {
+    func turn(
+        purging new: [OutboxWriter.Purge], errands asked: [OutboxWriter.Errand], isLast: Bool
+    ) -> Duration? {
         purges += new
+        errands += asked
+        if !asked.isEmpty { failedAt = nil }
         if !new.isEmpty {
             for envelope in queue.purgeWithheld() { purged[envelope.disclosure, default: 0] += 1 }
             (isPurgeDue, failedAt) = (true, nil)
@@ -59,6 +64,7 @@ final class OutboxDesk {
             let database = try opened()
             try purge(in: database)
             try write(to: database, at: now, isLast: isLast)
+            try carryOutErrands(in: database)
             // Before anything is read: what is too old to be kept is too old to be sent.
             try age(in: database, at: now)
             // One page a turn: what is live and has to be written does not wait for a backlog to be read.
@@ -119,6 +125,21 @@ final class OutboxDesk {
     private func answerPurges(_ deleted: Int?) {
         for purge in purges { purge.done(deleted) }
         purges = []
+    }
+
+    /// After what waited was written: on the disk is then all there is.
+    private func carryOutErrands(in database: OutboxDatabase) throws(DiskFailure) {
+        while let errand = errands.first {
+            switch errand {
+            case .count(let person, let done): done(try database.count(of: person))
+            case .erase(let person, let done):
+                let undurable = queue.forget(readingsOf: person)
+                let deleted = try database.purge { !$0.disclosure.tellsReadings(of: person) }
+                queue.diskHolds(database.count)
+                done(deleted.values.reduce(undurable, +))
+            }
+            errands.removeFirst()
+        }
     }
 
     private func write(to database: OutboxDatabase, at now: BootInstant, isLast: Bool) throws(DiskFailure) {
@@ -212,6 +233,12 @@ final class OutboxDesk {
         // Those that have brought news of the ledger are carried out when the disk works again.
         open = purges.last { $0.open != nil }?.open ?? open
         answerPurges(nil)
+        for errand in errands {
+            switch errand {
+            case .count(_, let done), .erase(_, let done): done(nil)
+            }
+        }
+        errands = []
         guard failure.isDamage else { return Self.pause }
         do throws(DiskFailure) {
             let base = database?.base

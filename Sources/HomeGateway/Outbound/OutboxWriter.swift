@@ -22,6 +22,14 @@ final class OutboxWriter: Sendable {
     /// leave no more until then either: the gate is asked at the instant of leaving.
     typealias Purged = @Sendable (Int?) -> Void
 
+    /// About one person's messages. Answered with nil where the disk fails; it has to be asked again then.
+    enum Errand: Sendable {
+        /// How many wait, of every kind.
+        case count(PersonID, @Sendable (Int?) -> Void)
+        /// Deletes readings and gaps of readings, to whomever they were going; calls for help stay.
+        case erase(PersonID, @Sendable (Int?) -> Void)
+    }
+
     /// Asked for at every decision about consent.
     struct Purge: Sendable {
         /// The grants in force by what is written of the ledger; nil where nothing new is written. Of those that have
@@ -52,6 +60,7 @@ final class OutboxWriter: Sendable {
     private let wakeup: Wakeup
     private let isStopping = Atomic(false)
     private let purges = Mutex<[Purge]>([])
+    private let errands = Mutex<[Errand]>([])
 
     /// - Parameters:
     ///   - path: absolute.
@@ -75,6 +84,21 @@ final class OutboxWriter: Sendable {
         wakeup.signal()
     }
 
+    /// From any thread; returns at once.
+    func count(of person: PersonID, _ done: @escaping @Sendable (Int?) -> Void) {
+        ask(.count(person, done))
+    }
+
+    /// What is on its way to the broker is not called back. From any thread; returns at once.
+    func erase(readingsOf person: PersonID, _ done: @escaping @Sendable (Int?) -> Void) {
+        ask(.erase(person, done))
+    }
+
+    private func ask(_ errand: Errand) {
+        errands.withLock { $0.append(errand) }
+        wakeup.signal()
+    }
+
     func run() async throws {
         await (try NamedThread("outbox") { [self] in loop() }).finished()
     }
@@ -94,7 +118,11 @@ final class OutboxWriter: Sendable {
                 defer { waiting = [] }
                 return waiting
             }
-            let wait = desk.turn(purging: purges, isLast: isLast)
+            let errands = errands.withLock { waiting in
+                defer { waiting = [] }
+                return waiting
+            }
+            let wait = desk.turn(purging: purges, errands: errands, isLast: isLast)
             if isLast { return desk.close() }
             _ = Poll.wait([Poll.Interest(wakeup.descriptor)], timeout: wait)
             wakeup.drain()

@@ -13,6 +13,8 @@ final class OpenAlarms: Sendable {
 
     var count: Int { persons.withLock(\.count) }
 
+    var ids: Set<AlarmID> { persons.withLock { Set($0.keys) } }
+
     func isAnyOpen(of person: PersonID) -> Bool {
         persons.withLock { $0.values.contains(person) }
     }

@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// `[broker]`: the session with the TrackMe broker. Its keys; see `BrokerSection+Read` for their rules.
 enum BrokerSection {
     static let host = Key(
@@ -42,11 +44,16 @@ enum BrokerSection {
         "session_expiry_seconds", .wholeSeconds(0...2_592_000), .standard(604_800),
         "For how long the broker keeps what is sent to a gateway that is away.")
 
+    static let readings = Key<ReadingFormat>(
+        "readings", .choice, .standard(.string(ReadingFormat.samples.rawValue)),
+        "In which form readings are sent: the contract's own, or FHIR R4 Observations; see [docs/fhir.md](fhir.md)."
+    )
+
     static let section = Section(
         ["broker"], isRequired: true, "The session with the TrackMe broker.",
         keys: [
             host, hosts, port, tls, caFile, clientCertificateFile, clientKeyFile, username, usernameFile,
-            passwordFile, keepAlive, sessionExpiry,
+            passwordFile, keepAlive, sessionExpiry, readings,
         ],
         refused: [
             "password": "a password is never written in the settings, which are copied and shown: put it "

@@ -1,4 +1,6 @@
 import FoundationEssentials
+public import GatewayModel
+public import SOSLocal
 
 /// How every alarm went (T8): one JSON object a line, only ever appended to; of one alarm the last line holds.
 ///
@@ -44,6 +46,28 @@ public struct AlarmJournal: Sendable {
         }
         let records = newest.values.sorted { ($0.crossing, $0.id) > ($1.crossing, $1.id) }
         return (records, unreadable)
+    }
+
+    /// What became of an erasure.
+    public struct Erased: Hashable, Sendable {
+        public let count: Int
+        /// Of alarms that are open.
+        public let spared: Int
+    }
+
+    /// Rewrites the file without a person's alarms. Not overwritten on the disk: a card keeps old blocks where it
+    /// likes.
+    ///
+    /// - Parameter open: alarms whose record is still growing; they stay.
+    public func erase(_ person: PersonID, sparing open: Set<AlarmID>) throws(DiskFailure) -> Erased {
+        let records = try load().records
+        let theirs = records.filter { $0.person == person.text }
+        let spared = Set(open.map(\.description)).intersection(theirs.map(\.id))
+        let erased = Erased(count: theirs.count - spared.count, spared: spared.count)
+        guard erased.count > 0 else { return erased }
+        let kept = records.filter { $0.person != person.text || spared.contains($0.id) }
+        try DurableFile.replace(path, with: Self.lines(kept.reversed()))
+        return erased
     }
 
     /// What cannot be read goes too: it is nobody's record any more.

@@ -79,13 +79,7 @@ public struct HistoryKeyFiles: Sendable {
     // MARK: One file
 
     private func make(_ path: String) throws(DiskFailure) -> AES256Key {
-        var random = SystemRandomNumberGenerator()
-        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        let digits = bytes.flatMap { byte in
-            [byte >> 4, byte & 0x0F].map { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "a") + $0 - 10 }
-        }
-        // Durable before anything is sealed with it.
-        try DurableFile.replace(path, with: digits + [UInt8(ascii: "\n")])
+        try SecretFile.make(path)
         return try ownKey(path)
     }
 
@@ -98,37 +92,13 @@ public struct HistoryKeyFiles: Sendable {
     }
 
     private func key(at path: String) throws(HistoryFailure) -> AES256Key {
-        let bytes: [UInt8]?
-        do throws(DiskFailure) {
-            bytes = try DurableFile.read(path)
+        do throws(SecretFile.Unusable) {
+            guard let key = AES256Key(try SecretFile.read(path, as: "the key of the history")) else {
+                throw SecretFile.Unusable(description: "\(path): has another length")
+            }
+            return key
         } catch {
             throw .key(error.description)
         }
-        guard let bytes else {
-            throw .key("\(path): there is no such file: write the key of the history into it")
-        }
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & 0o027 != 0 {
-            throw .key(
-                "\(path): saw mode \(String(status.st_mode & 0o777, radix: 8)), expected that only the gateway "
-                    + "can read it: chown root:homegateway and chmod 640")
-        }
-        guard let key = Self.parse(bytes) else {
-            throw .key(
-                "\(path): is no key: expected 64 hexadecimal digits and nothing else, as of: openssl rand -hex 32"
-            )
-        }
-        return key
-    }
-
-    /// Either case; one line end after it is no part of it.
-    private static func parse(_ bytes: [UInt8]) -> AES256Key? {
-        var digits = bytes[...]
-        if digits.last == UInt8(ascii: "\n") { digits.removeLast() }
-        let values = digits.compactMap {
-            $0 < 0x80 ? Character(Unicode.Scalar($0)).hexDigitValue.map(UInt8.init) : nil
-        }
-        guard digits.count == 64, values.count == 64 else { return nil }
-        return AES256Key(stride(from: 0, to: 64, by: 2).map { values[$0] << 4 | values[$0 + 1] })
     }
 }

@@ -31,15 +31,18 @@ struct HistorySample: Hashable, Sendable {
     // MARK: In a byte
 
     private static let contacts: [SensorContact] = [.unknown, .detected, .lost]
+    private static let currencies: [Reading.Currency] = [.live, .history, .undated]
 
     var flags: UInt8 {
-        UInt8(Self.contacts.firstIndex(of: contact) ?? 0) | (currency == .history ? 0x04 : 0)
+        UInt8(Self.contacts.firstIndex(of: contact) ?? 0)
+            | UInt8(Self.currencies.firstIndex(of: currency) ?? 0) << 2
     }
 
     /// Nil for what no version wrote.
     static func meaning(ofFlags flags: UInt8) -> (contact: SensorContact, currency: Reading.Currency)? {
         let contact = Int(flags & 0x03)
-        guard flags < 8, contact < contacts.count else { return nil }
-        return (contacts[contact], flags & 0x04 == 0 ? .live : .history)
+        let currency = Int(flags >> 2)
+        guard contact < contacts.count, currency < currencies.count else { return nil }
+        return (contacts[contact], currencies[currency])
     }
 }

@@ -1,7 +1,7 @@
 import Contract
 import Foundation
 import GRDB
-import GatewayModel
+public import GatewayModel
 
 /// The rows of the outbox: SQLite in a file of its own.
 ///
@@ -192,6 +192,16 @@ public final class OutboxDatabase {
                     if let row = OutboxRow.decode(row, base: base) { rows.append(row) }
                 }
                 return (rows, last, seen < request.limit)
+            }
+        }
+    }
+
+    /// How many messages are about a person, calls for help among them.
+    public func count(of person: PersonID) throws(DiskFailure) -> Int {
+        try DiskFailure.translating("reading", path) {
+            try queue.read { db in
+                try Int.fetchOne(
+                    db, sql: "SELECT count(*) FROM message WHERE person = ?", arguments: [person.text]) ?? 0
             }
         }
     }

@@ -3,6 +3,7 @@ import GatewayModel
 import SOSLocal
 import Testing
 
+@testable import CloudCommands
 @testable import Contract
 
 @Suite struct `The contract's document` {
@@ -43,6 +44,28 @@ import Testing
         #expect(try await ContractCheck.run(messages: [good]).code == 0)
     }
 
+    @Test func `takes no other Observation`() async throws {
+        let good = ContractCheck.Seen(.sample(Sample.reading(1), as: .fhir, topics: Sample.topics))
+        func changed(_ old: String, _ new: String) -> ContractCheck.Seen {
+            var seen = good
+            seen.payload = seen.payload.replacing(old, with: new)
+            return seen
+        }
+        let wrong = [
+            changed("Patient/maria", "Patient/paolo"), changed("Patient/maria", "maria"),
+            changed(#""status":"final","#, ""), changed("valueQuantity", "value_quantity"),
+            changed(#""valueQuantity""#, #""valueString":"high","valueQuantity""#),
+            changed("unitsofmeasure.org", "units.example"), changed("2026-03-01", "2026-02-30"),
+            changed(#""subject":{"reference":"Patient/maria"},"#, ""),
+        ]
+        for (number, message) in wrong.enumerated() {
+            #expect(message.payload != good.payload, "\(number)")
+            let answer = try await ContractCheck.run(messages: [good, message])
+            #expect(answer.code == 1 && answer.problems.count >= 1, "\(number): \(answer)")
+        }
+        #expect(try await ContractCheck.run(messages: [good]).code == 0)
+    }
+
     @Test(.enabled(if: MosquittoProcess.isInstalled))
     func `is what a running gateway sends and accepts`() async throws {
         let answer = try await ContractCheck.run("daemon", Program.homegateway)
@@ -74,6 +97,24 @@ import Testing
         }
         #expect(codings == QuantityKind.allCases.map { [$0.rawValue, $0.coding.unit, $0.coding.loinc] })
         #expect(try words("coding", "$defs", "kind") == QuantityKind.allCases.map(\.rawValue))
+    }
+
+    @Test func `for commands and why they are refused are the gateway's own`() throws {
+        #expect(
+            try words("receipt", "$defs", "reason") == CommandRefusal.Reason.allCases.map(\.rawValue))
+        #expect(
+            try words("receipt", "$defs", "answer", "properties", "result") == [
+                "done", "refused", "already-done",
+            ])
+        let forms = try #require(
+            ((try schema("command")["$defs"] as? [String: Any])?["cmd"] as? [String: Any])?["oneOf"]
+                as? [[String: Any]])
+        let types = forms.flatMap { form -> [String] in
+            let type = (form["properties"] as? [String: Any])?["type"] as? [String: Any]
+            return type?["enum"] as? [String] ?? [type?["const"] as? String ?? "none"]
+        }
+        let known = CommandKind.allCases.map(\.rawValue).filter { !$0.hasPrefix("run-") }
+        #expect(types.sorted() == known.sorted())
     }
 
     @Test func `for conditions, severities, reasons, priorities and means are the gateway's own`() throws {

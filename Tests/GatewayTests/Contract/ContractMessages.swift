@@ -1,12 +1,13 @@
 import GatewayModel
 
+@testable import CloudCommands
 @testable import Consent
 @testable import Contract
 @testable import SOSLocal
 
 /// Every form of message that the encoders can make.
 enum ContractMessages {
-    static var all: [Envelope] { boxes + samples + gaps + calls + ends + shares }
+    static var all: [Envelope] { boxes + samples + gaps + calls + ends + receipts + shares }
 
     private static let (topics, now, id) = (Sample.topics, Sample.moment(60), Sample.id(9))
     private static let device = DeviceID(checked: "strap")
@@ -37,12 +38,68 @@ enum ContractMessages {
         return states + beats
     }
 
+    private static var endings: [GrantEnding] {
+        guard let party = ThirdParty(id: PartyID(checked: "uni"), name: "University"),
+            let request = try? DataRequest(
+                id: RequestID(checked: "r1"), party: party, person: Sample.maria, purpose: "A study",
+                kinds: [.heartRate, .glucose])
+        else { return [] }
+        let grant = Grant(request, to: party, epoch: LedgerSequence(4), since: Sample.moment(0).wall)
+        let mark = LedgerMark(sequence: LedgerSequence(9), hash: String(repeating: "0a", count: 32))
+        return [ConsentAct.withdrawn(request.id), .expired(request.id)].flatMap { act in
+            ConsentMeans.allCases.flatMap { means in
+                [[:], [QuantityKind.heartRate: id]].map { last in
+                    GrantEnding(
+                        grant: grant,
+                        entry: ConsentEntry(
+                            LedgerSequence(9),
+                            ConsentDecision(act, for: Sample.maria, by: "Anna", means: means, at: now.wall)),
+                        remains: GrantRemains(epoch: grant.epoch, purged: 3, lastSent: last, underway: [id]),
+                        mark: mark)
+                }
+            }
+        }
+    }
+
+    private static var receipts: [Envelope] {
+        let subject = ReceiptClaims.Subject(issuer: "trackme", id: "c-1", sequence: 7)
+        let refusals = CommandRefusal.Reason.allCases.map {
+            ReceiptClaims.Outcome(.refused, reason: $0.rawValue, detail: "why")
+        }
+        let digest = CommandVerifier.digest(of: [])
+        func answer(
+            _ subject: ReceiptClaims.Subject?, _ outcome: ReceiptClaims.Outcome,
+            _ first: ReceiptClaims.Outcome? = nil
+        ) -> ReceiptClaims {
+            .answer(to: subject, message: digest, outcome, first: first, id: id, at: now.wall, topics: topics)
+        }
+        let claims =
+            refusals.flatMap {
+                [answer(nil, $0), answer(subject, $0), answer(subject, .init(.alreadyDone), $0)]
+            }
+            + [answer(subject, .init(.done)), answer(subject, .init(.alreadyDone), .init(.done, detail: "so"))]
+            + endings.map { .ended($0, at: now.wall, topics: topics) }
+        let identity = GatewayIdentity(makingOneFor: topics.gateway)
+        return claims.compactMap { claims in
+            (try? identity.sign(claims: claims.json)).map {
+                Envelope.receipt(signed: $0, id: id, of: nil, topics: topics)
+            }
+        }
+    }
+
     private static func reading(
-        _ kind: QuantityKind, _ contact: SensorContact = .unknown, time: DeviceTime? = nil
+        _ kind: QuantityKind, _ contact: SensorContact = .unknown, _ sampling: Reading.Sampling = .stream,
+        time: DeviceTime? = nil
     ) -> Reading {
         Reading(
             id: id, person: Sample.maria, device: device, quantity: Quantity(kind, 36.6), contact: contact,
-            currency: time == nil ? .live : .history, deviceTime: time, arrival: now)
+            currency: time == nil ? .live : .history, sampling: sampling, deviceTime: time, arrival: now)
+    }
+
+    private static var undated: Reading {
+        Reading(
+            id: id, person: Sample.maria, device: device, quantity: Quantity(.systolicPressure, 220),
+            contact: .unknown, currency: .undated, sampling: .spot, arrival: now)
     }
 
     private static var samples: [Envelope] {
@@ -50,10 +107,12 @@ enum ContractMessages {
             DeviceTime(wall: Sample.moment(0).wall, offset: $0)
         }
         let readings =
-            QuantityKind.allCases.map { reading($0) }
+            QuantityKind.allCases.flatMap { [reading($0), reading($0, .unknown, .spot)] }
             + [SensorContact.detected, .lost].map { reading(.heartRate, $0) }
             + times.map { reading(.glucose, time: $0) }
-        return readings.map { .sample($0, topics: topics) }
+        return ReadingFormat.allCases.flatMap { format in
+            (readings + [undated]).map { .sample($0, as: format, topics: topics) }
+        }
     }
 
     private static var gaps: [Envelope] { gaps(for: .cloud) }

@@ -13,7 +13,7 @@ import Testing
                 HistorySample(
                     time: start + Int64(index * 999), value: value,
                     contact: [.unknown, .detected, .lost][index % 3],
-                    currency: index % 5 == 0 ? .history : .live, tag: UInt16(index)))
+                    currency: [.history, .undated, .live, .live][index % 4], tag: UInt16(index)))
         }
         return chunk
     }

@@ -63,15 +63,14 @@ extension Integration {
                 let old = sealed.frame(press, counter: 500)
                 let newest = sealed.frame(press, counter: 600)
                 for frame in [old, newest] { try await house.rig.advertise(frame, from: "button", times: 3) }
-                try await first.alarm()
-                // Else it would be open again after the restart, and the next press no news.
+                let alarm = try await first.alarm()
+                #expect(await Self.state(house, "beacons.jsonl") { $0.contains("600") })
+                // Else it would be open again after the restart, and the next press no news. Only now: a press that
+                // is heard after it is a call of its own.
                 let abort = try await house.command("abort")
                 #expect(abort.code == 0, "\(abort)")
-                let file = house.scratch.file("state/beacons.jsonl")
-                #expect(
-                    await eventually {
-                        (try? String(contentsOf: file, encoding: .utf8))?.contains("600") == true
-                    })
+                let id = try #require(alarm.alarm)
+                #expect(await Self.state(house, "alarms.json") { !$0.contains(id) })
                 first.daemon.child.signal(9)
                 _ = try await first.daemon.child.exitCode()
 
@@ -88,6 +87,12 @@ extension Integration {
                 try await second.feed.health("adverts-refused", false)
                 #expect(second.feed.lines.values.count { $0.event == "alarm" && $0.repetition == 0 } == 1)
             }
+        }
+
+        /// Waits until a file of the state directory says so.
+        private static func state(_ house: House, _ name: String, _ isSo: (String) -> Bool) async -> Bool {
+            let file = house.scratch.file("state/\(name)")
+            return await eventually { (try? String(contentsOf: file, encoding: .utf8)).map(isSo) == true }
         }
 
         /// The newest frame once more is no news; an older one, and one in the clear, are told.

@@ -182,6 +182,30 @@ extension Integration {
             }
         }
 
+        @Test func `a lone value of a cuff whose clock was never set calls for help`() async throws {
+            var settings = HouseSettings()
+            settings.strangers = [Self.cuff]
+            settings.more = """
+                [[wearable]]
+                id = "cuff"
+                address = "\(Self.cuff.address)"
+                person = "maria"
+                """
+            try await House.with(settings) { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed("cuff", to: "2a35")
+                let unset = #"{"systolic": 230, "diastolic": 90, "map": 140, "time": [0, 0, 0, 0, 0, 0]}"#
+                try await house.rig.send(unset, from: "cuff")
+                let alarm = try await gateway.alarm()
+                #expect(alarm.rule == "systolic-pressure-high")
+                // Held for a second, which counts as the time it took to believe it.
+                #expect(alarm.confirmedAfterMs == 1_000)
+                let call = try await witness.call("confirmed")
+                #expect(call.payload.cause?.value == 230)
+            }
+        }
+
         @Test func `a value that comes through the socket and as a signal is one reading`() async throws {
             var settings = HouseSettings()
             settings.residents[0].strap.echoes = true

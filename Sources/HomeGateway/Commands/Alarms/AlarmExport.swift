@@ -44,7 +44,7 @@ enum AlarmExport {
     }
 
     /// A name that begins like a formula is not to be one in a spreadsheet: others chose it.
-    private static func quoted(_ field: String) -> String {
+    static func quoted(_ field: String) -> String {
         let isFormula = field.first.map { "=+-@\t".contains($0) } ?? false
         let plain = isFormula ? "'" + field : field
         guard plain.contains(where: { ",\"\r\n".contains($0) }) else { return plain }

@@ -8,6 +8,8 @@ struct ConsentCommand: ParsableCommand {
         discussion: """
             data-policy     readings may go to the TrackMe cloud
             automated-sos   in an emergency help may be called; needs data-policy
+            home-dashboard  readings may be shown on the home's own dashboard; needs nothing
+                            else, and nothing of it goes to the cloud
             a request       somebody asks for readings: 'list' shows who, 'show' why
 
             Nothing at all leaves before a data policy is accepted, and nobody else gets

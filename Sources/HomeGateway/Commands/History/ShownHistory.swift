@@ -45,7 +45,7 @@ struct ShownHistory: Encodable {
             let rows = points.map { point in
                 [
                     point.at, Self.text(point.mean), point.device ?? "-",
-                    point.contact == .lost ? "off the skin" : "", point.currency == .history ? "stored" : "",
+                    point.contact == .lost ? "off the skin" : "", Self.word(for: point.currency),
                 ]
             }
             return Shown.table([["TIME", "VALUE", "DEVICE", "", ""]] + rows)
@@ -57,6 +57,14 @@ struct ShownHistory: Encodable {
             ]
         }
         return Shown.table([["FROM", "LEAST", "MEAN", "MOST", "READINGS"]] + rows)
+    }
+
+    private static func word(for currency: Reading.Currency?) -> String {
+        switch currency {
+        case .live, nil: ""
+        case .history: "stored"
+        case .undated: "its clock is not set"
+        }
     }
 
     /// To a tenth: finer than these sensors are.

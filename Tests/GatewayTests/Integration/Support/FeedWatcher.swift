@@ -27,6 +27,7 @@ struct FeedLine: Decodable, Sendable, CustomStringConvertible {
     var subject: String?
     var raised: Bool?
     var text: String?
+    var confirmedAfterMs: Int64?
 
     var description: String {
         let details: [String?] = [

@@ -150,6 +150,9 @@ final class House: Sendable {
         try await Self.run(words + ["--config", settings.path])
     }
 
+    /// The same, for whoever starts it.
+    func words(_ words: String...) -> [String] { words + ["--config", settings.path] }
+
     /// The same for a command that goes on until it is told.
     func running(_ words: String...) throws -> TiedChild {
         let child = try TiedChild([Program.homegateway] + words + ["--config", settings.path])

@@ -132,6 +132,10 @@ final class Witness: Sendable {
             payload, to: "trackme/v1/\(HouseSettings.gateway)/sos/\(person)/accepted", port: port)
     }
 
+    func send(_ payload: String, to topic: String) async throws {
+        try await Self.publish(payload, to: topic, port: port)
+    }
+
     private static func publish(_ payload: String, to topic: String, port: UInt16, options: [String] = [])
         async throws
     {

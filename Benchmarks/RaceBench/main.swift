@@ -1,0 +1,38 @@
+import GatewayModel
+import RaceSimulation
+import RunBeacon
+
+func padded(_ text: String, _ width: Int) -> String {
+    text.count >= width ? text : String(repeating: " ", count: width - text.count) + text
+}
+
+func left(_ text: String, _ width: Int) -> String {
+    text.count >= width ? text : text + String(repeating: " ", count: width - text.count)
+}
+
+func number(_ value: Double) -> String { value.isNaN ? "-" : "\(Int(value.rounded()))" }
+
+func row(_ cells: [String]) {
+    print(left(cells[0], 24) + left(cells[1], 16) + cells.dropFirst(2).map { padded($0, 9) }.joined())
+}
+
+func line(_ scenario: String, _ method: String, _ score: Score) {
+    row([
+        scenario, method, number(score.quantile(0.5)), number(score.quantile(0.95)), number(score.quantile(1)),
+        "\(score.missed)", "\(score.surplus)", number(score.coverage), number(score.medianBound),
+    ])
+}
+
+print("Error of the time of passing, ms; bound: median of what was stated, and how many of 100 lie within it\n")
+row(["scenario", "method", "median", "p95", "max", "missed", "surplus", "within", "bound"])
+for scenario in Scenario.all {
+    let race = Race(scenario)
+    let passages = detect(race.hits)
+    let sure = passages.filter { !$0.flags.contains(.lingered) }
+    line(
+        scenario.name, "this",
+        Score(sure.map { Score.Answer(tag: $0.tag, nearest: $0.nearest, bound: $0.bound) }, race))
+    let byTag = Dictionary(grouping: race.hits, by: \.tag)
+    for baseline in Baseline.allCases { line("", baseline.rawValue, Score(baseline.answers(byTag), race)) }
+}
+speed()

@@ -1,0 +1,84 @@
+internal import Crypto
+internal import FoundationEssentials
+public import GatewayModel
+
+/// The private key of an issuer: for whoever writes the cloud side, and never on a gateway.
+public struct IssuerSigner: Sendable {
+    private enum Key: Sendable {
+        case ed25519(Curve25519.Signing.PrivateKey)
+        case p256(P256.Signing.PrivateKey)
+    }
+
+    private let key: Key
+    /// As the key names itself.
+    public let keyID: String
+
+    /// - Parameter bytes: a private JWK: of Ed25519 (RFC 8037) or P-256, with `d` and `kid`.
+    public init(jwk bytes: [UInt8]) throws(PinnedKey.Fault) {
+        guard let json = try? StrictJSON(bytes), case .object(let members) = json else {
+            throw PinnedKey.Fault(description: "saw no JSON object, expected a private JWK")
+        }
+        func text(_ name: String) -> String? {
+            guard case .text(let text)? = members.first(where: { $0.name == name })?.value else { return nil }
+            return text
+        }
+        guard let d = text("d").flatMap({ Base64URL.decode($0) }), let keyID = text("kid") else {
+            throw PinnedKey.Fault(
+                description: "saw no d or no kid, expected a private JWK: the public one cannot sign")
+        }
+        self.keyID = keyID
+        do {
+            switch (text("kty"), text("crv")) {
+            case ("OKP", "Ed25519"):
+                key = .ed25519(try Curve25519.Signing.PrivateKey(rawRepresentation: d))
+            case ("EC", "P-256"): key = .p256(try P256.Signing.PrivateKey(rawRepresentation: d))
+            default: throw PinnedKey.Fault(description: "")
+            }
+        } catch {
+            throw PinnedKey.Fault(
+                description: "saw no private key of Ed25519 (kty OKP) or P-256 (kty EC), expected one of them")
+        }
+    }
+
+    /// The claims of a command.
+    ///
+    /// - Parameter command: the JSON of `cmd`; an object.
+    /// - Throws: where it is none that a gateway would read.
+    public static func claims(
+        of command: [UInt8], from issuer: IssuerID, to gateway: GatewayID, by: String?, sequence: Int64,
+        id: String, at now: WallTime, life: Duration
+    ) throws(PinnedKey.Fault) -> [UInt8] {
+        let seen = "the command is no JSON object such as {\"type\": \"drill\", \"person\": \"maria\"}"
+        do throws(StrictJSON.Fault) {
+            guard case .object = try StrictJSON(command) else { throw .malformed(at: 0, expected: "an object") }
+        } catch {
+            throw PinnedKey.Fault(description: "\(seen): \(error)")
+        }
+        let issued = now.millisecondsSince1970 / 1_000
+        let name = by.map { #""by":\#(quoted($0)),"# } ?? ""
+        let claims =
+            #"{"aud":"\#(gateway)",\#(name)"cmd":\#(String(decoding: command, as: UTF8.self)),"#
+            + #""exp":\#(issued + life.components.seconds),"iat":\#(issued),"iss":"\#(issuer)","#
+            + #""jti":\#(quoted(id)),"seq":\#(sequence)}"#
+        return Array(claims.utf8)
+    }
+
+    /// A text as JSON has it; texts always encode.
+    private static func quoted(_ text: String) -> String {
+        (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+    }
+
+    /// A command, signed: claims as they are, whether or not a gateway would take them.
+    public func sign(claims: [UInt8]) throws -> [UInt8] {
+        let algorithm = if case .ed25519 = key { "EdDSA" } else { "ES256" }
+        let quoted = keyID.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let header = #"{"alg":"\#(algorithm)","kid":"\#(quoted)","typ":"\#(CommandToken.type)"}"#
+        let signed = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(claims)
+        let signature: Data =
+            switch key {
+            case .ed25519(let key): try key.signature(for: Array(signed.utf8))
+            case .p256(let key): try key.signature(for: Array(signed.utf8)).rawRepresentation
+            }
+        return Array("\(signed).\(Base64URL.encode(signature))".utf8)
+    }
+}

@@ -1,0 +1,81 @@
+import GatewayModel
+
+/// What a kind is in LOINC and in ISO/IEEE 11073-10101 (MDC, 32 bit: 65 536 times the partition, and the term).
+///
+/// MDC codes: the examples of the HL7 Personal Health Device guide; weight, fat and respiration by their 16-bit
+/// terms. LOINC: `QuantityKind`; besides those 85354-9 and 2708-6 as the vital signs profiles of FHIR R4 name
+/// them, and 99504-3 as the HL7 guide for continuous glucose does. A code that could be wrong is left out, and the
+/// text alone says what it is.
+struct FHIRCodes: Hashable {
+    static let loincSystem = "http://loinc.org"
+    static let mdcSystem = "urn:iso:std:iso:11073:10101"
+
+    let loinc: [String]
+    let mdc: Int?
+
+    init(loinc: [String], mdc: Int?) {
+        (self.loinc, self.mdc) = (loinc, mdc)
+    }
+
+    /// - Parameter sampling: nil where it is not known any more; what depends on it is then left out.
+    init(_ kind: QuantityKind, sampling: Reading.Sampling?) {
+        let known = [kind.coding.loinc].compactMap(\.self)
+        switch kind {
+        // Of an ECG or of a pulse: a reading does not say which of the two its device counts.
+        case .heartRate: self.init(loinc: known, mdc: nil)
+        case .systolicPressure: self.init(loinc: known, mdc: 150_021)
+        case .diastolicPressure: self.init(loinc: known, mdc: 150_022)
+        case .meanArterialPressure: self.init(loinc: known, mdc: 150_023)
+        // Base FHIR has the second for any oxygen saturation.
+        case .oxygenSaturation: self.init(loinc: known + ["2708-6"], mdc: 150_456)
+        case .respirationRate: self.init(loinc: known, mdc: 151_562)
+        case .bodyTemperature: self.init(loinc: known, mdc: 150_364)
+        case .glucose:
+            switch sampling {
+            // Of a meter: capillary whole blood.
+            case .spot: self.init(loinc: known, mdc: 160_184)
+            // Of a sensor under the skin: interstitial fluid.
+            case .stream: self.init(loinc: ["99504-3"], mdc: nil)
+            case nil: self.init(loinc: [], mdc: nil)
+            }
+        case .bodyWeight: self.init(loinc: known, mdc: 188_736)
+        case .bodyFat: self.init(loinc: known, mdc: 188_748)
+        case .rrInterval, .runningSpeed, .runningCadence, .energyExpended:
+            self.init(loinc: known, mdc: nil)
+        }
+    }
+
+    /// All pressures of one cuff.
+    static let bloodPressure = FHIRCodes(loinc: ["85354-9"], mdc: 150_020)
+
+    /// LOINC first, MDC second.
+    func concept(_ text: String) -> FHIR.CodeableConcept {
+        let codings =
+            loinc.map { FHIR.Coding(system: Self.loincSystem, code: $0) }
+            + [mdc].compactMap(\.self).map { FHIR.Coding(system: Self.mdcSystem, code: "\($0)") }
+        return FHIR.CodeableConcept(coding: codings.isEmpty ? nil : codings, text: text)
+    }
+
+    /// `vital-signs`, or `activity` for what tells of a movement.
+    static func category(of kind: QuantityKind) -> FHIR.CodeableConcept {
+        let code: String =
+            switch kind {
+            case .runningSpeed, .runningCadence, .energyExpended: "activity"
+            default: "vital-signs"
+            }
+        return FHIR.CodeableConcept(coding: [
+            FHIR.Coding(
+                system: "http://terminology.hl7.org/CodeSystem/observation-category", code: code)
+        ])
+    }
+
+    /// Why a value that belongs there is not: nothing is known of it here.
+    static let unknown = FHIR.CodeableConcept(coding: [
+        FHIR.Coding(system: "http://terminology.hl7.org/CodeSystem/data-absent-reason", code: "unknown")
+    ])
+
+    /// That an oximeter gives one settled value of many: MDC_ATTR_SUPPLEMENTAL_TYPES, MDC_MODALITY_SPOT.
+    static let spotModality = FHIR.Observation.Component(
+        code: FHIRCodes(loinc: [], mdc: 68_193).concept("MDC_ATTR_SUPPLEMENTAL_TYPES"),
+        valueCodeableConcept: FHIRCodes(loinc: [], mdc: 150_588).concept("MDC_MODALITY_SPOT"))
+}

@@ -1,0 +1,71 @@
+import GatewayModel
+
+extension FHIR.Observation {
+    /// A reading in the shape of a Personal Health Device.
+    ///
+    /// Of a blood pressure it is the panel with the one value, and the other said to be unknown: consent is asked
+    /// for each kind, so the message of one kind never tells of the other.
+    ///
+    /// - Parameter id: of the message; the same reading has the same whenever it is sent again.
+    init(_ reading: Reading, id: MessageID) {
+        let kind = reading.quantity.kind
+        self.init(
+            id: id.description, category: [FHIRCodes.category(of: kind)],
+            code: Self.code(of: kind, reading.sampling),
+            subject: FHIR.Reference(to: reading.person), effectiveDateTime: reading.measured.rfc3339,
+            issued: reading.arrival.wall.rfc3339, valueQuantity: nil, device: FHIR.Reference(to: reading.device)
+        )
+        guard let pressure = CuffPressure(reading.quantity) else {
+            valueQuantity = FHIR.Quantity(reading.quantity)
+            if kind == .oxygenSaturation, reading.sampling == .spot { component = [FHIRCodes.spotModality] }
+            return
+        }
+        component = pressure.components
+    }
+
+    static func code(of kind: QuantityKind, _ sampling: Reading.Sampling?) -> FHIR.CodeableConcept {
+        switch kind {
+        case .systolicPressure, .diastolicPressure: FHIRCodes.bloodPressure.concept("Blood pressure")
+        default: FHIRCodes(kind, sampling: sampling).concept(kind.coding.title)
+        }
+    }
+}
+
+/// Systolic and diastolic, as far as they are at hand: the profile wants both named.
+struct CuffPressure: Hashable {
+    private(set) var systolic, diastolic: Double?
+
+    /// Nil where it is another kind.
+    init?(_ quantity: Quantity) {
+        switch quantity.kind {
+        case .systolicPressure: systolic = quantity.value
+        case .diastolicPressure: diastolic = quantity.value
+        default: return nil
+        }
+    }
+
+    init(systolic: Double, diastolic: Double) {
+        (self.systolic, self.diastolic) = (systolic, diastolic)
+    }
+
+    var components: [FHIR.Observation.Component] {
+        [(QuantityKind.systolicPressure, systolic), (.diastolicPressure, diastolic)].map { kind, value in
+            FHIR.Observation.Component(
+                code: FHIRCodes(kind, sampling: .spot).concept(kind.coding.title),
+                valueQuantity: value.map { FHIR.Quantity(Quantity(kind, $0)) },
+                dataAbsentReason: value == nil ? FHIRCodes.unknown : nil)
+        }
+    }
+}
+
+extension FHIR.Quantity {
+    init(_ quantity: GatewayModel.Quantity) {
+        let coding = quantity.kind.coding
+        self.init(value: quantity.value, unit: coding.displayUnit, code: coding.unit)
+    }
+}
+
+extension FHIR.Reference {
+    init(to person: PersonID) { self.init(reference: "Patient/\(person)") }
+    init(to device: DeviceID) { self.init(reference: "Device/\(device)") }
+}

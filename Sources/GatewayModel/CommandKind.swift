@@ -1,0 +1,28 @@
+/// What can be asked by a signed command; the words of the contract, and those of `[[commands.issuers]] may`.
+public enum CommandKind: String, CaseIterable, Hashable, Codable, Sendable {
+    case abort, resolve, drill
+    case heartbeatInterval = "heartbeat-interval"
+    case deviceTracking = "device-tracking"
+    case thresholds
+    case request, decide, withdraw
+    case policy
+    case automatedSOS = "automated-sos"
+    case rotateKey = "rotate-key"
+    case partyKey = "party-key"
+    case runCreate = "run-create"
+    case runChange = "run-change"
+    case runCancel = "run-cancel"
+    case runEnrol = "run-enrol"
+    case runLeave = "run-leave"
+
+    /// Whether it is a person's own decision, taken for them: never allowed unless it is written out.
+    public var isDecisionForPerson: Bool {
+        switch self {
+        case .decide, .policy, .automatedSOS: true
+        default: false
+        }
+    }
+
+    /// What an issuer may ask where its settings say nothing.
+    public static let standard = Set(allCases.filter { !$0.isDecisionForPerson })
+}

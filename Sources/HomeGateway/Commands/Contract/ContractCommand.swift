@@ -1,0 +1,25 @@
+import ArgumentParser
+
+/// `homegateway contract …`
+struct ContractCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "contract",
+        abstract: "For whoever writes the cloud side: sign commands, check receipts.",
+        discussion: """
+            keys     the gateway's public key, and whose commands it takes
+            sign     a command, with an issuer's private key
+            verify   receipts of a gateway
+            replay   send signed commands to a gateway, and show its receipts
+
+            A first command, at a desk:
+              homegateway contract keys --jwks > gateway.jwks
+              echo '{"type": "drill", "person": "maria"}' \\
+                | homegateway contract sign --key issuer.jwk --issuer trackme --gateway house-12 \\
+                | homegateway contract replay --receipts gateway.jwks --broker localhost --gateway house-12
+
+            docs/commands.md tells the rest.
+            """,
+        subcommands: [
+            ContractKeys.self, ContractSign.self, ContractVerify.self, ContractReplay.self,
+        ])
+}

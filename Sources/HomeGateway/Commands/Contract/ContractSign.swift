@@ -1,0 +1,79 @@
+import ArgumentParser
+import CloudCommands
+import GatewayModel
+import RealTime
+
+/// `homegateway contract sign`
+struct ContractSign: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
+        abstract: "Sign a command with an issuer's private key.",
+        discussion: """
+            Reads the command, the JSON of cmd alone such as
+              {"type": "drill", "person": "maria"}
+            and prints one line to be published to trackme/v1/GATEWAY/commands.
+            With --raw it signs what it reads as it stands, right or wrong: to see
+            what a gateway makes of it.
+
+            Without --seq it is the time in milliseconds, which rises.
+            """)
+
+    @Argument(help: ArgumentHelp("The command; standard input where left out.", valueName: "file"))
+    var path: String?
+
+    @Option(name: .long, help: ArgumentHelp("The private JWK, with d and kid.", valueName: "file"))
+    var key: String
+
+    @Option(
+        name: .long, help: ArgumentHelp("Who signs: iss, as the gateway's settings name it.", valueName: "id"))
+    var issuer: String?
+
+    @Option(name: .long, help: ArgumentHelp("For which gateway: aud.", valueName: "id"))
+    var gateway: String?
+
+    @Option(name: .long, help: ArgumentHelp("Who asks, in words.", valueName: "name"))
+    var by: String?
+
+    @Option(name: .long, help: "Higher than in every command before it of this issuer.")
+    var seq: Int64?
+
+    @Option(name: .long, help: ArgumentHelp("Its id; a new one where left out.", valueName: "id"))
+    var jti: String?
+
+    @Option(name: .long, help: ArgumentHelp("How long it holds.", valueName: "seconds"))
+    var lives: Int64 = 300
+
+    @Flag(name: .long, help: "What is read are all the claims.")
+    var raw = false
+
+    func validate() throws {
+        guard raw || issuer != nil && gateway != nil else {
+            throw ValidationError("say --issuer and --gateway, or --raw where the claims hold all of it")
+        }
+    }
+
+    func run() throws {
+        let signer: IssuerSigner
+        do throws(PinnedKey.Fault) {
+            signer = try IssuerSigner(jwk: try ContractInput.bytes(key))
+        } catch {
+            throw ValidationError("\(key): \(error)")
+        }
+        let input = try path.map(ContractInput.contents) ?? ContractInput.standardInput()
+        let token = try signer.sign(claims: raw ? input : claims(input))
+        print(String(decoding: token, as: UTF8.self))
+    }
+
+    private func claims(_ command: [UInt8]) throws -> [UInt8] {
+        guard let issuer = issuer.flatMap({ IssuerID($0) }), let gateway = gateway.flatMap({ GatewayID($0) })
+        else { throw ValidationError("--issuer and --gateway: expected \(IssuerID.form)") }
+        let now = Clock.wall()
+        do throws(PinnedKey.Fault) {
+            return try IssuerSigner.claims(
+                of: command, from: issuer, to: gateway, by: by, sequence: seq ?? now.millisecondsSince1970,
+                id: jti ?? MessageID.random(at: now).description, at: now, life: .seconds(lives))
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import Consent
+import Contract
+import GatewayModel
+import Vault
+
+/// What is kept about a person besides their readings, as the control socket hands it out: decisions, then alarms,
+/// so many at a time.
+struct MyDataPage: Codable, Sendable {
+    /// A line of the consent ledger.
+    struct Decision: Codable, Sendable {
+        let sequence: Int64
+        let at: String
+        let act: String
+        /// Which policy, or the id of the request.
+        let about: String
+        let by: String
+        let means: String
+        /// Of a request, as it was asked.
+        var party, partyName, purpose: String?
+        var kinds: [String]?
+        var from, until: String?
+    }
+
+    struct Device: Codable, Sendable {
+        let id: String
+        let address: String
+    }
+
+    /// How many of both kinds together: far below what the socket holds for a caller that is slow.
+    static let size = 100
+
+    let decisions: [Decision]
+    let alarms: [AlarmRecord]
+    /// Where the next page begins; nil where this one is the last.
+    let next: Int64?
+    let devices: [Device]
+    /// Messages about the person in the outbox; nil where the disk fails.
+    let unsent: Int?
+    let isHistoryKept: Bool
+
+    /// - Parameter start: counted over decisions and alarms together, from 0.
+    init(
+        from start: Int, decisions: [ConsentEntry], alarms: [AlarmRecord], devices: [Device], unsent: Int?,
+        isHistoryKept: Bool
+    ) {
+        let alarmStart = max(start - decisions.count, 0)
+        self.decisions = decisions.dropFirst(start).prefix(Self.size).map(Decision.init)
+        self.alarms = Array(alarms.dropFirst(alarmStart).prefix(Self.size - self.decisions.count))
+        let end = start + self.decisions.count + self.alarms.count
+        next = end < decisions.count + alarms.count ? Int64(end) : nil
+        (self.devices, self.unsent, self.isHistoryKept) = (devices, unsent, isHistoryKept)
+    }
+}
+
+extension MyDataPage.Decision {
+    init(_ entry: ConsentEntry) {
+        let decision = entry.decision
+        sequence = entry.sequence.number
+        (at, by, means) = (decision.at.rfc3339, decision.by, decision.means.rawValue)
+        act = decision.act.word
+        switch decision.act {
+        case .policy(let subject, _): about = subject.rawValue
+        case .requested(let request):
+            about = request.id.text
+            (party, partyName) = (request.party.id.text, request.party.name)
+            purpose = request.purpose
+            kinds = request.kinds.map(\.rawValue).sorted()
+            (from, until) = (request.from?.rfc3339, request.until?.rfc3339)
+        case .granted(let request), .refused(let request), .withdrawn(let request), .expired(let request):
+            about = request.text
+        case .partyKeyChanged(let changed, let key):
+            about = key.id.text
+            party = changed.text
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import CloudCommands
+import GatewayModel
+import Logging
+import RealTime
+import ServiceLifecycle
+import Settings
+import Synchronization
+
+/// Does signed commands, one after the other, in the order in which they came.
+///
+/// A command is used up on the disk before anything is done, so that no crash lets it be done twice. Where the gateway
+/// died in between nobody knows how far it came: it is answered as interrupted, and the cloud asks anew.
+final class CommandService: Service {
+    /// What it does in the gateway.
+    typealias Perform = @Sendable (VerifiedCommand) async -> CommandBook.Outcome
+
+    private struct State {
+        var verifier: CommandVerifier
+        var book: CommandBook
+    }
+
+    private let inbox: CommandInbox
+    private let disk: PatientDisk
+    private let keep: @Sendable (CommandBook) -> Bool
+    private let receipts: ReceiptSigner
+    private let clock: GatewaySettings.Commands.Clock
+    private let perform: Perform
+    /// Changed by `run` alone.
+    private let state: Mutex<State>
+    private let started = Clock.boot()
+
+    /// - Parameters:
+    ///   - disk: for what blocks; run and stopped here.
+    ///   - keep: writes the book down; whether it is durable. On the thread of `disk`.
+    init(
+        verifier: CommandVerifier, book: CommandBook, inbox: CommandInbox, disk: PatientDisk,
+        receipts: ReceiptSigner, clock: GatewaySettings.Commands.Clock,
+        keep: @escaping @Sendable (CommandBook) -> Bool, perform: @escaping Perform
+    ) {
+        state = Mutex(State(verifier: verifier, book: book))
+        (self.inbox, self.disk, self.receipts, self.keep) = (inbox, disk, receipts, keep)
+        (self.clock, self.perform) = (clock, perform)
+    }
+
+    /// On the broker's thread, which waits for the disk a moment at most.
+    func receive(_ message: [UInt8]) {
+        guard !inbox.take(message) else { return }
+        receipts.answer(
+            message, from: nil,
+            .refused(
+                CommandRefusal(.busy, "\(CommandInbox.room) commands wait to be done: send it again later")))
+    }
+
+    func run() async throws {
+        async let arriving: Void = inbox.run()
+        async let keeping: Void = disk.run()
+        await withGracefulShutdownHandler {
+            await remember()
+            for await arrival in inbox.arrivals {
+                await handle(arrival)
+                inbox.finish(arrival)
+            }
+        } onGracefulShutdown: { [inbox] in
+            inbox.close()
+        }
+        inbox.stop()
+        disk.stop()
+        _ = try await (arriving, keeping)
+    }
+
+    private var book: CommandBook { state.withLock(\.book) }
+
+    /// Whether it is durable.
+    private func keepBook() async -> Bool {
+        let (book, keep) = (book, keep)
+        return await disk.perform { keep(book) } ?? false
+    }
+
+    private var time: CommandVerifier.Time {
+        CommandVerifier.Time(now: Clock.wall(), isRight: clock == .assumedRight || Clock.isSynchronised)
+    }
+
+    /// From the start of this run on, where there was no book before.
+    private func remember() async {
+        guard book.since == nil, time.isRight else { return }
+        let elapsed = started.duration(to: Clock.boot()).wholeMilliseconds
+        state.withLock {
+            $0.book.begin(
+                at: WallTime(millisecondsSince1970: Clock.wall().millisecondsSince1970 - elapsed))
+        }
+        _ = await keepBook()
+    }
+
+    private func handle(_ arrival: CommandInbox.Arrival) async {
+        await remember()
+        let now = time
+        switch state.withLock({ $0.verifier.judge(arrival.token, at: now, $0.book) }) {
+        case .refused(let refusal, let name): receipts.answer(arrival.token, from: name, .refused(refusal))
+        case .repeated(let command, let entry): await again(command, entry, arrival)
+        case .fresh(let command): await first(command, arrival)
+        }
+    }
+
+    private func again(
+        _ command: VerifiedCommand, _ entry: CommandBook.Entry, _ arrival: CommandInbox.Arrival
+    ) async {
+        if let outcome = entry.outcome {
+            return receipts.answer(arrival.token, from: command.name, outcome, first: outcome)
+        }
+        // An earlier run died in it. What only ends something is done to its end, as often as it takes.
+        let outcome =
+            command.onlyEnds
+            ? await perform(command)
+            : .refused(CommandRefusal(.interrupted, "the gateway stopped in doing it: look, and ask anew"))
+        await note(outcome, of: command, arrival)
+    }
+
+    private func first(_ command: VerifiedCommand, _ arrival: CommandInbox.Arrival) async {
+        state.withLock { $0.book.take(command, at: Clock.wall()) }
+        if command.onlyEnds {
+            // It holds in memory at once, whatever the disk does.
+            return await note(await perform(command), of: command, arrival)
+        }
+        guard arrival.isKept, await keepBook() else {
+            let refusal = CommandRefusal(.notKept, "the disk does not take it: ask anew later")
+            return await note(.refused(refusal), of: command, arrival)
+        }
+        let outcome: CommandBook.Outcome
+        if case .rotateKey(let offered) = command.command {
+            outcome = await rotate(command, to: offered)
+        } else {
+            outcome = await perform(command)
+        }
+        await note(outcome, of: command, arrival)
+    }
+
+    private func note(
+        _ outcome: CommandBook.Outcome, of command: VerifiedCommand, _ arrival: CommandInbox.Arrival
+    ) async {
+        state.withLock { $0.book.note(outcome, of: command.name) }
+        // Where this one is lost the command is answered as interrupted; it is not done again.
+        _ = await keepBook()
+        receipts.answer(arrival.token, from: command.name, outcome)
+    }
+
+    private func rotate(
+        _ command: VerifiedCommand, to offered: CloudCommand.OfferedKey
+    ) async -> CommandBook.Outcome {
+        let key: PinnedKey
+        do throws(PinnedKey.Fault) {
+            key = try await offered.pinned()
+        } catch {
+            return .refused(CommandRefusal(.wrongValue, "key: \(error)"))
+        }
+        return state.withLock { state in
+            guard !state.verifier.issuers.flatMap(\.keys).contains(where: { $0.id == key.id }) else {
+                return .refused(
+                    CommandRefusal(.notPossible, "a key with this kid is pinned already: choose another"))
+            }
+            for index in state.verifier.issuers.indices {
+                guard let root = state.verifier.issuers[index].rotate(command.key, to: key) else { continue }
+                state.book.succeed(root, by: key)
+                return .done(
+                    "commands of this issuer are taken by the new key, and no longer by the one before")
+            }
+            return .refused(CommandRefusal(.unknownKey, "the key that signed it is no longer pinned"))
+        }
+    }
+}

@@ -1,0 +1,148 @@
+import CloudCommands
+import Consent
+import Contract
+import GatewayModel
+import Logging
+import RealTime
+import SOSLocal
+import Settings
+import Vault
+
+// What signed commands come to, and what they do here.
+extension Gateway {
+    /// Nil where the settings name no issuer: then nothing is subscribed to.
+    ///
+    /// Errors: `SettingsError` for an issuer's file that cannot be used: a bad key must not weaken anything in silence.
+    func makeCommands() async throws -> CommandService? {
+        guard !settings.commands.issuers.isEmpty else { return nil }
+        let state = settings.gateway.stateDirectory
+        let bookFile = StateFile<CommandBook>(path: state + "/commands.json")
+        let book = earlierBook(bookFile)
+        let issuers = try await settings.commands.issuers.pinned(rotatedBy: book.successors)
+        let inboxFile = CommandInboxFile(stateDirectory: state)
+        let onResult: @Sendable (DiskFailure?) -> Void = { [self] in noteCommandDisk($0) }
+        let inbox = try CommandInbox(file: inboxFile, earlier: earlierCommands(inboxFile), onResult: onResult)
+        let disk = try PatientDisk("command-book")
+        return CommandService(
+            verifier: CommandVerifier(gateway: settings.gateway.id, issuers: issuers), book: book, inbox: inbox,
+            disk: disk, receipts: signer, clock: settings.commands.clock,
+            keep: { book in
+                do throws(DiskFailure) {
+                    try bookFile.save(book)
+                    onResult(nil)
+                    return true
+                } catch {
+                    onResult(error)
+                    return false
+                }
+            }, perform: { [self] command in await perform(command, disk) })
+    }
+
+    /// Where it cannot be read nothing that was issued before now is taken: it may have been done.
+    private func earlierBook(_ file: StateFile<CommandBook>) -> CommandBook {
+        do throws(DiskFailure) {
+            return try file.load() ?? CommandBook()
+        } catch {
+            log.critical("what is known of commands cannot be read", metadata: ["reason": "\(error)"])
+            health.set(HealthCondition(.storageDamaged, subject: "commands"), true)
+            return CommandBook()
+        }
+    }
+
+    private func earlierCommands(_ file: CommandInboxFile) -> [[UInt8]] {
+        do throws(DiskFailure) {
+            return try file.load()
+        } catch {
+            log.error("commands that waited to be done cannot be read", metadata: ["reason": "\(error)"])
+            return []
+        }
+    }
+
+    private func noteCommandDisk(_ failure: DiskFailure?) {
+        let isNews = health.set(HealthCondition(.storageUnavailable, subject: "commands"), failure != nil)
+        if isNews, let failure {
+            log.error("the disk does not keep commands", metadata: ["reason": "\(failure)"])
+        }
+    }
+
+    // MARK: What they do
+
+    /// For what reads and writes several files.
+    private static let longestErrand = Duration.seconds(10)
+
+    private func perform(_ command: VerifiedCommand, _ disk: PatientDisk) async -> CommandBook.Outcome {
+        let act = PersonAct(by: command.by, means: .command)
+        switch command.command {
+        case .abort(let target): return await end(.abort(target, act), "cancelled")
+        case .resolve(let target): return await end(.resolve(target, act), "resolved")
+        case .drill(let person): return await drill(of: person, act)
+        case .heartbeat(let interval): return await beat(every: interval, disk)
+        case .tracking(let tracking):
+            let issuer = command.name.issuer
+            return await disk.perform(within: Self.longestErrand) { [self] in track(tracking, by: issuer) }
+                ?? .refused(CommandRefusal(.notKept, "the disk does not answer; it may still be done"))
+        case .policy(let person, let isAccepted):
+            return await decide(.policy(.dataPolicy, isAccepted ? .accepted : .withdrawn), for: person, command)
+        case .automatedSOS(let person, let isAccepted):
+            return await decide(
+                .policy(.automatedSOS, isAccepted ? .accepted : .withdrawn), for: person, command)
+        case .request(let request): return await decide(.requested(request), for: request.person, command)
+        case .decide(let person, let request, let verdict):
+            return await decide(ConsentAct(verdict, on: request), for: person, command)
+        case .partyKey(let change): return await self.change(change, command)
+        case .thresholds(let thresholds): return await move(thresholds, disk)
+        case .rotateKey, .notSupported:
+            return .refused(CommandRefusal(.notSupported, "this gateway does not do \(command.kind.rawValue)"))
+        }
+    }
+
+    private func beat(every interval: Duration, _ disk: PatientDisk) async -> CommandBook.Outcome {
+        let written = settings.gateway.heartbeat.components.seconds
+        let isKept = await disk.perform { [commanded] in
+            (try? commanded.change { $0.heartbeat = .init(value: interval.components.seconds, of: written) })
+                != nil
+        }
+        guard isKept == true else {
+            return .refused(CommandRefusal(.notKept, "the disk does not take it: ask anew later"))
+        }
+        heartbeats.change(to: interval)
+        return .done()
+    }
+
+    /// The SOS thread answers at once.
+    private func asked(_ event: SOSEvent) async -> [SOSAction] {
+        await withCheckedContinuation { answer in
+            inbox.ask(event, at: Clock.boot()) { answer.resume(returning: $0) }
+        }
+    }
+
+    private func end(_ event: SOSEvent, _ done: String) async -> CommandBook.Outcome {
+        let actions = await asked(event)
+        let reply = Self.reply(to: actions, done)
+        let words = reply.lines.joined(separator: "; ")
+        return reply.isDone ? .done(words) : .refused(CommandRefusal(Self.reason(of: actions), words))
+    }
+
+    private func drill(of person: PersonID, _ act: PersonAct) async -> CommandBook.Outcome {
+        let now = Clock.moment()
+        let actions = await asked(
+            .drill(Drill(id: .random(at: now.wall), person: person, act: act, arrival: now)))
+        if let refusal = actions.refusal {
+            return .refused(CommandRefusal(Self.reason(of: actions), refusal.inWords))
+        }
+        let alarm = actions.compactMap { if case .annunciate(let notice) = $0 { notice.alarm } else { nil } }
+            .first
+        return alarm.map { .done("alarm \($0)") }
+            ?? .refused(CommandRefusal(.notPossible, "a drill of this person goes on already"))
+    }
+
+    private static func reason(of actions: [SOSAction]) -> CommandRefusal.Reason {
+        switch actions.refusal {
+        case .unknownAlarm: .unknownAlarm
+        case .unknownPerson: .unknownPerson
+        case .nothingOpen: .nothingOpen
+        case .notAllowed: .notAllowed
+        default: .notPossible
+        }
+    }
+}

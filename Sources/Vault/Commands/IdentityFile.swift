@@ -1,0 +1,37 @@
+/// The seed of the gateway's own key, in the state directory: made at the first start. Blocking I/O.
+public struct IdentityFile: Sendable {
+    /// Why there is no identity: what was seen and what is expected, with the file.
+    public struct Unusable: Error, CustomStringConvertible, Sendable {
+        public let description: String
+        /// None is there and none can be made: nothing is wrong with a key.
+        public let isDisk: Bool
+    }
+
+    public let path: String
+
+    /// - Parameter stateDirectory: absolute.
+    public init(stateDirectory: String) {
+        path = stateDirectory + "/identity.key"
+    }
+
+    /// Nil where none was made yet.
+    public func loadIfAny() throws(Unusable) -> [UInt8]? {
+        do {
+            guard try DurableFile.exists(path) else { return nil }
+            return try SecretFile.read(path, as: "the gateway's key")
+        } catch {
+            throw Unusable(description: "\(error)", isDisk: false)
+        }
+    }
+
+    /// - Returns: the 32 bytes, and whether they were made just now.
+    public func load() throws(Unusable) -> (seed: [UInt8], isNew: Bool) {
+        if let seed = try loadIfAny() { return (seed, false) }
+        do {
+            try SecretFile.make(path)
+            return (try SecretFile.read(path, as: "the gateway's key"), true)
+        } catch {
+            throw Unusable(description: "\(error)", isDisk: true)
+        }
+    }
+}

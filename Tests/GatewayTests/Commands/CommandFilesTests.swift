@@ -1,0 +1,139 @@
+import Foundation
+import GatewayModel
+import SOSLocal
+import Settings
+import Testing
+
+@testable import CloudCommands
+@testable import HomeGateway
+@testable import Vault
+
+@Suite struct `The gateway's own key` {
+    private let scratch: ScratchDirectory
+    private let file: IdentityFile
+
+    init() throws {
+        scratch = try ScratchDirectory()
+        file = IdentityFile(stateDirectory: scratch.url.path)
+    }
+
+    @Test func `is made once, for its own eyes alone`() throws {
+        #expect(try file.loadIfAny() == nil)
+        let (seed, isNew) = try file.load()
+        #expect(isNew && seed.count == GatewayIdentity.seedLength)
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let again = try file.load()
+        #expect(!again.isNew && again.seed == seed)
+    }
+
+    @Test func `is no other where the file is not as it was written`() throws {
+        for content in ["", "nonsense", String(repeating: "0", count: 63), String(repeating: "0", count: 66)] {
+            try Data(content.utf8).write(to: URL(filePath: file.path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+            #expect {
+                try file.load()
+            } throws: { error in
+                guard let error = error as? IdentityFile.Unusable else { return false }
+                return !error.isDisk && error.description.contains("64 hexadecimal digits")
+            }
+        }
+        try Data(String(repeating: "ab", count: 32).utf8).write(to: URL(filePath: file.path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+        #expect {
+            try file.load()
+        } throws: { "\($0)".contains("saw mode 644") }
+    }
+
+    @Test func `where none can be kept is told apart from one that is bad`() {
+        #expect {
+            try IdentityFile(stateDirectory: "/nonexistent/state").load()
+        } throws: { ($0 as? IdentityFile.Unusable)?.isDisk == true }
+    }
+
+    @Test func `signs receipts that its public part verifies, and no other's`() async throws {
+        let identity = try #require(
+            GatewayIdentity(gateway: GatewayID(checked: "house-12"), seed: [UInt8](repeating: 7, count: 32)))
+        let claims = Array(#"{"iss":"house-12"}"#.utf8)
+        let receipt = try identity.sign(claims: claims)
+        let check = try await ReceiptCheck(jwk: Array(identity.publicJWK.utf8))
+        #expect(try check.claims(of: receipt) == claims)
+        let other = GatewayIdentity(makingOneFor: GatewayID(checked: "house-12"))
+        let stranger = try await ReceiptCheck(jwk: Array(other.publicJWK.utf8))
+        #expect(throws: CommandRefusal.self) { try stranger.claims(of: receipt) }
+        for length in 0..<receipt.count {
+            #expect(throws: CommandRefusal.self) { try check.claims(of: Array(receipt.prefix(length))) }
+        }
+    }
+}
+
+@Suite struct `What was set by command` {
+    private let scratch: ScratchDirectory
+    init() throws { scratch = try ScratchDirectory() }
+
+    private func settings() -> CommandedSettings {
+        CommandedSettings(stateDirectory: scratch.url.path) { Issue.record("\($0)") }
+    }
+
+    @Test func `holds after a restart, until somebody writes something else into the settings`() throws {
+        let first = settings()
+        #expect(first.heartbeat(insteadOf: .seconds(60)) == .seconds(60))
+        try first.change { $0.heartbeat = .init(value: 11, of: 60) }
+        #expect(first.heartbeat(insteadOf: .seconds(60)) == .seconds(11))
+        let second = settings()
+        #expect(second.heartbeat(insteadOf: .seconds(60)) == .seconds(11))
+        #expect(second.heartbeat(insteadOf: .seconds(90)) == .seconds(90))
+    }
+
+    @Test func `where it is damaged is put aside, and the settings hold`() throws {
+        _ = try scratch.write("nonsense", to: "commanded.json")
+        var failures: [DiskFailure] = []
+        let found = CommandedSettings(stateDirectory: scratch.url.path) { failures.append($0) }
+        #expect(failures.map(\.isDamage) == [true])
+        #expect(found.heartbeat(insteadOf: .seconds(60)) == .seconds(60))
+        #expect(FileManager.default.fileExists(atPath: scratch.file("commanded.json.damaged").path))
+    }
+}
+
+@Suite struct `Limits set by command` {
+    @Test func `hold after a restart in the place of the settings' own, and are shown`() throws {
+        let scratch = try ScratchDirectory()
+        func settings() -> CommandedSettings {
+            CommandedSettings(stateDirectory: scratch.url.path) { Issue.record("\($0)") }
+        }
+        func plan(high: Double) -> SOSPlan {
+            let rule = LimitRule(
+                kind: .heartRate, side: .high, limit: high,
+                confirmation: Confirmation(readings: 3, within: .seconds(2)), hysteresis: 5)
+            return SOSPlan(
+                person: Sample.maria, rules: [rule], windows: AbortWindows(vitalSign: .seconds(2)),
+                ways: WaysToHelp(channels: []))
+        }
+        let first = settings()
+        try first.change {
+            $0.keep(LimitMove(.heartRate, [.high: 140]), insteadOf: plan(high: 131).rules, of: Sample.maria)
+        }
+        let second = settings()
+        #expect(second.rules(of: plan(high: 131)).map(\.limit) == [140])
+        #expect(second.lines(of: plan(high: 131)).first?.contains("high is 140.0 by command, 131.0") == true)
+        // Somebody has written another figure into the settings since.
+        #expect(second.rules(of: plan(high: 125)).map(\.limit) == [125])
+        try second.change {
+            $0.keep(LimitMove(.heartRate, [:]), insteadOf: plan(high: 131).rules, of: Sample.maria)
+        }
+        #expect(settings().rules(of: plan(high: 131)).map(\.limit) == [131])
+    }
+}
+
+@Suite struct `A refusal of the ledger` {
+    @Test func `has its own word in the contract`() {
+        // The words of `ConsentLedger.Refusal.code`, each as a reason.
+        for code in [
+            "unknown-person", "data-policy-first", "not-allowed", "unknown-request", "request-differs",
+            "request-over", "request-granted", "request-not-granted", "too-many-requests", "party-differs",
+            "unknown-party", "party-key-fixed",
+        ] {
+            #expect(CommandRefusal.Reason(rawValue: code) != nil, "\(code)")
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/// A stretch of a race at one checkpoint: who comes past, with what on them, through what air.
+public struct Scenario: Sendable {
+    public var name: String
+    public var seed: UInt64 = 1
+    public var runners = 400
+    /// Runners a second, on average. 1.39 are 5,000 an hour.
+    public var rate = 0.5
+    /// How many come together, within `packLength` seconds.
+    public var pack = 1
+    public var packLength = 10.0
+    /// m/s. 2.2 is a slow jog, 5.5 the pace of those who win.
+    public var speed: ClosedRange<Double> = 2.2...5.5
+    /// Metres from the box to the line that a runner runs on, on both sides of the road.
+    public var distance: ClosedRange<Double> = 1...5
+    /// Milliseconds between two advertisements, to which each adds a random 0 to 10 (Core Specification, Vol 6,
+    /// Part B, 4.4.2.2.1).
+    public var interval = 100.0
+    /// dBm at 1 m, and how much tags differ. (-59 is what iBeacons are usually set to.)
+    public var power = (mean: -59.0, deviation: 3.0)
+    /// Path loss exponent.
+    public var exponent: ClosedRange<Double> = 2.0...2.8
+    /// dB that a body takes from a tag behind it.
+    public var shadow: ClosedRange<Double> = 0...15
+    /// Rician factor, dB: how much stronger the direct way is than all the others. 6 in the open, 2 in a crowd.
+    public var rician = 5.0
+    /// dB that bodies and things on the way add or take, and over how many metres that stays alike.
+    public var clutter = (deviation: 2.0, metres: 2.0)
+    /// Share of the time in which the radio hears nothing: changing channels, connections, Wi-Fi.
+    public var deaf = 0.1
+    /// dBm: weaker than this nothing is received, and half of what is 2 dB stronger.
+    public var floor = -94.0
+    /// How many stand within 15 m of the box all the time, with a tag on.
+    public var bystanders = 0
+
+    public init(_ name: String) {
+        self.name = name
+    }
+}
+
+extension Scenario {
+    /// What the figures of the documentation are about.
+    public static let all: [Scenario] = [
+        make("a few, open road") { $0.rate = 0.2 },
+        make("5,000 an hour") {
+            $0.runners = 1_500
+            $0.rate = 1.39
+        },
+        make("pack of 150") {
+            $0.runners = 600
+            $0.pack = 150
+            $0.packLength = 20
+            $0.rate = 1
+            $0.rician = 2
+            $0.clutter = (4, 1.5)
+        },
+        make("crowd, weak tags") {
+            $0.rician = 2
+            $0.clutter = (4, 1.5)
+            $0.power = (-66, 4)
+            $0.exponent = 2.4...3.2
+        },
+        make("wide road, 8 to 15 m") { $0.distance = 8...15 },
+        make("sprint, 6 to 9 m/s") { $0.speed = 6...9 },
+        make("walkers") { $0.speed = 1.2...2 },
+        make("tags of 300 ms") { $0.interval = 300 },
+        make("tags of 1 s") { $0.interval = 1_000 },
+        make("deaf half of the time") { $0.deaf = 0.5 },
+        make("20 bystanders") { $0.bystanders = 20 },
+    ]
+
+    private static func make(_ name: String, _ change: (inout Scenario) -> Void) -> Scenario {
+        var scenario = Scenario(name)
+        change(&scenario)
+        return scenario
+    }
+}

@@ -1,0 +1,52 @@
+import RealModule
+import Testing
+
+@testable import RunBeacon
+
+@Suite struct `The estimate of a passage` {
+    /// What is heard of somebody who goes past at `distance` metres with 3 m/s at second 20, without any noise.
+    private func hits(distance: Double, shadow: Double = 0, every gap: Double = 0.1) -> [PassageFit.Hit] {
+        stride(from: 10.0, through: 30, by: gap).map { time in
+            let along = (time - 20) * 3
+            let away = (along * along + distance * distance).squareRoot()
+            return PassageFit.Hit(
+                time: time, rssi: -59 - 24 * Double.log10(away) - shadow * along / away)
+        }
+    }
+
+    @Test(arguments: [1.0, 3, 8]) func `is exact where nothing disturbs`(distance: Double) throws {
+        let estimate = try #require(PassageFit.estimate(hits(distance: distance)))
+        #expect(abs(estimate.nearest - 20) < 0.05)
+    }
+
+    /// The strongest of these hits is well before or after the passage.
+    @Test(arguments: [-7.0, 7]) func `takes a body in the way for what it is`(shadow: Double) throws {
+        let hits = hits(distance: 3, shadow: shadow)
+        let strongest = try #require(hits.max { $0.rssi < $1.rssi })
+        let estimate = try #require(PassageFit.estimate(hits))
+        #expect(abs(strongest.time - 20) > 0.4)
+        #expect(abs(estimate.nearest - 20) < 0.15)
+    }
+
+    @Test func `is not moved by single hits that fade`() throws {
+        var hits = hits(distance: 2)
+        for index in stride(from: 3, to: hits.count, by: 7) {
+            hits[index] = PassageFit.Hit(time: hits[index].time, rssi: hits[index].rssi - 25)
+        }
+        let estimate = try #require(PassageFit.estimate(hits))
+        #expect(abs(estimate.nearest - 20) < 0.1)
+    }
+
+    @Test func `is less sure of few hits`() throws {
+        let many = try #require(PassageFit.estimate(hits(distance: 3)))
+        let few = try #require(PassageFit.estimate(hits(distance: 3, every: 2)))
+        #expect(few.bound > many.bound * 1.5)
+    }
+
+    @Test func `has none of one hit, or of several at one instant`() {
+        let hit = PassageFit.Hit(time: 1, rssi: -60)
+        #expect(PassageFit.estimate([]) == nil)
+        #expect(PassageFit.estimate([hit]) == nil)
+        #expect(PassageFit.estimate([hit, hit]) == nil)
+    }
+}

@@ -1,0 +1,45 @@
+import GatewayModel
+
+/// Which values without a time came alone, as somebody outside would see it: within a second, or not, of
+/// another.
+struct Company: Hashable, Sendable {
+    private struct Lone: Hashable, Sendable {
+        let id: MessageID
+        let since: BootInstant
+    }
+
+    private var last: BootInstant?
+    private var records: Set<MessageID> = []
+    private var lone: Lone?
+
+    /// Since when one waits to be judged.
+    var waiting: BootInstant? { lone?.since }
+
+    mutating func heard(_ reading: Reading, at now: BootInstant) {
+        let isInCompany = last.map { $0.duration(to: now) < .seconds(1) } ?? false
+        last = now
+        guard isInCompany else {
+            lone = Lone(id: reading.id, since: now)
+            return
+        }
+        records.formUnion([reading.id, lone?.id].compactMap(\.self))
+        lone = nil
+    }
+
+    /// - Returns: false for one that came in company.
+    mutating func mayCross(_ reading: Reading) -> Bool {
+        if lone?.id == reading.id { lone = nil }
+        return !records.contains(reading.id)
+    }
+
+    /// The last decision had not been written down: what was held before it is held again.
+    mutating func forget(allBut held: Reading?) {
+        lone = held.map { Lone(id: $0.id, since: $0.arrival.boot) }
+        if let held { records.remove(held.id) }
+    }
+
+    /// What waits goes on to wait; that others came in company is forgotten.
+    mutating func restarted() {
+        last = lone?.since
+    }
+}
