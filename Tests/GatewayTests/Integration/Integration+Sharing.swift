@@ -7,7 +7,8 @@ import Testing
 
 extension Integration {
     @Suite struct Sharing {
-        private func ask(_ house: House, _ requests: DataRequest...) throws {
+        /// As the cloud does, before the gateway starts.
+        static func ask(_ house: House, _ requests: DataRequest...) throws {
             let path = house.scratch.file("state").path
             let (file, _) = try LedgerFile.open(
                 in: path, of: GatewayID(checked: HouseSettings.gateway), at: ConsentSample.wall(0))
@@ -32,7 +33,7 @@ extension Integration {
             async throws
         {
             try await House.with { house in
-                try ask(house, ConsentSample.request("heart-1"))
+                try Self.ask(house, ConsentSample.request("heart-1"))
                 let gateway = try await house.start()
                 let witness = try await house.witness()
                 try await house.rig.subscribed()
@@ -81,7 +82,7 @@ extension Integration {
             async throws
         {
             try await House.with { house in
-                try ask(house, ConsentSample.request("heart-1"))
+                try Self.ask(house, ConsentSample.request("heart-1"))
                 let gateway = try await house.start()
                 try await house.rig.subscribed()
                 let accepted = try await house.command("consent", "accept", "heart-1")
@@ -113,7 +114,7 @@ extension Integration {
             async throws
         {
             try await House.with { house in
-                try ask(house, ConsentSample.request("heart-1"))
+                try Self.ask(house, ConsentSample.request("heart-1"))
                 let ledger = house.scratch.file("state/ledger.jsonl")
                 let text = try String(contentsOf: ledger, encoding: .utf8)
                 try Data(text.replacing("Watching", with: "Selling!").utf8).write(to: ledger)
@@ -135,6 +136,37 @@ extension Integration {
                 try await house.rig.send(72)
                 try await witness.sample(72)
                 #expect(witness.samples.map(\.payload.value) == [72])
+            }
+        }
+
+        @Test func `a grant ends by itself when its time is over, and that is written down`() async throws {
+            try await House.with { house in
+                let end = Date().timeIntervalSince1970 + 4
+                let until = WallTime(millisecondsSince1970: Int64(end * 1_000))
+                try Self.ask(
+                    house,
+                    DataRequest(
+                        id: ConsentSample.id("heart-1"), party: ConsentSample.party(),
+                        person: ConsentSample.maria,
+                        purpose: "Care", kinds: [.heartRate], until: until))
+                _ = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed()
+                let accepted = try await house.command("consent", "accept", "heart-1")
+                #expect(accepted.code == 0, "\(accepted)")
+                let limit = ContinuousClock.now.advanced(by: patience)
+                while try await !house.command("consent", "show", "heart-1").output.contains("over since") {
+                    guard ContinuousClock.now < limit else {
+                        throw Missing(description: "the end of the grant")
+                    }
+                }
+                try await house.rig.send(72)
+                try await witness.sample(72)
+                #expect(shared(witness).isEmpty)
+                let history = try await house.command("consent", "history")
+                #expect(history.output.contains("over, by homegateway (gateway)"), "\(history)")
+                let again = try await house.command("consent", "accept", "heart-1")
+                #expect(again.code == 1 && again.errors.contains("would have to be asked anew"), "\(again)")
             }
         }
     }

@@ -1,0 +1,143 @@
+import Foundation
+import GatewayModel
+import Synchronization
+import Testing
+import Vault
+
+@testable import Consent
+@testable import Contract
+@testable import HomeGateway
+
+/// The outbox's turns without its thread, and what they tell of grants that have ended.
+@Suite struct `The end of a grant` {
+    private final class Run {
+        let queue: OutboundQueue
+        private let remains = Mutex<[GrantRemains]>([])
+        var told: [GrantRemains] { remains.withLock { $0 } }
+        private(set) var desk: OutboxDesk?
+
+        init(_ path: String, _ gate: ConsentGate, open: Set<LedgerSequence>) {
+            queue = OutboundQueue(gate: gate)
+            desk = OutboxDesk(
+                path: path, queue: queue,
+                limits: OutboxWriter.Limits(group: .zero, quota: .max, age: .seconds(1_000_000_000)),
+                open: open,
+                gap: { gap, recipient in
+                    .gap(gap, for: recipient, id: Sample.id(gap.dropped), at: gap.to, topics: Sample.topics)
+                },
+                report: { [self] report in
+                    guard case .grantEnded(let ended) = report else { return }
+                    remains.withLock { $0.append(ended) }
+                    // As whoever makes the receipt of it does.
+                    let receipt = Envelope(
+                        id: Sample.id(900), lane: .live, retention: .certain,
+                        disclosure: .receipt(of: ConsentSample.maria), topic: "receipts", payload: [])
+                    if let cleared = try? gate.clear(receipt) { queue.enqueue(cleared) }
+                })
+        }
+
+        func turn(_ purges: OutboxWriter.Purge...) { _ = desk?.turn(purging: purges, isLast: false) }
+
+        func kill() { desk = nil }
+    }
+
+    private let gate = ConsentGate(ledger: ConsentLedger(persons: [ConsentSample.maria]))
+    private let path = FileManager.default.temporaryDirectory.appending(path: "ending-\(UUID()).sqlite").path
+
+    @discardableResult
+    private func take(_ act: ConsentAct) throws -> LedgerSequence {
+        let decision = ConsentDecision(
+            act, for: ConsentSample.maria, by: "Maria", means: .commandLine, at: ConsentSample.wall(0))
+        return try #require(try gate.record(decision).last).sequence
+    }
+
+    private func open(asOf last: LedgerSequence) -> Set<LedgerSequence> { gate.snapshot.open(asOf: last) }
+
+    private func grant() throws -> LedgerSequence {
+        try take(.policy(.dataPolicy, .accepted))
+        try take(.requested(ConsentSample.request()))
+        return try take(.granted(ConsentSample.id("r1")))
+    }
+
+    private func share(_ numbers: ClosedRange<Int>, through queue: OutboundQueue) {
+        for number in numbers {
+            for cleared in gate.clearShares(of: Sample.reading(number), at: ConsentSample.wall(1)) {
+                let message = cleared.reshaped {
+                    Envelope.share($0, id: Sample.id(number), topics: Sample.topics)
+                }
+                if let message { queue.enqueue(message) }
+            }
+        }
+    }
+
+    private func inFiles(_ body: () throws -> Void) rethrows {
+        defer {
+            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+        }
+        try body()
+    }
+
+    @Test func `says what was deleted, what the broker has last and what is on its way, once`() throws {
+        try inFiles {
+            let epoch = try grant()
+            let run = Run(path, gate, open: open(asOf: epoch))
+            run.turn()
+            run.queue.connected()
+            share(1...4, through: run.queue)
+            run.turn()
+            for number in 1...2 { #expect(run.queue.next()?.value.id == Sample.id(number)) }
+            run.queue.acknowledged(Sample.id(1))
+            run.turn()
+            let end = try take(.withdrawn(ConsentSample.id("r1")))
+            let deleted = Recorder<Int?>()
+            let purge = OutboxWriter.Purge(open: open(asOf: end)) { deleted.add($0) }
+            run.turn(purge)
+            let expected = GrantRemains(
+                epoch: epoch, purged: 2, lastSent: [.heartRate: Sample.id(1)], underway: [Sample.id(2)])
+            #expect(run.told == [expected])
+            #expect(deleted.values == [2])
+            let ending = try #require(gate.snapshot.ending(of: epoch))
+            #expect(ending.entry.decision.act == .withdrawn(ConsentSample.id("r1")))
+            #expect(ending.grant.request.id == ConsentSample.id("r1"))
+            run.turn(purge)
+            run.kill()
+            let next = Run(path, gate, open: open(asOf: end))
+            next.turn()
+            #expect(run.told.count == 1 && next.told.isEmpty)
+            // The receipt outlives the run that made it.
+            #expect(next.queue.owesLastWord)
+        }
+    }
+
+    @Test func `is told by the next run where the gateway died before it could be`() throws {
+        try inFiles {
+            let epoch = try grant()
+            let run = Run(path, gate, open: open(asOf: epoch))
+            run.turn()
+            share(1...3, through: run.queue)
+            run.turn()
+            // Written down, and then the power is cut.
+            let end = try take(.withdrawn(ConsentSample.id("r1")))
+            run.kill()
+            let next = Run(path, gate, open: open(asOf: end))
+            next.turn()
+            #expect(
+                next.told == [GrantRemains(epoch: epoch, purged: 3, lastSent: [:], underway: [])])
+            #expect(next.queue.count == 1, "the receipt")
+        }
+    }
+
+    @Test func `is not told while it is not written down: it may come back with the next start`() throws {
+        try inFiles {
+            let epoch = try grant()
+            let run = Run(path, gate, open: open(asOf: epoch))
+            share(1...2, through: run.queue)
+            run.turn()
+            try take(.withdrawn(ConsentSample.id("r1")))
+            // The ledger's disk did not take it.
+            run.turn(OutboxWriter.Purge(open: nil) { _ in })
+            #expect(run.told.isEmpty)
+            #expect(run.queue.count == 0, "and none of it leaves")
+        }
+    }
+}
