@@ -7,6 +7,11 @@ public enum ConsentSubject: String, CaseIterable, Hashable, Sendable {
     /// In an emergency help may be called with the person's name, readings and place (AutomatedSOS).
     /// Stands on the data policy: accepted only while that is, and ended with it.
     case automatedSOS = "automated-sos"
+    /// Readings may be shown on the home's own dashboard. Stands by itself: none of it goes to the cloud.
+    case homeDashboard = "home-dashboard"
+
+    /// Whether it opens the way to the cloud, and to whoever helps.
+    var leavesTheHouse: Bool { self != .homeDashboard }
 }
 
 /// Where a decision was taken.

@@ -9,6 +9,7 @@ public final class ConsentGate: Sendable {
     public enum Withheld: Error, Hashable, Sendable {
         case dataPolicyNotAccepted(PersonID)
         case automatedSOSNotAccepted(PersonID)
+        case homeDashboardNotAccepted(PersonID)
         /// Nobody has accepted anything: not even that the box exists is said.
         case nothingAccepted
         /// The grant by which it was to go is not in force.
@@ -40,6 +41,13 @@ public final class ConsentGate: Sendable {
                 }
             case .receipt:
                 ledger.wasAnythingAccepted ? nil : .nothingAccepted
+            case .dashboard(let persons):
+                if let person = persons.first(where: { !ledger.holds(.homeDashboard, for: $0) }) {
+                    .homeDashboardNotAccepted(person)
+                } else {
+                    ledger.holds(.homeDashboard) ? nil : .nothingAccepted
+                }
+            case .dashboardEmptied: nil
             case .emergency, .emergencyOver, .share:
                 .wrongPath
             }
@@ -82,7 +90,7 @@ public final class ConsentGate: Sendable {
         switch value.disclosure {
         case .emergency(let someone): (person, what) = (someone, .emergency)
         case .emergencyOver(let someone): (person, what) = (someone, .itsEnd)
-        case .readings, .gateway, .household, .share, .receipt: throw .wrongPath
+        case .readings, .gateway, .household, .share, .receipt, .dashboard, .dashboardEmptied: throw .wrongPath
         }
         let isAllowed = ledger.withLock { ledger in
             // A call that was made and is not taken back sends help to somebody who needs none.
@@ -99,6 +107,9 @@ public final class ConsentGate: Sendable {
     public func holds(_ subject: ConsentSubject, for person: PersonID) -> Bool {
         ledger.withLock { $0.holds(subject, for: person) }
     }
+
+    /// Whether anyone has accepted it.
+    public func holds(_ subject: ConsentSubject) -> Bool { ledger.withLock { $0.holds(subject) } }
 
     /// - Returns: the entries made; none where it changes nothing.
     public func record(

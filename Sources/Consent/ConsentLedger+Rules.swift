@@ -7,7 +7,7 @@ extension ConsentLedger {
         let (act, person) = (decision.act, decision.person)
         switch act {
         case .policy(let subject, .accepted):
-            guard subject == .dataPolicy || holds(.dataPolicy, for: person) else {
+            guard subject != .automatedSOS || holds(.dataPolicy, for: person) else {
                 throw .dataPolicyFirst(person)
             }
             return holds(subject, for: person) ? [] : [act]

@@ -11,8 +11,8 @@ extension ConsentLedger {
         settings accepted: [PersonID: Set<ConsentSubject>], at wall: WallTime
     ) -> [ConsentEntry] {
         accepted.keys.sorted { $0.text < $1.text }.flatMap { person in
-            // The data policy first: the other stands on it.
-            [ConsentSubject.dataPolicy, .automatedSOS].flatMap { subject -> [ConsentEntry] in
+            // The data policy first: AutomatedSOS stands on it.
+            [ConsentSubject.dataPolicy, .automatedSOS, .homeDashboard].flatMap { subject -> [ConsentEntry] in
                 guard latest(subject, of: person)?.decision.means ?? .settings == .settings else { return [] }
                 let decision = ConsentDecision(
                     person: person, subject: subject,
@@ -55,7 +55,10 @@ extension ConsentLedger {
                 word.map { $0.decision.act == .policy(.automatedSOS, .accepted) }
                 ?? accepted[person]?.contains(.automatedSOS) == true
             let acts: [ConsentAct] =
-                [.policy(.dataPolicy, .withdrawn), .policy(.automatedSOS, mayCall ? .accepted : .withdrawn)]
+                [
+                    .policy(.dataPolicy, .withdrawn), .policy(.automatedSOS, mayCall ? .accepted : .withdrawn),
+                    .policy(.homeDashboard, .withdrawn),
+                ]
             return acts.map {
                 add(ConsentDecision($0, for: person, by: "damaged ledger", means: .gateway, at: wall))
             }

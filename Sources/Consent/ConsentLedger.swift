@@ -44,13 +44,21 @@ public struct ConsentLedger: Sendable {
         persons.contains(person) && accepted.contains(Acceptance(person: person, subject: subject))
     }
 
+    /// Whether anyone who lives here has accepted it.
+    public func holds(_ subject: ConsentSubject) -> Bool {
+        accepted.contains { $0.subject == subject && persons.contains($0.person) }
+    }
+
     /// Who spoke last about it; nil where nobody ever did.
     public func latest(_ subject: ConsentSubject, of person: PersonID) -> ConsentEntry? {
         latest[Acceptance(person: person, subject: subject)]
     }
 
-    /// Whether anyone who lives here has accepted something: before that the gateway says nothing at all.
-    public var isAnythingAccepted: Bool { accepted.contains { persons.contains($0.person) } }
+    /// Whether anyone who lives here has accepted something that leaves it: before that the gateway says nothing at
+    /// all to the cloud.
+    public var isAnythingAccepted: Bool {
+        accepted.contains { $0.subject.leavesTheHouse && persons.contains($0.person) }
+    }
 
     /// What gives a reading to third parties, in the order it was granted.
     func sharing(of reading: Reading, at wall: WallTime) -> [Grant] {
@@ -139,7 +147,9 @@ public struct ConsentLedger: Sendable {
     ) {
         latest[what] = entry
         switch verdict {
-        case .accepted: (_, wasAnythingAccepted) = (accepted.insert(what), true)
+        case .accepted:
+            accepted.insert(what)
+            if what.subject.leavesTheHouse { wasAnythingAccepted = true }
         case .withdrawn: accepted.remove(what)
         }
     }

@@ -52,7 +52,8 @@ extension ConsentLedger {
                 "AutomatedSOS and third parties get personal data, and '\(person)' has not accepted the data policy; "
                     + "accept data-policy first"
             case .notAllowed(let person):
-                "who decides for '\(person)' is in the settings, and this name is not; see decided_by"
+                "the settings say who decides for '\(person)' (decided_by), and this name is not among them; say who decides "
+                    + "with --by"
             case .unknownRequest(let request):
                 "no request '\(request)' of this person; see: homegateway consent list"
             case .requestDiffers(let request):

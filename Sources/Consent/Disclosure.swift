@@ -18,6 +18,12 @@ public enum Disclosure: Hashable, Sendable {
     /// The word to the cloud what became of its command, or that a grant has ended: it says no more than that, and
     /// leaves after a withdrawal as well. Nil where it is about nobody.
     case receipt(of: PersonID?)
+    /// What these persons' wearables measure now, for the home's own dashboard; of nobody: that the box is there
+    /// to show it.
+    case dashboard(Set<PersonID>)
+    /// Nothing in the place of something that lies at the dashboard's broker: takes back, and tells no more than
+    /// whoever gave the place knows.
+    case dashboardEmptied
 }
 
 extension Disclosure {
@@ -25,7 +31,8 @@ extension Disclosure {
     public func tellsReadings(of person: PersonID) -> Bool {
         switch self {
         case .readings(let someone, _), .share(_, let someone, _, _): someone == person
-        case .emergency, .emergencyOver, .gateway, .household, .receipt: false
+        case .dashboard(let persons): persons.contains(person)
+        case .emergency, .emergencyOver, .gateway, .household, .receipt, .dashboardEmptied: false
         }
     }
 }

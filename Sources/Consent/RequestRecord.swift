@@ -15,7 +15,7 @@ public struct RequestRecord: Hashable, Sendable {
     /// The entry that made it what it is now.
     public internal(set) var latest: ConsentEntry
     /// As the party seals now.
-    var party: ThirdParty
+    public internal(set) var party: ThirdParty
 
     init(_ request: DataRequest, asked entry: ConsentEntry) {
         (self.request, party, asked, latest) = (request, request.party, entry.decision.at, entry)

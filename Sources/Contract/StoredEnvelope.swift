@@ -49,7 +49,7 @@ public struct StoredEnvelope: Hashable, Sendable {
 
         init?(_ disclosure: Disclosure) {
             switch disclosure {
-            case .gateway, .household: return nil
+            case .gateway, .household, .dashboard, .dashboardEmptied: return nil
             case .emergency(let of): (discloses, person) = ("emergency", of)
             case .emergencyOver(let of): (discloses, person) = ("emergency-over", of)
             case .receipt(let of): (discloses, person) = ("receipt", of)

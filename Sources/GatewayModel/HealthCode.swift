@@ -17,6 +17,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case brokerMisbehaves = "broker-misbehaves"
     case nothingAccepted = "nothing-accepted"
     case consentDamaged = "consent-damaged"
+    case dashboardUnreachable = "dashboard-unreachable"
     case outboxFull = "outbox-full"
     case storageUnavailable = "storage-unavailable"
     case storageDamaged = "storage-damaged"
@@ -130,6 +131,10 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 severity: .supervision,
                 remedy: "Look: homegateway consent list; then accept, for each person, what they want. "
                     + "The log names the file set aside")
+        case .dashboardUnreachable:
+            Declaration(
+                title: "The home's own dashboard is not reached: it shows nothing new", severity: .notice,
+                remedy: "The log says why. Check that its broker runs, and [home_assistant] in the settings")
         case .outboxFull:
             Declaration(
                 title: "Unsent readings were given up to make room", severity: .degraded,

@@ -11,6 +11,8 @@ public struct SampleGap: Hashable, Codable, Sendable {
         case age
         /// The disk refused them, or gave them back damaged.
         case storage
+        /// The broker does not take them, as they are larger than it allows.
+        case refused
     }
 
     public let person: PersonID

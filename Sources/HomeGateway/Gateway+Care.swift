@@ -21,7 +21,7 @@ extension Gateway {
     /// Mains that are gone are to be told within seconds (T7).
     private static let powerInterval = Duration.seconds(5)
 
-    func makeCaretaker() throws -> ThreadService {
+    func makeCaretaker(_ dashboards: BrokerService?) throws -> ThreadService {
         let care = Mutex<Care?>(nil)
         let caretaker = try Caretaker { [self] now in
             care.withLock { care in
@@ -29,6 +29,7 @@ extension Gateway {
                 look(after: &current, at: now)
                 expireGrants(at: now.wall)
                 applyConsent()
+                look(after: dashboards, at: now.boot)
                 care = current
             }
         }

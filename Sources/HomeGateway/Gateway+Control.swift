@@ -16,9 +16,10 @@ extension Gateway {
             }
         case .abort: act(on: request, "cancelled", reply) { .abort($0, $1) }
         case .resolve: act(on: request, "resolved", reply) { .resolve($0, $1) }
-        case .accept: decide(request, .accepted, reply)
-        case .withdraw: decide(request, .withdrawn, reply)
-        case .consents: reply(ControlReply(isDone: true, lines: consentLines))
+        case .accept, .refuse, .withdraw: decide(request, reply)
+        case .consents: reply(ControlReply(isDone: true, lines: consentLines + requestLines))
+        case .consentRequest: showRequest(request, reply)
+        case .consentHistory: showHistory(of: request, reply)
         case .reload: reload(reply)
         case .exercise: exercise(request, reply)
         case .drill: drill(request, reply)
@@ -100,34 +101,6 @@ extension Gateway {
         return timeline.handedOver.isEmpty
             ? "cancelled: help had been called, but the call had not arrived"
             : "cancelled: help had been called"
-    }
-
-    // MARK: Consent
-
-    private func decide(
-        _ request: ControlRequest, _ verdict: ConsentDecision.Verdict, _ reply: @escaping ControlServer.Answer
-    ) {
-        guard let person = request.person.flatMap({ PersonID($0) }) else {
-            return reply(.refused("say for whom, with --person ID; expected \(PersonID.form)"))
-        }
-        guard let subject = request.subject.flatMap(ConsentSubject.init) else {
-            let known = ConsentSubject.allCases.map(\.rawValue).joined(separator: " or ")
-            return reply(.refused("say what: \(known)"))
-        }
-        decide(.policy(subject, verdict), for: person, by: Self.name(of: request), means: .commandLine) {
-            switch $0 {
-            case .success(let outcome): reply(ControlReply(isDone: true, lines: outcome.lines))
-            case .failure(let refusal): reply(.refused(refusal.description))
-            }
-        }
-    }
-
-    private var consentLines: [String] {
-        settings.persons.flatMap { person in
-            ConsentSubject.allCases.map { subject in
-                "\(person.id): \(subject.rawValue) \(gate.holds(subject, for: person.id) ? "accepted" : "not accepted")"
-            }
-        }
     }
 
     // MARK: Status

@@ -223,6 +223,7 @@ extension Gateway {
     /// A value the sensor itself disowns is no sample: it would be read as a measurement.
     private func publish(_ reading: Reading) {
         guard reading.contact != .lost, reading.quantity.isPlausible else { return }
+        dashboard?.heard(reading)
         publishForCloud(reading)
         let wall = Clock.wall()
         for cleared in gate.clearShares(of: reading, at: wall) {

@@ -33,6 +33,7 @@ extension Gateway {
         let commands = try await makeCommands()
         let broker = makeBroker(commands)
         door.onChange { broker.setOpen($0) }
+        let dashboardService = makeDashboardService()
         let control = try ControlServer(
             path: settings.gateway.controlSocket, feed: feed, greeting: { [self] in conditionEvents },
             handle: { [self] in answer($0, $1) })
@@ -55,11 +56,12 @@ extension Gateway {
             ThreadService(run: control.run, stop: control.stop),
         ]
         if let commands { services.append(commands) }
+        if let dashboardService { services.insert(dashboardService, at: 2) }
         if let history { services.append(ThreadService(run: history.run, stop: history.stop)) }
         if let position = try makePosition() { services.append(position) }
         services += try makeHearing(reportingTo: supervisor)
         services += [
-            try makeCaretaker(),
+            try makeCaretaker(dashboardService),
             supervisor,
             StopLimit(Self.stopLimit) { [self] in sayStopped() },
         ]
@@ -199,7 +201,7 @@ extension Gateway {
     }
 
     private func makeBroker(_ commands: CommandService?) -> BrokerService {
-        BrokerService(isOpen: gate.isAnythingAccepted, queue: queue) { [self] in
+        BrokerService(isOpen: gate.isAnythingAccepted, announcing: queue.onNewMessage) { [self] in
             try makeSession(commands)
         } onFailure: { [self] reason in
             health.set(HealthCondition(.brokerUnreachable), true)

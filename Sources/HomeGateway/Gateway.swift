@@ -48,6 +48,8 @@ final class Gateway: Sendable {
     let outbox: OutboxWriter
     /// Nil where the settings switch it off.
     let history: HistoryWriter?
+    /// Nil where the home has none.
+    let dashboard: Dashboard?
     let ways: ChannelHealth
     /// Signs what the cloud is told of its commands, and of grants that have ended.
     let signer: ReceiptSigner
@@ -120,6 +122,7 @@ final class Gateway: Sendable {
                 heartbeats.settled(envelope.id)
             }
             Gateway.note(fate, on: health, log)
+            Gateway.noteMissing(envelope, fate, in: queue, topics)
         }
         outbox = try OutboxWriter(
             path: settings.gateway.stateDirectory + "/outbox.sqlite", queue: queue,
@@ -137,6 +140,9 @@ final class Gateway: Sendable {
                 }
             })
         history = try Gateway.history(settings, health, log)
+        dashboard = settings.homeAssistant.map {
+            Dashboard($0, of: settings, version: Gateway.version, gate: gate)
+        }
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
         let allChannels: [any HelpChannel] = [channel] + channels.all
@@ -163,6 +169,21 @@ final class Gateway: Sendable {
             guard health.set(condition, true) else { return }
             log.error("the broker does not take a message", metadata: ["reason": "\(reason)"])
         }
+    }
+
+    /// A reading that the broker does not take is gone: a gap says so, as of any other that is.
+    static func noteMissing(
+        _ envelope: Envelope, _ fate: OutboundQueue.Fate, in queue: OutboundQueue, _ topics: Topics
+    ) {
+        guard case .refused = fate, envelope.retention == .sample, let series = envelope.disclosure.series
+        else { return }
+        // An id is made when its reading arrives.
+        let arrival = envelope.id.wall
+        let gap = SampleGap(
+            person: series.person, kind: series.kind, from: arrival, to: arrival, dropped: 1, kept: 0,
+            reason: .refused)
+        let now = Clock.wall()
+        queue.enqueue(gap: .gap(gap, for: series.recipient, id: .random(at: now), at: now, topics: topics))
     }
 
     private static func log(_ condition: HealthCondition, _ isRaised: Bool, to log: Logger) {

@@ -5,7 +5,7 @@ struct InboundRules: Sendable {
     /// Bytes. What the cloud sends are commands of a few kilobytes; CONNECT names it as the largest packet.
     static let packetLimit = 65_536
     /// Bytes that may have come since the last whole packet. libmosquitto 2.0.11 takes packets of any size up
-    /// to the 256 MiB of the protocol into memory ("FIXME" in packet__read), which a small box does not have.
+    /// to the 256 MiB of the protocol into memory (packet__read says so itself), which a small box does not have.
     static let unfinishedLimit: UInt64 = 131_072
     /// Bytes a second on top of it: the answers to pings are packets of which the library does not tell.
     static let unfinishedRate: UInt64 = 100

@@ -45,6 +45,7 @@ extension GatewaySettings {
         let broker = BrokerSection.read(root.child(BrokerSection.section))
         let outbox = OutboxSection.read(root.child(OutboxSection.section))
         let history = HistorySection.read(root.child(HistorySection.section))
+        let homeAssistant = HomeAssistantSection.read(root.child(HomeAssistantSection.section))
         let sos = HelpSection.read(root.child(HelpSection.section))
         let channels = ChannelSection.read(root)
         let persons = PersonSection.read(
@@ -65,9 +66,11 @@ extension GatewaySettings {
         }
         WearableSection.warn(root, persons, wearables)
         ChannelSection.warn(root, channels.channels, persons)
+        HomeAssistantSection.warn(persons, homeAssistant)
         return GatewaySettings(
             gateway: gateway, installed: installed, bluetooth: bluetooth, gpsd: gpsd, broker: broker,
-            outbox: outbox, history: history, house: house, sos: sos, commands: commands,
+            outbox: outbox, history: history, house: house, homeAssistant: homeAssistant, sos: sos,
+            commands: commands,
             channels: channels.channels, persons: persons.compactMap(\.person),
             wearables: wearables,
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))

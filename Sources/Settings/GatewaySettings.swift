@@ -11,6 +11,8 @@ public struct GatewaySettings: Hashable, Sendable {
     public let outbox: Outbox
     public let history: History
     public let house: House
+    /// Nil where the home has no dashboard, or none that is written down.
+    public let homeAssistant: HomeAssistant?
     public let sos: SOS
     public let commands: Commands
     /// The ways to help besides the broker; ids differ.
@@ -74,6 +76,10 @@ public struct GatewaySettings: Hashable, Sendable {
         public let dataPolicy: Acceptance
         /// Accepted only together with `dataPolicy`.
         public let automatedSOS: Acceptance
+        /// On the home's own dashboard.
+        public let homeDashboard: Acceptance
+        /// Who decides about consent for them besides themselves; nil for whoever is let in at the box.
+        public let decidedBy: [String]?
         /// What helpers are told of them; its home is `GatewaySettings.installed`.
         public let profile: PersonProfile
         /// Keeps the promise (T2) on every rule.

@@ -178,11 +178,17 @@ class House:
 
     def listen(self, source, lines):
         def follow():
-            for line in lines:
-                at = boot_ns()
-                with self.changed:
-                    self.seen.append({'event': '', **line, 'source': source, 'seen_ns': at, 'start': self.starts})
-                    self.changed.notify_all()
+            try:
+                for line in lines:
+                    at = boot_ns()
+                    with self.changed:
+                        self.seen.append(
+                            {'event': '', **line, 'source': source, 'seen_ns': at, 'start': self.starts})
+                        self.changed.notify_all()
+            except ValueError:
+                # A pipe that is closed while it is read; before the end it is none of the house's doing.
+                if not self.is_over:
+                    raise
         threading.Thread(target=follow, daemon=True).start()
 
     def wearable_lines(self):

@@ -1,3 +1,4 @@
+import Dispatch
 import GatewayModel
 import Glibc
 import RealTime
@@ -168,7 +169,7 @@ import Testing
     }
 
     @Test func aStopWaitsForNoNameServer() async throws {
-        let isAnswered = Semaphore()
+        let isAnswered = DispatchSemaphore(value: 0)
         let asked = Recorder<BrokerEndpoint>()
         let (events, control) = (Recorder<BrokerEvent>(), try SessionControl())
         let thread = try loop("broker.example", 8883, events, control) { broker in
@@ -183,16 +184,6 @@ import Testing
         isAnswered.signal()
         #expect(events.values.isEmpty)
     }
-}
-
-/// A semaphore that a blocking thread waits for.
-private final class Semaphore: @unchecked Sendable {
-    // @unchecked: sem_t is made to be used by several threads.
-    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-    init() { sem_init(semaphore, 0, 0) }
-    func wait() { sem_wait(semaphore) }
-    func signal() { sem_post(semaphore) }
 }
 
 extension SocketAddress {

@@ -6,6 +6,7 @@ import Testing
 @testable import Consent
 @testable import Contract
 @testable import HomeGateway
+@testable import MQTTBridge
 
 @Suite struct `The queue to the broker` {
     private let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))
@@ -38,5 +39,34 @@ import Testing
             #expect(depths.count == 1_000)
             #expect(Set(depths).count == 1)
         }
+    }
+
+    @Test func `leaves a gap in the place of a reading that the broker does not take, and of nothing else`()
+        throws
+    {
+        _ = try gate.record(
+            ConsentDecision(
+                person: Sample.maria, subject: .dataPolicy, verdict: .accepted, by: "test",
+                means: .commandLine, at: Clock.wall()))
+        let queue = OutboundQueue(gate: gate)
+        queue.takesReadings()
+        queue.onSettled { Gateway.noteMissing($0, $1, in: queue, Sample.topics) }
+        for number in 1...2 {
+            queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(number), topics: Sample.topics)))
+        }
+        queue.writes()
+        queue.acknowledged(try #require(queue.next()).value.id)
+        #expect(queue.count == 1)
+        let refused = try #require(queue.next()).value
+        queue.refused(refused.id, .packetTooLarge, reason: "too large")
+        queue.writes()
+        let gap = try #require(queue.next()).value
+        #expect(gap.topic == "\(refused.topic)/gap")
+        let text = String(decoding: gap.payload, as: UTF8.self)
+        #expect(text.contains(#""reason":"refused""#) && text.contains(#""dropped":1"#))
+        #expect(text.contains(#""from":"\#(refused.id.wall.rfc3339)""#))
+        // A gap that is refused as well leaves none.
+        queue.refused(gap.id, .packetTooLarge, reason: "too large")
+        #expect(queue.count == 0)
     }
 }

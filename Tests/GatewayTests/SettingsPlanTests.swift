@@ -137,6 +137,16 @@ import Testing
         #expect(complaints.count == 1 && complaints.first?.contains(expected) == true, "\(complaints)")
     }
 
+    @Test func `who decides for a person arrives, and nobody is not the same as not told`() throws {
+        func deciders(_ text: String) throws -> [String]? {
+            try #require(try sample(text).load().persons.first).decidedBy
+        }
+        #expect(try deciders("") == nil)
+        #expect(try deciders("decided_by = []") == [])
+        #expect(try deciders(#"decided_by = ["Anna Rossi"]"#) == ["Anna Rossi"])
+        #expect(complaints("decided_by = \"Anna\"").first?.contains("write it in [ ]") == true)
+    }
+
     @Test func `what helpers are told of a person arrives`() throws {
         let person = """
             birth_year = 1941

@@ -2,13 +2,14 @@ import Foundation
 
 /// The real gammu-smsd with its FILES service and a virtual modem.
 final class GammuRig {
-    let scratch = try! ScratchDirectory()
+    let scratch: ScratchDirectory
     let modem: ModemRig
     private(set) var daemon: ChildProcess?
 
     var pidFile: String { scratch.file("smsd.pid").path }
 
     init(isRunning: Bool = true) async throws {
+        scratch = try ScratchDirectory()
         for folder in ["inbox", "outbox", "sent", "error"] {
             try FileManager.default.createDirectory(at: scratch.file(folder), withIntermediateDirectories: true)
         }

@@ -4,7 +4,7 @@ import Foundation
 final class ModemManagerRig {
     let address: String
     private(set) var modem: ModemRig
-    private let scratch = try! ScratchDirectory()
+    private let scratch: ScratchDirectory
     private let bus: ChildProcess
     private var manager: ChildProcess
     private let name = "gateway-\(UUID().uuidString)"
@@ -12,6 +12,7 @@ final class ModemManagerRig {
     struct NotThere: Error { let log: String }
 
     init() async throws {
+        scratch = try ScratchDirectory()
         address = "unix:path=\(scratch.file("bus").path)"
         let configuration = AmbulanceRig.tests.appending(path: "Rig/private-bus.conf").path
         bus = try ChildProcess(

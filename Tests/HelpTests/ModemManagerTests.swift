@@ -69,6 +69,20 @@ private typealias Sample = TextSample
         #expect(!running.words.values.map(\.plain).contains { $0.hasPrefix("accepted") })
     }
 
+    @Test func `leave a modem off that is only to be looked at, and find nothing wrong with it`() async throws {
+        let rig = try await ModemManagerRig()
+        let running = try RunningTexts(.modemManager(bus: .address(rig.address), modem: nil)) {
+            $0.isLookOnly = true
+        }
+        try await running.run {
+            let found = await running.test()
+            #expect(
+                found == .works(detail: "a modem that is switched off; the gateway switches it on"), "\(found)")
+            // It is still off.
+            #expect(await running.test() == found)
+        }
+    }
+
     @Test func `are handed over when one number is refused, who is tried again, and told of the end if told`()
         async throws
     {

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayModel
+import Glibc
 import HelpLine
 import SOSLocal
 import Testing
@@ -14,7 +15,7 @@ import Testing
     private var reference: String { SCAIPReference(call: order).description }
 
     private func messages(_ server: SIPRig.Server) -> String {
-        (try? String(contentsOfFile: server.scratch.path("messages"), encoding: .utf8)) ?? ""
+        (try? String(contentsOfFile: server.scratch.file("messages").path, encoding: .utf8)) ?? ""
     }
 
     /// Whether the gateway answered the centre's MESSAGE: sipp heard a 200.
@@ -36,7 +37,7 @@ import Testing
         #expect(heard.contains("Content-Type: application/scaip+xml"))
         #expect(heard.contains("From: <sip:26317@centre.example>"))
         if scenario == "own-message" {
-            #expect(await SIPRig.eventually { hasOwnMessageAnswered(server) }, "\(messages(server))")
+            #expect(await eventually { hasOwnMessageAnswered(server) }, "\(messages(server))")
         }
         try await line.stop()
     }
@@ -112,7 +113,7 @@ import Testing
         #expect(await line.wait { !$0.notes.isEmpty }, "\(line.all)")
         #expect(await line.wait { $0.words.contains(.handedOver(alarm, .confirmed)) }, "\(line.all)")
         #expect(line.words == [.dispatched(alarm), .handedOver(alarm, .confirmed)])
-        #expect(await SIPRig.eventually { hasOwnMessageAnswered(server) }, "\(messages(server))")
+        #expect(await eventually { hasOwnMessageAnswered(server) }, "\(messages(server))")
         try await line.stop()
     }
 
@@ -147,7 +148,7 @@ import Testing
     /// The port is bound again for the new way, while the old one still has a message out.
     @Test func `keeps a port of its own over a failure`() async throws {
         let server = try await SIPRig.sipp("silent")
-        let own = SIPRig.freePort()
+        let own = freePort(SOCK_DGRAM)
         let line = try SIPRig.Line(server) {
             $0.localPort = own
             $0.attemptLimit = .seconds(1)
@@ -201,7 +202,7 @@ import Testing
         let server = try await SIPRig.sipp("silent")
         let line = try SIPRig.Line(server) { $0.attemptLimit = .seconds(30) }
         try line.send(order)
-        #expect(await SIPRig.eventually { messages(server).contains("<mrq>") })
+        #expect(await eventually { messages(server).contains("<mrq>") })
         let before = ContinuousClock.now
         try await line.stop()
         // The limit is 2 s; twice that for a machine under load.

@@ -11,11 +11,11 @@ import Testing
     private let order = SCAIPSample.order()
     private var accepted: ChannelWord { .accepted(order.alarm, of: nil, by: "the centre") }
 
-    private func account(_ scratch: SIPRig.Scratch, password: String = "secret\n", registers: Bool = false)
+    private func account(_ scratch: ScratchDirectory, password: String = "secret\n", registers: Bool = false)
         throws -> SCAIPChannel.Settings.Account
     {
         .init(
-            user: "26317", passwordFile: try scratch.write(password, to: "password"), registers: registers)
+            user: "26317", passwordFile: try scratch.write(password, to: "password").path, registers: registers)
     }
 
     @Test(arguments: [SCAIPChannel.Settings.Transport.udp, .tcp])
@@ -65,10 +65,10 @@ import Testing
     }
 
     @Test func `goes through TLS to a server whose certificate is for the name in the settings`() async throws {
-        let scratch = try SIPRig.Scratch()
+        let scratch = try ScratchDirectory()
         let server = try await SIPRig.kamailio(tls: try SIPRig.certificate(for: "DNS:localhost", in: scratch))
         let account = try account(server.scratch, registers: true)
-        let line = try SIPRig.Line(server, .tls(caFile: scratch.path("ca.pem"))) {
+        let line = try SIPRig.Line(server, .tls(caFile: scratch.file("ca.pem").path)) {
             $0.host = "localhost"
             $0.account = account
         }
@@ -79,10 +79,10 @@ import Testing
     }
 
     @Test func `takes an address in the certificate where the settings have an address`() async throws {
-        let scratch = try SIPRig.Scratch()
+        let scratch = try ScratchDirectory()
         let server = try await SIPRig.kamailio(tls: try SIPRig.certificate(for: "IP:127.0.0.1", in: scratch))
         let account = try account(server.scratch)
-        let line = try SIPRig.Line(server, .tls(caFile: scratch.path("ca.pem"))) { $0.account = account }
+        let line = try SIPRig.Line(server, .tls(caFile: scratch.file("ca.pem").path)) { $0.account = account }
         try line.send(order)
         #expect(await line.wait { $0.words.contains(accepted) }, "\(line.all) \(server.log)")
         try await line.stop()
@@ -90,9 +90,9 @@ import Testing
 
     @Test(arguments: ["DNS:other.example", "DNS:*.example"])
     func `sends nothing to a server whose certificate is for another name`(name: String) async throws {
-        let scratch = try SIPRig.Scratch()
+        let scratch = try ScratchDirectory()
         let server = try await SIPRig.kamailio(tls: try SIPRig.certificate(for: name, in: scratch))
-        let line = try SIPRig.Line(server, .tls(caFile: scratch.path("ca.pem"))) { $0.host = "localhost" }
+        let line = try SIPRig.Line(server, .tls(caFile: scratch.file("ca.pem").path)) { $0.host = "localhost" }
         try line.send(order)
         #expect(await line.wait { $0.failures.first?.contains("hostname mismatch") == true }, "\(line.all)")
         #expect(!server.log.contains("MESSAGE"))
@@ -100,10 +100,10 @@ import Testing
     }
 
     @Test func `sends nothing to a server that another authority vouches for`() async throws {
-        let (scratch, stranger) = (try SIPRig.Scratch(), try SIPRig.Scratch())
+        let (scratch, stranger) = (try ScratchDirectory(), try ScratchDirectory())
         let server = try await SIPRig.kamailio(tls: try SIPRig.certificate(for: "DNS:localhost", in: scratch))
         _ = try SIPRig.certificate(for: "DNS:localhost", in: stranger)
-        for caFile in [stranger.path("ca.pem"), nil] {
+        for caFile in [stranger.file("ca.pem").path, nil] {
             let line = try SIPRig.Line(server, .tls(caFile: caFile)) { $0.host = "localhost" }
             try line.send(order)
             #expect(
@@ -126,23 +126,24 @@ import Testing
 
 extension SIPRig {
     /// `ca.pem`, and a certificate that it vouches for.
-    static func certificate(for name: String, in scratch: Scratch) throws -> (certificate: String, key: String)
-    {
+    static func certificate(for name: String, in scratch: ScratchDirectory) throws -> (
+        certificate: String, key: String
+    ) {
         let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1"]
         try openssl(
             ["req", "-x509"] + curve + [
-                "-subj", "/CN=Test authority", "-keyout", scratch.path("ca.key"), "-out",
-                scratch.path("ca.pem"),
+                "-subj", "/CN=Test authority", "-keyout", scratch.file("ca.key").path, "-out",
+                scratch.file("ca.pem").path,
             ])
         try openssl(
             ["req", "-x509"] + curve + [
                 "-subj", "/CN=centre", "-addext", "subjectAltName=\(name)", "-addext",
                 "basicConstraints=critical,CA:FALSE",
-                "-CA", scratch.path("ca.pem"), "-CAkey", scratch.path("ca.key"), "-keyout",
-                scratch.path("server.key"),
-                "-out", scratch.path("server.pem"),
+                "-CA", scratch.file("ca.pem").path, "-CAkey", scratch.file("ca.key").path, "-keyout",
+                scratch.file("server.key").path,
+                "-out", scratch.file("server.pem").path,
             ])
-        return (scratch.path("server.pem"), scratch.path("server.key"))
+        return (scratch.file("server.pem").path, scratch.file("server.key").path)
     }
 
     private static func openssl(_ arguments: [String]) throws {

@@ -1,3 +1,4 @@
+import Foundation
 import GatewayModel
 import Testing
 
@@ -41,8 +42,8 @@ import Testing
         #expect(
             refusal { $0.account = .init(user: "a\"b", passwordFile: "/dev/null") }?.contains("visible ASCII")
                 == true)
-        let empty = try SIPRig.Scratch()
-        let file = try empty.write("\nsecret", to: "password")
+        let empty = try ScratchDirectory()
+        let file = try empty.write("\nsecret", to: "password").path
         #expect(refusal { $0.account = .init(user: "a", passwordFile: file) }?.contains("first line") == true)
     }
 

@@ -15,76 +15,51 @@ enum SIPRig {
 
     struct Failure: Error { let text: String }
 
-    /// A directory of one test, removed with it.
-    final class Scratch: Sendable {
-        let url = FileManager.default.temporaryDirectory.appending(path: "sip-\(UUID().uuidString)")
-
-        init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
-        deinit { try? FileManager.default.removeItem(at: url) }
-
-        func path(_ name: String) -> String { url.appending(path: name).path }
-
-        func write(_ text: String, to name: String) throws -> String {
-            try text.write(toFile: path(name), atomically: true, encoding: .utf8)
-            return path(name)
-        }
-    }
-
-    /// A program on a port of 127.0.0.1, killed when the test lets go of it.
-    final class Server: @unchecked Sendable {
-        // @unchecked: driven by one test at a time.
+    /// A program on a port of 127.0.0.1, killed with its children when the test lets go of it.
+    final class Server: Sendable {
         let port: UInt16
-        let scratch: Scratch
-        private let process = Process()
+        let scratch: ScratchDirectory
+        private let child: ChildProcess
 
-        init(_ program: String, port: UInt16, scratch: Scratch, arguments: [String]) async throws {
+        init(_ program: String, port: UInt16, scratch: ScratchDirectory, arguments: [String]) async throws {
             self.port = port
             self.scratch = scratch
-            let log = try scratch.write("", to: "log")
-            let handle = try FileHandle(forWritingTo: URL(filePath: log))
-            process.executableURL = URL(filePath: program)
-            process.arguments = arguments
-            process.currentDirectoryURL = scratch.url
-            process.standardOutput = handle
-            process.standardError = handle
-            process.standardInput = FileHandle.nullDevice
-            try process.run()
-            let isUp = await SIPRig.eventually { SIPRig.isBound(port) || !self.process.isRunning }
-            guard isUp, process.isRunning else { throw Failure(text: self.log) }
+            let child = try ChildProcess(program, arguments, output: scratch.file("log"), in: scratch.url)
+            self.child = child
+            let isUp = await eventually { SIPRig.isBound(port) || !child.isRunning }
+            guard isUp, child.isRunning else { throw Failure(text: log) }
         }
 
         deinit { stop() }
 
-        /// SIGKILL to the program and its children, which Foundation starts as a process group.
-        func stop() {
-            guard process.isRunning else { return }
-            kill(-process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
+        func stop() { child.killGroupAndWait() }
 
-        var log: String { (try? String(contentsOfFile: scratch.path("log"), encoding: .utf8)) ?? "" }
+        var log: String { child.text }
     }
 
     /// sipp with a scenario of Tests/Rig/sip, as the centre.
     static func sipp(
-        _ scenario: String, tcp: Bool = false, address: String = "127.0.0.1", port: UInt16 = freePort()
+        _ scenario: String, tcp: Bool = false, address: String = "127.0.0.1",
+        port: UInt16 = freePort(SOCK_DGRAM)
     ) async throws -> Server {
-        let scratch = try Scratch()
+        let scratch = try ScratchDirectory()
         return try await Server(
             "/usr/bin/sipp", port: port, scratch: scratch,
             arguments: [
                 "-sf", files.appending(path: "\(scenario).xml").path, "-i", address, "-p", "\(port)",
-                "-t", tcp ? "t1" : "u1", "-nostdin", "-trace_msg", "-message_file", scratch.path("messages"),
+                "-t", tcp ? "t1" : "u1", "-nostdin", "-trace_msg", "-message_file",
+                scratch.file("messages").path,
             ])
     }
 
     /// kamailio as the centre's server, which wants `centre` and `secret`.
     static func kamailio(tls: (certificate: String, key: String)? = nil) async throws -> Server {
-        let scratch = try Scratch()
-        let port = freePort()
+        let scratch = try ScratchDirectory()
+        // Free for UDP; whoever binds it for TCP finds it free as well, but for a rare chance.
+        let port = freePort(SOCK_DGRAM)
         var arguments = [
             "-f", files.appending(path: "kamailio.cfg").path, "-DD", "-E", "-e", "-Y", scratch.url.path, "-P",
-            scratch.path("pid"), "-m", "16", "-M", "4", "-A", "PORT=\(port)", "-A", "PASSWORD=\"secret\"",
+            scratch.file("pid").path, "-m", "16", "-M", "4", "-A", "PORT=\(port)", "-A", "PASSWORD=\"secret\"",
         ]
         if let tls {
             let config = try scratch.write(
@@ -94,7 +69,8 @@ enum SIPRig {
                 certificate = \(tls.certificate)
                 private_key = \(tls.key)
 
-                """, to: "tls.cfg")
+                """, to: "tls.cfg"
+            ).path
             arguments += ["-A", "WITH_TLS", "-A", "TLS_CONFIG=\"\(config)\""]
         }
         return try await Server("/usr/sbin/kamailio", port: port, scratch: scratch, arguments: arguments)
@@ -104,23 +80,6 @@ enum SIPRig {
 
     static var isInstalled: Bool {
         access("/usr/bin/sipp", X_OK) == 0 && access("/usr/sbin/kamailio", X_OK) == 0
-    }
-
-    /// Free for UDP now; whoever binds it for TCP finds it free as well, but for a rare chance.
-    static func freePort() -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                _ = bind(descriptor, generic, length)
-                _ = getsockname(descriptor, generic, &length)
-            }
-        }
-        return UInt16(bigEndian: address.sin_port)
     }
 
     /// Whether a socket of any kind has the port: asked of the kernel, so that no program sees a probe.
@@ -147,16 +106,6 @@ enum SIPRig {
             guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
             bytes += chunk.prefix(count)
         }
-    }
-
-    /// Asks again every 10 ms, with a bound: for what another process does, of which no event tells.
-    static func eventually(within bound: Duration = .seconds(15), _ isTrue: () -> Bool) async -> Bool {
-        let end = ContinuousClock.now.advanced(by: bound)
-        while ContinuousClock.now < end {
-            if isTrue() { return true }
-            try? await Task.sleep(for: .milliseconds(10))
-        }
-        return isTrue()
     }
 }
 
@@ -210,7 +159,7 @@ extension SIPRig {
         }
 
         func wait(within bound: Duration = .seconds(15), _ isTrue: @escaping (Line) -> Bool) async -> Bool {
-            await SIPRig.eventually(within: bound) { isTrue(self) }
+            await eventually(within: bound) { isTrue(self) }
         }
 
         /// Until the thread is gone.

@@ -32,10 +32,14 @@ struct Company: Hashable, Sendable {
         return !records.contains(reading.id)
     }
 
-    /// What was not written down is gone, and the company of what was already told with it.
-    mutating func restarted(with held: Reading?) {
+    /// The last decision had not been written down: what was held before it is held again.
+    mutating func forget(allBut held: Reading?) {
         lone = held.map { Lone(id: $0.id, since: $0.arrival.boot) }
-        last = lone?.since
         if let held { records.remove(held.id) }
+    }
+
+    /// What waits goes on to wait; that others came in company is forgotten.
+    mutating func restarted() {
+        last = lone?.since
     }
 }

@@ -89,6 +89,7 @@ struct Ledger: Hashable, Sendable {
             begin(alarm)
         }
         crossings = [:]
+        company.forget(allBut: snapshot.watches.flatMap { $0.undated ?? [] }.last)
     }
 
     private mutating func begin(_ alarm: Alarm) {
@@ -109,7 +110,7 @@ struct Ledger: Hashable, Sendable {
             if case .confirming(let crossing, _, _) = monitor.state { crossing.reading.id } else { nil }
         }
         crossings = crossings.filter { confirming.contains($0.key) }
-        company.restarted(with: snapshot.watches.flatMap { $0.undated ?? [] }.last)
+        company.restarted()
         // T6: what was open is open; the machine is asked for it in `check`.
         for (id, one) in cases where !one.isEnded {
             let isKept = snapshot.watches.flatMap(\.alarms).contains { $0.id == id && $0.isOpen }

@@ -52,6 +52,15 @@ struct Probe: Sendable {
             }
         }
         probes.append(Probe(title: "broker files") { brokerFiles(settings) })
+        if let home = settings.homeAssistant, home.isEnabled {
+            probes += home.broker.addresses.map { broker in
+                Probe(title: "dashboard") {
+                    reach(
+                        broker.host, broker.port,
+                        hint: "check that its broker runs, and [home_assistant] host and port")
+                }
+            }
+        }
         probes += channels(of: settings)
         if !settings.commands.issuers.isEmpty {
             probes.append(Probe(title: "keys of issuers") { await keys(of: settings.commands.issuers) })

@@ -15,7 +15,7 @@ struct ConsentStart {
     init(of settings: GatewaySettings, _ log: Logger) {
         let (directory, now) = (settings.gateway.stateDirectory, Clock.wall())
         let accepted = Self.accepted(by: settings.persons)
-        var consent = ConsentLedger(persons: Set(accepted.keys))
+        var consent = ConsentLedger(persons: Set(accepted.keys), deciders: Self.deciders(settings.persons))
         var news: [ConsentEntry] = []
         do throws(DiskFailure) {
             let found: LedgerFile.Found
@@ -57,9 +57,16 @@ struct ConsentStart {
             persons.map { person in
                 let words = [
                     (ConsentSubject.dataPolicy, person.dataPolicy), (.automatedSOS, person.automatedSOS),
+                    (.homeDashboard, person.homeDashboard),
                 ]
                 return (person.id, Set(words.filter { $0.1 == .accepted }.map(\.0)))
             }
+        ) { first, _ in first }
+    }
+
+    private static func deciders(_ persons: [GatewaySettings.Person]) -> [PersonID: Deciders] {
+        Dictionary(
+            persons.map { ($0.id, Deciders(own: [$0.id.text, $0.name], named: $0.decidedBy)) }
         ) { first, _ in first }
     }
 

@@ -5,6 +5,9 @@ struct ControlRequest: Codable, Sendable {
     enum Verb: String, Codable, Sendable {
         case status, abort, resolve, accept, withdraw, consents, reload, watch, exercise, drill
         case history
+        case refuse
+        case consentRequest = "consent_request"
+        case consentHistory = "consent_history"
         case rotateHistoryKey = "rotate_history_key"
         case myData = "my_data"
         case eraseMyData = "erase_my_data"
@@ -15,7 +18,7 @@ struct ControlRequest: Codable, Sendable {
     var by: String?
     var person: String?
     var alarm: String?
-    /// A `ConsentSubject`.
+    /// A `ConsentSubject` or a `RequestID`.
     var subject: String?
     /// Of `exercise`, from now; nil ends it.
     var minutes: Int?

@@ -3,13 +3,17 @@ import MQTTBridge
 import Settings
 
 extension BrokerSettings {
+    /// The TrackMe brokers of the settings file, as below.
+    init(from settings: GatewaySettings) throws {
+        try self.init(settings.broker, clientID: settings.gateway.id.text)
+    }
+
     /// The settings file's brokers, with name and password read from their files. Blocking I/O.
     /// - Throws: `CredentialFile.Unusable` for a file that cannot be used, or that others can read.
-    init(from settings: GatewaySettings) throws {
-        let broker = settings.broker
+    init(_ broker: GatewaySettings.Broker, clientID: String) throws {
         self.init(
             brokers: broker.addresses.map { BrokerEndpoint(host: $0.host, port: UInt16($0.port)) },
-            clientID: settings.gateway.id.text, keepAlive: broker.keepAlive,
+            clientID: clientID, keepAlive: broker.keepAlive,
             sessionExpiry: broker.sessionExpiry, security: try Security(broker.security),
             credentials: try broker.login.map(Self.credentials))
     }

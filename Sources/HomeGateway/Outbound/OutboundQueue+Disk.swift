@@ -34,9 +34,9 @@ extension OutboundQueue {
         outbox.withLock { $0.takeGaps() }
     }
 
-    /// What is on its way to the broker: where it stands on the disk, and what of it goes to third parties.
+    /// What the broker has or may have: where it may stand on the disk, and what is on its way to third parties.
     var underway: (places: Set<Outbox.Place>, shares: [Disclosure: [MessageID]]) {
-        outbox.withLock { ($0.placesUnderway, $0.sharesUnderway) }
+        outbox.withLock { ($0.placesOffered, $0.sharesUnderway) }
     }
 
     func takePageRequest() -> Outbox.PageRequest? { outbox.withLock { $0.takePageRequest() } }

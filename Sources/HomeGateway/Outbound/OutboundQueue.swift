@@ -185,7 +185,8 @@ final class OutboundQueue: OutboundSource {
         case .emergency, .emergencyOver:
             try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
         case .share: try? gate.clearShare(envelope, at: Clock.wall())
-        case .readings, .gateway, .household, .receipt: try? gate.clear(envelope)
+        case .readings, .gateway, .household, .receipt, .dashboard, .dashboardEmptied:
+            try? gate.clear(envelope)
         }
     }
 }

@@ -12,7 +12,7 @@ import Synchronization
 /// Before that the gateway does not even connect: that this box exists is already a message.
 final class BrokerService: Service {
     /// What is left of the 5 s of an orderly stop after the other services had their part.
-    private static let drain = Duration.seconds(2)
+    static let drain = Duration.seconds(2)
 
     private struct State {
         var isOpen: Bool
@@ -26,20 +26,26 @@ final class BrokerService: Service {
 
     private let makeSession: @Sendable () throws -> BrokerSession
     private let onFailure: @Sendable (String) -> Void
-    private let queue: OutboundQueue
+    private let announcing: @Sendable ((@Sendable (_ isUrgent: Bool) -> Void)?) -> Void
+    private let drain: Duration
     private let state: Mutex<State>
     private let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
 
     /// - Parameters:
+    ///   - drain: how long an orderly stop waits for acknowledgements.
+    ///   - announcing: is given what wakes the session when there is something new, and nil when there is none.
     ///   - makeSession: a session is used once; each opening makes a new one.
     ///   - onFailure: why none could be made or run. It is tried again; the other services go on.
     init(
-        isOpen: Bool, queue: OutboundQueue, makeSession: @escaping @Sendable () throws -> BrokerSession,
+        isOpen: Bool, drain: Duration = BrokerService.drain,
+        announcing: @escaping @Sendable ((@Sendable (_ isUrgent: Bool) -> Void)?) -> Void,
+        makeSession: @escaping @Sendable () throws -> BrokerSession,
         onFailure: @escaping @Sendable (String) -> Void
     ) {
         state = Mutex(State(isOpen: isOpen))
-        self.queue = queue
+        self.announcing = announcing
+        self.drain = drain
         self.makeSession = makeSession
         self.onFailure = onFailure
         // One pending word is enough: the state says the rest.
@@ -75,7 +81,7 @@ final class BrokerService: Service {
             state.isStopping = true
             return state.session
         }
-        session?.stop(drain: Self.drain)
+        session?.stop(drain: drain)
         changed.yield()
     }
 
@@ -96,9 +102,9 @@ final class BrokerService: Service {
     private func run(_ session: BrokerSession) async throws {
         // A stop that came between the making and here is not lost: it ends the session at once.
         if !isWanted { session.stop(drain: .zero) }
-        queue.onNewMessage { session.wake(urgently: $0) }
+        announcing { session.wake(urgently: $0) }
         defer {
-            queue.onNewMessage(nil)
+            announcing(nil)
             state.withLock { $0.session = nil }
         }
         try await session.run()

@@ -25,6 +25,18 @@ struct LocalTime: Hashable, Sendable {
     }
 }
 
+extension WallTime {
+    /// For people of this house, in the machine's own zone: `2026-03-01 09:30`.
+    var inHouse: String {
+        var seconds = time_t(millisecondsSince1970 / 1_000)
+        var local = tm()
+        guard localtime_r(&seconds, &local) != nil else { return "\(millisecondsSince1970) ms since 1970" }
+        var text = [CChar](repeating: 0, count: 32)
+        let count = strftime(&text, text.count, "%Y-%m-%d %H:%M", &local)
+        return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
 extension Int64 {
     fileprivate func flooredRemainder(by divisor: Int64) -> Int64 {
         let remainder = self % divisor

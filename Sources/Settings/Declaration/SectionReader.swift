@@ -36,6 +36,16 @@ struct SectionReader {
         table?[key.name] != nil
     }
 
+    /// Of two keys that stand together or not at all; the one without the other is reported.
+    /// - Returns: whether they are written; nil where only one is.
+    func areWritten(_ first: any DeclaredKey, and second: any DeclaredKey) -> Bool? {
+        let (isFirst, isSecond) = (isWritten(first), isWritten(second))
+        guard isFirst != isSecond else { return isFirst }
+        let (seen, missing) = isFirst ? (first, second) : (second, first)
+        report("saw it without \(missing.name), expected both or none: add \(missing.name)", seen.name)
+        return nil
+    }
+
     /// Where the key is written; the section where it is not.
     func position(of key: String) -> TOMLPosition {
         table?[key]?.position ?? position

@@ -27,8 +27,10 @@ extension BrokerSection {
             return nil
         case (false, false):
             if reader.table != nil {
+                let several = reader.section.knownNames.contains(Self.hosts.name)
                 reader.report(
-                    "is missing: write the broker's name, or hosts = [\"...\"] for several", host.name)
+                    "is missing: write the broker's name"
+                        + (several ? ", or hosts = [\"...\"] for several" : ""), host.name)
             }
             return nil
         case (true, false): return one.map { [HostAndPort(host: $0)] }
@@ -59,20 +61,9 @@ extension BrokerSection {
     private static func client(_ reader: SectionReader) -> GatewaySettings.Broker.ClientCertificate? {
         let certificate = reader.value(clientCertificateFile)
         let key = reader.value(clientKeyFile)
-        switch (reader.isWritten(clientCertificateFile), reader.isWritten(clientKeyFile)) {
-        case (true, false): expectBoth(reader, clientCertificateFile, clientKeyFile)
-        case (false, true): expectBoth(reader, clientKeyFile, clientCertificateFile)
-        default: break
-        }
+        _ = reader.areWritten(clientCertificateFile, and: clientKeyFile)
         guard let certificate, let key else { return nil }
         return GatewaySettings.Broker.ClientCertificate(certificateFile: certificate, keyFile: key)
-    }
-
-    private static func expectBoth(
-        _ reader: SectionReader, _ written: any DeclaredKey, _ missing: any DeclaredKey
-    ) {
-        reader.report(
-            "saw it without \(missing.name), expected both or none: add \(missing.name)", written.name)
     }
 
     private static func refuseFilesOfTLS(_ reader: SectionReader) {

@@ -72,22 +72,17 @@ enum HTTPSChannelSection {
         let token = reader.value(tokenFile)
         let certificate = reader.value(clientCertificateFile)
         let key = reader.value(clientKeyFile)
-        let written = (reader.isWritten(clientCertificateFile), reader.isWritten(clientKeyFile))
-        if written.0 != written.1 {
-            let (seen, missing) =
-                written.0 ? (clientCertificateFile, clientKeyFile) : (clientKeyFile, clientCertificateFile)
-            reader.report(
-                "saw it without \(missing.name), expected both or none: add \(missing.name)", seen.name)
+        guard let hasCertificate = reader.areWritten(clientCertificateFile, and: clientKeyFile) else {
             return nil
         }
-        if written.0, reader.isWritten(tokenFile) {
+        if hasCertificate, reader.isWritten(tokenFile) {
             reader.report(
                 "saw it together with a client certificate, expected one of the two: remove one", tokenFile.name
             )
             return nil
         }
         if reader.isWritten(tokenFile) { return token.map { .bearer(tokenFile: $0) } }
-        guard written.0 else { return GatewaySettings.HTTPS.Credential.none }
+        guard hasCertificate else { return GatewaySettings.HTTPS.Credential.none }
         guard let certificate, let key else { return nil }
         return .certificate(
             GatewaySettings.HTTPS.ClientCertificate(certificateFile: certificate, keyFile: key))

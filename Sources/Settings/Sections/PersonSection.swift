@@ -20,10 +20,19 @@ enum PersonSection {
     static let automatedSOS = Key<GatewaySettings.Acceptance>(
         "automated_sos", .choice, .standard("not-accepted"),
         "Whether help is called for them on its own. Needs the data policy accepted.")
+    static let decidedBy = Key(
+        "decided_by", .texts(1...100, count: 20), .optional("whoever is let in at the box"),
+        "Who decides about consent for the person, besides the person: names as they give them (`--by`), also those "
+            + "that signed commands give. An empty list: nobody else.")
+
+    static let homeDashboard = Key<GatewaySettings.Acceptance>(
+        "home_dashboard", .choice, .standard("not-accepted"),
+        "Whether their readings are shown on the home's own dashboard (`[home_assistant]`). Needs nothing else accepted."
+    )
 
     static let section = Section(
         ["person"], repeats: true, isRequired: true, "Who is watched, and what they have agreed to.",
-        keys: [id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS],
+        keys: [id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS, homeDashboard, decidedBy],
         children: [ContactSection.section, SOSSection.section])
 
     /// One `[[person]]` as far as it could be read: the id also where something else is wrong, so that a
@@ -52,6 +61,8 @@ enum PersonSection {
         let name = reader.value(name)
         let policy = reader.value(dataPolicy)
         let automated = reader.value(automatedSOS)
+        let dashboard = reader.value(homeDashboard)
+        let deciders = reader.isWritten(decidedBy) ? reader.value(decidedBy) : nil
         let profile = profile(reader, id, name, home)
         let plan = SOSSection.read(reader.child(SOSSection.section), person: id, channels: channels)
         if automated == .accepted && policy == .notAccepted {
@@ -59,11 +70,12 @@ enum PersonSection {
                 "saw \"accepted\" while data_policy is not accepted, and AutomatedSOS sends personal data: "
                     + "accept the data policy first, or write \"not-accepted\"", automatedSOS.name)
         }
-        guard let id, let name, let policy, let automated, let plan, let profile else {
+        guard let id, let name, let policy, let automated, let dashboard, let plan, let profile else {
             return Entry(reader: reader, id: id, person: nil)
         }
         let person = GatewaySettings.Person(
-            id: id, name: name, dataPolicy: policy, automatedSOS: automated,
+            id: id, name: name, dataPolicy: policy, automatedSOS: automated, homeDashboard: dashboard,
+            decidedBy: deciders,
             profile: profile, plan: plan)
         return Entry(reader: reader, id: id, person: person)
     }

@@ -96,13 +96,7 @@ enum SCAIPChannelSection {
     private static func login(_ reader: SectionReader) -> GatewaySettings.SCAIP.Login? {
         let username = reader.value(username)
         let passwordFile = reader.value(passwordFile)
-        let written = (reader.isWritten(Self.username), reader.isWritten(Self.passwordFile))
-        if written.0 != written.1 {
-            let (seen, missing) =
-                written.0 ? (Self.username, Self.passwordFile) : (Self.passwordFile, Self.username)
-            reader.report(
-                "saw it without \(missing.name), expected both or none: add \(missing.name)", seen.name)
-        }
+        _ = reader.areWritten(Self.username, and: Self.passwordFile)
         guard let username, let passwordFile else { return nil }
         return GatewaySettings.SCAIP.Login(username: username, passwordFile: passwordFile)
     }

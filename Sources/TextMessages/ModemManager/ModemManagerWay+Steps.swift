@@ -24,7 +24,9 @@ extension ModemManagerWay {
         case .ready: ready(modem)
         case .toBeEnabled where settings.mayEnable && job?.hasEnabled == false: enable(modem)
         case .toBeEnabled where !settings.mayEnable:
-            fail(.way("the modem is switched off; the gateway switches it on when it runs"))
+            // Only looked for, and not to be changed.
+            events.append(.looked(.works(detail: "a modem that is switched off; the gateway switches it on")))
+            job = nil
         case .toBeEnabled: wait("the modem does not stay switched on: see: journalctl -u ModemManager")
         case .waiting(let reason): wait(reason)
         case .never(let reason): fail(.way(reason))

@@ -35,6 +35,8 @@ extension Outbox {
         var gaps: [SampleSeries: SampleGap] = [:]
         /// The last that the broker has of what goes to third parties, where the disk does not know it.
         var sent: [SampleSeries: MessageID] = [:]
+        /// Where what the broker has of it may still stand on the disk.
+        var sentPlaces: Set<Place> = []
 
         mutating func add(_ entry: Entry) {
             unwritten.append(entry)
@@ -49,9 +51,11 @@ extension Outbox {
             if entry.envelope.retention == .certain { isDeletionUrgent = true }
         }
 
-        mutating func note(sent envelope: Envelope) {
-            guard case .share = envelope.disclosure, let series = envelope.disclosure.series else { return }
-            sent[series] = envelope.id
+        mutating func note(sent entry: Entry) {
+            let disclosure = entry.envelope.disclosure
+            guard case .share = disclosure, let series = disclosure.series else { return }
+            sent[series] = entry.envelope.id
+            sentPlaces.insert(entry.place)
         }
 
         mutating func startOver() {
@@ -138,6 +142,8 @@ extension Outbox {
         disk.isDeletionUrgent = false
         disk.settled = []
         disk.sent = [:]
+        // The others never got there.
+        disk.sentPlaces.formIntersection(changes.deleted)
         disk.underway = changes
         return changes
     }
@@ -147,6 +153,7 @@ extension Outbox {
         guard let changes = disk.underway else { return }
         disk.underway = nil
         disk.stored = stored
+        disk.sentPlaces.subtract(changes.deleted)
         disk.durableThrough = max(disk.durableThrough, changes.through)
         if changes.rows.contains(where: { $0.place < liveFrom }) { disk.hasMore = true }
         dropRetired()

@@ -79,8 +79,9 @@ public struct Outbox: Sendable {
             underway[entry.envelope.disclosure, default: []].append(entry.envelope.id)
         }
     }
-    /// Where they stand on the disk, with everything else that is on its way.
-    public var placesUnderway: Set<Place> { Set(inFlight.values.map(\.place)) }
+    /// Where on the disk there may be what the broker has, or may have: what is on its way, and what it has
+    /// acknowledged for third parties a moment ago.
+    public var placesOffered: Set<Place> { disk.sentPlaces.union(inFlight.values.map(\.place)) }
 
     /// Whether the end of an emergency is not acknowledged yet, or a receipt.
     public var owesLastWord: Bool {
@@ -141,7 +142,7 @@ public struct Outbox: Sendable {
     public mutating func settle(_ id: MessageID, isDelivered: Bool = true) -> Envelope? {
         guard let entry = inFlight.removeValue(forKey: id) else { return nil }
         forget(entry)
-        if isDelivered { disk.note(sent: entry.envelope) }
+        if isDelivered { disk.note(sent: entry) }
         return entry.envelope
     }
 

@@ -115,9 +115,22 @@ import Testing
         let offered = rig.outbox.next(at: rig.now, clear: { Cleared($0) }).cleared?.value
         #expect(offered?.id == Sample.id(1))
         #expect(rig.outbox.sharesUnderway == [disclosure(): [Sample.id(1)]])
-        let deleted = try rig.database.purge(notCounting: rig.outbox.placesUnderway) { _ in false }
+        let deleted = try rig.database.purge(notCounting: rig.outbox.placesOffered) { _ in false }
         #expect(deleted == [disclosure(): 2])
         #expect(rig.database.count == 0)
+    }
+
+    @Test func `and has just been acknowledged does not count as deleted unsent`() throws {
+        let rig = try Rig()
+        try rig.enqueue((1...3).map { share($0, disclosure()) })
+        _ = try rig.offered()
+        _ = rig.outbox.settle(Sample.id(1))
+        _ = rig.outbox.connectionLost()
+        let deleted = try rig.database.purge(notCounting: rig.outbox.placesOffered) { _ in false }
+        #expect(deleted == [disclosure(): 2])
+        // Known no longer than it stands there.
+        try rig.write()
+        #expect(rig.outbox.placesOffered.isEmpty)
     }
 
     @Test func `is thinned by itself, with a gap for the party in its place`() throws {

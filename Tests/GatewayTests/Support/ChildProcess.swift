@@ -7,8 +7,10 @@ final class ChildProcess: @unchecked Sendable {
     private let process = Process()
     let output: URL
 
-    /// - Parameter output: where its standard output and error go, appended.
-    init(_ program: String, _ arguments: [String], output: URL) throws {
+    /// - Parameters:
+    ///   - output: where its standard output and error go, appended.
+    ///   - directory: where it runs; nil for that of the tests.
+    init(_ program: String, _ arguments: [String], output: URL, in directory: URL? = nil) throws {
         self.output = output
         if !FileManager.default.fileExists(atPath: output.path) {
             _ = FileManager.default.createFile(atPath: output.path, contents: nil)
@@ -17,6 +19,7 @@ final class ChildProcess: @unchecked Sendable {
         try handle.seekToEnd()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = arguments
+        if let directory { process.currentDirectoryURL = directory }
         process.standardOutput = handle
         process.standardError = handle
         process.standardInput = FileHandle.nullDevice
@@ -32,6 +35,15 @@ final class ChildProcess: @unchecked Sendable {
     /// SIGKILL, and waits for the end: nothing of it runs or holds a port afterwards.
     func killAndWait() {
         signal(SIGKILL)
+        process.waitUntilExit()
+    }
+
+    var isRunning: Bool { process.isRunning }
+
+    /// As `killAndWait`, and its children with it: Foundation starts it as a process group.
+    func killGroupAndWait() {
+        guard process.isRunning else { return }
+        kill(-process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 

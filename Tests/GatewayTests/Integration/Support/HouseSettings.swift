@@ -9,6 +9,7 @@ struct HouseSettings: Sendable {
         var strap: Rig.Wearable
         var dataPolicy = true
         var automatedSOS = true
+        var homeDashboard = false
     }
 
     var residents = [HouseSettings.maria]
@@ -116,6 +117,7 @@ struct HouseSettings: Sendable {
             name = "\(resident.name)"
             data_policy = "\(word(resident.dataPolicy))"
             automated_sos = "\(word(resident.automatedSOS))"
+            home_dashboard = "\(word(resident.homeDashboard))"
 
             [person.sos]
             abort_window_seconds = \(abortWindow)

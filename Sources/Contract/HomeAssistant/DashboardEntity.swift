@@ -1,0 +1,22 @@
+public import GatewayModel
+
+/// One line of the home's dashboard: one kind of reading of one person.
+public struct DashboardEntity: Hashable, Comparable, Sendable {
+    public let person: PersonID
+    public let kind: QuantityKind
+
+    public init(person: PersonID, kind: QuantityKind) {
+        (self.person, self.kind) = (person, kind)
+    }
+
+    /// Nil for what is of no use to look at: intervals between beats, several a second.
+    public init?(of reading: Reading) {
+        guard reading.quantity.kind != .rrInterval else { return nil }
+        self.init(person: reading.person, kind: reading.quantity.kind)
+    }
+
+    /// So that what is told at once is told in one order.
+    public static func < (left: DashboardEntity, right: DashboardEntity) -> Bool {
+        (left.person.text, left.kind.rawValue) < (right.person.text, right.kind.rawValue)
+    }
+}

@@ -1,0 +1,75 @@
+import Consent
+import GatewayModel
+
+// What is in the ledger, for the family of an elderly person.
+
+extension RequestRecord {
+    /// One line of a list.
+    var line: String {
+        "\(request.person): request \(request.id) of \(party.name): \(stateInWords)"
+    }
+
+    /// The whole request.
+    ///
+    /// - Parameter name: of the person, as people say it.
+    func lines(for name: String) -> [String] {
+        let person = request.person
+        let answers =
+            switch state {
+            case .pending: ["accept", "refuse"]
+            case .granted: ["withdraw"]
+            case .refused, .withdrawn: ["accept"]
+            case .expired: [String]()
+            }
+        return [
+            "request \(request.id), for \(name) (\(person)), asked \(asked.inHouse)",
+            "who:     \(party.name) (\(party.id))",
+            "why:     \(request.purpose)",
+            "what:    \(request.kinds.map(\.coding.title).sorted().joined(separator: ", "))",
+            "since:   \(request.from.map(\.inHouse) ?? "when it is accepted")",
+            "until:   \(request.until.map(\.inHouse) ?? "it is withdrawn")",
+            "sealed:  \(sealing)",
+            "now:     \(stateInWords)",
+        ] + answers.map { "         homegateway consent \($0) \(request.id)" }
+    }
+
+    private var sealing: String {
+        party.sealingKey.map { "yes, only who has the key \($0.id) can read it" }
+            ?? "no, those who carry it could read it"
+    }
+
+    private var stateInWords: String {
+        let decided = "by \(latest.decision.by), \(latest.decision.at.inHouse)"
+        return switch state {
+        case .pending: "waits for an answer since \(asked.inHouse)"
+        case .granted: "accepted \(decided)" + (request.until.map { ", until \($0.inHouse)" } ?? "")
+        case .refused: "refused \(decided)"
+        case .withdrawn: "withdrawn \(decided)"
+        case .expired: "over since \(latest.decision.at.inHouse)"
+        }
+    }
+}
+
+extension ConsentEntry {
+    /// One line of the history.
+    ///
+    /// - Parameter requests: what the ledger knows of them.
+    func line(_ requests: [RequestID: RequestRecord]) -> String {
+        "\(sequence)  \(decision.at.inHouse)  \(decision.person): \(what(requests)), by \(decision.by) (\(decision.means.rawValue))"
+    }
+
+    private func what(_ requests: [RequestID: RequestRecord]) -> String {
+        func of(_ id: RequestID) -> String {
+            requests[id].map { "request \(id) of \($0.party.name)" } ?? "request \(id)"
+        }
+        return switch decision.act {
+        case .policy(let subject, let verdict): "\(subject.rawValue) \(verdict.rawValue)"
+        case .requested(let request): "\(of(request.id)) asked"
+        case .granted(let id): "\(of(id)) accepted"
+        case .refused(let id): "\(of(id)) refused"
+        case .withdrawn(let id): "\(of(id)) withdrawn"
+        case .expired(let id): "\(of(id)) over"
+        case .partyKeyChanged(let party, let key): "\(party) seals with the key \(key.id)"
+        }
+    }
+}

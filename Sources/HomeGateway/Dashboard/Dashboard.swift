@@ -1,0 +1,158 @@
+import Consent
+import Contract
+import GatewayModel
+import MQTTBridge
+import RealTime
+import Settings
+import Synchronization
+
+/// The home's own dashboard as the threads share it: who hears a reading tells it, the thread of its broker takes.
+///
+/// No call waits. Nothing of it is kept over a stop: what matters is in the outbox and the history.
+final class Dashboard: OutboundSource {
+    private struct State {
+        var board: DashboardBoard
+        var inFlight = 0
+        /// Since when all that lies at the broker has been told to this connection, or will be any moment.
+        var subscribed: BootInstant?
+        /// Nothing is shown there, and nothing of ours lies there any more.
+        var isClean = false
+        var announce: (@Sendable (_ isUrgent: Bool) -> Void)?
+    }
+
+    /// How long a broker may take to send what is retained after it has taken the subscription.
+    private static let patience = Duration.seconds(5)
+
+    let topics: DashboardTopics
+    private let isEnabled: Bool
+    private let names: [PersonID: String]
+    private let version: String
+    private let gate: ConsentGate
+    private let state: Mutex<State>
+
+    init(
+        _ settings: GatewaySettings.HomeAssistant, of house: GatewaySettings, version: String, gate: ConsentGate
+    ) {
+        topics = DashboardTopics(gateway: house.gateway.id, prefix: settings.prefix.text)
+        isEnabled = settings.isEnabled
+        names = Dictionary(house.persons.map { ($0.id, $0.name) }) { first, _ in first }
+        self.version = version
+        self.gate = gate
+        state = Mutex(State(board: DashboardBoard(topics: topics)))
+    }
+
+    /// Whether anything is to be shown.
+    var isShown: Bool { isEnabled && gate.holds(.homeDashboard) }
+
+    /// Whether a session with its broker is needed: to show, or to take back what an earlier run showed.
+    var wantsSession: Bool { isShown || !state.withLock(\.isClean) }
+
+    var subscriptions: [String] { [topics.configFilter, topics.birth] }
+
+    var will: Cleared<Envelope>? {
+        guard isShown else { return nil }
+        return try? gate.clear(.dashboardPresence(.offline, id: .random(at: Clock.wall()), topics: topics))
+    }
+
+    func onNewMessage(_ announce: (@Sendable (_ isUrgent: Bool) -> Void)?) {
+        state.withLock { $0.announce = announce }
+    }
+
+    /// A reading that a person could be shown.
+    func heard(_ reading: Reading) {
+        guard isEnabled, gate.holds(.homeDashboard, for: reading.person) else { return }
+        change { $0.board.heard(reading) }
+    }
+
+    /// Looks for what is to be shown no more; once a second.
+    func look(at now: BootInstant, wearables: [GatewaySettings.Wearable]) {
+        let wearers = Dictionary(wearables.map { ($0.id, $0.person) }) { first, _ in first }
+        change { state in
+            let hasTakenBack = state.board.takeBack { entity, device in
+                guard isEnabled, gate.holds(.homeDashboard, for: entity.person) else { return false }
+                return device.map { wearers[$0] == entity.person } ?? wearers.values.contains(entity.person)
+            }
+            let isHeardOut = state.subscribed.map { $0.duration(to: now) >= Self.patience } ?? false
+            state.isClean = !isShown && isHeardOut && state.board.isEmpty && state.inFlight == 0
+            return hasTakenBack
+        }
+    }
+
+    /// Does `body`, and wakes the broker's thread where it says that there is something new.
+    private func change(_ body: (inout State) -> Bool) {
+        let announce = state.withLock { state in body(&state) ? state.announce : nil }
+        announce?(false)
+    }
+
+    // MARK: On the broker's thread
+
+    func connected() {
+        let isShown = isShown
+        change { state in
+            state.board.connected(isShown: isShown)
+            state.subscribed = nil
+            return true
+        }
+    }
+
+    func subscribed(at now: BootInstant) {
+        state.withLock { $0.subscribed = now }
+    }
+
+    func received(_ message: InboundMessage) {
+        change { state in
+            if message.topic == topics.birth {
+                guard message.payload.elementsEqual("online".utf8) else { return false }
+                state.board.dashboardBegan()
+            } else if message.isRetained, !message.payload.isEmpty {
+                state.board.found(message.topic)
+            }
+            return true
+        }
+    }
+
+    func next() -> Cleared<Envelope>? {
+        state.withLock { state in
+            while let word = state.board.next() {
+                // What may not leave at this instant is forgotten: the next reading comes.
+                guard let envelope = envelope(word, state.board), let cleared = try? gate.clear(envelope) else {
+                    continue
+                }
+                state.inFlight += 1
+                return cleared
+            }
+            return nil
+        }
+    }
+
+    private func envelope(_ word: DashboardBoard.Word, _ board: DashboardBoard) -> Envelope? {
+        let id = MessageID.random(at: Clock.wall())
+        switch word {
+        case .presence: return .dashboardPresence(.online, id: id, topics: topics)
+        case .emptied(let topic): return .dashboardEmptied(topic, id: id)
+        case .state(let entity):
+            return board.newest[entity].map { .dashboardState($0, id: id, topics: topics) }
+        case .config(let entity):
+            guard let reading = board.newest[entity] else { return nil }
+            return .dashboardConfig(
+                entity, named: names[entity.person] ?? entity.person.text, sampling: reading.sampling,
+                version: version, id: id, topics: topics)
+        }
+    }
+
+    func acknowledged(_ id: MessageID) {
+        state.withLock { $0.inFlight -= 1 }
+    }
+
+    /// Nothing is tried again: the log says so, and the next connection begins anew.
+    func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {
+        state.withLock { $0.inFlight -= 1 }
+    }
+
+    func connectionLost() {
+        state.withLock { state in
+            state.inFlight = 0
+            state.subscribed = nil
+        }
+    }
+}

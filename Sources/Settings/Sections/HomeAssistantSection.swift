@@ -1,0 +1,40 @@
+/// `[home_assistant]`: the broker of the home's own dashboard. Its keys are those of `[broker]`, and so are their rules.
+enum HomeAssistantSection {
+    static let isEnabled = Key(
+        "enabled", .truth, .standard(false),
+        "Whether readings are shown there, of those whose `home_dashboard` is accepted. `false` takes back what was."
+    )
+    static let host = Key(
+        "host", .host, .optional("required in this section"),
+        "The MQTT broker that Home Assistant listens to, usually in the home itself.")
+    static let prefix = Key<GatewaySettings.HomeAssistant.Prefix>(
+        "discovery_prefix", .name, .standard("homeassistant"), "As Home Assistant has it in its MQTT options.")
+
+    static let section = Section(
+        ["home_assistant"], "The home's own dashboard; see [docs/home-assistant.md](home-assistant.md).",
+        keys: [
+            isEnabled, host, BrokerSection.port, BrokerSection.tls, BrokerSection.caFile,
+            BrokerSection.clientCertificateFile, BrokerSection.clientKeyFile, BrokerSection.username,
+            BrokerSection.usernameFile, BrokerSection.passwordFile, prefix,
+        ],
+        refused: BrokerSection.section.refused)
+
+    /// Nil where it is not written, or wrong.
+    static func read(_ reader: SectionReader) -> GatewaySettings.HomeAssistant? {
+        guard reader.table != nil else { return nil }
+        let isEnabled = reader.value(isEnabled)
+        let prefix = reader.value(prefix)
+        guard let broker = BrokerSection.read(reader), let isEnabled, let prefix else { return nil }
+        return GatewaySettings.HomeAssistant(isEnabled: isEnabled, broker: broker, prefix: prefix)
+    }
+
+    /// Who accepts what is not switched on waits in vain.
+    static func warn(_ persons: [PersonSection.Entry], _ settings: GatewaySettings.HomeAssistant?) {
+        guard settings?.isEnabled != true else { return }
+        for entry in persons where entry.person?.homeDashboard == .accepted {
+            entry.reader.warn(
+                "saw \"accepted\" while nothing is shown: write [home_assistant] with enabled = true",
+                PersonSection.homeDashboard.name)
+        }
+    }
+}
