@@ -18,6 +18,8 @@ public struct DataRequest: Hashable, Sendable {
     /// Why, in the party's words.
     public let purpose: String
     public let kinds: Set<QuantityKind>
+    /// In which form the party wants them.
+    public let format: ReadingFormat
     /// Readings measured from then on; nil: from the grant on.
     public let from: WallTime?
     /// The grant ends then by itself; nil: when it is withdrawn.
@@ -27,13 +29,13 @@ public struct DataRequest: Hashable, Sendable {
     /// it begins.
     public init(
         id: RequestID, party: ThirdParty, person: PersonID, purpose: String, kinds: Set<QuantityKind>,
-        from: WallTime? = nil, until: WallTime? = nil
+        format: ReadingFormat = .samples, from: WallTime? = nil, until: WallTime? = nil
     ) throws(Flaw) {
         guard PlainText.holds(purpose, Self.purposeLength) else { throw .purpose }
         guard !kinds.isEmpty else { throw .kinds }
         if let from, let until, from >= until { throw .period }
         (self.id, self.party, self.person, self.purpose) = (id, party, person, purpose)
-        (self.kinds, self.from, self.until) = (kinds, from, until)
+        (self.kinds, self.format, self.from, self.until) = (kinds, format, from, until)
     }
 
     /// Whether its time is over.

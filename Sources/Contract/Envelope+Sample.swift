@@ -13,29 +13,39 @@ extension Envelope {
     }
 
     /// `parties/<party>/<person>/<kind>`: the same reading for one third party, with an id of its own: no two who
-    /// compare their copies find that they are one reading by anything but what was measured.
+    /// compare their copies find that they are one reading by anything but what was measured. In the form that it
+    /// asked for, and sealed where it has registered a key.
     ///
     /// - Parameter id: made for this copy.
-    public static func share(_ shared: SharedReading, id: MessageID, topics: Topics) -> Envelope {
+    /// - Returns: nil where nothing can be sealed to its key: then nothing leaves.
+    public static func share(
+        _ shared: SharedReading, id: MessageID, sealedBy sealer: any MessageSealer, topics: Topics
+    ) -> Envelope? {
         let (reading, grant) = (shared.reading, shared.grant)
-        return Envelope(
+        let envelope = Envelope(
             id: id, lane: .live, retention: .sample, disclosure: shared.disclosure,
             topic: topics.samples(
                 of: reading.person, reading.quantity.kind, for: .party(grant.party.id, grant.epoch)),
-            payload: sample(of: reading, id: id, by: grant))
+            payload: payload(of: reading, as: grant.request.format, id: id, by: grant))
+        guard let key = grant.party.sealingKey else { return envelope }
+        return envelope.sealed(to: key, by: sealer)
     }
 
     /// What is told of a reading, in the form that its reader chose.
     ///
-    /// - Parameter id: of the message: the reading's own, or one derived from it for a copy.
-    static func payload(of reading: Reading, as format: ReadingFormat, id: MessageID) -> [UInt8] {
+    /// - Parameters:
+    ///   - id: of the message: the reading's own, or that of a copy.
+    ///   - grant: of a third party's copy.
+    private static func payload(
+        of reading: Reading, as format: ReadingFormat, id: MessageID, by grant: Grant? = nil
+    ) -> [UInt8] {
         switch format {
-        case .samples: sample(of: reading, id: id)
+        case .samples: sample(of: reading, id: id, by: grant)
         case .fhir: WireJSON.encodeFHIR(FHIR.Observation(reading, id: id))
         }
     }
 
-    private static func sample(of reading: Reading, id: MessageID, by grant: Grant? = nil) -> [UInt8] {
+    private static func sample(of reading: Reading, id: MessageID, by grant: Grant?) -> [UInt8] {
         let (quantity, coding) = (reading.quantity, reading.quantity.kind.coding)
         let (measured, received) = (reading.measured, reading.arrival.wall)
         let receivedText = received.rfc3339

@@ -228,8 +228,10 @@ extension Gateway {
         let wall = Clock.wall()
         for cleared in gate.clearShares(of: reading, at: wall) {
             let id = MessageID.random(at: reading.arrival.wall)
-            let message = cleared.reshaped { Envelope.share($0, id: id, topics: topics) }
-            if let message { queue.enqueue(message) }
+            let envelope = Envelope.share(cleared.value, id: id, sealedBy: sealer, topics: topics)
+            if let message = envelope.flatMap({ envelope in cleared.reshaped { _ in envelope } }) {
+                queue.enqueue(message)
+            }
         }
     }
 

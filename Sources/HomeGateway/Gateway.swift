@@ -6,6 +6,7 @@ import HouseAlarm
 import Logging
 import RealTime
 import SOSLocal
+import Sealing
 import Settings
 import Synchronization
 import Vault
@@ -57,6 +58,7 @@ final class Gateway: Sendable {
     let lastReadings = LastReadings()
     let openAlarms = OpenAlarms()
     let drills = DrillBook()
+    let sealer = HPKESealer()
     let rota = DrillRota()
     let started = Clock.boot()
 

@@ -1,4 +1,5 @@
 """A house in which everything happens that the contract tells of: a real broker, the gateway, the service."""
+import base64
 import contextlib
 import json
 import os
@@ -14,8 +15,10 @@ import uuid
 
 import jwt
 import ledger
+import sealed
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from document import CONTRACT, claims, load, problem, refused
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from document import CONTRACT, claims, load, refused
 
 TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / 'E2ESOS'), str(TESTS / 'Rig'), str(TESTS / 'Rig' / 'shared')]
@@ -31,6 +34,9 @@ PARTY = 'clinic'
 SHARED = f'{ROOT}/parties/{PARTY}/{house.PERSON}/heart-rate'
 # The number of the entry that grants it.
 GRANT = 4
+# One that has registered a key, and one that wants FHIR.
+KEYED, KEY_ID, KEY = 'doctor', '2026-a', X25519PrivateKey.generate()
+FHIR = 'hospital'
 # A window longer than the 4.5 s after which help is told that it may be needed: both words are then sent.
 PACE = house.Pace(readings=1, gap=0, within=2.0, window=6)
 
@@ -52,7 +58,12 @@ class House(house.House):
         # The kernel of a test machine is seldom synchronised.
         text += f'\n[commands]\nclock = "assumed-right"\n[[commands.issuers]]\nid = "trackme"\nkeys = "{keys}"\n'
         self.settings.write_text(text, encoding='utf-8')
-        ledger.write(self.state, house.GATEWAY, ledger.granted(house.PERSON, PARTY, 'r1', ['heart-rate']))
+        key = {'kid': KEY_ID, 'x25519': base64.b64encode(KEY.public_key().public_bytes_raw()).decode()}
+        kinds = ['heart-rate']
+        ledger.write(self.state, house.GATEWAY, [
+            *ledger.granted(house.PERSON, PARTY, 'r1', kinds),
+            *ledger.grant(house.PERSON, {'id': KEYED, 'name': 'A doctor', 'sealing': key}, 'r2', kinds),
+            *ledger.grant(house.PERSON, {'id': FHIR, 'name': 'A hospital'}, 'r3', kinds, format='fhir')])
 
     def tell_in_fhir(self):
         """From the next start on; what waits in the outbox keeps the form in which it was written."""
@@ -190,7 +201,7 @@ class Run:
         drill = self.drill()
         house_.run_command('resolve', '--by', 'Anna')
         house_.message(house.TOPIC, state='resolved', alarm=drill, drill=True)
-        self.ask(load(CONTRACT / 'examples' / 'commands' / 'request.json'))
+        self.ask(load(CONTRACT / 'examples' / 'command' / 'request.json'))
         house_.message(f'{ROOT}/heartbeat')
         self.away()
         house_.kill_gateway()
@@ -203,6 +214,8 @@ class Run:
             house_.message(f'{topic}/gap', reason='age')
         house_.send(house.CALM)
         house_.message(f'{ROOT}/samples/{house.PERSON}/heart-rate', resourceType='Observation')
+        house_.message(SHARED.replace(PARTY, KEYED), kid=KEY_ID)
+        house_.message(SHARED.replace(PARTY, FHIR), resourceType='Observation')
         self.messages = house_.messages
         # Not the backlog: a broker queues only so much for a client that lags behind.
         self.told = told
@@ -242,20 +255,20 @@ class Run:
         self.house.publish(ACCEPTED, json.dumps(answer))
         self.house.until('the acceptance in the feed', lambda e: (
             e['source'] == 'feed' and e['event'] == 'accepted' and e['alarm'] == alarm and e['by'] == example['by']))
-        self.received |= {form.name for form in channel.forms}
+        self.received |= {(channel.name, form.name) for form in channel.forms}
 
     def ask(self, example):
         """A command by its example, answered by a receipt."""
         command, token = self.house.signed(example)
         channel = self.document.channel_of(COMMANDS)
-        if wrong := problem(channel.validator, command):
+        if wrong := channel.problem(command):
             raise house.NotSeen(f'a valid command: {wrong}')
         since = self.house.mark()
         self.house.publish(COMMANDS, token)
         self.house.until('the receipt', lambda e: (
             e['source'] == 'broker' and e['topic'] == RECEIPTS
             and claims(e['message']['payload']).get('re') == command['jti']), since)
-        self.received.add(channel.name)
+        self.received |= {(channel.name, form.name) for form in channel.forms}
 
     def away(self):
         """What comes while the consumer is away waits for it; what comes twice, it tells once."""
@@ -292,14 +305,21 @@ class Run:
     # ---- what is wrong -----------------------------------------------------------------
 
     def of_messages(self):
-        return [found for message in self.messages for found in self.document.problems_of_message(message)]
+        """As they came, and what is inside of those that are sealed."""
+        messages = self.messages + [self.unsealed(message) for message in self.messages if KEYED in message['topic']
+                                    and not message['topic'].endswith('/gap')]
+        return [found for message in messages for found in self.document.problems_of_message(message)]
+
+    def unsealed(self, message):
+        plain = sealed.program()(message['topic'], message['payload'], {KEY_ID: KEY})
+        return {**message, 'payload': json.dumps(plain)}
 
     def of_channels(self):
         """And of the forms in which a channel tells."""
-        seen = {channel.form_of(json.loads(message['payload'])).name for message in self.messages
+        seen = {(channel.name, channel.form_of(channel.read(message['payload'])).name) for message in self.messages
                 if (channel := self.document.channel_of(message['topic']))} | self.received
-        return [f'{form.name} was never seen' for channel in self.document.channels for form in channel.forms
-                if form.name not in seen]
+        return [f'{form.name} was never seen on {channel.name}' for channel in self.document.channels
+                for form in channel.forms if (channel.name, form.name) not in seen]
 
     def of_consumer(self):
         problems = []

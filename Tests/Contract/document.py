@@ -41,7 +41,7 @@ class Channel:
     def __init__(self, name, channel, operation, forms):
         self.name, self.address, self.forms = name, channel['address'], forms
         self.is_sent = operation['action'] == 'send'
-        self.is_signed = message['contentType'] == JOSE
+        self.is_signed = any(form.is_signed for form in forms)
         self.binding = operation['bindings']['mqtt']
         levels = re.split(r'\{(\w+)\}', self.address)
         self.pattern = re.compile(''.join(
@@ -50,8 +50,13 @@ class Channel:
 
     def form_of(self, payload):
         """The one that the payload says it has; what says nothing has the first."""
-        name = isinstance(payload, dict) and payload.get('resourceType')
-        return next((f for f in self.forms if f.resource and f.resource == name), self.forms[0])
+        if not isinstance(payload, dict):
+            return self.forms[0]
+        return next((f for f in self.forms if f.is_told_by(payload)), self.forms[0])
+
+    def read(self, payload):
+        """What a message says; ValueError or IndexError for what is none."""
+        return (claims if self.is_signed else json.loads)(payload)
 
     def problem(self, payload):
         form = self.form_of(payload)
@@ -63,8 +68,13 @@ class Form:
 
     def __init__(self, message, validator):
         self.name, self.schema_format, self.validator = message['name'], message['payload']['schemaFormat'], validator
+        self.is_signed = message['contentType'] == JOSE
         # Of FHIR, its kind of resource.
         self.resource = validator.schema.get('properties', {}).get('resourceType', {}).get('const')
+        self.is_sealed = 'sealed' in validator.schema.get('properties', {})
+
+    def is_told_by(self, payload):
+        return self.is_sealed if 'sealed' in payload else self.resource == payload.get('resourceType')
 
 
 class Document:
@@ -179,7 +189,7 @@ class Document:
         if channel is None:
             return [f'{message["topic"]}: the contract has no such channel']
         try:
-            payload = (claims if channel.is_signed else json.loads)(message['payload'])
+            payload = channel.read(message['payload'])
         except (ValueError, IndexError):
             return [f'{message["topic"]}: no JSON: {message["payload"]!r}']
         found = []
@@ -199,6 +209,8 @@ class Document:
 def said_again(payload):
     """What a payload says of its topic."""
     if not isinstance(payload, dict):
+        return {}
+    if 'sealed' in payload:
         return {}
     if 'resourceType' in payload:
         return {'person': payload.get('subject', {}).get('reference', '').removeprefix('Patient/')}

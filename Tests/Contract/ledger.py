@@ -20,13 +20,23 @@ def write(state, gateway, acts):
         canonical({'seq': -1, 'hash': '0' * 64, 'size': 0, 'next': lines}), encoding='utf-8')
 
 
+def by(person):
+    return {'person': person, 'by': 'Maria', 'means': 'command-line', 'at': 0}
+
+
 def granted(person, party, request, kinds):
     """What a person accepted, and granted to a party."""
-    by = {'person': person, 'by': 'Maria', 'means': 'command-line', 'at': 0}
     return [
-        {**by, 'act': 'accepted', 'subject': 'data-policy'},
-        {**by, 'act': 'accepted', 'subject': 'automated-sos'},
-        {**by, 'act': 'requested', 'request': request, 'asks': {
-            'party': {'id': party, 'name': 'The clinic'}, 'purpose': 'Care', 'kinds': kinds}},
-        {**by, 'act': 'granted', 'request': request},
+        {**by(person), 'act': 'accepted', 'subject': 'data-policy'},
+        {**by(person), 'act': 'accepted', 'subject': 'automated-sos'},
+        *grant(person, {'id': party, 'name': 'The clinic'}, request, kinds),
+    ]
+
+
+def grant(person, party, request, kinds, **form):
+    """One more: `party` with its keys, and the form of its readings."""
+    return [
+        {**by(person), 'act': 'requested', 'request': request, 'asks': {
+            'party': party, 'purpose': 'Care', 'kinds': kinds, **form}},
+        {**by(person), 'act': 'granted', 'request': request},
     ]

@@ -100,8 +100,8 @@ final class OutboundQueue: OutboundSource {
     }
 
     /// Forgets what of a person's readings waits in memory.
-    /// - Returns: how many of those were not on the disk, which counts what it deletes itself.
-    func forget(readingsOf person: PersonID) -> Int {
+    /// - Returns: which of those were not on the disk, which counts what it deletes itself.
+    func forget(readingsOf person: PersonID) -> [Envelope] {
         let (purged, undurable) = change { outbox in
             outbox.purge { $0.disclosure.tellsReadings(of: person) }
         }

@@ -133,7 +133,7 @@ final class OutboxDesk {
             switch errand {
             case .count(let person, let done): done(try database.count(of: person))
             case .erase(let person, let done):
-                let undurable = queue.forget(readingsOf: person)
+                let undurable = queue.forget(readingsOf: person).count
                 let deleted = try database.purge { !$0.disclosure.tellsReadings(of: person) }
                 queue.diskHolds(database.count)
                 done(deleted.values.reduce(undurable, +))

@@ -8,6 +8,8 @@ struct LedgerLine: Codable {
         var party: Party
         var purpose: String
         var kinds: [String]
+        /// A `ReadingFormat`; nil: samples.
+        var format: String?
         var from: Int64?
         var until: Int64?
     }
@@ -110,15 +112,18 @@ extension LedgerLine.Request {
     init(_ request: DataRequest) {
         (party, purpose) = (LedgerLine.Party(request.party), request.purpose)
         kinds = request.kinds.map(\.rawValue).sorted()
+        format = request.format == .samples ? nil : request.format.rawValue
         (from, until) = (request.from?.millisecondsSince1970, request.until?.millisecondsSince1970)
     }
 
     func request(_ id: RequestID, of person: PersonID) -> DataRequest? {
         let known = kinds.compactMap(QuantityKind.init)
-        guard known.count == kinds.count, let party = party.party else { return nil }
+        guard known.count == kinds.count, let party = party.party,
+            let format = format.map(ReadingFormat.init) ?? .samples
+        else { return nil }
         return try? DataRequest(
             id: id, party: party, person: person, purpose: purpose, kinds: Set(known),
-            from: from.map { WallTime(millisecondsSince1970: $0) },
+            format: format, from: from.map { WallTime(millisecondsSince1970: $0) },
             until: until.map { WallTime(millisecondsSince1970: $0) })
     }
 }

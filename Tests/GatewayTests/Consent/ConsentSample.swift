@@ -25,12 +25,13 @@ enum ConsentSample {
 
     static func request(
         _ id: String = "r1", by party: ThirdParty = party(), of person: PersonID = maria,
-        for kinds: Set<QuantityKind> = [.heartRate], from: Int? = nil, until: Int? = nil,
+        for kinds: Set<QuantityKind> = [.heartRate], as format: ReadingFormat = .samples, from: Int? = nil,
+        until: Int? = nil,
         purpose: String = "Watching over her heart"
     ) throws -> DataRequest {
         try DataRequest(
             id: RequestID(checked: id), party: party, person: person, purpose: purpose, kinds: kinds,
-            from: from.map(wall), until: until.map(wall))
+            format: format, from: from.map(wall), until: until.map(wall))
     }
 
     static func id(_ text: String) -> RequestID { RequestID(checked: text) }

@@ -1,4 +1,5 @@
 import GatewayModel
+import Sealing
 import Testing
 
 @testable import Consent
@@ -185,7 +186,9 @@ private struct RandomHistory {
             arrival: Moment(boot: boot, wall: wall))
         for cleared in gate.clearShares(of: reading, at: wall) {
             let id = MessageID(wall: wall, using: &random)
-            guard let message = cleared.reshaped({ Envelope.share($0, id: id, topics: Sample.topics) }) else {
+            let envelope = Envelope.share(
+                cleared.value, id: id, sealedBy: HPKESealer(), topics: Sample.topics)
+            guard let message = envelope.flatMap({ envelope in cleared.reshaped { _ in envelope } }) else {
                 complaints.append("a copy that gives away something else")
                 continue
             }

@@ -1,4 +1,5 @@
 import GatewayModel
+import Sealing
 
 @testable import CloudCommands
 @testable import Consent
@@ -119,14 +120,24 @@ enum ContractMessages {
 
     private static var shares: [Envelope] {
         let party = SampleSeries.Recipient.party(ConsentSample.clinic, LedgerSequence(7))
-        let copies = QuantityKind.allCases.compactMap { kind -> Envelope? in
-            guard
-                let request = try? ConsentSample.request(for: [kind])
-            else { return nil }
-            let grant = Grant(request, to: request.party, epoch: LedgerSequence(7), since: now.wall)
-            return .share(SharedReading(reading(kind), by: grant), id: id, topics: topics)
+        let parties = [ConsentSample.party(), ConsentSample.party(sealing: ConsentSample.key(9))]
+        let copies = parties.flatMap { party in
+            ReadingFormat.allCases.flatMap { format in
+                QuantityKind.allCases.compactMap { share(reading($0), with: party, as: format) }
+            }
         }
         return copies + gaps(for: party)
+    }
+
+    private static func share(
+        _ reading: Reading, with party: ThirdParty, as format: ReadingFormat
+    ) -> Envelope? {
+        let request = try? ConsentSample.request(by: party, for: [reading.quantity.kind], as: format)
+        return request.flatMap { request in
+            let grant = Grant(request, to: party, epoch: LedgerSequence(7), since: now.wall)
+            return .share(
+                SharedReading(reading, by: grant), id: id, sealedBy: HPKESealer(), topics: topics)
+        }
     }
 
     private static func gaps(for recipient: SampleSeries.Recipient) -> [Envelope] {

@@ -159,13 +159,14 @@ extension Integration {
                 ["/usr/bin/python3", "-c", program, Program.homegateway]
                     + house.words(
                         "my-data", "export", "--person", person, "--to", house.scratch.file(person).path))
-            _ = try await child.exitCode()
+            // Some 30,000 readings by a program built for debugging, beside whatever else the machine does.
+            _ = try await child.ending.first("the end of the export", within: .seconds(300)) { _ in true }
             return try #require(child.output.values.last.flatMap { Int($0) })
         }
 
-        @Test func `an export of a day is whole, and takes no more memory than an empty one`() async throws {
+        @Test func `an export of hours is whole, and takes no more memory than an empty one`() async throws {
             try await House.with(Self.settings, without: ["broker", "gpsd"]) { house in
-                let count = try Self.prepare(house, seconds: 86_400)
+                let count = try Self.prepare(house, seconds: 28_800)
                 _ = try await house.start()
                 let empty = try await Self.memory(house, exporting: "paolo")
                 let full = try await Self.memory(house, exporting: "maria")
@@ -174,12 +175,12 @@ extension Integration {
                     FileManager.default.attributesOfItem(atPath: folder.path + "/fhir-bundle.json")[.size]
                         as? Int)
                 // A page of 1,000 points, as text, as objects, and as what is written.
-                #expect(empty > 0 && full - empty < 16_384, "\(empty) and \(full) KiB")
-                #expect(size > 40 << 20, "a bundle that would fit in that by itself proves nothing: \(size)")
+                #expect(empty > 0 && full - empty < 12_288, "\(empty) and \(full) KiB")
+                #expect(size > 14 << 20, "a bundle that would fit in that by itself proves nothing: \(size)")
                 #expect(try Self.lines(folder, "readings.csv").count == count + 1)
                 #expect(try Self.read([Row].self, folder, "readings.json").count == count)
                 let bundle = try Self.read(Bundle.self, folder, "fhir-bundle.json")
-                #expect(bundle.ids(beginningWith: "heart-rate.").count >= 86_400 + 24)
+                #expect(bundle.ids(beginningWith: "heart-rate.").count >= 28_800 + 8)
                 let ids = bundle.entry.map(\.resource.id)
                 #expect(Set(ids).count == ids.count, "an id twice")
             }
