@@ -17,8 +17,8 @@ import Testing
                 "# The fleet: each user is the gateway of that name.",
                 "pattern write trackme/v1/%u/status", "pattern write trackme/v1/%u/heartbeat",
                 "pattern write trackme/v1/%u/samples/#", "pattern write trackme/v1/%u/sos/+",
-                "pattern write trackme/v1/%u/parties/#",
-                "pattern read trackme/v1/%u/sos/+/accepted", "",
+                "pattern write trackme/v1/%u/receipts", "pattern write trackme/v1/%u/parties/#",
+                "pattern read trackme/v1/%u/sos/+/accepted", "pattern read trackme/v1/%u/commands", "",
                 "user centre", "topic write trackme/v1/+/sos/+/accepted", "topic read trackme/v1/+/status",
                 "topic read trackme/v1/+/sos/+", "topic read trackme/v1/+/sos/+/accepted",
             ])
@@ -39,8 +39,8 @@ import Testing
                 "rabbitmqctl set_topic_permissions house-1 'amq.topic' "
                     + "'^(trackme\\.v1\\.house-1\\.status|trackme\\.v1\\.house-1\\.heartbeat"
                     + "|trackme\\.v1\\.house-1\\.samples\\..+|trackme\\.v1\\.house-1\\.sos\\.[^.#]+"
-                    + "|trackme\\.v1\\.house-1\\.parties\\..+)$' "
-                    + "'^(trackme\\.v1\\.house-1\\.sos\\.[^.#]+\\.accepted)$'",
+                    + "|trackme\\.v1\\.house-1\\.receipts|trackme\\.v1\\.house-1\\.parties\\..+)$' "
+                    + "'^(trackme\\.v1\\.house-1\\.sos\\.[^.#]+\\.accepted|trackme\\.v1\\.house-1\\.commands)$'",
             ])
     }
 
@@ -58,6 +58,8 @@ import Testing
             #expect(!matches(write, "trackme/v1/house-12/\(own)"))
         }
         #expect(!matches(write, "trackme/v1/house-1/sos/maria/accepted"), "nobody takes their own call")
+        #expect(!matches(write, "trackme/v1/house-1/commands"), "nobody commands themselves, nor a neighbour")
+        #expect(matches(read, "trackme/v1/house-1/commands") && matches(hear, "trackme/v1/+/receipts"))
         #expect(matches(read, "trackme/v1/house-1/sos/+/accepted"))
         for wider in ["#", "trackme/v1/#", "trackme/v1/+/sos/+/accepted", "trackme/v1/house-1/#"] {
             #expect(!matches(read, wider))

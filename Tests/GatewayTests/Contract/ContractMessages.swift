@@ -39,7 +39,7 @@ enum ContractMessages {
         return states + beats
     }
 
-    private static var endings: [GrantEnding] {
+    static var endings: [GrantEnding] {
         guard let party = ThirdParty(id: PartyID(checked: "uni"), name: "University"),
             let request = try? DataRequest(
                 id: RequestID(checked: "r1"), party: party, person: Sample.maria, purpose: "A study",

@@ -237,7 +237,9 @@ extension Integration {
         @Test func `without an issuer no command is heard`() async throws {
             try await House.with { house in
                 let gateway = try await house.start()
-                try await gateway.feed.health("broker-unreachable", false)
+                try await gateway.daemon.child.errors.first("the subscription to acceptances") {
+                    $0.contains("subscribed") && $0.contains("/accepted")
+                }
                 try await house.status(showing: "unsent messages: 0")
                 #expect(!gateway.daemon.log.contains("/commands"))
             }
