@@ -9,10 +9,14 @@ extension CloudCommand {
         let person: PersonID = try members.name("person")
         let purpose = try members.text("purpose", DataRequest.purposeLength)
         let kinds = try kinds(&members)
+        let format = try members.parsedIfAny("format", expected: "samples or fhir") {
+            ReadingFormat(rawValue: $0)
+        }
         let (from, until) = (try members.timeIfAny("from"), try members.timeIfAny("until"))
         do throws(DataRequest.Flaw) {
             return try DataRequest(
-                id: id, party: party, person: person, purpose: purpose, kinds: kinds, from: from, until: until)
+                id: id, party: party, person: person, purpose: purpose, kinds: kinds,
+                format: format ?? .samples, from: from, until: until)
         } catch {
             throw CommandRefusal(.wrongValue, "cmd: \(error.rawValue)")
         }

@@ -106,7 +106,7 @@ final class OutboundQueue: OutboundSource {
             outbox.purge { $0.disclosure.tellsReadings(of: person) }
         }
         tell(purged, .withheld)
-        return undurable.count
+        return undurable
     }
 
     /// Whether the gate lets it leave at this instant.

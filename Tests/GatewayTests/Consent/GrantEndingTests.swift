@@ -1,5 +1,6 @@
 import Foundation
 import GatewayModel
+import Sealing
 import Synchronization
 import Testing
 import Vault
@@ -36,7 +37,7 @@ import Vault
                 })
         }
 
-        func turn(_ purges: OutboxWriter.Purge...) { _ = desk?.turn(purging: purges, isLast: false) }
+        func turn(_ purges: OutboxWriter.Purge...) { _ = desk?.turn(purging: purges, errands: [], isLast: false) }
 
         func kill() { desk = nil }
     }
@@ -62,10 +63,11 @@ import Vault
     private func share(_ numbers: ClosedRange<Int>, through queue: OutboundQueue) {
         for number in numbers {
             for cleared in gate.clearShares(of: Sample.reading(number), at: ConsentSample.wall(1)) {
-                let message = cleared.reshaped {
-                    Envelope.share($0, id: Sample.id(number), topics: Sample.topics)
+                let envelope = Envelope.share(
+                    cleared.value, id: Sample.id(number), sealedBy: HPKESealer(), topics: Sample.topics)
+                if let message = envelope.flatMap({ envelope in cleared.reshaped { _ in envelope } }) {
+                    queue.enqueue(message)
                 }
-                if let message { queue.enqueue(message) }
             }
         }
     }

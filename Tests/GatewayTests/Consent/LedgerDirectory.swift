@@ -41,7 +41,8 @@ final class LedgerDirectory {
         try take(
             .policy(.dataPolicy, .accepted), .policy(.automatedSOS, .accepted),
             .requested(
-                ConsentSample.request("r1", by: sealed, for: [.heartRate, .glucose], from: 0, until: 90)),
+                ConsentSample.request(
+                    "r1", by: sealed, for: [.heartRate, .glucose], as: .fhir, from: 0, until: 90)),
             .granted(ConsentSample.id("r1")),
             .partyKeyChanged(ConsentSample.clinic, ConsentSample.key(2)),
             .requested(ConsentSample.request("r2", by: ConsentSample.party(ConsentSample.study))),
