@@ -29,7 +29,8 @@ import Testing
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
             "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm", "Wearables",
-            "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands", "ArgumentParser",
+            "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
+            "ArgumentParser",
             "Logging", "ServiceLifecycle",
         ],
     ]

@@ -32,7 +32,9 @@ enum PersonSection {
 
     static let section = Section(
         ["person"], repeats: true, isRequired: true, "Who is watched, and what they have agreed to.",
-        keys: [id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS, homeDashboard, decidedBy],
+        keys: [
+            id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS, homeDashboard, decidedBy,
+        ],
         children: [ContactSection.section, SOSSection.section])
 
     /// One `[[person]]` as far as it could be read: the id also where something else is wrong, so that a

@@ -49,7 +49,8 @@ struct ConsentWithdraw: ParsableCommand {
 /// What is decided, for whom, and by whom.
 struct ConsentDecisionOptions: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("data-policy, automated-sos, home-dashboard or the id of a request.", valueName: "what"),
+        help: ArgumentHelp(
+            "data-policy, automated-sos, home-dashboard or the id of a request.", valueName: "what"),
         transform: ConsentDecisionOptions.checked)
     var what: String
 
