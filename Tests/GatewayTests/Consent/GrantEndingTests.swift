@@ -37,7 +37,9 @@ import Vault
                 })
         }
 
-        func turn(_ purges: OutboxWriter.Purge...) { _ = desk?.turn(purging: purges, errands: [], isLast: false) }
+        func turn(_ purges: OutboxWriter.Purge...) {
+            _ = desk?.turn(purging: purges, errands: [], isLast: false)
+        }
 
         func kill() { desk = nil }
     }
