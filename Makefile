@@ -16,7 +16,7 @@ python_files = $(shell find Tests Benchmarks demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test e2e-ble e2e-month e2e-sos e2e-outage e2e-cluster explore fuzz bench-adverts \
+.PHONY: help setup build demo demo-consent test e2e-ble e2e-month e2e-sos e2e-outage e2e-cluster explore fuzz bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-seal bench-race format lint clean release install
 
 help:  ## say what there is
@@ -32,6 +32,9 @@ build: setup  ## build the gateway, for debugging
 
 demo: build  ## see it work: make demo, or make demo SECONDS=60
 	@demo/demo.py --seconds $(SECONDS) --gateway .build/debug/homegateway
+
+demo-consent: build  ## see a study ask for readings, get them from a person's yes to her no, and no byte more
+	@demo/consent.py --gateway .build/debug/homegateway
 
 test: setup  ## run all tests
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'
@@ -51,6 +54,7 @@ bench-seal: setup  ## measure what sealing a reading for a third party costs bes
 	    || .build-bench/venv/bin/pip install --quiet 'cryptography>=48'
 	@swift build -c release --product SealBench >&2
 	@.build-bench/venv/bin/python Benchmarks/SealBench/seal.py --bench .build/release/SealBench
+
 bench-race: setup  ## simulate a checkpoint: errors of the times of passing beside simpler ways, and hits a second
 	@swift build -c release --product RaceBench >&2
 	@.build/release/RaceBench

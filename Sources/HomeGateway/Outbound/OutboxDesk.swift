@@ -62,7 +62,7 @@ final class OutboxDesk {
         }
         do throws(DiskFailure) {
             let database = try opened()
-            try purge(in: database)
+            try purge(in: database, at: now)
             try write(to: database, at: now, isLast: isLast)
             try carryOutErrands(in: database)
             // Before anything is read: what is too old to be kept is too old to be sent.
@@ -96,10 +96,12 @@ final class OutboxDesk {
         return database
     }
 
-    private func purge(in database: OutboxDatabase) throws(DiskFailure) {
+    private func purge(in database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
         guard isPurgeDue else { return }
         open = purges.last { $0.open != nil }?.open ?? open
         let underway = queue.underway
+        // The end of a grant names the last that the broker has: of what was underway that may be acknowledged by now.
+        if queue.hasSettled { try commit(to: database, at: now) }
         let deleted = try database.purge(notCounting: underway.places) { queue.mayLeave($0) }
         purged.merge(deleted, uniquingKeysWith: +)
         queue.diskHolds(database.count)

@@ -76,6 +76,8 @@ import Vault
     func `after damage is no grant and no reading, whatever could be read, and calls for help as last said`()
         throws
     {
+        var all = all
+        all[ConsentSample.maria]?.insert(.homeDashboard)
         var before = empty()
         _ = before.follow(settings: all, at: ConsentSample.wall(0))
         try before.take(.requested(ConsentSample.request()))
@@ -86,8 +88,9 @@ import Vault
             var ledger = empty()
             let made = ledger.begin(
                 after: Array(before.entries.prefix(readable)), settings: all, at: ConsentSample.wall(5))
-            #expect(made.map(\.sequence.number) == [1, 2, 3, 4])
+            #expect(made.map(\.sequence.number) == [1, 2, 3, 4, 5, 6])
             for person in [ConsentSample.maria, ConsentSample.paolo] {
+                #expect(!ledger.holds(.homeDashboard, for: person))
                 #expect(!ledger.holds(.dataPolicy, for: person))
                 #expect(ledger.grants(of: person).isEmpty)
             }

@@ -113,6 +113,28 @@ import Vault
         }
     }
 
+    /// An acknowledgement reaches the disk a little later than the word of it.
+    @Test func `names the reading that was acknowledged just before it`() throws {
+        try inFiles {
+            let epoch = try grant()
+            let run = Run(path, gate, open: open(asOf: epoch))
+            run.turn()
+            run.queue.connected()
+            share(1...3, through: run.queue)
+            run.turn()
+            for number in 1...3 {
+                #expect(run.queue.next()?.value.id == Sample.id(number))
+                run.queue.acknowledged(Sample.id(number))
+                if number == 1 { run.turn() }
+            }
+            let end = try take(.withdrawn(ConsentSample.id("r1")))
+            run.turn(OutboxWriter.Purge(open: open(asOf: end)) { _ in })
+            let expected = GrantRemains(
+                epoch: epoch, purged: 0, lastSent: [.heartRate: Sample.id(3)], underway: [])
+            #expect(run.told == [expected])
+        }
+    }
+
     @Test func `is told by the next run where the gateway died before it could be`() throws {
         try inFiles {
             let epoch = try grant()

@@ -89,10 +89,10 @@ extension Integration {
             }
         }
 
-        /// Waits until a file of the state directory says so.
+        /// Waits until a file of the state directory says so; one that is not there is empty.
         private static func state(_ house: House, _ name: String, _ isSo: (String) -> Bool) async -> Bool {
             let file = house.scratch.file("state/\(name)")
-            return await eventually { (try? String(contentsOf: file, encoding: .utf8)).map(isSo) == true }
+            return await eventually { isSo((try? String(contentsOf: file, encoding: .utf8)) ?? "") }
         }
 
         /// The newest frame once more is no news; an older one, and one in the clear, are told.
