@@ -108,7 +108,8 @@ final class ModemManagerWay: TextWay {
         orElse scope: @escaping (BusError) -> TextFailure, then: @escaping ([BusValue]) -> Void
     ) {
         guard let connection, let job else { return }
-        let left = Clock.boot().duration(to: job.limit)
+        // A little more than is left: where the attempt's time is over, that is said, and not that a call was slow.
+        let left = Clock.boot().duration(to: job.limit) + .seconds(1)
         let call = BusCall(
             destination: ModemManager.service, path: path, interface: interface, member: member,
             arguments: arguments, timeout: max(min(limit, left), .milliseconds(1)))

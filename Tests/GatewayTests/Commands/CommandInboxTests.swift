@@ -1,6 +1,7 @@
 import Foundation
 import GatewayModel
 import Glibc
+import Synchronization
 import Testing
 
 @testable import HomeGateway
@@ -59,6 +60,9 @@ import Testing
         // Whoever opens a pipe that nobody reads waits.
         #expect(mkfifo(file.path, 0o600) == 0)
         let inbox = try CommandInbox(file: file, earlier: []) { _ in }
+        // Open until all is written: a pipe without a reader would end the process of the tests.
+        let reader = Mutex<Int32>(-1)
+        defer { close(reader.withLock { $0 }) }
         try await running(inbox) { inbox in
             #expect(inbox.take(Array("a.b.c".utf8)))
             var arrivals = inbox.arrivals.makeAsyncIterator()
@@ -66,9 +70,8 @@ import Testing
             // That it did not wait again shows in what is on its way to the disk: nothing more.
             for _ in 0..<5 { #expect(inbox.take(Array("d.e.f".utf8))) }
             for _ in 0..<5 { #expect(await arrivals.next()?.isKept == false) }
-            let reader = open(file.path, O_RDONLY | O_NONBLOCK)
-            #expect(reader >= 0)
-            close(reader)
+            reader.withLock { $0 = open(file.path, O_RDONLY | O_NONBLOCK) }
+            #expect(reader.withLock { $0 } >= 0)
         }
     }
 
