@@ -8,12 +8,18 @@ extension Integration {
         private final class Viewer: Sendable {
             private let child: TiedChild
 
-            init(port: UInt16) async throws {
+            /// Listens when it returns: what is said after it, it hears.
+            init(at broker: MosquittoProcess) async throws {
+                try await Dashboard.publish("ready", "-r", to: Self.ready, broker)
                 child = try TiedChild([
-                    "/usr/bin/mosquitto_sub", "-p", "\(port)", "-t", "homeassistant/#", "-t", "homegateway/#",
+                    "/usr/bin/mosquitto_sub", "-p", "\(broker.port)", "-t", "homeassistant/#", "-t",
+                    "homegateway/#",
                     "-t", "trackme/#", "-q", "1", "-F", "%r\t%t\t%p",
                 ])
+                try await first("that it listens") { $0.contains(Self.ready) }
             }
+
+            private static let ready = "homegateway/ready"
 
             var lines: [String] { child.output.values }
 
@@ -53,7 +59,7 @@ extension Integration {
         {
             let broker = try MosquittoProcess()
             try await broker.start()
-            let viewer = try await Viewer(port: broker.port)
+            let viewer = try await Viewer(at: broker)
             try await House.with(Self.settings(on: broker)) { house in
                 let gateway = try await house.start()
                 let witness = try await house.witness()
@@ -88,7 +94,7 @@ extension Integration {
         @Test func `is emptied by a gateway that is told to show nothing`() async throws {
             let broker = try MosquittoProcess()
             try await broker.start()
-            let viewer = try await Viewer(port: broker.port)
+            let viewer = try await Viewer(at: broker)
             try await House.with(Self.settings(on: broker)) { house in
                 _ = try await house.start()
                 try await house.rig.subscribed()
@@ -106,21 +112,21 @@ extension Integration {
                 let isGone = await eventually { broker.log.contains("house-12-dashboard disconnected") }
                 #expect(isGone, "\(broker.log)")
             }
-            let later = try await Viewer(port: broker.port)
+            let later = try await Viewer(at: broker)
             try await Self.publish("end", to: "homegateway/end", broker)
             try await later.first("the last message") { $0.contains("homegateway/end") }
-            #expect(later.lines.count == 1, "\(later.lines)")
+            #expect(later.lines.count == 2, "\(later.lines)")
             #expect(!viewer.lines.contains { $0.contains(#""value":73"#) })
             await viewer.end()
             await later.end()
         }
 
-        private static func publish(_ payload: String, to topic: String, _ broker: MosquittoProcess)
-            async throws
-        {
-            let child = try TiedChild([
-                "/usr/bin/mosquitto_pub", "-p", "\(broker.port)", "-q", "1", "-t", topic, "-m", payload,
-            ])
+        private static func publish(
+            _ payload: String, _ options: String..., to topic: String, _ broker: MosquittoProcess
+        ) async throws {
+            let child = try TiedChild(
+                ["/usr/bin/mosquitto_pub", "-p", "\(broker.port)", "-q", "1", "-t", topic, "-m", payload]
+                    + options)
             #expect(try await child.exitCode() == 0)
         }
     }
