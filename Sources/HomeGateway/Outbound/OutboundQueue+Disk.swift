@@ -39,6 +39,9 @@ extension OutboundQueue {
         outbox.withLock { ($0.placesOffered, $0.sharesUnderway) }
     }
 
+    /// The last that the broker has by each grant and kind, as far as the disk has yet to be told of it.
+    var sentLately: [LedgerSequence: [QuantityKind: MessageID]] { outbox.withLock(\.sentLately) }
+
     func takePageRequest() -> Outbox.PageRequest? { outbox.withLock { $0.takePageRequest() } }
 
     func read(

@@ -62,7 +62,7 @@ final class OutboxDesk {
         }
         do throws(DiskFailure) {
             let database = try opened()
-            try purge(in: database, at: now)
+            try purge(in: database)
             try write(to: database, at: now, isLast: isLast)
             try carryOutErrands(in: database)
             // Before anything is read: what is too old to be kept is too old to be sent.
@@ -96,12 +96,10 @@ final class OutboxDesk {
         return database
     }
 
-    private func purge(in database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
+    private func purge(in database: OutboxDatabase) throws(DiskFailure) {
         guard isPurgeDue else { return }
         open = purges.last { $0.open != nil }?.open ?? open
         let underway = queue.underway
-        // The end of a grant names the last that the broker has: of what was underway that may be acknowledged by now.
-        if queue.hasSettled { try commit(to: database, at: now) }
         let deleted = try database.purge(notCounting: underway.places) { queue.mayLeave($0) }
         purged.merge(deleted, uniquingKeysWith: +)
         queue.diskHolds(database.count)
@@ -114,10 +112,13 @@ final class OutboxDesk {
     private func tellEnded(
         _ underway: [Disclosure: [MessageID]], in database: OutboxDatabase
     ) throws(DiskFailure) {
+        // Of what was underway some may be acknowledged by now, and the disk not know it yet.
+        let sent = queue.sentLately
         for epoch in try database.ended(besides: open) where !toldEnded.contains(epoch) {
+            let known = try database.lastSent(by: epoch)
             let remains = GrantRemains(
                 epoch: epoch, purged: purged.filter { $0.key.epoch == epoch }.values.reduce(0, +),
-                lastSent: try database.lastSent(by: epoch),
+                lastSent: known.merging(sent[epoch] ?? [:]) { _, newer in newer },
                 underway: underway.filter { $0.key.epoch == epoch }.values.flatMap(\.self))
             toldEnded.append(epoch)
             report(.grantEnded(remains))

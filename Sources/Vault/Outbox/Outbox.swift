@@ -79,6 +79,15 @@ public struct Outbox: Sendable {
             underway[entry.envelope.disclosure, default: []].append(entry.envelope.id)
         }
     }
+
+    /// The last acknowledged for third parties by each grant and kind, where the disk does not know it yet.
+    public var sentLately: [LedgerSequence: [QuantityKind: MessageID]] {
+        disk.sent.reduce(into: [:]) { sent, last in
+            guard case .party(_, let epoch) = last.key.recipient else { return }
+            sent[epoch, default: [:]][last.key.kind] = last.value
+        }
+    }
+
     /// Where on the disk there may be what the broker has, or may have: what is on its way, and what it has
     /// acknowledged for third parties a moment ago.
     public var placesOffered: Set<Place> { disk.sentPlaces.union(inFlight.values.map(\.place)) }

@@ -14,6 +14,7 @@ final class Cloud: Sendable {
         }
 
         var iss: String
+        var jti: String
         var event: String
         var message: String?
         var to: String?
@@ -27,7 +28,7 @@ final class Cloud: Sendable {
         var token = ""
 
         private enum CodingKeys: CodingKey {
-            case iss, event, message, to, re, seq, result, reason, detail, first
+            case iss, jti, event, message, to, re, seq, result, reason, detail, first
         }
 
         init?(_ message: WireMessage) {
