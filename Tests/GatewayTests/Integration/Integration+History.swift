@@ -58,12 +58,13 @@ extension Integration {
                 let key = house.scratch.file("state").appending(path: "history.key")
                 let old = try Data(contentsOf: key)
                 try Data(String(repeating: "00", count: 32).utf8).write(to: key)
+                let restart = house.rig.mark
                 let gateway = try await house.start()
                 try await gateway.feed.health("history-off", true)
                 let answer = try await house.command(Self.show)
                 #expect(
                     answer.code == 1 && answer.errors.contains("is sealed with another key"), "\(answer)")
-                try await house.rig.subscribed()
+                try await house.rig.subscribed(after: restart)
                 try await house.rig.send(200)
                 try await gateway.alarm()
                 // Put back, it is tried again by itself; what was measured meanwhile has waited.
