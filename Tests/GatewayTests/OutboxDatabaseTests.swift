@@ -7,63 +7,6 @@ import Vault
 @testable import Contract
 
 @Suite struct `The outbox on disk` {
-    /// An outbox with a database of its own, as the gateway pairs them.
-    private final class OutboxRig {
-        let path: String
-        let directory: URL
-        var database: OutboxDatabase
-        var outbox = Outbox()
-        let now = BootInstant(nanoseconds: 0)
-
-        init() throws {
-            directory = FileManager.default.temporaryDirectory.appending(path: "outbox-\(UUID())")
-            try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-            path = directory.path + "/outbox.sqlite"
-            database = try OutboxDatabase(at: path)
-            try load()
-        }
-
-        deinit {
-            try? database.close()
-            try? FileManager.default.removeItem(at: directory)
-        }
-
-        func load() throws {
-            outbox.loaded(alarms: try database.alarms(), stored: database.count, at: now)
-        }
-
-        func write() throws {
-            try database.carryOut(outbox.takeChanges())
-            outbox.written(stored: database.count)
-        }
-
-        func enqueue(_ envelopes: Envelope...) throws {
-            for envelope in envelopes { outbox.enqueue(Cleared(envelope), at: now) }
-            try write()
-        }
-
-        /// As after a crash: a new run on the same file.
-        func restart() throws {
-            try database.close()
-            database = try OutboxDatabase(at: path)
-            outbox = Outbox()
-            try load()
-        }
-
-        func offered() throws -> [Envelope] {
-            _ = outbox.connected()
-            var offered: [Envelope] = []
-            while true {
-                while let request = outbox.takePageRequest() {
-                    let (rows, last, isEnd) = try database.page(request)
-                    outbox.read(rows, upTo: last, isEnd: isEnd, for: request, at: now)
-                }
-                guard let next = outbox.next(at: now, clear: { Cleared($0) }).cleared else { return offered }
-                offered.append(next.value)
-            }
-        }
-    }
-
     private func reading(
         _ number: Int, at seconds: Int, kind: QuantityKind = .heartRate
     ) -> Envelope {
@@ -80,7 +23,7 @@ import Vault
     }
 
     @Test func `brings back what an earlier run left, whole and in order`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         let left = [Sample.envelope(1), Sample.envelope(2, lane: .alarm), Sample.envelope(3)]
         for envelope in left { try rig.enqueue(envelope) }
         try rig.restart()
@@ -90,7 +33,7 @@ import Vault
     }
 
     @Test func `does not bring back what was acknowledged`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         try rig.enqueue(Sample.envelope(1), Sample.envelope(2))
         _ = try rig.offered()
         rig.outbox.settle(Sample.id(1))
@@ -100,7 +43,7 @@ import Vault
     }
 
     @Test func `deletes what was acknowledged and nothing between`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         for number in 1...9 { rig.outbox.enqueue(Cleared(Sample.envelope(number)), at: rig.now) }
         try rig.write()
         _ = try rig.offered()
@@ -111,7 +54,7 @@ import Vault
     }
 
     @Test func `gives a backlog of many pages in order and once`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         let all = (1...5_000).map { Sample.envelope($0) }
         for envelope in all { rig.outbox.enqueue(Cleared(envelope), at: rig.now) }
         try rig.write()
@@ -120,7 +63,7 @@ import Vault
     }
 
     @Test func `can be read by its owner alone`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         try rig.enqueue(Sample.envelope(1))
         for suffix in ["", "-wal", "-shm"] {
             let attributes = try FileManager.default.attributesOfItem(atPath: rig.path + suffix)
@@ -129,7 +72,7 @@ import Vault
     }
 
     @Test func `deletes what may not leave any more, and leaves no trace of it in its files`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         let secret = "a-secret-of-maria"
         try rig.enqueue(
             Sample.envelope(1, payload: secret), Sample.envelope(2, lane: .alarm, payload: "kept"))
@@ -145,7 +88,7 @@ import Vault
     }
 
     @Test func `makes room by keeping one reading a minute and says what is missing, in its place`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         for second in 0..<300 { rig.outbox.enqueue(Cleared(reading(second, at: second)), at: rig.now) }
         try rig.enqueue(Sample.envelope(1, lane: .alarm))
         let dropped = try rig.database.thin(sparing: [], message: gapMessage)
@@ -165,7 +108,7 @@ import Vault
     }
 
     @Test func `thins further where that is not enough, and in the end gives up all, but no gap`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         for minute in 0..<120 { rig.outbox.enqueue(Cleared(reading(minute, at: minute * 60)), at: rig.now) }
         try rig.write()
         #expect(try rig.database.thin(sparing: [], message: gapMessage) == 112, "one a quarter of an hour")
@@ -175,7 +118,7 @@ import Vault
     }
 
     @Test func `does not thin what is on its way`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         for second in 0..<60 { rig.outbox.enqueue(Cleared(reading(second, at: second)), at: rig.now) }
         try rig.write()
         let dropped = try rig.database.thin(sparing: Set(1...60), message: gapMessage)
@@ -184,7 +127,7 @@ import Vault
     }
 
     @Test func `tells each person's and kind's gap by itself`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         for second in 0..<60 {
             rig.outbox.enqueue(Cleared(reading(second, at: second)), at: rig.now)
             rig.outbox.enqueue(Cleared(reading(second, at: second, kind: .oxygenSaturation)), at: rig.now)
@@ -195,7 +138,7 @@ import Vault
     }
 
     @Test func `gives up what is too old, and only that`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         for second in 0..<10 { rig.outbox.enqueue(Cleared(reading(second, at: second)), at: rig.now) }
         try rig.write()
         let limit = WallTime(millisecondsSince1970: 1_772_353_800_000 + 4_000)
@@ -205,7 +148,7 @@ import Vault
     }
 
     @Test func `sets a file aside that is no database, and begins another`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         try rig.database.close()
         try Data(repeating: 0x5A, count: 8_192).write(to: URL(filePath: rig.path))
         let failure = #expect(throws: DiskFailure.self) { try OutboxDatabase(at: rig.path) }
@@ -221,7 +164,7 @@ import Vault
     }
 
     @Test func `saves what stands before and after the damage`() throws {
-        let rig = try OutboxRig()
+        let rig = try StoredOutbox()
         for number in 1...4_000 {
             rig.outbox.enqueue(
                 Cleared(Sample.envelope(number, payload: String(repeating: "x", count: 300))), at: rig.now)
@@ -252,7 +195,7 @@ import Vault
 
     @Test func `a file cut short at any page loses no more than what was cut off`() throws {
         for share in 1...7 {
-            let rig = try OutboxRig()
+            let rig = try StoredOutbox()
             for number in 1...800 {
                 rig.outbox.enqueue(
                     Cleared(Sample.envelope(number, payload: String(repeating: "x", count: 300))),

@@ -1,5 +1,3 @@
-import RealTime
-
 /// Waiting for an answer that may never come, as from a disk that hangs.
 enum Patience {
     /// - Parameters:
@@ -11,42 +9,11 @@ enum Patience {
     ) async -> Answer? {
         let (answers, answer) = AsyncStream<Answer>.makeStream(bufferingPolicy: .bufferingOldest(1))
         ask { answer.yield($0) }
-        return await withTaskGroup { group in
-            group.addTask { await answers.first { _ in true } }
-            group.addTask {
-                try? await Task.sleep(for: limit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            return await group.next() ?? nil
-        }
-    }
-}
-
-/// Blocking work on a thread of its own, for which those who asked wait with a bound.
-final class PatientDisk: Sendable {
-    /// A disk under load takes a second; what takes longer hangs.
-    static let patience = Duration.seconds(2)
-
-    private let worker: Worker<@Sendable () -> Void>
-
-    /// - Parameter name: of the thread.
-    init(_ name: String) throws {
-        worker = try Worker(name) { tasks, _ in for task in tasks { task() } }
-    }
-
-    /// - Returns: nil where it took longer; it may still come to its end then.
-    func perform<Result: Sendable>(
-        within limit: Duration = PatientDisk.patience, _ work: @escaping @Sendable () -> Result
-    ) async -> Result? {
-        await Patience.first(within: limit) { done in worker.put { done(work()) } }
-    }
-
-    func run() async throws {
-        try await worker.run()
-    }
-
-    func stop() {
-        worker.stop()
+        // Ends the wait below where no answer comes; cancelled with the scope where one does.
+        async let _: Void = {
+            try? await Task.sleep(for: limit)
+            answer.finish()
+        }()
+        return await answers.first { _ in true }
     }
 }

@@ -26,7 +26,7 @@ extension HistoryDatabase {
         }
         for number in theirs { series[number] = nil }
         // Overwritten in the database; the log before it still holds the old pages.
-        if deleted > 0 { try emptyLog() }
+        if deleted > 0 { try SQLiteFile.emptyLog(queue, at: path) }
         return deleted
     }
 }

@@ -90,13 +90,7 @@ extension HistoryDatabase {
         guard done == 0 else { return done }
         seal = seal.withoutOlder
         // Copies that the old key would open are overwritten in the file, not yet in the log before it.
-        try emptyLog()
+        try SQLiteFile.emptyLog(queue, at: path)
         return 0
-    }
-
-    func emptyLog() throws(DiskFailure) {
-        try DiskFailure.translating("writing", path) {
-            try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
-        }
     }
 }

@@ -31,7 +31,7 @@ public final class HistoryDatabase {
         do throws(DiskFailure) {
             try DurableFile.create(path)
             queue = try DiskFailure.translating("opening", path) {
-                let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
+                let queue = try DatabaseQueue(path: path, configuration: SQLiteFile.configuration)
                 try Self.migrator.migrate(queue)
                 // Looks at every page: damage shows here, before anything is built on it.
                 try queue.read { db in
@@ -47,26 +47,6 @@ public final class HistoryDatabase {
         }
         seal = try Self.unlock(queue, path, keys, cipher)
         series = try Self.allSeries(queue, path, seal)
-    }
-
-    private static var configuration: Configuration {
-        var configuration = Configuration()
-        configuration.journalMode = .wal
-        configuration.busyMode = .timeout(5)
-        configuration.foreignKeysEnabled = false
-        configuration.prepareDatabase { db in
-            try db.execute(
-                sql: """
-                    PRAGMA synchronous = NORMAL;
-                    PRAGMA cell_size_check = ON;
-                    -- What was erased is overwritten, not only unlinked.
-                    PRAGMA secure_delete = ON;
-                    PRAGMA temp_store = MEMORY;
-                    PRAGMA cache_size = -1024;
-                    PRAGMA journal_size_limit = 4194304;
-                    """)
-        }
-        return configuration
     }
 
     private static var migrator: DatabaseMigrator {
@@ -95,16 +75,7 @@ public final class HistoryDatabase {
     }
 
     /// Bytes of the file in use.
-    public func size() throws(DiskFailure) -> Int {
-        try DiskFailure.translating("looking at", path) {
-            try queue.read { db in
-                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-                let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
-                let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
-                return (pages - free) * size
-            }
-        }
-    }
+    public func size() throws(DiskFailure) -> Int { try SQLiteFile.bytes(queue, at: path) }
 
     /// Sets a damaged file aside and begins a new one. Its rows can be read with the same key by whoever mends it.
     ///
@@ -112,12 +83,9 @@ public final class HistoryDatabase {
     public static func replace(
         at path: String, keys: HistoryKeys, cipher: any AuthenticatedCipher, at now: WallTime
     ) throws(HistoryFailure) -> (database: HistoryDatabase, asidePath: String) {
-        let aside = "\(path).damaged-\(now.millisecondsSince1970)"
+        let aside: String
         do throws(DiskFailure) {
-            for suffix in ["", "-wal", "-shm"] {
-                guard try DurableFile.exists(path + suffix) else { continue }
-                try DurableFile.move(path + suffix, to: aside + suffix)
-            }
+            aside = try SQLiteFile.setAside(path, at: now)
         } catch {
             throw .disk(error)
         }

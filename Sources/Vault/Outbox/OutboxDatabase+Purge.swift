@@ -40,14 +40,7 @@ extension OutboxDatabase {
             }
         }
         changed(by: -deleted)
-        // Overwritten in the database; the log before it still holds the old pages.
-        if deleted > 0 { try emptyLog() }
+        if deleted > 0 { try SQLiteFile.emptyLog(queue, at: path) }
         return counts
-    }
-
-    private func emptyLog() throws(DiskFailure) {
-        try DiskFailure.translating("deleting from", path) {
-            try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
-        }
     }
 }

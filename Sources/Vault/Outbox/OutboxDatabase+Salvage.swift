@@ -23,11 +23,7 @@ extension OutboxDatabase {
     public static func replace(
         at path: String, base: Int64?, at now: WallTime
     ) throws(DiskFailure) -> Salvage {
-        let aside = "\(path).damaged-\(now.millisecondsSince1970)"
-        for suffix in ["", "-wal", "-shm"] {
-            guard try DurableFile.exists(path + suffix) else { continue }
-            try DurableFile.move(path + suffix, to: aside + suffix)
-        }
+        let aside = try SQLiteFile.setAside(path, at: now)
         // With places as in the file, until the last one is known.
         let saved = try save(from: aside, into: OutboxDatabase(at: path, base: 0))
         return Salvage(

@@ -27,7 +27,7 @@ public final class OutboxDatabase {
         self.path = path
         try DurableFile.create(path)
         (queue, self.base, count) = try DiskFailure.translating("opening", path) {
-            let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
+            let queue = try DatabaseQueue(path: path, configuration: SQLiteFile.configuration)
             try Self.migrator.migrate(queue)
             return try queue.read { db in
                 let last = try Int64.fetchOne(db, sql: "SELECT max(place) FROM message") ?? 0
@@ -35,27 +35,6 @@ public final class OutboxDatabase {
                 return (queue, base ?? last, try Int.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0)
             }
         }
-    }
-
-    private static var configuration: Configuration {
-        var configuration = Configuration()
-        configuration.journalMode = .wal
-        configuration.busyMode = .timeout(5)
-        configuration.foreignKeysEnabled = false
-        configuration.prepareDatabase { db in
-            try db.execute(
-                sql: """
-                    PRAGMA synchronous = NORMAL;
-                    PRAGMA cell_size_check = ON;
-                    -- What was sent or withdrawn is overwritten, not only unlinked.
-                    PRAGMA secure_delete = ON;
-                    PRAGMA temp_store = MEMORY;
-                    -- 1 MB of pages: the budget is a small box.
-                    PRAGMA cache_size = -1024;
-                    PRAGMA journal_size_limit = 4194304;
-                    """)
-        }
-        return configuration
     }
 
     private static var migrator: DatabaseMigrator {
@@ -207,16 +186,7 @@ public final class OutboxDatabase {
     }
 
     /// Bytes of the file in use.
-    public func size() throws(DiskFailure) -> Int {
-        try DiskFailure.translating("looking at", path) {
-            try queue.read { db in
-                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-                let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
-                let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
-                return (pages - free) * size
-            }
-        }
-    }
+    public func size() throws(DiskFailure) -> Int { try SQLiteFile.bytes(queue, at: path) }
 
     /// Which of `places` have a row.
     public func rows(among places: Set<Outbox.Place>) throws(DiskFailure) -> Set<Outbox.Place> {

@@ -9,59 +9,6 @@ import Testing
 
 /// What goes to third parties, in the outbox.
 @Suite struct `What waits for a third party` {
-    private final class Rig {
-        let path = FileManager.default.temporaryDirectory.appending(path: "shared-\(UUID()).sqlite").path
-        var database: OutboxDatabase
-        var outbox = Outbox()
-        let now = BootInstant(nanoseconds: 0)
-
-        init() throws {
-            database = try OutboxDatabase(at: path)
-            try load()
-        }
-
-        deinit {
-            try? database.close()
-            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
-        }
-
-        func load() throws {
-            outbox.loaded(
-                alarms: try database.alarms(), stored: database.count, receipts: try database.receipts(),
-                at: now)
-        }
-
-        func write() throws {
-            try database.carryOut(outbox.takeChanges())
-            outbox.written(stored: database.count)
-        }
-
-        func enqueue(_ envelopes: [Envelope]) throws {
-            for envelope in envelopes { outbox.enqueue(Cleared(envelope), at: now) }
-            try write()
-        }
-
-        func restart() throws {
-            try database.close()
-            database = try OutboxDatabase(at: path)
-            outbox = Outbox()
-            try load()
-        }
-
-        func offered() throws -> [Envelope] {
-            _ = outbox.connected()
-            var offered: [Envelope] = []
-            while true {
-                while let request = outbox.takePageRequest() {
-                    let (rows, last, isEnd) = try database.page(request)
-                    outbox.read(rows, upTo: last, isEnd: isEnd, for: request, at: now)
-                }
-                guard let next = outbox.next(at: now, clear: { Cleared($0) }).cleared else { return offered }
-                offered.append(next.value)
-            }
-        }
-    }
-
     private func disclosure(
         _ party: PartyID = ConsentSample.clinic, _ epoch: Int64 = 4, _ kind: QuantityKind = .heartRate
     ) -> Disclosure {
@@ -84,7 +31,7 @@ import Testing
     }
 
     @Test func `comes back whole after a restart`() throws {
-        let rig = try Rig()
+        let rig = try StoredOutbox()
         let left = [share(1, disclosure()), receipt(2), share(3, disclosure(ConsentSample.study, 9, .glucose))]
         try rig.enqueue(left)
         try rig.restart()
@@ -92,7 +39,7 @@ import Testing
     }
 
     @Test func `is deleted by the grant it waits under, each party's apart and the cloud's not`() throws {
-        let rig = try Rig()
+        let rig = try StoredOutbox()
         let (old, new, other) = (
             disclosure(), disclosure(ConsentSample.clinic, 6), disclosure(ConsentSample.study, 5)
         )
@@ -105,7 +52,7 @@ import Testing
     }
 
     @Test func `and is on its way is deleted and not counted: the broker may have it`() throws {
-        let rig = try Rig()
+        let rig = try StoredOutbox()
         try rig.enqueue((1...3).map { share($0, disclosure()) })
         _ = rig.outbox.connected()
         // Offered, one of them.
@@ -121,7 +68,7 @@ import Testing
     }
 
     @Test func `and has just been acknowledged does not count as deleted unsent`() throws {
-        let rig = try Rig()
+        let rig = try StoredOutbox()
         try rig.enqueue((1...3).map { share($0, disclosure()) })
         _ = try rig.offered()
         _ = rig.outbox.settle(Sample.id(1))
@@ -134,7 +81,7 @@ import Testing
     }
 
     @Test func `is thinned by itself, with a gap for the party in its place`() throws {
-        let rig = try Rig()
+        let rig = try StoredOutbox()
         let (clinic, study) = (disclosure(), disclosure(ConsentSample.study, 9))
         for second in 0..<60 {
             try rig.enqueue([share(second, clinic, at: second)])
@@ -156,7 +103,7 @@ import Testing
     }
 
     @Test func `is remembered by the last of each kind that the broker has, over a restart`() throws {
-        let rig = try Rig()
+        let rig = try StoredOutbox()
         #expect(try rig.database.ended(besides: [LedgerSequence(4)]).isEmpty)
         try rig.enqueue([
             share(1, disclosure()), share(2, disclosure()),
@@ -182,7 +129,7 @@ import Testing
     }
 
     @Test func `is not forgotten as sent by a transaction that failed`() throws {
-        let rig = try Rig()
+        let rig = try StoredOutbox()
         try rig.enqueue([share(1, disclosure())])
         _ = try rig.offered()
         _ = rig.outbox.settle(Sample.id(1))
@@ -193,7 +140,7 @@ import Testing
     }
 
     @Test func `keeps the way out open while a receipt is not acknowledged, over a restart`() throws {
-        let rig = try Rig()
+        let rig = try StoredOutbox()
         #expect(!rig.outbox.owesLastWord)
         try rig.enqueue([receipt(1), share(2, disclosure())])
         #expect(rig.outbox.owesLastWord)

@@ -1,0 +1,55 @@
+import GRDB
+import GatewayModel
+
+/// What the gateway's databases have in common: each is one SQLite file with its log beside it.
+enum SQLiteFile {
+    static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.journalMode = .wal
+        configuration.busyMode = .timeout(5)
+        configuration.foreignKeysEnabled = false
+        configuration.prepareDatabase { db in
+            try db.execute(
+                sql: """
+                    PRAGMA synchronous = NORMAL;
+                    PRAGMA cell_size_check = ON;
+                    -- What was sent, withdrawn or erased is overwritten, not only unlinked.
+                    PRAGMA secure_delete = ON;
+                    PRAGMA temp_store = MEMORY;
+                    -- 1 MB of pages: the budget is a small box.
+                    PRAGMA cache_size = -1024;
+                    PRAGMA journal_size_limit = 4194304;
+                    """)
+        }
+        return configuration
+    }
+
+    /// Of the pages in use.
+    static func bytes(_ queue: DatabaseQueue, at path: String) throws(DiskFailure) -> Int {
+        try DiskFailure.translating("looking at", path) {
+            try queue.read { db in
+                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+                let free = try Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
+                let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 0
+                return (pages - free) * size
+            }
+        }
+    }
+
+    /// What was overwritten in the database is in the log before it still.
+    static func emptyLog(_ queue: DatabaseQueue, at path: String) throws(DiskFailure) {
+        try DiskFailure.translating("emptying the log of", path) {
+            try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        }
+    }
+
+    /// - Returns: where the damaged database is now.
+    static func setAside(_ path: String, at now: WallTime) throws(DiskFailure) -> String {
+        let aside = "\(path).damaged-\(now.millisecondsSince1970)"
+        for suffix in ["", "-wal", "-shm"] {
+            guard try DurableFile.exists(path + suffix) else { continue }
+            try DurableFile.move(path + suffix, to: aside + suffix)
+        }
+        return aside
+    }
+}
