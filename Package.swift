@@ -33,7 +33,9 @@ let package = Package(
         .target(name: "SOSLocal", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(
             name: "RunBeacon",
-            dependencies: ["GatewayModel", .product(name: "RealModule", package: "swift-numerics")],
+            dependencies: [
+                "GatewayModel", "WireFormats", .product(name: "RealModule", package: "swift-numerics"),
+            ],
             swiftSettings: strict),
         .target(name: "Consent", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(name: "WireFormats", dependencies: ["GatewayModel"], swiftSettings: strict),
@@ -150,7 +152,7 @@ let package = Package(
         .testTarget(
             name: "RunBeaconTests",
             dependencies: [
-                "RunBeacon", "GatewayModel", "RaceSimulation",
+                "RunBeacon", "GatewayModel", "RaceSimulation", "WireFormats",
                 .product(name: "RealModule", package: "swift-numerics"),
             ],
             swiftSettings: strict),

@@ -7,7 +7,7 @@ import Testing
     private static let rooms: [String: Set<String>] = [
         "GatewayModel": [],
         "SOSLocal": ["GatewayModel"],
-        "RunBeacon": ["GatewayModel", "RealModule"],
+        "RunBeacon": ["GatewayModel", "WireFormats", "RealModule"],
         "Consent": ["GatewayModel"],
         "WireFormats": ["GatewayModel"],
         "Contract": ["GatewayModel", "Consent", "SOSLocal"],
