@@ -40,7 +40,8 @@ let package = Package(
         .target(name: "Consent", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(name: "WireFormats", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(
-            name: "Contract", dependencies: ["GatewayModel", "Consent", "SOSLocal"], swiftSettings: strict),
+            name: "Contract", dependencies: ["GatewayModel", "Consent", "SOSLocal", "RunBeacon"],
+            swiftSettings: strict),
 
         // What every way to help has in common.
         .target(
@@ -102,7 +103,7 @@ let package = Package(
         .target(
             name: "Vault",
             dependencies: [
-                "GatewayModel", "SOSLocal", "Consent", "Contract",
+                "GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -111,13 +112,14 @@ let package = Package(
         .target(
             name: "CloudCommands",
             dependencies: [
-                "GatewayModel", "SOSLocal", "Consent",
+                "GatewayModel", "SOSLocal", "Consent", "RunBeacon",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
             swiftSettings: strict),
         .target(
-            name: "Settings", dependencies: ["GatewayModel", "SOSLocal", "CToml"], swiftSettings: strict),
+            name: "Settings", dependencies: ["GatewayModel", "SOSLocal", "RunBeacon", "CToml"],
+            swiftSettings: strict),
 
         // The daemon and its command line.
         .executableTarget(
