@@ -151,6 +151,10 @@ let package = Package(
         .executableTarget(
             name: "RaceBench", dependencies: ["RaceSimulation", "RunBeacon", "GatewayModel"],
             path: "Benchmarks/RaceBench", swiftSettings: strict),
+        // What a box hears of a race and what is true of it, for the BLE rig to play.
+        .executableTarget(
+            name: "RaceField", dependencies: ["RaceSimulation"], path: "Tests/RaceField",
+            swiftSettings: strict),
         .testTarget(
             name: "RunBeaconTests",
             dependencies: [
