@@ -1,5 +1,3 @@
-public import GatewayModel
-
 /// How far a run is.
 public enum RunState: String, CaseIterable, Hashable, Sendable {
     /// Before the first start.
@@ -8,14 +6,4 @@ public enum RunState: String, CaseIterable, Hashable, Sendable {
     case over
     /// For good, whatever the time is.
     case cancelled
-}
-
-/// A runner in a run: whose a tag is there.
-public struct Enrolment: Hashable, Sendable {
-    public let run: RunID
-    public let bib: Bib
-
-    public init(run: RunID, bib: Bib) {
-        (self.run, self.bib) = (run, bib)
-    }
 }

@@ -217,7 +217,7 @@ import Testing
             to: "milan.toml")
         let complaints = sample.complaints()
         #expect(
-            complaints.count == 1 && complaints[0].hasPrefix("milan.toml:14: participants.tags: 17.key: "),
+            complaints.count == 1 && complaints[0].hasPrefix("milan.toml:14: participants.tags: 17.key"),
             "\(complaints)")
         #expect(complaints[0].contains(words) && !complaints[0].contains("8899aabb"), "\(complaints)")
     }
