@@ -77,7 +77,7 @@ extension GatewaySettings {
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))
     }
 
-    private static func reader(
+    static func reader(
         _ section: Section, _ bytes: [UInt8], _ problems: Problems
     ) throws(SettingsError) -> SectionReader {
         do {

@@ -29,6 +29,12 @@ public struct RunOutline: Hashable, Codable, Sendable {
 
 /// A participant as they are written down.
 public struct Entrant: Hashable, Codable, Sendable {
+    /// In characters.
+    public static let nameLength = 1...100
+    public static let categoryLength = 1...40
+    /// One on each shoe, one on the bib and one in the pocket.
+    public static let mostTags = 4
+
     public let bib: Bib
     public let name: String?
     public let category: String?
