@@ -1,5 +1,3 @@
-public import GatewayModel
-
 /// What disciplines the wall clock, best first.
 public enum ClockSource: String, CaseIterable, Hashable, Codable, Sendable {
     /// The pulse of a satellite receiver.
