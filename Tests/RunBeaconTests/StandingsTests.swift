@@ -129,10 +129,10 @@ import Testing
         var passings: [Passing] = []
         for _ in 0..<200 { passings.append(try field.random(bibs: 1...12, &random)) }
         var inOrder = try field.standings(bibs: 1...12)
-        passings.forEach { inOrder.add($0) }
+        for passing in passings { inOrder.add(passing) }
         let doubled = (passings + passings.prefix(50)).shuffled(using: &random)
         var shuffled = try field.standings(bibs: 1...12)
-        doubled.forEach { shuffled.add($0) }
+        for passing in doubled { shuffled.add(passing) }
         for basis in StandingsBasis.allCases {
             #expect(shuffled.table(by: basis) == inOrder.table(by: basis))
             let ranks = inOrder.table(by: basis).compactMap(\.rank)
