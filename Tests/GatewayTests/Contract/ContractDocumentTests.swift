@@ -128,6 +128,9 @@ import Testing
             try words("passing", "properties", "flags", "items") == Passing.Flag.allCases.map(\.rawValue))
         #expect(try words("passing", "properties", "method") == Passing.Method.allCases.map(\.rawValue))
         #expect(try words("passing", "properties", "clock") == ClockSource.allCases.map(\.rawValue))
+        #expect(
+            try words("position", "properties", "flags", "items")
+                == RunnerPosition.Flag.allCases.map(\.rawValue))
         #expect(try words("gap", "properties", "reason") == SampleGap.Reason.allCases.map(\.rawValue))
         for form in ["call", "end"] {
             #expect(
