@@ -9,7 +9,7 @@ import Testing
         let course = drawn.course
         let points = Array(stride(from: 2_000, to: course.length - 500, by: 2_000)) + [course.length]
         var score = FollowScore()
-        for seed in 1...6 as ClosedRange<UInt64> {
+        for seed in 1...4 as ClosedRange<UInt64> {
             try score.play(
                 Jog(course, style, speed: 2.2 + 0.5 * Double(seed), gaps: gaps, seed: seed), points: points)
         }
@@ -26,9 +26,9 @@ import Testing
         #expect(score.errors.quantile(1) < 80)
         #expect(score.leap < 40)
         #expect(score.unsure * 50 < score.errors.count)
-        #expect(score.predictions.count > 300)
+        #expect(score.predictions.count > 200)
         #expect(score.predictions.coverage >= 93)
-        #expect(score.crossings.count >= 22)
+        #expect(score.crossings.count >= 14)
         #expect(score.crossings.coverage >= 90)
         #expect(score.crossings.map(\.error).quantile(0.5) < 2)
         #expect(score.missed <= 3)

@@ -1,4 +1,4 @@
-public import GatewayModel
+import GatewayModel
 
 /// A line as somebody has drawn or recorded it, looked at before anybody runs on it.
 public struct CourseSurvey: Hashable, Sendable {

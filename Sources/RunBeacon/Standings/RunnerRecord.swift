@@ -5,7 +5,7 @@ struct RunnerRecord: Sendable {
     let participant: Participant
     let start: WallTime
     /// One for each point of the run, in its order.
-    private var passings: [CountedPassing?]
+    private var passings: [Passing?]
     var hasLeft = false
 
     init(_ participant: Participant, start: WallTime, points: Int) {
@@ -15,7 +15,7 @@ struct RunnerRecord: Sendable {
     }
 
     /// - Returns: whether it changes anything.
-    mutating func add(_ passing: CountedPassing, at point: Int, by rule: Checkpoint.Rule) -> Bool {
+    mutating func add(_ passing: Passing, at point: Int, by rule: Checkpoint.Rule) -> Bool {
         if let old = passings[point], old.id == passing.id || !passing.counts(before: old, by: rule) {
             return false
         }

@@ -51,7 +51,7 @@ public struct Standings: Sendable {
         guard let place = places[RunPointKey(checkpoint: passing.checkpoint, order: order)] else {
             return .unknown
         }
-        let isNew = records[passing.bib]?.add(CountedPassing(passing), at: place, by: rule)
+        let isNew = records[passing.bib]?.add(passing, at: place, by: rule)
         return isNew == true ? .changed : .unchanged
     }
 
