@@ -175,7 +175,7 @@ let package = Package(
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
-                "Settings", "HelpLine", "CloudCommands",
+                "Settings", "HelpLine", "CloudCommands", "RaceSimulation",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

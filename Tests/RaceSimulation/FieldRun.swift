@@ -77,5 +77,9 @@ public struct FieldRun: Sendable {
     public struct PassingKey: Hashable, Sendable {
         public let bib: Int
         public let order: Int?
+
+        public init(bib: Int, order: Int?) {
+            (self.bib, self.order) = (bib, order)
+        }
     }
 }

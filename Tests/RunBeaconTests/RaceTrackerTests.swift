@@ -131,11 +131,32 @@ import WireFormats
         #expect(passings.allSatisfy { $0.flags.contains(.clockUnset) && $0.bound == nil })
     }
 
+    @Test func `reports who has not come when the slowest would have, once who gave up, and nobody else`()
+        throws
+    {
+        let quitter = Self.town.field.plan.scenario.runners
+        var tracker = Self.tracker()
+        _ = tracker.follow(Self.town.book(until: 4_000), at: Self.instant(-30))
+        _ = Self.play(&tracker)
+        #expect(tracker.overdue(at: Self.instant(600)).isEmpty)
+        // The second gun is at 10 s, the second passing after 200 m.
+        #expect(tracker.overdue(at: Self.instant(809)).isEmpty)
+        let overdue = tracker.overdue(at: Self.instant(810))
+        #expect(overdue.map(\.owner.bib.number) == [quitter] && overdue.map(\.order) == [2])
+        #expect(try #require(overdue.first?.lastHeard) > Self.town.time(10))
+        // One whose tag is dead from the beginning.
+        var deaf = Self.tracker()
+        _ = deaf.follow(Self.town.book(until: 4_000), at: Self.instant(-30))
+        _ = deaf.elapse(to: Self.instant(611))
+        #expect(deaf.overdue(at: Self.instant(611)).count == quitter)
+        #expect(deaf.overdue(at: Self.instant(611)).allSatisfy { $0.lastHeard == nil && $0.order == 1 })
+    }
+
     @Test func `says how it is`() throws {
         var tracker = Self.tracker()
         _ = tracker.follow(Self.town.book(), at: Self.instant(-30))
         _ = Self.play(&tracker, to: 25)
-        let status = tracker.status(at: Self.instant(25), dropped: 0, passings: 0)
+        let status = tracker.status(at: Self.instant(25), dropped: 0, passings: 0, overdue: 0)
         let timed = try #require(status.underway.first)
         #expect(timed.id == FieldRun.run && timed.checkpoint?.text == "arch" && timed.runners == 12)
         #expect(timed.heard > 6)

@@ -23,11 +23,13 @@ public struct RaceStatus: Sendable {
     public let dropped: Int
     /// Passings since the start.
     public let passings: Int
+    /// Runners who should have passed by now.
+    public let overdue: Int
 }
 
 extension RaceTracker {
     /// - Parameters: counted by whoever runs it.
-    public func status(at now: BootInstant, dropped: Int, passings: Int) -> RaceStatus {
+    public func status(at now: BootInstant, dropped: Int, passings: Int, overdue: Int) -> RaceStatus {
         let tags = table.tagsOfRunners
         let last = watch.latest.map { hit in
             (owners: table.owners(of: hit.tag), hit: hit)
@@ -42,6 +44,7 @@ extension RaceTracker {
                     runners: run.participants.count, heard: heard)
             },
             nextChange: nextChange, readsPerMinute: watch.readsPerMinute(at: now), last: last,
-            clock: clock.time(of: now).clock, dropped: dropped, passings: passings)
+            clock: clock.time(of: now).clock, dropped: dropped, passings: passings,
+            overdue: overdue)
     }
 }
