@@ -1,5 +1,6 @@
 internal import Crypto
 public import GatewayModel
+internal import RunBeacon
 internal import SOSLocal
 
 /// A command that holds: of an issuer that is pinned, to this gateway, of this time, and not taken before.
@@ -163,7 +164,7 @@ extension CloudCommand {
     /// An abort of "the" alarm is not: held back and let go later it would end another one.
     var onlyEnds: Bool {
         switch self {
-        case .abort(.alarm), .decide(_, _, .withdrawn): true
+        case .abort(.alarm), .decide(_, _, .withdrawn), .run(.leave(_, _)): true
         default: false
         }
     }

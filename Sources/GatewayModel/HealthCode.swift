@@ -22,6 +22,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case storageUnavailable = "storage-unavailable"
     case storageDamaged = "storage-damaged"
     case historyOff = "history-off"
+    case runFilesWrong = "run-files-wrong"
+    case runsDoubtful = "runs-doubtful"
     case alarmsForgotten = "alarms-forgotten"
     case houseUnalarmed = "house-unalarmed"
     case houseSilent = "house-silent"
@@ -146,6 +148,15 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 title: "A database was damaged; what could be read of it was saved or left in place",
                 severity: .degraded,
                 remedy: "Change the SD card soon; the log names the file. It clears with the next start")
+        case .runFilesWrong:
+            Declaration(
+                title: "A run file is wrong and is not taken: its run is not timed as it says",
+                severity: .degraded,
+                remedy: "See: homegateway runs check; correct it, then: homegateway runs reload")
+        case .runsDoubtful:
+            Declaration(
+                title: "The runs of this box contradict each other or what commands say", severity: .notice,
+                remedy: "See: homegateway runs list")
         case .historyOff:
             Declaration(
                 title: "Readings are not kept in the house: what is shown of the past has a gap",

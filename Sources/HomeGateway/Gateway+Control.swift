@@ -27,6 +27,8 @@ extension Gateway {
         case .rotateHistoryKey: rotateHistoryKey(reply)
         case .myData: myData(request, reply)
         case .eraseMyData: eraseMyData(request, reply)
+        case .runs: showRuns(request, reply)
+        case .reloadRuns: reloadRuns(reply)
         case .watch: reply(.refused("watch is a stream"))
         }
     }

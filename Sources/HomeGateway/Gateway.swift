@@ -55,6 +55,7 @@ final class Gateway: Sendable {
     let signer: ReceiptSigner
     let commanded: CommandedSettings
     let heartbeats: Heartbeats
+    let runs: RunDesk
     let lastReadings = LastReadings()
     let openAlarms = OpenAlarms()
     let drills = DrillBook()
@@ -100,6 +101,7 @@ final class Gateway: Sendable {
                 "what was set by command cannot be read, the settings hold", metadata: ["reason": "\($0)"])
             health.set(HealthCondition(.storageDamaged, subject: "commanded"), true)
         }
+        runs = Gateway.runs(settings, health, log)
         let heartbeats = Heartbeats(
             every: commanded.heartbeat(insteadOf: settings.gateway.heartbeat), queue: queue, gate: gate,
             topics: topics)

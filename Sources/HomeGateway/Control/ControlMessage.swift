@@ -11,14 +11,19 @@ struct ControlRequest: Codable, Sendable {
         case rotateHistoryKey = "rotate_history_key"
         case myData = "my_data"
         case eraseMyData = "erase_my_data"
+        case runs
+        case reloadRuns = "reload_runs"
     }
+
+    /// `kind` of `runs`: with their names.
+    static let runners = "runners"
 
     var verb: Verb
     /// Who asks, as they name themselves.
     var by: String?
     var person: String?
     var alarm: String?
-    /// A `ConsentSubject` or a `RequestID`.
+    /// A `ConsentSubject`, a `RequestID` or a `RunID`.
     var subject: String?
     /// Of `exercise`, from now; nil ends it.
     var minutes: Int?

@@ -91,7 +91,8 @@ extension Gateway {
             return await decide(ConsentAct(verdict, on: request), for: person, command)
         case .partyKey(let change): return await self.change(change, command)
         case .thresholds(let thresholds): return await move(thresholds, disk)
-        case .rotateKey, .notSupported:
+        case .run(let order): return await carryOut(order, disk)
+        case .rotateKey:
             return .refused(CommandRefusal(.notSupported, "this gateway does not do \(command.kind.rawValue)"))
         }
     }

@@ -19,6 +19,8 @@ public struct RunFolder: Sendable {
         public let errors: [SettingsError]
     }
 
+    public var exists: Bool { access(path, F_OK) == 0 }
+
     /// By the names of the files. Of two files with one run both are wrong. A folder that is not there holds none.
     public func read() -> Content {
         var (files, errors): ([RunFile], [SettingsError]) = ([], [])

@@ -114,7 +114,7 @@ import Testing
             let type = (form["properties"] as? [String: Any])?["type"] as? [String: Any]
             return type?["enum"] as? [String] ?? [type?["const"] as? String ?? "none"]
         }
-        let known = CommandKind.allCases.map(\.rawValue).filter { !$0.hasPrefix("run-") }
+        let known = CommandKind.allCases.map(\.rawValue)
         #expect(types.sorted() == known.sorted())
     }
 

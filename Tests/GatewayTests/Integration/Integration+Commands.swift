@@ -197,8 +197,6 @@ extension Integration {
                     let receipt = try await cloud.ask(command, of: witness)
                     #expect(receipt.result == "refused" && receipt.reason == "not-allowed", "\(receipt)")
                 }
-                let run = try await cloud.ask(#"{"type":"run-create","run":"milan"}"#, of: witness)
-                #expect(run.reason == "not-supported", "\(run)")
             }
         }
 
