@@ -13,7 +13,8 @@ struct StandingsLines {
         guard !rows.isEmpty else { return ["nobody runs"] }
         let splits = showsSplits ? points : []
         let heading =
-            ["RANK", "BIB", "NAME", "CATEGORY", "AT"] + splits.map { Self.name(of: $0, in: points).uppercased() }
+            ["RANK", "BIB", "NAME", "CATEGORY", "AT"]
+            + splits.map { Self.name(of: $0, in: points).uppercased() }
             + ["GUN", "NET", "GAP", "SURE TO"]
         let table = Shown.table([heading] + rows.map { cells($0, splits) })
         let notes =
@@ -23,10 +24,13 @@ struct StandingsLines {
     }
 
     private func cells(_ row: Standing, _ splits: [RunPoint]) -> [String] {
-        let times = splits.map { point in row.splits.first { $0.point == point }.map { Self.time($0.gun) } ?? "-" }
+        let times = splits.map { point in
+            row.splits.first { $0.point == point }.map { Self.time($0.gun) } ?? "-"
+        }
         return [
             row.rank.map { "\($0)\(row.isUndecided ? "~" : "")" } ?? "-", "\(row.bib)",
-            row.name.map { Shown.text($0) } ?? "-", row.category.map { Shown.text($0, most: 16) } ?? "-", place(row),
+            row.name.map { Shown.text($0) } ?? "-", row.category.map { Shown.text($0, most: 16) } ?? "-",
+            place(row),
         ] + times + [
             row.gun.map(Self.time) ?? "-", row.net.map(Self.time) ?? "-",
             row.gap.map { Self.gap($0) } ?? "-",
