@@ -132,7 +132,8 @@ private final class PassingDesk: Sendable {
             disk.unwritten = []
             let lost = dropped + surplus
             return lost == 0
-                ? .written : .failing(reason: "\(lost) lines had no room while the disk took none, and are not in the log")
+                ? .written
+                : .failing(reason: "\(lost) lines had no room while the disk took none, and are not in the log")
         } catch {
             return .failing(reason: error.description)
         }

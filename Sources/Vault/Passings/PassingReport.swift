@@ -1,4 +1,4 @@
-public import GatewayModel
+import GatewayModel
 public import RunBeacon
 
 /// What a look at the log of passings finds, changing nothing.
