@@ -1,8 +1,10 @@
 internal import GatewayModel
 public import RunBeacon
 
-/// Reads the line that is run out of a GPX file. Errors: any, described for whoever has drawn it. Blocking I/O.
-public typealias CourseReader = @Sendable (_ path: String) throws -> Course
+/// Reads the line that is run out of a file, with what is likely not meant in it. Errors: any, described for whoever has
+/// drawn it. Blocking I/O.
+public typealias CourseReader =
+    @Sendable (_ path: String) throws -> (course: Course, warnings: [SettingsProblem])
 
 /// One run as a file beside others says it, with what lies beside it: start list, course and keys of tags.
 public struct RunFile: Sendable {
@@ -42,8 +44,9 @@ public struct RunFile: Sendable {
         let rows = written + list.rows
         rows.check(waves: Self.waves(reader))
         var materials = Self.keys(of: rows, in: folder)
-        if let course = outline?.course {
-            materials.courses[course] = Self.course(course, folder, readCourse, reader)
+        var courseWarnings: [SettingsProblem] = []
+        if let file = outline?.course, let found = Self.course(file, folder, readCourse, reader) {
+            (materials.courses[file], courseWarnings) = (found.course, found.warnings)
         }
         try Self.throwAny(problems, list.problems)
         guard let id, let outline else { throw .problems([]) }
@@ -51,7 +54,7 @@ public struct RunFile: Sendable {
         self.run = try Self.run(plan, materials, reader)
         Self.warn(rows, reader)
         (self.path, self.plan, self.materials) = (path, plan, materials)
-        warnings = problems.warnings.byLine + (list.problems?.warnings.byLine ?? [])
+        warnings = problems.warnings.byLine + (list.problems?.warnings.byLine ?? []) + courseWarnings
     }
 
     static func folder(of path: String) -> String {
@@ -120,7 +123,7 @@ extension RunFile {
 
     private static func course(
         _ file: CompanionFile, _ folder: String, _ read: CourseReader, _ reader: SectionReader
-    ) -> Course? {
+    ) -> (course: Course, warnings: [SettingsProblem])? {
         do {
             return try read(folder + "/" + file.name)
         } catch {

@@ -58,7 +58,7 @@ public struct RunFolder: Sendable {
     public func materials(keys: Set<CompanionFile>, courses: Set<CompanionFile>) -> RunMaterials {
         var materials = RunMaterials()
         for file in keys { materials.keys[file] = try? TagKeyFile.key(file, in: path) }
-        for file in courses { materials.courses[file] = try? readCourse(path + "/" + file.name) }
+        for file in courses { materials.courses[file] = (try? readCourse(path + "/" + file.name))?.course }
         return materials
     }
 

@@ -78,6 +78,22 @@ extension Integration {
             }
         }
 
+        @Test func `a run's course is read from the GPX file beside it, and judged with it`() async throws {
+            let sample = try RunSample()
+            func write(_ points: String) throws {
+                try sample.write(
+                    "<gpx version=\"1.1\" xmlns=\"http://www.topografix.com/GPX/1/1\"><trk><trkseg>"
+                        + points + "</trkseg></trk></gpx>", to: "milan.gpx")
+            }
+            let run = try sample.write(RunSample.text(head: "course = \"milan.gpx\""), to: "milan.toml")
+            try write("<trkpt lat=\"45.46\" lon=\"9.18\"/><trkpt lat=\"45.461\" lon=\"9.181\"/>")
+            let sound = try await House.run(["runs", "check", run])
+            #expect(sound.code == 0 && sound.output.contains("the run is right"), "\(sound)")
+            try write("<trkpt lat=\"95\" lon=\"9.18\"/>")
+            let wrong = try await House.run(["runs", "check", run])
+            #expect(wrong.code == 78 && wrong.errors.contains("milan.toml:4: course: "), "\(wrong)")
+        }
+
         @Test func `a wrong file is told, changes nothing that runs, and stops no start`() async throws {
             let cloud = try Cloud()
             let sample = try RunSample()

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayModel
 import RunBeacon
 import Testing
 
@@ -138,7 +139,8 @@ import Testing
 
     @Test func `is read in any encoding that its first line names`() throws {
         let text = track(line).replacing("UTF-8", with: "UTF-16")
-        let bytes = [0xFE, 0xFF] + text.utf16.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        var bytes: [UInt8] = [0xFE, 0xFF]
+        for unit in text.utf16 { bytes += [UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)] }
         #expect(try CourseFile(bytes: bytes, path: "x").course.points.count == 10)
     }
 

@@ -60,7 +60,8 @@ extension SettingsOption {
         guard reply.isDone else { throw ExitCode(1) }
     }
 
-    private func runs(of settings: GatewaySettings) throws -> RunTable {
+    /// What a gateway would find that started now.
+    func runs(of settings: GatewaySettings) throws -> RunTable {
         let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader)
         let kept: CommandedRuns?
         do throws(DiskFailure) {
