@@ -140,7 +140,7 @@ final class CommandService: Service {
         state.withLock { $0.book.note(outcome, of: command.name) }
         // Where this one is lost the command is answered as interrupted; it is not done again.
         _ = await keepBook()
-        receipts.answer(arrival.token, from: command.name, outcome)
+        receipts.answer(arrival.token, from: command.name, outcome, isOwed: true)
     }
 
     private func rotate(
