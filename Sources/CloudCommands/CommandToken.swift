@@ -2,6 +2,9 @@
 struct CommandToken: Sendable {
     /// Bytes; a data request with all its texts has some 2,000.
     static let largest = 16_384
+    /// Of the header, which is read before anybody is known to have signed it: the longest `kid` of 100 characters,
+    /// each of them escaped, takes half of it.
+    static let largestHeader = 512
     /// `typ`: a token made for something else is no command (RFC 8725 section 3.11).
     static let type = "trackme-command+jwt"
 
@@ -33,6 +36,10 @@ struct CommandToken: Sendable {
     /// Exactly `alg`, `kid` and `typ`: whatever else there is (`jwk`, `jku`, `x5c`, `crit`, `b64`, …) would change
     /// which key counts, or what is signed.
     private static func read(_ header: [UInt8]) throws(CommandRefusal) -> (key: String, algorithm: String) {
+        guard header.count <= largestHeader else {
+            throw CommandRefusal(
+                .tooLarge, "a header of \(header.count) bytes, expected at most \(largestHeader)")
+        }
         let json: StrictJSON
         do throws(StrictJSON.Fault) {
             json = try StrictJSON(header)

@@ -130,6 +130,10 @@ import Testing
         Attack("more than is taken", .tooLarge) { issuer in
             try issuer.token(TestClaims.with { $0.id = String(repeating: "x", count: 20_000) })
         },
+        .header("a header larger than what it may hold", .tooLarge) {
+            let kid = String(repeating: "x", count: 500)
+            return #"{"alg":"\#($0.algorithm)","kid":"\#(kid)","typ":"trackme-command+jwt"}"#
+        },
         Attack("padding", .malformed) { issuer in altered(try issuer.token(), 2) { $0 + "==" } },
         Attack("base64url with bits left over", .malformed) { issuer in
             // 64 bytes leave four bits in the last letter, which are zero in the canonical form.
