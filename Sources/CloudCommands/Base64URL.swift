@@ -9,8 +9,6 @@ enum Base64URL {
         return values
     }()
 
-    static func isLetter(_ byte: UInt8) -> Bool { values[Int(byte)] != nil }
-
     /// Nil for another alphabet, padding, a length that none has, or bits that are left over and not zero.
     static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }

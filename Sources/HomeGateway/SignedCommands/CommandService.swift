@@ -42,9 +42,9 @@ final class CommandService: Service {
         (self.clock, self.perform) = (clock, perform)
     }
 
-    /// On the broker's thread, which waits for the disk a moment at most.
+    /// On the broker's thread, which waits for the disk a moment at most, and only for what would be done now.
     func receive(_ message: [UInt8]) {
-        guard !inbox.take(message) else { return }
+        guard !inbox.take(message, isWorthKeeping: { isFresh(message) }) else { return }
         receipts.answer(
             message, from: nil,
             .refused(
@@ -91,10 +91,19 @@ final class CommandService: Service {
         _ = await keepBook()
     }
 
+    private func judge(_ message: [UInt8]) -> CommandVerdict {
+        let now = time
+        return state.withLock { $0.verifier.judge(message, at: now, $0.book) }
+    }
+
+    private func isFresh(_ message: [UInt8]) -> Bool {
+        if case .fresh = judge(message) { true } else { false }
+    }
+
     private func handle(_ arrival: CommandInbox.Arrival) async {
         await remember()
-        let now = time
-        switch state.withLock({ $0.verifier.judge(arrival.token, at: now, $0.book) }) {
+        // Anew: what came before it may have rotated a key, or have taken its `jti`.
+        switch judge(arrival.token) {
         case .refused(let refusal, let name): receipts.answer(arrival.token, from: name, .refused(refusal))
         case .repeated(let command, let entry): await again(command, entry, arrival)
         case .fresh(let command): await first(command, arrival)
@@ -121,7 +130,9 @@ final class CommandService: Service {
             // It holds in memory at once, whatever the disk does.
             return await note(await perform(command), of: command, arrival)
         }
-        guard arrival.isKept, await keepBook() else {
+        // What did not hold when it came, and does now, need not survive a power cut before this line: it would be asked
+        // again for want of a receipt.
+        guard arrival.copy != .late, await keepBook() else {
             let refusal = CommandRefusal(.notKept, "the disk does not take it: ask anew later")
             return await note(.refused(refusal), of: command, arrival)
         }
