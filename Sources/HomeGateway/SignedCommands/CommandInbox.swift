@@ -96,12 +96,12 @@ final class CommandInbox: Sendable {
         try await disk.run()
     }
 
-    /// No more is taken; what waits is still given.
+    /// No more is given than what waits; what is taken from here on is kept for the next run.
     func close() {
         arrived.finish()
     }
 
-    /// After the last arrival is finished.
+    /// After the last message was taken and the last arrival finished.
     func stop() {
         disk.stop()
     }

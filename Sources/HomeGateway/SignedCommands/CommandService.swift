@@ -19,7 +19,8 @@ final class CommandService: Service {
         var book: CommandBook
     }
 
-    private let inbox: CommandInbox
+    /// Run and stopped by whoever wires it: it keeps what comes for as long as anything can come.
+    let inbox: CommandInbox
     private let disk: PatientDisk
     private let keep: @Sendable (CommandBook) -> Bool
     private let receipts: ReceiptSigner
@@ -52,7 +53,6 @@ final class CommandService: Service {
     }
 
     func run() async throws {
-        async let arriving: Void = inbox.run()
         async let keeping: Void = disk.run()
         await withGracefulShutdownHandler {
             await remember()
@@ -63,9 +63,8 @@ final class CommandService: Service {
         } onGracefulShutdown: { [inbox] in
             inbox.close()
         }
-        inbox.stop()
         disk.stop()
-        _ = try await (arriving, keeping)
+        try await keeping
     }
 
     private var book: CommandBook { state.withLock(\.book) }
