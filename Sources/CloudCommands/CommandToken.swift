@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// A compact JWS (RFC 7515 section 3.1) as commands have it, before anything in it is believed.
 struct CommandToken: Sendable {
     /// Bytes; a data request with all its texts has some 2,000.
@@ -52,15 +54,11 @@ struct CommandToken: Sendable {
         guard members.allSatisfy({ ["alg", "kid", "typ"].contains($0.name) }) else {
             throw CommandRefusal(.unknownHeader, "expected a header of alg, kid and typ, and nothing else")
         }
-        func text(_ name: String) -> String? {
-            guard case .text(let text)? = members.first(where: { $0.name == name })?.value else { return nil }
-            return text
-        }
-        guard text("typ") == type else { throw CommandRefusal(.wrongType, "expected typ \(type)") }
-        guard let algorithm = text("alg"), PinnedKey.Algorithm(rawValue: algorithm) != nil else {
+        guard json.text("typ") == type else { throw CommandRefusal(.wrongType, "expected typ \(type)") }
+        guard let algorithm = json.text("alg"), PinnedKey.Algorithm(rawValue: algorithm) != nil else {
             throw CommandRefusal(.algorithmRefused, "expected alg EdDSA or ES256")
         }
-        guard let key = text("kid") else { throw CommandRefusal(.unknownKey, "expected a kid") }
+        guard let key = json.text("kid") else { throw CommandRefusal(.unknownKey, "expected a kid") }
         return (key, algorithm)
     }
 }

@@ -124,7 +124,7 @@ final class CommandService: Service {
     }
 
     private func first(_ command: VerifiedCommand, _ arrival: CommandInbox.Arrival) async {
-        state.withLock { $0.book.take(command, at: Clock.wall()) }
+        state.withLock { $0.book.take(command) }
         if command.onlyEnds {
             // It holds in memory at once, whatever the disk does.
             return await note(await perform(command), of: command, arrival)
