@@ -19,7 +19,8 @@ extension Gateway {
         case .success(let outcome)?: return .done(outcome.lines.joined(separator: "; "))
         case .failure(let refusal)?:
             return .refused(
-                CommandRefusal(CommandRefusal.Reason(rawValue: refusal.code) ?? .notPossible, "\(refusal)"))
+                CommandRefusal(
+                    CommandRefusal.Reason(rawValue: refusal.code.rawValue) ?? .notPossible, "\(refusal)"))
         case nil: return .done("it holds; IT IS NOT WRITTEN DOWN yet, for the disk does not answer")
         }
     }

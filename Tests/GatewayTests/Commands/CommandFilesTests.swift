@@ -1,3 +1,4 @@
+import Consent
 import Foundation
 import GatewayModel
 import SOSLocal
@@ -127,13 +128,8 @@ import Testing
 
 @Suite struct `A refusal of the ledger` {
     @Test func `has its own word in the contract`() {
-        // The words of `ConsentLedger.Refusal.code`, each as a reason.
-        for code in [
-            "unknown-person", "data-policy-first", "not-allowed", "unknown-request", "request-differs",
-            "request-over", "request-granted", "request-not-granted", "too-many-requests", "party-differs",
-            "unknown-party", "party-key-fixed",
-        ] {
-            #expect(CommandRefusal.Reason(rawValue: code) != nil, "\(code)")
+        for code in ConsentLedger.Refusal.Code.allCases {
+            #expect(CommandRefusal.Reason(rawValue: code.rawValue) != nil, "\(code)")
         }
     }
 }
