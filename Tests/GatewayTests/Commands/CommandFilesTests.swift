@@ -52,6 +52,17 @@ import Testing
         } throws: { ($0 as? IdentityFile.Unusable)?.isDisk == true }
     }
 
+    @Test func `that the disk does not give is told apart from one that is bad`() throws {
+        // Reading the first page of a process's own memory is an I/O error.
+        try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/proc/self/mem")
+        #expect {
+            try file.load()
+        } throws: { error in
+            guard let error = error as? IdentityFile.Unusable else { return false }
+            return error.isDisk && error.description.contains("Input/output error")
+        }
+    }
+
     @Test func `signs receipts that its public part verifies, and no other's`() async throws {
         let identity = try #require(
             GatewayIdentity(gateway: GatewayID(checked: "house-12"), seed: [UInt8](repeating: 7, count: 32)))

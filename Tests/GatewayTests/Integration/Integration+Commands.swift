@@ -274,6 +274,24 @@ extension Integration {
             try await House.with { house in
                 let file = try house.scratch.write("nonsense", to: "state/identity.key")
                 try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
+        @Test func `a key of the gateway's own that the disk does not give leaves the house watched`()
+            async throws
+        {
+            try await House.with { house in
+                let state = house.scratch.file("state")
+                try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+                // Reading the first page of a process's own memory is an I/O error.
+                try FileManager.default.createSymbolicLink(
+                    atPath: state.appending(path: "identity.key").path, withDestinationPath: "/proc/self/mem")
+                let gateway = try await house.start()
+                try await house.status(
+                    showing: "cannot be written: what is unsent is lost at a stop (identity)")
+                try await house.rig.subscribed()
+                try await house.rig.send(150)
+                _ = try await gateway.alarm()
+            }
+        }
+
                 let daemon = try house.launch()
                 #expect(try await daemon.child.exitCode() == 78)
                 #expect(daemon.log.contains("identity.key") && daemon.log.contains("64 hexadecimal digits"))
