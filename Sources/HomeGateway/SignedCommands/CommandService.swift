@@ -132,8 +132,7 @@ final class CommandService: Service {
         // What did not hold when it came, and does now, need not survive a power cut before this line: it would be asked
         // again for want of a receipt.
         guard arrival.copy != .late, await keepBook() else {
-            let refusal = CommandRefusal(.notKept, "the disk does not take it: ask anew later")
-            return await note(.refused(refusal), of: command, arrival)
+            return await note(.refused(.notKept), of: command, arrival)
         }
         let outcome: CommandBook.Outcome
         if case .rotateKey(let offered) = command.command {

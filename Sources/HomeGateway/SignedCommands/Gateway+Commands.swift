@@ -82,7 +82,7 @@ extension Gateway {
         case .tracking(let tracking):
             let issuer = command.name.issuer
             return await disk.perform(within: Self.longestErrand) { [self] in track(tracking, by: issuer) }
-                ?? .refused(CommandRefusal(.notKept, "the disk does not answer; it may still be done"))
+                ?? .refused(.notKept)
         case .policy(let person, let isAccepted):
             return await decide(.policy(.dataPolicy, isAccepted ? .accepted : .withdrawn), for: person, command)
         case .automatedSOS(let person, let isAccepted):
@@ -105,7 +105,7 @@ extension Gateway {
                 != nil
         }
         guard isKept == true else {
-            return .refused(CommandRefusal(.notKept, "the disk does not take it: ask anew later"))
+            return .refused(.notKept)
         }
         heartbeats.change(to: interval)
         return .done()
