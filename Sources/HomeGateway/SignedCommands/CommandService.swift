@@ -161,18 +161,22 @@ final class CommandService: Service {
         } catch {
             return .refused(CommandRefusal(.wrongValue, "key: \(error)"))
         }
-        return state.withLock { state in
-            guard !state.verifier.issuers.flatMap(\.keys).contains(where: { $0.id == key.id }) else {
-                return .refused(
-                    CommandRefusal(.notPossible, "a key with this kid is pinned already: choose another"))
+        let refusal = state.withLock { state -> CommandRefusal? in
+            guard !state.verifier.issuers.contains(where: { $0.hasUsed(key) }) else {
+                return CommandRefusal(
+                    .notPossible, "this key, or one with this kid, was pinned already: choose another")
             }
             for index in state.verifier.issuers.indices {
                 guard let root = state.verifier.issuers[index].rotate(command.key, to: key) else { continue }
                 state.book.succeed(root, by: key)
-                return .done(
-                    "commands of this issuer are taken by the new key, and no longer by the one before")
+                return nil
             }
-            return .refused(CommandRefusal(.unknownKey, "the key that signed it is no longer pinned"))
+            return CommandRefusal(.unknownKey, "the key that signed it is no longer pinned")
         }
+        if let refusal { return .refused(refusal) }
+        let isKept = await keepBook()
+        return .done(
+            "commands of this issuer are taken by the new key, and no longer by the one before"
+                + (isKept ? "" : "; IT IS NOT WRITTEN DOWN: after a restart it may be the other way round"))
     }
 }

@@ -144,6 +144,23 @@ import Testing
         #expect(mended.judge(try next(third), book).fresh != nil)
     }
 
+    @Test func `is not taken by a key that was used before, under whatever name`() async throws {
+        let (old, new) = (TestIssuer.ed25519(), TestIssuer.p256(keyID: "2026-2"))
+        func key(_ issuer: TestIssuer, _ id: String) async throws -> PinnedKey {
+            try await PinnedKey(jwk: Array(TestIssuer(id: issuer.id, keyID: id, key: issuer.key).jwk.utf8))
+        }
+        var issuer = try await old.pinned()
+        #expect(issuer.hasUsed(try await key(old, "2027-1")))
+        #expect(issuer.hasUsed(try await key(new, old.keyID)))
+        let next = try await key(new, new.keyID)
+        #expect(!issuer.hasUsed(next))
+        let root = issuer.rotate(issuer.keys[0], to: next)
+        #expect(root != nil)
+        // Its place was taken: the file still has it, and it is never to come back.
+        #expect(issuer.hasUsed(try await key(old, "2027-1")))
+        #expect(!issuer.hasUsed(try await key(.ed25519(), "2027-1")))
+    }
+
     private static let now = CommandVerifier.testTime.now
 }
 

@@ -92,6 +92,10 @@ extension Integration {
                 let first = try await house.start()
                 let witness = try await house.witness()
                 try await house.subscribedToCommands(first)
+                let same = TestIssuer(id: cloud.issuer.id, keyID: "2026-3", key: cloud.issuer.key)
+                let own = try await cloud.ask(
+                    #"{"type":"rotate-key","key":\#(same.jwk)}"#, of: witness)
+                #expect(own.reason == "not-possible", "\(own)")
                 let rotated = try await cloud.ask(
                     #"{"type":"rotate-key","key":\#(next.jwk)}"#, of: witness)
                 #expect(rotated.result == "done", "\(rotated)")
@@ -270,10 +274,6 @@ extension Integration {
             }
         }
 
-        @Test func `a key of the gateway's own that is not one stops the start`() async throws {
-            try await House.with { house in
-                let file = try house.scratch.write("nonsense", to: "state/identity.key")
-                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
         @Test func `a key of the gateway's own that the disk does not give leaves the house watched`()
             async throws
         {
@@ -292,6 +292,10 @@ extension Integration {
             }
         }
 
+        @Test func `a key of the gateway's own that is not one stops the start`() async throws {
+            try await House.with { house in
+                let file = try house.scratch.write("nonsense", to: "state/identity.key")
+                try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
                 let daemon = try house.launch()
                 #expect(try await daemon.child.exitCode() == 78)
                 #expect(daemon.log.contains("identity.key") && daemon.log.contains("64 hexadecimal digits"))
