@@ -33,12 +33,15 @@ let package = Package(
         .target(name: "SOSLocal", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(
             name: "RunBeacon",
-            dependencies: ["GatewayModel", .product(name: "RealModule", package: "swift-numerics")],
+            dependencies: [
+                "GatewayModel", "WireFormats", .product(name: "RealModule", package: "swift-numerics"),
+            ],
             swiftSettings: strict),
         .target(name: "Consent", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(name: "WireFormats", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(
-            name: "Contract", dependencies: ["GatewayModel", "Consent", "SOSLocal"], swiftSettings: strict),
+            name: "Contract", dependencies: ["GatewayModel", "Consent", "SOSLocal", "RunBeacon"],
+            swiftSettings: strict),
 
         // What every way to help has in common.
         .target(
@@ -100,7 +103,7 @@ let package = Package(
         .target(
             name: "Vault",
             dependencies: [
-                "GatewayModel", "SOSLocal", "Consent", "Contract",
+                "GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -109,13 +112,14 @@ let package = Package(
         .target(
             name: "CloudCommands",
             dependencies: [
-                "GatewayModel", "SOSLocal", "Consent",
+                "GatewayModel", "SOSLocal", "Consent", "RunBeacon",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
             ],
             swiftSettings: strict),
         .target(
-            name: "Settings", dependencies: ["GatewayModel", "SOSLocal", "CToml"], swiftSettings: strict),
+            name: "Settings", dependencies: ["GatewayModel", "SOSLocal", "RunBeacon", "CToml"],
+            swiftSettings: strict),
 
         // The daemon and its command line.
         .executableTarget(
@@ -150,7 +154,7 @@ let package = Package(
         .testTarget(
             name: "RunBeaconTests",
             dependencies: [
-                "RunBeacon", "GatewayModel", "RaceSimulation",
+                "RunBeacon", "GatewayModel", "RaceSimulation", "WireFormats",
                 .product(name: "RealModule", package: "swift-numerics"),
             ],
             swiftSettings: strict),

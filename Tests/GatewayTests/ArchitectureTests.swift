@@ -7,10 +7,10 @@ import Testing
     private static let rooms: [String: Set<String>] = [
         "GatewayModel": [],
         "SOSLocal": ["GatewayModel"],
-        "RunBeacon": ["GatewayModel", "RealModule"],
+        "RunBeacon": ["GatewayModel", "WireFormats", "RealModule"],
         "Consent": ["GatewayModel"],
         "WireFormats": ["GatewayModel"],
-        "Contract": ["GatewayModel", "Consent", "SOSLocal"],
+        "Contract": ["GatewayModel", "Consent", "SOSLocal", "RunBeacon"],
         "HelpLine": ["GatewayModel", "SOSLocal", "Consent"],
         "RealTime": ["GatewayModel", "CLinux"],
         "Systemd": ["GatewayModel", "RealTime", "CSystemd"],
@@ -23,9 +23,11 @@ import Testing
         "AmbulanceService": ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
         "CareCentre": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
         "TextMessages": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
-        "Vault": ["GatewayModel", "SOSLocal", "Consent", "Contract", "Crypto", "DequeModule", "GRDB"],
-        "CloudCommands": ["GatewayModel", "SOSLocal", "Consent", "Crypto", "JWTKit"],
-        "Settings": ["GatewayModel", "SOSLocal", "CToml"],
+        "Vault": [
+            "GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon", "Crypto", "DequeModule", "GRDB",
+        ],
+        "CloudCommands": ["GatewayModel", "SOSLocal", "Consent", "RunBeacon", "Crypto", "JWTKit"],
+        "Settings": ["GatewayModel", "SOSLocal", "RunBeacon", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
             "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm", "Wearables",

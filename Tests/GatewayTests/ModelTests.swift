@@ -62,26 +62,3 @@ import Testing
         #expect(MessageID(text) == nil)
     }
 }
-
-@Suite struct `A run` {
-    private func race(start: Int64, end: Int64, bibs: [Int] = [1, 2]) -> Run? {
-        Run(
-            id: RunID(checked: "city-10k"), title: "City 10K", start: WallTime(millisecondsSince1970: start),
-            end: WallTime(millisecondsSince1970: end), checkpoints: [],
-            participants: bibs.map {
-                Participant(bib: $0, person: PersonID(checked: "p"), tag: DeviceAddress("C0:FF:EE:00:00:01")!)
-            })
-    }
-
-    @Test func `tracks from its start until its end`() throws {
-        let run = try #require(race(start: 1_000, end: 2_000))
-        let times: [Int64] = [999, 1_000, 1_999, 2_000]
-        #expect(
-            times.map { run.isUnderWay(at: WallTime(millisecondsSince1970: $0)) } == [false, true, true, false])
-    }
-
-    @Test func `is none that ends before it starts or gives a bib twice`() {
-        #expect(race(start: 2_000, end: 2_000) == nil)
-        #expect(race(start: 1, end: 2, bibs: [7, 7]) == nil)
-    }
-}

@@ -148,7 +148,7 @@ import Testing
     /// The port is bound again for the new way, while the old one still has a message out.
     @Test func `keeps a port of its own over a failure`() async throws {
         let server = try await SIPRig.sipp("silent")
-        let own = freePort(SOCK_DGRAM)
+        let own = freePort()
         let line = try SIPRig.Line(server) {
             $0.localPort = own
             $0.attemptLimit = .seconds(1)

@@ -40,7 +40,7 @@ enum SIPRig {
     /// sipp with a scenario of Tests/Rig/sip, as the centre.
     static func sipp(
         _ scenario: String, tcp: Bool = false, address: String = "127.0.0.1",
-        port: UInt16 = freePort(SOCK_DGRAM)
+        port: UInt16 = freePort()
     ) async throws -> Server {
         let scratch = try ScratchDirectory()
         return try await Server(
@@ -55,8 +55,7 @@ enum SIPRig {
     /// kamailio as the centre's server, which wants `centre` and `secret`.
     static func kamailio(tls: (certificate: String, key: String)? = nil) async throws -> Server {
         let scratch = try ScratchDirectory()
-        // Free for UDP; whoever binds it for TCP finds it free as well, but for a rare chance.
-        let port = freePort(SOCK_DGRAM)
+        let port = freePort()
         var arguments = [
             "-f", files.appending(path: "kamailio.cfg").path, "-DD", "-E", "-e", "-Y", scratch.url.path, "-P",
             scratch.file("pid").path, "-m", "16", "-M", "4", "-A", "PORT=\(port)", "-A", "PASSWORD=\"secret\"",

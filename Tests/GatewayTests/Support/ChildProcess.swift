@@ -87,21 +87,29 @@ func eventually(within bound: Duration = .seconds(15), _ isTrue: () -> Bool) asy
     return isTrue()
 }
 
-/// A TCP (or UDP) port of 127.0.0.1 that nobody uses now.
-func freePort(_ type: __socket_type = SOCK_STREAM) -> UInt16 {
+/// A port of 127.0.0.1 that nobody uses now, for TCP or for UDP: some programs take it for both.
+///
+/// Below Linux's range of ephemeral ports (32768 and up by default): one of those may be given to any client, those
+/// of the tests among them, before the program that the port is meant for has taken it.
+func freePort() -> UInt16 {
+    while true {
+        let port = UInt16.random(in: 20_000..<32_000)
+        if canBind(port, SOCK_STREAM), canBind(port, SOCK_DGRAM) { return port }
+    }
+}
+
+private func canBind(_ port: UInt16, _ type: __socket_type) -> Bool {
     let descriptor = socket(AF_INET, Int32(type.rawValue), 0)
     defer { close(descriptor) }
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) { pointer in
+    address.sin_port = port.bigEndian
+    return withUnsafePointer(to: &address) { pointer in
         pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-            _ = bind(descriptor, generic, length)
-            _ = getsockname(descriptor, generic, &length)
+            bind(descriptor, generic, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
         }
     }
-    return UInt16(bigEndian: address.sin_port)
 }
 
 /// Whether something listens on `port` of 127.0.0.1.

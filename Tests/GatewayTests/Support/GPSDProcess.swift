@@ -8,7 +8,7 @@ final class GPSDProcess: @unchecked Sendable {
     static var isInstalled: Bool { access(program, X_OK) == 0 }
 
     let port = freePort()
-    private let receiverPort = freePort(SOCK_DGRAM)
+    private let receiverPort = freePort()
     private let scratch: ScratchDirectory
     private var child: ChildProcess?
     /// Seconds since midnight UTC of the next epoch; only has to move on.

@@ -1,0 +1,41 @@
+public import GatewayModel
+
+/// A timing point on the course.
+public struct Checkpoint: Hashable, Sendable {
+    /// Which of the times at which a runner is near counts.
+    public enum Rule: String, CaseIterable, Hashable, Sendable {
+        /// A start: whoever warms up near the mat leaves it for good once.
+        case last
+        /// A finish: whoever comes back to cheer has finished before.
+        case first
+        /// A point that is passed: the one of the clearest peak.
+        case best
+    }
+
+    public let id: CheckpointID
+    /// Metres from the start along the course, one for each time it is passed, ascending: a loop or an
+    /// out-and-back passes one point several times. Never empty.
+    public let distances: [Double]
+    public let rule: Rule
+    /// Between two passings of one runner at least, and before the first one after the start of the wave. What comes
+    /// sooner is kept and marked, and does not count.
+    public let minimumSplit: Duration
+    /// The box that stands there; nil where the run has one checkpoint, or another system times it.
+    public let box: GatewayID?
+
+    /// - Parameter rule: nil for the usual one: `last` at distance 0, `first` where `isFinish`, else `best`.
+    /// - Returns: nil where `distances` is empty, not ascending, or holds what is no distance.
+    public init?(
+        id: CheckpointID, distances: [Double], isFinish: Bool = false, rule: Rule? = nil,
+        minimumSplit: Duration = .zero, box: GatewayID? = nil
+    ) {
+        guard let first = distances.first, distances.allSatisfy({ $0.isFinite && $0 >= 0 }),
+            zip(distances, distances.dropFirst()).allSatisfy({ $0 < $1 })
+        else { return nil }
+        self.id = id
+        self.distances = distances
+        self.rule = rule ?? (isFinish ? .first : first == 0 && distances.count == 1 ? .last : .best)
+        self.minimumSplit = minimumSplit
+        self.box = box
+    }
+}

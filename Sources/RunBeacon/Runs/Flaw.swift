@@ -1,0 +1,60 @@
+public import GatewayModel
+
+extension Run {
+    /// Why something is no run.
+    public enum Flaw: Error, Hashable, Sendable, CustomStringConvertible {
+        case noWave, noCheckpoint
+        case doubled(what: String, name: String)
+        case endsBeforeStart(WaveID)
+        case unknownWave(WaveID, of: Bib)
+        case sharedTag(Bib, Bib)
+
+        public var description: String {
+            switch self {
+            case .noWave: "no wave; one at least has to start"
+            case .noCheckpoint: "no checkpoint; one at least has to be passed"
+            case .doubled(let what, let name): "two \(what) are called \(name); each needs a name of its own"
+            case .endsBeforeStart(let wave): "the end is not after the start of wave \(wave)"
+            case .unknownWave(let wave, let bib):
+                "bib \(bib) starts in wave \(wave), which is none of the run's"
+            case .sharedTag(let one, let other):
+                "bibs \(one) and \(other) have the same tag; each runner needs one of their own"
+            }
+        }
+
+        static func first(in run: Run) -> Flaw? {
+            if run.waves.isEmpty { return .noWave }
+            if run.checkpoints.isEmpty { return .noCheckpoint }
+            if let name = doubled(run.waves.map(\.id.text)) { return .doubled(what: "waves", name: name) }
+            if let name = doubled(run.checkpoints.map(\.id.text)) {
+                return .doubled(what: "checkpoints", name: name)
+            }
+            if let name = doubled(run.participants.map { "\($0.bib)" }) {
+                return .doubled(what: "bibs", name: name)
+            }
+            if let wave = run.waves.first(where: { $0.start >= run.end }) { return .endsBeforeStart(wave.id) }
+            let waves = Set(run.waves.map(\.id))
+            if let lost = run.participants.first(where: { !waves.contains($0.wave) }) {
+                return .unknownWave(lost.wave, of: lost.bib)
+            }
+            return sharedTag(run.participants)
+        }
+
+        private static func doubled(_ names: [String]) -> String? {
+            var seen: Set<String> = []
+            return names.first { !seen.insert($0).inserted }
+        }
+
+        private static func sharedTag(_ participants: [Participant]) -> Flaw? {
+            var owners: [TagIdentity: Bib] = [:]
+            for participant in participants {
+                for tag in participant.tags {
+                    if let owner = owners.updateValue(participant.bib, forKey: tag), owner != participant.bib {
+                        return .sharedTag(owner, participant.bib)
+                    }
+                }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import GatewayModel
+
+/// A runner at a checkpoint, as it is kept, sent and counted.
+public struct Passing: Hashable, Sendable {
+    /// Why it is to be looked at by a person, or does not count. Nothing is left out for any of them.
+    public enum Flag: String, CaseIterable, Hashable, Codable, Sendable {
+        // Of the passage itself.
+        case fewHits = "few-hits"
+        case noPeak = "no-peak"
+        case oneSided = "one-sided"
+        case lingered
+        // Of its place in the run.
+        /// Before the start of the runner's wave.
+        case beforeStart = "before-start"
+        case afterEnd = "after-end"
+        /// Sooner after the one before, or the start, than anybody runs: it does not count.
+        case tooSoon = "too-soon"
+        /// More often than the course passes here: it does not count.
+        case surplus
+        // Of the tag.
+        /// Two radios with this tag's identity were heard at a time: a clone, or a tag that was copied.
+        case cloned
+        // Of the clock.
+        /// The clock was set by nothing that can be trusted since the box started.
+        case clockUnset = "clock-unset"
+        /// The wall clock was stepped while the runner was near.
+        case clockStepped = "clock-stepped"
+    }
+
+    /// How the time was found.
+    public enum Method: String, CaseIterable, Hashable, Codable, Sendable {
+        case blePeak = "ble-peak"
+        case gpsLine = "gps-line"
+        case manual
+    }
+
+    public let id: MessageID
+    public let run: RunID
+    public let checkpoint: CheckpointID
+    /// The box that heard it.
+    public let gateway: GatewayID
+    public let bib: Bib
+    /// Which time at this checkpoint, 1 for the first; nil where it does not count. Where two of a runner have the
+    /// same, the checkpoint's rule says which one counts.
+    public let order: Int?
+    public let time: WallTime
+    /// The first and the last that was heard.
+    public let first, last: WallTime
+    public let clock: ClockState
+    /// The true instant lies within ± this of `time` in 95 of 100 passings, the clock's error included; nil where
+    /// nobody knows how wrong the clock is.
+    public let bound: Duration?
+    /// Advertisements the time rests on; one is a poor passing.
+    public let hits: Int
+    /// dBm, the strongest single one.
+    public let strongest: Int8
+    public let method: Method
+    public let flags: Set<Flag>
+
+    public init(
+        id: MessageID, run: RunID, checkpoint: CheckpointID, gateway: GatewayID, bib: Bib, order: Int?,
+        time: WallTime, first: WallTime, last: WallTime, clock: ClockState, bound: Duration?, hits: Int,
+        strongest: Int8, method: Method = .blePeak, flags: Set<Flag>
+    ) {
+        (self.id, self.run, self.checkpoint, self.gateway, self.bib) = (id, run, checkpoint, gateway, bib)
+        (self.order, self.time, self.first, self.last) = (order, time, first, last)
+        (self.clock, self.bound, self.hits, self.strongest) = (clock, bound, hits, strongest)
+        (self.method, self.flags) = (method, flags)
+    }
+}
