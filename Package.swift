@@ -145,11 +145,12 @@ let package = Package(
         .target(
             name: "RaceSimulation",
             dependencies: [
-                "RunBeacon", "GatewayModel", .product(name: "RealModule", package: "swift-numerics"),
+                "RunBeacon", "GatewayModel", "WireFormats",
+                .product(name: "RealModule", package: "swift-numerics"),
             ],
             path: "Tests/RaceSimulation", swiftSettings: strict),
         .executableTarget(
-            name: "RaceBench", dependencies: ["RaceSimulation", "RunBeacon", "GatewayModel"],
+            name: "RaceBench", dependencies: ["RaceSimulation", "RunBeacon", "GatewayModel", "WireFormats"],
             path: "Benchmarks/RaceBench", swiftSettings: strict),
         .testTarget(
             name: "RunBeaconTests",

@@ -33,6 +33,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case drillFailed = "drill-failed"
     case mainsLost = "mains-lost"
     case houseBatteryLow = "house-battery-low"
+    case raceClockUnset = "race-clock-unset"
+    case passingLogUnavailable = "passing-log-unavailable"
 
     public enum Severity: String, CaseIterable, Sendable, Comparable {
         /// Supervision of a person is impaired: rules may not see what happens.
@@ -201,6 +203,17 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "The box's own battery is nearly empty: it will stop watching", severity: .supervision,
                 remedy: "Bring the mains back before it is empty; else stay with the person")
+        case .raceClockUnset:
+            Declaration(
+                title: "The box does not know the time: what it times is marked, and dated when it does",
+                severity: .degraded,
+                remedy:
+                    "Give the receiver a view of the sky (gpspipe -w), or the box a network with a time server")
+        case .passingLogUnavailable:
+            Declaration(
+                title: "The log of passings cannot be written: they are timed and sent, and lost at a stop",
+                severity: .degraded,
+                remedy: "The log says why: a full or worn disk. Free or change it; what waits is written then")
         }
     }
 }

@@ -228,27 +228,23 @@ import Testing
     private static let sample = RadioAddress(octets: 0x7081_940D_FBAA, kind: .random)
 
     @Test func `finds the owner of the specification's sample address, and nobody else`() throws {
-        let owner = DeviceAddress(octets: 1)
         let stranger = try #require(AES128Key([UInt8](repeating: 1, count: 16)))
-        var resolver = IdentityResolver(
-            [
-                .init(address: DeviceAddress(octets: 2), key: stranger),
-                .init(address: owner, key: try #require(Self.key)),
-            ], cipher: OpenSSLCipher())
+        var resolver = IdentityResolver([stranger, try #require(Self.key)], cipher: OpenSSLCipher())
         let others = [
             RadioAddress(octets: 0x7081_940D_FBAB, kind: .random),
             RadioAddress(octets: 0x7081_940D_FBAA, kind: .public),
         ]
-        let found = ([Self.sample] + others).map { resolver.identity(of: $0) }
-        #expect(found == [owner, nil, nil])
+        let found = ([Self.sample] + others).map { resolver.index(of: $0) }
+        #expect(found == [1, nil, nil])
     }
 
     @Test func `asks the cipher once for an address`() throws {
         let cipher = CountingCipher()
-        var resolver = IdentityResolver(
-            [.init(address: DeviceAddress(octets: 1), key: try #require(Self.key))], cipher: cipher)
-        let found = (0..<5).map { _ in resolver.identity(of: Self.sample) }
+        var resolver = IdentityResolver([try #require(Self.key)], cipher: cipher)
+        #expect(!resolver.knows(Self.sample))
+        let found = (0..<5).map { _ in resolver.index(of: Self.sample) }
         #expect(found == [nil, nil, nil, nil, nil])
+        #expect(resolver.knows(Self.sample))
         #expect(cipher.asked.values.count == 1)
     }
 }

@@ -246,6 +246,19 @@ import Testing
         #expect(Self.match([.eddystone(namespace, instance: 1)], Self.stranger, data).isEmpty)
     }
 
+    @Test func `knows manufacturer data by how it begins`() {
+        func meets(_ company: UInt16, _ bytes: [UInt8], _ data: String) -> Bool {
+            let rule = AdvertFilter.Rule.manufacturer(.init(company: company, bytes: bytes))
+            return Self.match([rule], Self.stranger, octets(data)) == .manufacturer
+        }
+        #expect(meets(0x0059, [0xCA, 0xFE], "06 FF 59 00 CA FE 01"))
+        #expect(meets(0x0059, [], "03 FF 59 00"))
+        #expect(!meets(0x0059, [0xCA, 0xFE], "04 FF 59 00 CA"))
+        #expect(!meets(0x0059, [0xCA, 0xFE], "06 FF 59 00 CA FF 01"))
+        #expect(!meets(0x0058, [0xCA, 0xFE], "06 FF 59 00 CA FE 01"))
+        #expect(!meets(0x0059, [], "02 FF 59"))
+    }
+
     @Test func `knows BTHome and private addresses, and says which rules are met`() {
         let data = octets("04 16 D2 FC 40 ")
         let address = RadioAddress(octets: 0x7081_940D_FBAA, kind: .random)

@@ -25,4 +25,12 @@ public struct Passage: Hashable, Sendable {
     /// dBm, the strongest single one.
     public let strongest: Int8
     public let flags: Set<Flag>
+
+    public init(
+        tag: TagNumber, nearest: BootInstant, bound: Duration, first: BootInstant, last: BootInstant, hits: Int,
+        strongest: Int8, flags: Set<Flag>
+    ) {
+        (self.tag, self.nearest, self.bound, self.first, self.last) = (tag, nearest, bound, first, last)
+        (self.hits, self.strongest, self.flags) = (hits, strongest, flags)
+    }
 }

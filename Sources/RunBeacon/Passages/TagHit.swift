@@ -18,7 +18,10 @@ public struct TagHit: Hashable, Sendable {
     public let tag: TagNumber
     /// Which of the box's radios; 0 where there is one.
     public let antenna: UInt8
-    /// dBm, as the controller reports it: -127...20.
+    /// What a controller can say of a strength, dBm (Core 5.4, Vol 4, Part E, 7.7.65.2).
+    public static let strengths: ClosedRange<Int8> = -127...20
+
+    /// dBm, of `strengths`.
     public let rssi: Int8
     public let arrival: BootInstant
 

@@ -15,6 +15,11 @@ public struct Passing: Hashable, Sendable {
         case afterEnd = "after-end"
         /// Sooner after the one before, or the start, than anybody runs: it does not count.
         case tooSoon = "too-soon"
+        /// Far weaker than others are heard here: it may be another stretch of the course, or somebody on the way to
+        /// the start. It counts until a clear one comes.
+        case stray
+        /// Told after a later one had been counted: it does not count.
+        case outOfTurn = "out-of-turn"
         /// More often than the course passes here: it does not count.
         case surplus
         // Of the tag.

@@ -15,6 +15,8 @@ public struct AdvertFilter: Sendable {
         case eddystone(Eddystone.Namespace, instance: UInt64?)
         /// Every BTHome v2 device.
         case btHome
+        /// Manufacturer data that begins with these.
+        case manufacturer(ManufacturerPrefixes.Prefix)
         /// Every resolvable private address: only whoever has the keys can tell whose it is.
         case resolvablePrivate
     }
@@ -31,6 +33,7 @@ public struct AdvertFilter: Sendable {
         public static let eddystone = Match(rawValue: 1 << 3)
         public static let btHome = Match(rawValue: 1 << 4)
         public static let resolvablePrivate = Match(rawValue: 1 << 5)
+        public static let manufacturer = Match(rawValue: 1 << 6)
     }
 
     /// A beacon's name, or all names that begin with it: -1 stands for any.
@@ -47,10 +50,14 @@ public struct AdvertFilter: Sendable {
     private var addresses: Set<UInt64> = []
     private var iBeacons: Set<BeaconName> = []
     private var eddystones: Set<BeaconName> = []
+    private let prefixes: ManufacturerPrefixes
     /// Whether advertising data has to be looked into at all.
-    private var readsData: Bool { takesBTHome || !iBeacons.isEmpty || !eddystones.isEmpty }
+    private var readsData: Bool {
+        takesBTHome || !iBeacons.isEmpty || !eddystones.isEmpty || !prefixes.isEmpty
+    }
 
     public init(_ rules: some Sequence<Rule>) {
+        var prefixes: [ManufacturerPrefixes.Prefix] = []
         for rule in rules {
             switch rule {
             case .all: always = .all
@@ -66,9 +73,11 @@ public struct AdvertFilter: Sendable {
                         high: namespace.high, low: UInt64(namespace.low),
                         first: instance.map { Int64($0 & 0xFFFF_FFFF_FFFF) } ?? -1, second: -1))
             case .btHome: takesBTHome = true
+            case .manufacturer(let prefix): prefixes.append(prefix)
             case .resolvablePrivate: takesResolvable = true
             }
         }
+        self.prefixes = ManufacturerPrefixes(prefixes)
     }
 
     /// Empty where nobody wants it. Malformed data is judged by what comes before the fault.
@@ -87,14 +96,20 @@ public struct AdvertFilter: Sendable {
         var walk = ADWalk()
         while let structure = try? walk.next(in: data) {
             switch structure.type {
-            case .manufacturerData where !iBeacons.isEmpty:
-                if let beacon = IBeacon(manufacturerData: data.extracting(structure.content)), wants(beacon) {
-                    match.insert(.iBeacon)
-                }
+            case .manufacturerData: match.formUnion(matchManufacturer(data.extracting(structure.content)))
             case .serviceData16: match.formUnion(matchService(data.extracting(structure.content)))
             default: break
             }
         }
+        return match
+    }
+
+    private func matchManufacturer(_ content: Span<UInt8>) -> Match {
+        var match = Match()
+        if !iBeacons.isEmpty, let beacon = IBeacon(manufacturerData: content), wants(beacon) {
+            match.insert(.iBeacon)
+        }
+        if !prefixes.isEmpty, prefixes.index(of: content) != nil { match.insert(.manufacturer) }
         return match
     }
 
@@ -103,9 +118,7 @@ public struct AdvertFilter: Sendable {
         switch content.littleUInt16(at: 0) {
         case BTHomeAdvert.service where takesBTHome: return .btHome
         case Eddystone.service where !eddystones.isEmpty:
-            guard content.count >= 20, content[2] == 0x00,
-                let uid = try? Eddystone.UID(content.extracting(2..<content.count)), wants(uid)
-            else { return [] }
+            guard let uid = Eddystone.UID(serviceData: content), wants(uid) else { return [] }
             return .eddystone
         default: return []
         }

@@ -96,6 +96,16 @@ public enum Eddystone: Hashable, Sendable {
 }
 
 extension Eddystone.UID {
+    /// For a filter: allocates nothing.
+    /// - Parameter content: of an AD structure 0x16, from the service UUID on.
+    /// - Returns: nil where it is another service's, another frame, or cut.
+    public init?(serviceData content: Span<UInt8>) {
+        guard content.count >= 20, content.littleUInt16(at: 0) == Eddystone.service, content[2] == 0x00,
+            let uid = try? Self(content.extracting(2..<content.count))
+        else { return nil }
+        self = uid
+    }
+
     /// Two reserved bytes may follow; some beacons leave them out.
     init(_ frame: Span<UInt8>) throws(DecodeError) {
         try frame.need(18, "Eddystone-UID")

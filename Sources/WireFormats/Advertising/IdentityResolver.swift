@@ -1,40 +1,33 @@
-public import GatewayModel
-
 /// Finds who is behind a resolvable private address, for devices whose identity resolving key is known
 /// (Core 5.4, Vol 6, Part B, 1.3.2.3).
 ///
 /// An address lives for about 15 minutes and is heard many times a second, so answers are kept, "nobody
 /// known" too: the cipher runs once an address and key.
 public struct IdentityResolver: Sendable {
-    public struct Identity: Hashable, Sendable {
-        public let address: DeviceAddress
-        /// Most significant octet first, as the Core Specification writes its sample data.
-        public let key: AES128Key
-
-        public init(address: DeviceAddress, key: AES128Key) {
-            self.address = address
-            self.key = key
-        }
-    }
-
     /// Strangers' addresses fill it too: a crowd of 1,000 phones, each with a new address every 15 minutes,
     /// clears it about every hour, at the cost of asking again for those in use.
     static let capacity = 4_096
 
-    private let identities: [Identity]
+    /// Of the devices known.
+    public let keys: [AES128Key]
     private let cipher: any AdvertisingCipher
-    private var known: [UInt64: DeviceAddress?] = [:]
+    private var known: [UInt64: Int?] = [:]
 
-    public init(_ identities: [Identity], cipher: any AdvertisingCipher) {
-        self.identities = identities
+    public init(_ keys: [AES128Key], cipher: any AdvertisingCipher) {
+        self.keys = keys
         self.cipher = cipher
     }
 
-    /// Nil where the address is not resolvable, or by none of the keys.
-    public mutating func identity(of address: RadioAddress) -> DeviceAddress? {
-        guard address.isResolvablePrivate, !identities.isEmpty else { return nil }
+    /// Whether `address` is answered at once: the cipher has not to be asked once a key.
+    public func knows(_ address: RadioAddress) -> Bool {
+        !address.isResolvablePrivate || keys.isEmpty || known[address.octets] != nil
+    }
+
+    /// The place among `keys` of the one that `address` was made with; nil where it is not resolvable, or by none.
+    public mutating func index(of address: RadioAddress) -> Int? {
+        guard address.isResolvablePrivate, !keys.isEmpty else { return nil }
         if let answer = known[address.octets] { return answer }
-        let found = identities.first { matches(address.octets, $0.key) }?.address
+        let found = keys.firstIndex { matches(address.octets, $0) }
         if known.count >= Self.capacity { known.removeAll(keepingCapacity: true) }
         known[address.octets] = .some(found)
         return found

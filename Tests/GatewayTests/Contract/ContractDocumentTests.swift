@@ -1,5 +1,6 @@
 import Foundation
 import GatewayModel
+import RunBeacon
 import SOSLocal
 import Testing
 
@@ -123,6 +124,10 @@ import Testing
                 == HealthCode.allCases.map(\.rawValue))
         #expect(
             try words("common", "$defs", "severity") == HealthCode.Severity.allCases.map(\.rawValue))
+        #expect(
+            try words("passing", "properties", "flags", "items") == Passing.Flag.allCases.map(\.rawValue))
+        #expect(try words("passing", "properties", "method") == Passing.Method.allCases.map(\.rawValue))
+        #expect(try words("passing", "properties", "clock") == ClockSource.allCases.map(\.rawValue))
         #expect(try words("gap", "properties", "reason") == SampleGap.Reason.allCases.map(\.rawValue))
         for form in ["call", "end"] {
             #expect(

@@ -1,4 +1,5 @@
 import GatewayModel
+import RunBeacon
 import Sealing
 
 @testable import CloudCommands
@@ -8,7 +9,7 @@ import Sealing
 
 /// Every form of message that the encoders can make.
 enum ContractMessages {
-    static var all: [Envelope] { boxes + samples + gaps + calls + ends + receipts + shares }
+    static var all: [Envelope] { boxes + samples + gaps + calls + ends + receipts + shares + passings }
 
     private static let (topics, now, id) = (Sample.topics, Sample.moment(60), Sample.id(9))
     private static let device = DeviceID(checked: "strap")
@@ -227,6 +228,17 @@ enum ContractMessages {
                     alarm: causes[0].alarm, cause: causes[0], priority: .high, ending: ending,
                     firstOrdered: now.boot, ordered: now.boot, channels: []), id: id, at: now.wall,
                 topics: topics)
+        }
+    }
+
+    private static var passings: [Envelope] {
+        let sources = ClockSource.allCases.map { ClockState(source: $0, bound: .microseconds(350_001)) }
+        return (sources + [ClockState(source: .freeRunning, bound: nil)]).flatMap { clock in
+            Passing.Method.allCases.flatMap { method in
+                [[], Set(Passing.Flag.allCases)].map { flags in
+                    .passing(RaceSample.passing(clock: clock, method: method, flags: flags), topics: topics)
+                }
+            }
         }
     }
 }

@@ -1,0 +1,123 @@
+import GatewayModel
+import WireFormats
+
+/// What the tags of the runs are called on the air, compiled for looking up. Allocates nothing for an advertisement,
+/// but for an address of a key that it has not met.
+struct TagNames: Sendable {
+    private struct BeaconName: Hashable {
+        let high, low, instance: UInt64
+    }
+
+    /// How a tag was known.
+    struct Found {
+        let tag: TagNumber
+        /// Its name is carried in the data, so that a second radio may carry it too.
+        let isCarried: Bool
+    }
+
+    /// Of a second of radio: what trying the keys on addresses of strangers may take. One try is 1 to 3 µs, so they
+    /// never take more than 6 % of a core, however many addresses somebody makes up.
+    private static let triesASecond = 20_000
+
+    private var addresses: [UInt64: TagNumber] = [:]
+    private var iBeacons: [BeaconName: TagNumber] = [:]
+    private var eddystones: [BeaconName: TagNumber] = [:]
+    private let prefixes: ManufacturerPrefixes
+    private var prefixed: [TagNumber] = []
+    private var resolver: IdentityResolver
+    private var keyed: [TagNumber] = []
+    private var second: Int64 = 0
+    private var tries = 0
+    /// Advertisements of addresses that were not tried on the keys: too many new ones came at a time.
+    private(set) var untried = 0
+
+    init(_ tags: [(identity: TagIdentity, tag: TagNumber)], cipher: any AdvertisingCipher) {
+        var prefixes: [ManufacturerPrefixes.Prefix] = []
+        var keys: [AES128Key] = []
+        for (identity, tag) in tags {
+            switch identity {
+            case .address(let address): addresses[address.octets] = tag
+            case .iBeacon(let uuid, let major, let minor):
+                iBeacons[Self.name(uuid, major, minor)] = tag
+            case .eddystone(let namespace, let instance):
+                eddystones[Self.name(namespace, instance & 0xFFFF_FFFF_FFFF)] = tag
+            case .manufacturer(let company, let prefix):
+                prefixes.append(.init(company: company, bytes: prefix))
+                prefixed.append(tag)
+            case .identityKey(let bytes):
+                guard let key = AES128Key(bytes) else { continue }
+                keys.append(key)
+                keyed.append(tag)
+            }
+        }
+        self.prefixes = ManufacturerPrefixes(prefixes)
+        resolver = IdentityResolver(keys, cipher: cipher)
+    }
+
+    mutating func find(_ advert: Advert) -> Found? {
+        if advert.address.kind != .anonymous, let tag = addresses[advert.address.octets] {
+            return Found(tag: tag, isCarried: false)
+        }
+        if let tag = carried(in: advert.data.span) { return Found(tag: tag, isCarried: true) }
+        return resolved(advert).map { Found(tag: $0, isCarried: false) }
+    }
+
+    /// Malformed data is judged by what comes before the fault.
+    private func carried(in data: Span<UInt8>) -> TagNumber? {
+        guard !iBeacons.isEmpty || !eddystones.isEmpty || !prefixes.isEmpty else { return nil }
+        var walk = ADWalk()
+        while let structure = try? walk.next(in: data) {
+            let content = data.extracting(structure.content)
+            let tag: TagNumber? =
+                switch structure.type {
+                case .manufacturerData: manufacturer(content)
+                case .serviceData16: eddystone(content)
+                default: nil
+                }
+            if let tag { return tag }
+        }
+        return nil
+    }
+
+    private func manufacturer(_ content: Span<UInt8>) -> TagNumber? {
+        if !iBeacons.isEmpty, let beacon = IBeacon(manufacturerData: content),
+            let tag = iBeacons[Self.name(beacon.uuid, beacon.major, beacon.minor)]
+        {
+            return tag
+        }
+        return prefixes.isEmpty ? nil : prefixes.index(of: content).map { prefixed[$0] }
+    }
+
+    private func eddystone(_ content: Span<UInt8>) -> TagNumber? {
+        guard !eddystones.isEmpty, let uid = Eddystone.UID(serviceData: content) else { return nil }
+        return eddystones[Self.name(uid.namespace, uid.instance)]
+    }
+
+    private mutating func resolved(_ advert: Advert) -> TagNumber? {
+        guard !keyed.isEmpty, advert.address.isResolvablePrivate else { return nil }
+        if !resolver.knows(advert.address) {
+            guard mayTry(at: advert.arrival) else {
+                untried += 1
+                return nil
+            }
+        }
+        return resolver.index(of: advert.address).map { keyed[$0] }
+    }
+
+    private mutating func mayTry(at arrival: BootInstant) -> Bool {
+        let now = arrival.nanoseconds / 1_000_000_000
+        if now != second { (second, tries) = (now, 0) }
+        // One a second however many keys there are.
+        guard tries == 0 || tries + keyed.count <= Self.triesASecond else { return false }
+        tries += keyed.count
+        return true
+    }
+
+    private static func name(_ uuid: IBeacon.ProximityUUID, _ major: UInt16, _ minor: UInt16) -> BeaconName {
+        BeaconName(high: uuid.high, low: uuid.low, instance: UInt64(major) << 16 | UInt64(minor))
+    }
+
+    private static func name(_ namespace: Eddystone.Namespace, _ instance: UInt64) -> BeaconName {
+        BeaconName(high: namespace.high, low: UInt64(namespace.low), instance: instance)
+    }
+}

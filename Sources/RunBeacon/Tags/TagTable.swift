@@ -1,0 +1,122 @@
+public import GatewayModel
+public import WireFormats
+
+/// From an advertisement to the enrolled tag that sent it: the tags of the runs that are underway.
+///
+/// Its memory is that of the tags enrolled, and of 4,096 addresses that were tried on the keys.
+public struct TagTable: Sendable {
+    /// Since the start.
+    public struct Counts: Hashable, Sendable {
+        /// Advertisements of enrolled tags.
+        public internal(set) var heard = 0
+        /// Of these, without a strength: nobody can say when such a tag is nearest.
+        public internal(set) var withoutStrength = 0
+        /// Of addresses that were not tried on the keys of tags: too many new ones came at a time.
+        public internal(set) var untried = 0
+    }
+
+    private struct Entry {
+        let identity: TagIdentity
+        var owners: [Enrolment]
+    }
+
+    public private(set) var counts = Counts()
+    private let cipher: any AdvertisingCipher
+    private var numbers: [TagIdentity: TagNumber] = [:]
+    private var entries: [TagNumber: Entry] = [:]
+    private var names: TagNames
+    /// Of tags whose name is carried in the data.
+    private var radios: [TagNumber: Radios] = [:]
+    private var next: UInt32 = 1
+
+    /// Empty: nothing is heard until somebody is enrolled.
+    public init(cipher: any AdvertisingCipher) {
+        self.cipher = cipher
+        names = TagNames([], cipher: cipher)
+    }
+
+    /// Takes the place of what was enrolled before. A tag that stays keeps its number; a number is never given again.
+    /// - Parameter tags: with at least one owner each.
+    /// - Returns: those that are no longer enrolled: nothing more is to be kept of them.
+    @discardableResult
+    public mutating func enrol(_ tags: [TagIdentity: [Enrolment]]) -> [TagNumber] {
+        let gone = numbers.filter { tags[$0.key] == nil }
+        for (identity, tag) in gone {
+            numbers[identity] = nil
+            entries[tag] = nil
+            radios[tag] = nil
+        }
+        for (identity, owners) in tags {
+            let tag = numbers[identity] ?? TagNumber(next)
+            if numbers.updateValue(tag, forKey: identity) == nil { next += 1 }
+            entries[tag] = Entry(identity: identity, owners: owners.sorted())
+        }
+        // In the order of the numbers, so that it does not hang on a hash which of two names is found first.
+        names = TagNames(
+            numbers.map { ($0.key, $0.value) }.sorted { $0.1 < $1.1 }, cipher: cipher)
+        return gone.values.sorted()
+    }
+
+    /// How many tags are enrolled.
+    public var count: Int { entries.count }
+
+    /// What the scanner has to let through.
+    public var rules: [AdvertFilter.Rule] {
+        var rules: [AdvertFilter.Rule] = []
+        var hasKeys = false
+        for identity in numbers.keys {
+            switch identity {
+            case .address(let address): rules.append(.address(address))
+            case .iBeacon(let uuid, let major, let minor):
+                rules.append(.iBeacon(uuid, major: major, minor: minor))
+            case .eddystone(let namespace, let instance):
+                rules.append(.eddystone(namespace, instance: instance))
+            case .manufacturer(let company, let prefix):
+                rules.append(.manufacturer(.init(company: company, bytes: prefix)))
+            case .identityKey: hasKeys = true
+            }
+        }
+        return rules + (hasKeys ? [.resolvablePrivate] : [])
+    }
+
+    /// Nil where no enrolled tag sent it, or nobody knows how strongly it came.
+    /// - Parameter antenna: of the box's radios, the one that heard it.
+    public mutating func hit(_ advert: Advert, antenna: UInt8 = 0) -> TagHit? {
+        let found = names.find(advert)
+        counts.untried = names.untried
+        guard let found else { return nil }
+        counts.heard += 1
+        if found.isCarried, advert.address.kind != .anonymous {
+            let address = advert.address.octets
+            radios[found.tag, default: Radios(address, at: advert.arrival)].hear(address, at: advert.arrival)
+        }
+        guard let rssi = advert.rssi, TagHit.strengths.contains(rssi) else {
+            counts.withoutStrength += 1
+            return nil
+        }
+        return TagHit(tag: found.tag, antenna: antenna, rssi: rssi, arrival: advert.arrival)
+    }
+
+    /// Empty for a tag that is not enrolled any more.
+    public func owners(of tag: TagNumber) -> [Enrolment] { entries[tag]?.owners ?? [] }
+
+    public func identity(of tag: TagNumber) -> TagIdentity? { entries[tag]?.identity }
+
+    public func tag(of identity: TagIdentity) -> TagNumber? { numbers[identity] }
+
+    /// Of each runner, the tags.
+    public var tagsOfRunners: [Enrolment: [TagNumber]] {
+        var tags: [Enrolment: [TagNumber]] = [:]
+        for (tag, entry) in entries { for owner in entry.owners { tags[owner, default: []].append(tag) } }
+        return tags.mapValues { $0.sorted() }
+    }
+
+    /// Whether two radios were heard to send the tag's name at a time, at `instant` or later.
+    ///
+    /// That is seen of names in the data (iBeacon, Eddystone, manufacturer data), by the addresses they come from. A
+    /// copied address is the address: it shows only as passings that are too soon, or at two places at once. An
+    /// identity key may be at work in several addresses of one device.
+    public func isCloned(_ tag: TagNumber, since instant: BootInstant) -> Bool {
+        radios[tag]?.cloned.map { $0 >= instant } ?? false
+    }
+}

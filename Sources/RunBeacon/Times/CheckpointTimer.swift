@@ -1,0 +1,189 @@
+public import GatewayModel
+import RealModule
+
+/// From the passages at one checkpoint to the passings of one run: which time of a runner it is, and whether it counts.
+///
+/// Nothing is left out: what does not count has no order, and flags that say why. A passing is told once and never
+/// changed; where a later one is the better, it has the same order, and `Checkpoint.Rule.prefers` says which counts.
+///
+/// Pure. After a restart it is rebuilt from the passings that were kept: `fold` them in the order they were told.
+public struct CheckpointTimer: Sendable {
+    /// The wall time of an instant, and how good it is.
+    public typealias Dating = (BootInstant) -> (time: WallTime, clock: ClockState)
+
+    /// The latest that counts of a runner.
+    private struct Held {
+        let passing: Passing
+        /// Nil for one of an earlier start of the box.
+        let instant: BootInstant?
+        /// Of the order before.
+        let before: WallTime?
+
+        /// By the clock that is never stepped, where both are of this start.
+        func gap(to time: WallTime, _ instant: BootInstant) -> Duration {
+            if let own = self.instant { return own.duration(to: instant) }
+            return passing.time.duration(to: time)
+        }
+    }
+
+    public let run: RunID
+    /// The box.
+    public let gateway: GatewayID
+    public private(set) var checkpoint: Checkpoint
+    private var end: WallTime
+    private var starts: [Bib: WallTime] = [:]
+    private var held: [Bib: Held] = [:]
+    private var usual = UsualStrength()
+
+    public init(_ run: Run, at checkpoint: Checkpoint, gateway: GatewayID) {
+        (self.run, self.checkpoint, self.gateway) = (run.id, checkpoint, gateway)
+        end = run.end
+        follow(run, at: checkpoint)
+    }
+
+    /// The run was changed. What was counted stays so, of those who left as well.
+    public mutating func follow(_ run: Run, at checkpoint: Checkpoint) {
+        guard run.id == self.run else { return }
+        self.checkpoint = checkpoint
+        end = run.end
+        let waves = Dictionary(run.waves.map { ($0.id, $0.start) }, uniquingKeysWith: { first, _ in first })
+        starts = Dictionary(
+            run.participants.compactMap { runner in waves[runner.wave].map { (runner.bib, $0) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// One that was told before, by this box or before a restart.
+    public mutating func fold(_ passing: Passing) {
+        guard passing.run == run, passing.checkpoint == checkpoint.id else { return }
+        note(passing, at: nil)
+    }
+
+    /// - Parameters:
+    ///   - marks: what others know of it: `cloned`, `clockStepped`.
+    ///   - makeID: of a passing at that time.
+    /// - Returns: nil for who is not in the run, or has left it: nothing is told of them.
+    public mutating func take(
+        _ passage: Passage, of bib: Bib, marks: Set<Passing.Flag> = [], dating: Dating,
+        makeID: (WallTime) -> MessageID
+    ) -> Passing? {
+        guard let start = starts[bib] else { return nil }
+        let (time, clock) = dating(passage.nearest)
+        let bound = clock.bound.map { Self.combined(passage.bound, $0) }
+        var flags = marks.union(passage.flags.map(Passing.Flag.init))
+        if clock.bound == nil { flags.insert(.clockUnset) }
+        if usual.isFar(passage.strongest) { flags.insert(.stray) }
+        func passing(order: Int?, _ flags: Set<Passing.Flag>) -> Passing {
+            Passing(
+                id: makeID(time), run: run, checkpoint: checkpoint.id, gateway: gateway, bib: bib, order: order,
+                time: time, first: dating(passage.first).time, last: dating(passage.last).time, clock: clock,
+                bound: bound, hits: passage.hits, strongest: passage.strongest, flags: flags)
+        }
+        let draft = passing(order: nil, flags)
+        let place = place(draft, passage.nearest, from: start)
+        let told: Passing =
+            switch place {
+            case .counts(let order): passing(order: order, flags)
+            case .not(let flag): passing(order: nil, flags.union([flag]))
+            }
+        note(told, at: passage.nearest)
+        return told
+    }
+
+    /// Runners whose wave started `wait` or longer before `now` and who have not passed as often as the course does,
+    /// in the order of their bibs.
+    public func awaited(at now: WallTime, after wait: Duration = .zero) -> [Bib] {
+        starts.filter { bib, start in
+            let passed = held[bib]?.passing.order ?? 0
+            return passed < checkpoint.distances.count && start.duration(to: now) >= wait
+        }.keys.sorted()
+    }
+
+    /// How often a runner's passing here was counted.
+    public func count(of bib: Bib) -> Int { held[bib]?.passing.order ?? 0 }
+}
+
+// MARK: What counts
+
+extension CheckpointTimer {
+    private enum Place {
+        case counts(Int)
+        case not(Passing.Flag)
+    }
+
+    private func place(_ new: Passing, _ instant: BootInstant, from start: WallTime) -> Place {
+        if let flag = outside(new, from: start) { return .not(flag) }
+        guard let held = held[new.bib], let order = held.passing.order else { return first(new, from: start) }
+        let gap = held.gap(to: new.time, instant)
+        let isClear = held.passing.flags.contains(.stray) && !new.flags.contains(.stray)
+        if gap >= checkpoint.window && !isClear {
+            return order < checkpoint.distances.count ? .counts(order + 1) : .not(.surplus)
+        }
+        guard gap > .zero - checkpoint.window else { return .not(.outOfTurn) }
+        guard isClear || prefers(new, to: held, gap) else { return .not(.tooSoon) }
+        guard let before = held.before else { return order == 1 ? first(new, from: start) : .counts(order) }
+        return before.duration(to: new.time) >= checkpoint.window ? .counts(order) : .not(.tooSoon)
+    }
+
+    /// By the same clock as the gap: one of them may be dated by a clock that was stepped meanwhile.
+    private func prefers(_ new: Passing, to held: Held, _ gap: Duration) -> Bool {
+        guard new.flags.contains(.stray) == held.passing.flags.contains(.stray) else { return false }
+        return switch checkpoint.rule {
+        case .first: gap < .zero
+        case .last: gap > .zero
+        case .best: checkpoint.rule.prefers(new, to: held.passing)
+        }
+    }
+
+    private func first(_ new: Passing, from start: WallTime) -> Place {
+        let isTooSoon =
+            checkpoint.distances[0] > 0 && new.bound != nil
+            && start.duration(to: new.time) < checkpoint.minimumSplit
+        return isTooSoon ? .not(.tooSoon) : .counts(1)
+    }
+
+    /// Of a clock that was never set nobody can say.
+    private func outside(_ new: Passing, from start: WallTime) -> Passing.Flag? {
+        guard let bound = new.bound else { return nil }
+        // Who stands on the line is nearest a moment before the gun as well as after it.
+        if start.duration(to: new.time) < .zero - bound { return .beforeStart }
+        return new.time >= end ? .afterEnd : nil
+    }
+
+    private mutating func note(_ told: Passing, at instant: BootInstant?) {
+        guard let order = told.order else { return }
+        if !told.flags.contains(.stray) { usual.add(told.strongest) }
+        guard let old = held[told.bib], let current = old.passing.order else {
+            held[told.bib] = Held(passing: told, instant: instant, before: nil)
+            return
+        }
+        if order > current {
+            held[told.bib] = Held(passing: told, instant: instant, before: old.passing.time)
+        } else if order == current, instant != nil || checkpoint.rule.prefers(told, to: old.passing) {
+            held[told.bib] = Held(passing: told, instant: instant, before: old.before)
+        }
+    }
+
+    /// Of errors that have nothing to do with each other: both hold 95 %, and so does this.
+    private static func combined(_ one: Duration, _ other: Duration) -> Duration {
+        let (one, other) = (Double(one.wholeNanoseconds), Double(other.wholeNanoseconds))
+        return .nanoseconds(Int64((one * one + other * other).squareRoot()))
+    }
+}
+
+extension Passing.Flag {
+    init(_ flag: Passage.Flag) {
+        self =
+            switch flag {
+            case .fewHits: .fewHits
+            case .noPeak: .noPeak
+            case .lingered: .lingered
+            case .oneSided: .oneSided
+            }
+    }
+}
+
+extension WallTime {
+    func duration(to other: WallTime) -> Duration {
+        .milliseconds(other.millisecondsSince1970 - millisecondsSince1970)
+    }
+}

@@ -1,0 +1,54 @@
+public import RunBeacon
+import WireFormats
+
+/// A radio that advertises, and what a controller reports of it: real bytes of an LE Meta event, from the subevent code
+/// on (Core 5.4, Vol 4, Part E, 7.7.65.2 and 7.7.65.13).
+public struct Broadcast: Sendable {
+    /// The first octet on paper as the most significant; random and static.
+    public let address: UInt64
+    /// AD structures.
+    public let data: [UInt8]
+
+    public init(address: UInt64, data: [UInt8] = [0x02, 0x01, 0x06]) {
+        (self.address, self.data) = (address, data)
+    }
+
+    /// What a tag that is known by `identity` sends. Of an address or a key the data says nothing.
+    public init(_ identity: TagIdentity, address: UInt64) {
+        let flags: [UInt8] = [0x02, 0x01, 0x06]
+        switch identity {
+        case .address(let own): self.init(address: own.octets)
+        case .identityKey: self.init(address: address)
+        case .iBeacon(let uuid, let major, let minor):
+            let name = Self.big(uuid.high, 8) + Self.big(uuid.low, 8)
+            let content =
+                [0x02, 0x15] + name + Self.big(UInt64(major), 2) + Self.big(UInt64(minor), 2) + [0xC5]
+            self.init(address: address, data: flags + [0x1A, 0xFF, 0x4C, 0x00] + content)
+        case .eddystone(let namespace, let instance):
+            let name = Self.big(namespace.high, 8) + Self.big(UInt64(namespace.low), 2) + Self.big(instance, 6)
+            self.init(
+                address: address,
+                data: flags + [0x03, 0x03, 0xAA, 0xFE, 0x15, 0x16, 0xAA, 0xFE, 0x00, 0xEE] + name)
+        case .manufacturer(let company, let prefix):
+            let content = Self.big(UInt64(company), 2).reversed() + prefix + [0x01, 0x02]
+            self.init(address: address, data: flags + [UInt8(content.count + 1), 0xFF] + content)
+        }
+    }
+
+    /// - Parameter rssi: dBm; 127 where the controller does not know.
+    public func event(rssi: Int8) -> [UInt8] {
+        [0x02, 1, 0x03, 0x01] + Self.big(address, 6).reversed() + [UInt8(data.count)] + data
+            + [UInt8(bitPattern: rssi)]
+    }
+
+    /// The same as a controller of Bluetooth 5 reports it.
+    public func extendedEvent(rssi: Int8) -> [UInt8] {
+        let head: [UInt8] = [0x0D, 1, 0x10, 0x00, 0x01] + Self.big(address, 6).reversed()
+        return head + [0x01, 0x00, 0xFF, 0x7F, UInt8(bitPattern: rssi), 0, 0, 0, 0, 0, 0, 0, 0, 0]
+            + [UInt8(data.count)] + data
+    }
+
+    private static func big(_ value: UInt64, _ octets: Int) -> [UInt8] {
+        (0..<octets).reversed().map { UInt8(truncatingIfNeeded: value >> UInt64($0 * 8)) }
+    }
+}

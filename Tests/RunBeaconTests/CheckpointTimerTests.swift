@@ -1,0 +1,166 @@
+import GatewayModel
+import RunBeacon
+import Testing
+
+@Suite struct `The timer of a checkpoint` {
+    // Wave a starts at 10:00:00 of its own day, wave b ten minutes later; the run ends after two hours.
+    private let track = TimedTrack()
+
+    private func told(
+        _ passings: [Passing]
+    ) -> [String] {
+        passings.map { passing in
+            let order = passing.order.map(String.init) ?? "-"
+            let flags = passing.flags.map(\.rawValue).sorted().joined(separator: " ")
+            return flags.isEmpty ? order : "\(order) \(flags)"
+        }
+    }
+
+    @Test func `gives a runner's first time at a finish, and keeps what comes later`() throws {
+        let passings = try track.play(.first, [100, 110, 500])
+        #expect(told(passings) == ["1", "- too-soon", "- surplus"])
+        #expect(passings[0].time == track.wall(100))
+        #expect(passings[0].bib == TimedTrack.bib(1))
+    }
+
+    @Test func `lets the last time at a start count`() throws {
+        let passings = try track.play(.last, [5, 100, 250, 900])
+        #expect(told(passings) == ["1", "1", "1", "- surplus"])
+        #expect(Checkpoint.Rule.last.prefers(passings[2], to: passings[1]))
+    }
+
+    @Test func `lets the clearest of several near each other count where one passes`() throws {
+        let passings = try track.play(
+            .best, [100, 110, 120], bounds: [2, 1, 3], distances: [5_000])
+        #expect(told(passings) == ["1", "1", "- too-soon"])
+        #expect(Checkpoint.Rule.best.prefers(passings[1], to: passings[0]))
+    }
+
+    @Test func `counts the rounds of a loop, and no more than it has`() throws {
+        let passings = try track.play(
+            .best, [700, 1_400, 1_500, 2_100, 2_800], distances: [2_000, 4_000, 6_000], split: 600)
+        #expect(told(passings) == ["1", "2", "- too-soon", "3", "- surplus"])
+    }
+
+    @Test func `takes no time that is sooner after the start than anybody runs`() throws {
+        #expect(
+            try told(track.play(.first, [500, 700], distances: [2_000], split: 600)) == ["- too-soon", "1"])
+        // At the start itself a minimum split is between two rounds.
+        #expect(
+            try told(track.play(.best, [5, 700], distances: [0, 2_000], split: 600)) == ["1", "2"])
+    }
+
+    @Test func `counts from the start of the runner's own wave until the end of the run`() throws {
+        #expect(try told(track.play(.first, [590, 700], bib: 2)) == ["- before-start", "1"])
+        // Within the bound of the gun: nobody can say that it was before.
+        #expect(try told(track.play(.last, [599.5], bib: 2)) == ["1"])
+        #expect(try told(track.play(.first, [7_199, 7_200])) == ["1", "- after-end"])
+    }
+
+    @Test func `tells nothing of who is not in the run, or has left it`() throws {
+        var timer = try track.timer(.first)
+        #expect(track.take(&timer, at: 100, bib: 7) == nil)
+        let checkpoint = timer.checkpoint
+        timer.follow(try track.run(checkpoint, bibs: [2]), at: checkpoint)
+        #expect(track.take(&timer, at: 100, bib: 1) == nil)
+        #expect(track.take(&timer, at: 700, bib: 2) != nil)
+    }
+
+    @Test func `carries the marks of the passage and of its tag, none of which keeps it from counting`() throws
+    {
+        for flag in Passage.Flag.allCases {
+            var timer = try track.timer(.first)
+            let passing = track.take(&timer, at: 100, flags: [flag], marks: [.cloned, .clockStepped])
+            #expect(
+                passing?.flags.map(\.rawValue).sorted() == ["clock-stepped", "cloned", flag.rawValue].sorted())
+            #expect(passing?.order == 1)
+        }
+    }
+
+    @Test func `adds the error of the clock to that of the passage`() throws {
+        var timer = try track.timer(.first)
+        let clock = ClockState(source: .ntp, bound: .milliseconds(400))
+        let passing = try #require(track.take(&timer, at: 100, bound: 0.3, clock: clock))
+        #expect(passing.bound == .milliseconds(500))
+        #expect(passing.clock == clock)
+    }
+
+    @Test func `counts by turns where the clock was never set, and says so`() throws {
+        var timer = try track.timer(.first, distances: [1_000, 2_000], split: 60)
+        let unset = ClockState(source: .freeRunning, bound: nil)
+        let passings = [-1e6, -1e6 + 10, -1e6 + 100].compactMap { track.take(&timer, at: $0, clock: unset) }
+        #expect(told(passings) == ["1 clock-unset", "- clock-unset too-soon", "2 clock-unset"])
+        #expect(passings.allSatisfy { $0.bound == nil })
+    }
+
+    @Test func `measures splits by the clock that is never stepped`() throws {
+        var timer = try track.timer(.best, distances: [1_000, 2_000], split: 60)
+        _ = track.take(&timer, at: 200)
+        // Half an hour forward in between, and back again.
+        #expect(track.take(&timer, at: 220, step: 1_800)?.order == nil)
+        #expect(track.take(&timer, at: 300, step: -150)?.order == 2)
+    }
+
+    @Test func `marks what comes after a later one was counted, and puts it nowhere`() throws {
+        #expect(
+            try told(track.play(.best, [500, 300, 480], bounds: [1, 1, 0.5], distances: [1, 2])) == [
+                "1", "- out-of-turn", "1",
+            ])
+        // Within the window the earlier one is the first.
+        #expect(try told(track.play(.first, [500, 490])) == ["1", "1"])
+    }
+
+    @Test func `lets a far one count only until a clear one comes`() throws {
+        var timer = try track.timer(.first)
+        for bib in 10..<30 { _ = track.take(&timer, at: 100 + Double(bib), bib: bib) }
+        let far = try #require(track.take(&timer, at: 300, strongest: -88))
+        let clear = try #require(track.take(&timer, at: 400))
+        #expect(told([far, clear]) == ["1 stray", "1"])
+        #expect(Checkpoint.Rule.first.prefers(clear, to: far))
+        let again = try #require(track.take(&timer, at: 410, strongest: -88))
+        #expect(told([again]) == ["- stray too-soon"])
+    }
+
+    @Test func `goes on after a restart from what was kept`() throws {
+        var whole = try track.timer(.best, distances: [1_000, 2_000, 3_000], split: 60)
+        var cut = whole
+        let times: [Double] = [100, 130, 200, 210, 300, 900]
+        let told = times.compactMap { track.take(&whole, at: $0) }
+        for passing in told.prefix(3) { cut.fold(passing) }
+        let rest = times.dropFirst(3).compactMap { track.take(&cut, at: $0) }
+        #expect(rest == Array(told.dropFirst(3)))
+        #expect(cut.count(of: TimedTrack.bib(1)) == 3)
+    }
+
+    @Test func `names who is awaited`() throws {
+        var timer = try track.timer(.first)
+        #expect(timer.awaited(at: track.wall(0)).contains(TimedTrack.bib(1)))
+        #expect(!timer.awaited(at: track.wall(0)).contains(TimedTrack.bib(2)))
+        #expect(!timer.awaited(at: track.wall(59), after: .seconds(60)).contains(TimedTrack.bib(1)))
+        _ = track.take(&timer, at: 100)
+        #expect(!timer.awaited(at: track.wall(200)).contains(TimedTrack.bib(1)))
+    }
+
+    @Test func `times a tag in each of the runs that overlap, at the checkpoint where its box stands`() throws {
+        var timers = RunTimers(gateway: TimedTrack.box)
+        let names = [("a", TimedTrack.box), ("b", TimedTrack.box), ("c", GatewayID(checked: "other"))]
+        let runs = try names.map { name, box in
+            let point = try #require(
+                Checkpoint(id: CheckpointID(checked: "finish"), distances: [1_000], isFinish: true, box: box))
+            return try track.run(point, bibs: [1], id: name)
+        }
+        timers.follow(runs)
+        #expect(timers.elsewhere == [RunID(checked: "c")])
+        let owners = runs.map { Enrolment(run: $0.id, bib: TimedTrack.bib(1)) }
+        func take(at seconds: Double) -> [Passing] {
+            timers.take(
+                track.passage(at: seconds), of: owners, dating: track.dating(),
+                makeID: { _ in track.id(UInt64(seconds)) })
+        }
+        #expect(take(at: 100).map(\.run.text) == ["a", "b"])
+        // What was counted stays so while the runs change.
+        timers.follow(Array(runs.prefix(1)))
+        let again = take(at: 110)
+        #expect(told(again) == ["- too-soon"])
+    }
+}

@@ -1,0 +1,91 @@
+import GatewayModel
+import RunBeacon
+import Testing
+
+@Suite struct `The watch over tags` {
+    private func hit(_ tag: UInt32, at seconds: Double, rssi: Int8 = -60) -> TagHit {
+        TagHit(tag: TagNumber(tag), rssi: rssi, arrival: instant(seconds))
+    }
+
+    private func instant(_ seconds: Double) -> BootInstant { BootInstant(nanoseconds: Int64(seconds * 1e9)) }
+
+    @Test func `counts the reads of the last minute`() {
+        var watch = TagWatch()
+        for second in 0..<120 { watch.hear(hit(1, at: Double(second) + 0.5)) }
+        #expect(watch.readsPerMinute(at: instant(119.9)) == 60)
+        #expect(watch.readsPerMinute(at: instant(149)) == 30)
+        #expect(watch.readsPerMinute(at: instant(300)) == 0)
+        // One that comes late is still counted in its second, and takes nothing from others.
+        watch.hear(hit(1, at: 118))
+        #expect(watch.readsPerMinute(at: instant(119.9)) == 61)
+        watch.hear(hit(1, at: 2))
+        #expect(watch.readsPerMinute(at: instant(119.9)) == 61)
+    }
+
+    @Test func `tells the last tag and when`() {
+        var watch = TagWatch()
+        for hit in [hit(1, at: 5), hit(2, at: 7), hit(1, at: 6)] { watch.hear(hit) }
+        #expect(watch.latest?.tag == TagNumber(2))
+        #expect(watch.lastHeard(TagNumber(1)) == instant(6))
+        #expect(watch.heard(since: instant(6.5)) == 1)
+    }
+
+    @Test func `reports runners of whom no tag is heard, each with the last time`() throws {
+        var watch = TagWatch()
+        for hit in [hit(1, at: 100), hit(2, at: 10), hit(3, at: 5)] { watch.hear(hit) }
+        let runners = try (1...4).map { Enrolment(run: RunID(checked: "a"), bib: try #require(Bib($0))) }
+        let tags = [
+            runners[0]: [TagNumber(1), TagNumber(3)], runners[1]: [TagNumber(2)],
+            runners[2]: [TagNumber(3), TagNumber(9)], runners[3]: [TagNumber(8)],
+        ]
+        let lost = watch.lost(among: tags, notSince: instant(50))
+        #expect(lost.map(\.owner) == [runners[1], runners[2], runners[3]])
+        #expect(lost.map(\.lastHeard) == [instant(10), instant(5), nil])
+        watch.forget([TagNumber(1)])
+        #expect(watch.lost(among: tags, notSince: instant(50)).count == 4)
+    }
+}
+
+@Suite struct `The self-test` {
+    private let tag = TagNumber(4)
+
+    private func instant(_ seconds: Double) -> BootInstant { BootInstant(nanoseconds: Int64(seconds * 1e9)) }
+
+    private func verdict(_ hits: [(Double, Int8)], at seconds: Double, of tag: TagNumber? = nil)
+        -> SelfTest.Verdict
+    {
+        var test = SelfTest(tag: self.tag, from: instant(100))
+        for (time, rssi) in hits {
+            test.hear(TagHit(tag: tag ?? self.tag, rssi: rssi, arrival: instant(time)))
+        }
+        return test.verdict(at: instant(seconds))
+    }
+
+    private func hits(_ count: Int, from start: Double = 100, rssi: Int8 = -60) -> [(Double, Int8)] {
+        (0..<count).map { (start + Double($0) / 10, rssi) }
+    }
+
+    @Test func `passes a tag that is heard often and strongly`() {
+        guard case .passed(let measure) = verdict(hits(12), at: 102) else {
+            Issue.record("not passed")
+            return
+        }
+        #expect(measure.hits == 10 && measure.strength == -60 && measure.took == .milliseconds(900))
+        #expect(verdict(hits(4), at: 102) == .listening(hits: 4))
+    }
+
+    @Test func `says why not`() {
+        let within = SelfTest.Rules().within
+        #expect(verdict([], at: 116) == .failed(.notHeard(within: within)))
+        #expect(verdict(hits(30), at: 116, of: TagNumber(5)) == .failed(.notHeard(within: within)))
+        #expect(verdict(hits(4), at: 116) == .failed(.tooFew(4, of: 10, within: within)))
+        #expect(verdict(hits(20, rssi: -80), at: 116) == .failed(.tooWeak(-80, wanted: -75)))
+        // Heard before and after its time it is not heard in it.
+        #expect(
+            verdict(hits(9, from: 99.05) + hits(9, from: 115.1), at: 116) == .failed(.notHeard(within: within)))
+    }
+
+    @Test func `is moved by no single hit that fades`() {
+        #expect(verdict(hits(9) + [(101, -99)], at: 102) != .failed(.tooWeak(-99, wanted: -75)))
+    }
+}
