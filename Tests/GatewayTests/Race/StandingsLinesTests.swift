@@ -42,11 +42,11 @@ import Testing
     @Test func `say rank, place, times, gap and how sure they are`() throws {
         #expect(
             try lines(true) == [
-                "RANK  BIB  NAME          CATEGORY  AT                GUN        NET        GAP   SURE TO",
-                "1     1    Ana [31mRed   w         finish            0:43:11.2  0:43:07.2  -     ±0.8 s",
-                "2~    2    Bo            m         finish            0:43:11.9  -          +0.7  ±0.8 s",
-                "3     3    Cy            m         lap 2             0:21:40.0  -          -     ±0.8 s",
-                "-     4    Di            w         left after lap 1  0:15:00.0  -          -     ±0.8 s",
+                "RANK  BIB  NAME         CATEGORY  AT                GUN        NET        GAP   SURE TO",
+                "1     1    Ana [31mRed  w         finish            0:43:11.2  0:43:07.2  -     ±0.8 s",
+                "2~    2    Bo           m         finish            0:43:11.9  -          +0.7  ±0.8 s",
+                "3     3    Cy           m         lap 2             0:21:40.0  -          -     ±0.8 s",
+                "-     4    Di           w         left after lap 1  0:15:00.0  -          -     ±0.8 s",
                 "~ closer to the one before than both times are sure: only a camera can tell",
             ])
     }
