@@ -36,6 +36,7 @@ for scenario in Scenario.all {
     let byTag = Dictionary(grouping: race.hits, by: \.tag)
     for baseline in Baseline.allCases { line("", baseline.rawValue, Score(baseline.answers(byTag), race)) }
 }
+try follow()
 speed()
 print("\nMemory, KiB")
 for line in used { print(line) }

@@ -94,8 +94,20 @@ uint32_t clinux_socket_drops(int descriptor) {
 }
 
 int clinux_clock_is_synchronised(void) {
-    struct timex state;
-    memset(&state, 0, sizeof state);
-    int result = adjtimex(&state);
-    return result != -1 && result != TIME_ERROR && !(state.status & STA_UNSYNC);
+    struct clinux_clock_state state;
+    clinux_clock_state_read(&state);
+    return state.is_synchronised;
+}
+
+void clinux_clock_state_read(struct clinux_clock_state *state) {
+    const int good = STA_PPSTIME | STA_PPSSIGNAL, bad = STA_PPSJITTER | STA_PPSWANDER | STA_PPSERROR;
+    struct timex kernel;
+    memset(state, 0, sizeof *state);
+    memset(&kernel, 0, sizeof kernel);
+    int result = adjtimex(&kernel);
+    if (result == -1) return;
+    state->is_synchronised = result != TIME_ERROR && !(kernel.status & STA_UNSYNC);
+    state->is_by_pulse = (kernel.status & (good | bad)) == good;
+    state->maximum_error = kernel.maxerror;
+    state->estimated_error = kernel.esterror;
 }

@@ -14,12 +14,15 @@ public final class ConsentGate: Sendable {
         case nothingAccepted
         /// The grant by which it was to go is not in force.
         case notGranted(PersonID)
+        /// The runner is in no such run, or has left it.
+        case notEnrolled(RunID, Bib)
         /// An emergency leaves only through `discloseInEmergency`, what is a third party's only through
         /// `clearShare`, anything else only through `clear`.
         case wrongPath
     }
 
     private let ledger: Mutex<ConsentLedger>
+    private let enrolments = Mutex(Enrolments())
 
     public init(ledger: ConsentLedger) {
         self.ledger = Mutex(ledger)
@@ -27,20 +30,23 @@ public final class ConsentGate: Sendable {
 
     /// Clears what leaves with a person's ordinary consent.
     public func clear<Value>(_ value: Value) throws(Withheld) -> Cleared<Value> {
+        let enrolments = enrolments.withLock { $0 }
         let withheld: Withheld? = ledger.withLock { ledger in
             switch value.disclosure {
             case .readings(let person, _):
                 ledger.holds(.dataPolicy, for: person) ? nil : .dataPolicyNotAccepted(person)
             case .gateway:
-                ledger.isAnythingAccepted ? nil : .nothingAccepted
+                ledger.isAnythingAccepted || !enrolments.isEmpty ? nil : .nothingAccepted
             case .household(let persons):
                 if let person = persons.first(where: { !ledger.holds(.dataPolicy, for: $0) }) {
                     .dataPolicyNotAccepted(person)
                 } else {
-                    ledger.isAnythingAccepted ? nil : .nothingAccepted
+                    ledger.isAnythingAccepted || !enrolments.isEmpty ? nil : .nothingAccepted
                 }
             case .receipt:
-                ledger.wasAnythingAccepted ? nil : .nothingAccepted
+                ledger.wasAnythingAccepted || enrolments.wereAny ? nil : .nothingAccepted
+            case .runner(let run, let bib):
+                enrolments.contains(bib, in: run) ? nil : .notEnrolled(run, bib)
             case .dashboard(let persons):
                 if let person = persons.first(where: { !ledger.holds(.homeDashboard, for: $0) }) {
                     .homeDashboardNotAccepted(person)
@@ -90,7 +96,8 @@ public final class ConsentGate: Sendable {
         switch value.disclosure {
         case .emergency(let someone): (person, what) = (someone, .emergency)
         case .emergencyOver(let someone): (person, what) = (someone, .itsEnd)
-        case .readings, .gateway, .household, .share, .receipt, .dashboard, .dashboardEmptied: throw .wrongPath
+        case .readings, .gateway, .household, .share, .receipt, .runner, .dashboard, .dashboardEmptied:
+            throw .wrongPath
         }
         let isAllowed = ledger.withLock { ledger in
             // A call that was made and is not taken back sends help to somebody who needs none.
@@ -102,7 +109,16 @@ public final class ConsentGate: Sendable {
         return Cleared(value)
     }
 
-    public var isAnythingAccepted: Bool { ledger.withLock(\.isAnythingAccepted) }
+    /// Whether anything may leave at all: somebody has accepted something that leaves the house, or runs.
+    public var isAnythingAccepted: Bool {
+        enrolments.withLock { !$0.isEmpty } || ledger.withLock(\.isAnythingAccepted)
+    }
+
+    /// Who is in which run from now on, all of them; what waits for others may not leave any more. From any thread, and
+    /// before the outbox starts: what it finds unsent is asked about at once.
+    public func enrol(_ enrolled: Enrolments) {
+        enrolments.withLock { $0.replace(by: enrolled) }
+    }
 
     public func holds(_ subject: ConsentSubject, for person: PersonID) -> Bool {
         ledger.withLock { $0.holds(subject, for: person) }

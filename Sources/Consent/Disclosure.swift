@@ -18,6 +18,8 @@ public enum Disclosure: Hashable, Sendable {
     /// The word to the cloud what became of its command, or that a grant has ended: it says no more than that, and
     /// leaves after a withdrawal as well. Nil where it is about nobody.
     case receipt(of: PersonID?)
+    /// Where a runner was and when, in a run they are enrolled in: its passings and its positions.
+    case runner(RunID, Bib)
     /// What these persons' wearables measure now, for the home's own dashboard; of nobody: that the box is there
     /// to show it.
     case dashboard(Set<PersonID>)
@@ -32,7 +34,7 @@ extension Disclosure {
         switch self {
         case .readings(let someone, _), .share(_, let someone, _, _): someone == person
         case .dashboard(let persons): persons.contains(person)
-        case .emergency, .emergencyOver, .gateway, .household, .receipt, .dashboardEmptied: false
+        case .emergency, .emergencyOver, .gateway, .household, .receipt, .runner, .dashboardEmptied: false
         }
     }
 }

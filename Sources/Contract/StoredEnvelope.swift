@@ -7,25 +7,28 @@ public struct StoredEnvelope: Hashable, Sendable {
     public let id: MessageID
     public let lane: Envelope.Lane
     public let retention: Envelope.Retention
-    /// `emergency`, `emergency-over`, `readings`, `share` or `receipt`.
+    /// `emergency`, `emergency-over`, `readings`, `share`, `receipt` or `runner`.
     public let discloses: String
     public let person: String?
     public let kind: String?
     /// Of a share only: with whom, and the number of the entry that granted it.
     public let party: String?
     public let epoch: Int64?
+    /// Of a runner only: in which run, with which number.
+    public let run: String?
+    public let bib: Int?
     public let topic: String
     public let payload: [UInt8]
     public let isRetained: Bool
 
     public init(
         id: MessageID, lane: Envelope.Lane, retention: Envelope.Retention, discloses: String,
-        person: String?, kind: String?, party: String? = nil, epoch: Int64? = nil, topic: String,
-        payload: [UInt8], isRetained: Bool
+        person: String?, kind: String?, party: String? = nil, epoch: Int64? = nil,
+        run: String? = nil, bib: Int? = nil, topic: String, payload: [UInt8], isRetained: Bool
     ) {
         (self.id, self.lane, self.retention) = (id, lane, retention)
         (self.discloses, self.person, self.kind) = (discloses, person, kind)
-        (self.party, self.epoch) = (party, epoch)
+        (self.party, self.epoch, self.run, self.bib) = (party, epoch, run, bib)
         (self.topic, self.payload, self.isRetained) = (topic, payload, isRetained)
     }
 
@@ -36,8 +39,9 @@ public struct StoredEnvelope: Hashable, Sendable {
         self.init(
             id: envelope.id, lane: envelope.lane, retention: envelope.retention,
             discloses: columns.discloses, person: columns.person?.text, kind: columns.kind?.rawValue,
-            party: columns.party?.text, epoch: columns.epoch?.number, topic: envelope.topic,
-            payload: envelope.payload, isRetained: envelope.isRetained)
+            party: columns.party?.text, epoch: columns.epoch?.number, run: columns.run?.text,
+            bib: columns.bib?.number, topic: envelope.topic, payload: envelope.payload,
+            isRetained: envelope.isRetained)
     }
 
     private struct Columns {
@@ -46,6 +50,8 @@ public struct StoredEnvelope: Hashable, Sendable {
         var kind: QuantityKind?
         var party: PartyID?
         var epoch: LedgerSequence?
+        var run: RunID?
+        var bib: Bib?
 
         init?(_ disclosure: Disclosure) {
             switch disclosure {
@@ -53,6 +59,7 @@ public struct StoredEnvelope: Hashable, Sendable {
             case .emergency(let of): (discloses, person) = ("emergency", of)
             case .emergencyOver(let of): (discloses, person) = ("emergency-over", of)
             case .receipt(let of): (discloses, person) = ("receipt", of)
+            case .runner(let of, let who): (discloses, run, bib) = ("runner", of, who)
             case .readings(let of, let what): (discloses, person, kind) = ("readings", of, what)
             case .share(let with, let of, let what, let by):
                 (discloses, person, kind, party, epoch) = ("share", of, what, with, by)
@@ -71,6 +78,10 @@ public struct StoredEnvelope: Hashable, Sendable {
     private var disclosure: Disclosure? {
         let of = person.flatMap { PersonID($0) }
         guard discloses != "receipt" else { return (person == nil) == (of == nil) ? .receipt(of: of) : nil }
+        if discloses == "runner" {
+            guard let run = run.flatMap({ RunID($0) }), let bib = bib.flatMap({ Bib($0) }) else { return nil }
+            return .runner(run, bib)
+        }
         guard let of else { return nil }
         switch discloses {
         case "emergency": return .emergency(of: of)

@@ -37,6 +37,12 @@ public struct Topics: Hashable, Sendable {
     /// All that a third party may see.
     public func partyFilter(_ party: PartyID) -> String { "\(root)/parties/\(party)/#" }
 
+    /// Who was at a checkpoint of a run, and when.
+    public func passings(of run: RunID) -> String { "\(root)/runs/\(run)/passings" }
+
+    /// Where the runners of a run are.
+    public func positions(of run: RunID) -> String { "\(root)/runs/\(run)/positions" }
+
     public func sos(of person: PersonID) -> String { "\(root)/sos/\(person)" }
 
     /// The calls for help of every person of the house.
@@ -52,7 +58,9 @@ public struct Topics: Hashable, Sendable {
     public var receipts: String { "\(root)/receipts" }
 
     /// What the gateway publishes for the cloud, as filters.
-    public var cloudFilters: [String] { [status, heartbeat, "\(root)/samples/#", callFilter, receipts] }
+    public var cloudFilters: [String] {
+        [status, heartbeat, "\(root)/samples/#", "\(root)/runs/#", callFilter, receipts]
+    }
 
     /// All that the gateway publishes: what it must be let write at a broker.
     public var sentFilters: [String] { cloudFilters + ["\(root)/parties/#"] }

@@ -16,6 +16,7 @@ struct FeedState: Sendable {
     private var told = Told.nothing
     private var failures = 0
     private var lastReport: GPSReport?
+    private var lastTime: Int64?
     /// The instants from which silence and the lack of a fix are counted.
     private var reportedAt: BootInstant?
     private var fixedAt: BootInstant?
@@ -24,6 +25,14 @@ struct FeedState: Sendable {
         reportedAt = now
         fixedAt = now
         lastReport = nil
+    }
+
+    /// The time of an epoch that has a fix, when it is told of first: what is told of it again is later by more. A
+    /// receiver without a fix tells what its own battery kept.
+    mutating func newTime(of report: GPSReport) -> Int64? {
+        guard report.mode >= 2, let time = report.time, time != lastTime else { return nil }
+        lastTime = time
+        return time
     }
 
     /// A report came.

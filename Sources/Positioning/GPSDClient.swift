@@ -13,7 +13,9 @@ final class GPSDClient {
     /// What one read gave.
     enum Reading {
         case report(GPSReport)
-        /// Another class of message (SKY, DEVICES, ...).
+        /// The system's clock at a pulse of the receiver (PPS), or when a message began (TOFF).
+        case time(SatelliteTime.Means, GPSTimePair)
+        /// Another class of message (SKY, DEVICES, ...), or one that says nothing.
         case other
         /// Nothing whole is there.
         case nothing
@@ -48,7 +50,7 @@ final class GPSDClient {
                 + "check that it runs: systemctl status gpsd"
         }
         isOpen = true
-        guard gps_stream(data, UInt32(WATCH_ENABLE | WATCH_JSON), nil) == 0 else {
+        guard gps_stream(data, UInt32(WATCH_ENABLE | WATCH_JSON | WATCH_PPS), nil) == 0 else {
             close()
             return "gpsd at \(host) port \(port) does not take the request for reports"
         }
@@ -70,12 +72,16 @@ final class GPSDClient {
             return .lost("the connection to gpsd is gone (\(text)); check that it runs: systemctl status gpsd")
         }
         guard count > 0 else { return .nothing }
-        // `data` keeps the last fix when another class comes: only a TPV line is one.
-        return isTPV ? .report(GPSReport(data.pointee)) : .other
+        // `data` keeps the last of each when another class comes: only a TPV line is a fix.
+        if isOf("TPV") { return .report(GPSReport(data.pointee)) }
+        if isOf("PPS") { return GPSTimePair(data.pointee.pps).map { .time(.pulse, $0) } ?? .other }
+        if isOf("TOFF") { return GPSTimePair(data.pointee.toff).map { .time(.message, $0) } ?? .other }
+        return .other
     }
 
-    private var isTPV: Bool {
-        strncmp(line.baseAddress!, "{\"class\":\"TPV\"", 14) == 0
+    private func isOf(_ name: String) -> Bool {
+        let beginning = "{\"class\":\"\(name)\""
+        return strncmp(line.baseAddress!, beginning, beginning.utf8.count) == 0
     }
 }
 
@@ -88,5 +94,22 @@ extension GPSReport {
             mode: fix.mode, time: seconds > 0 ? seconds * 1_000_000_000 + Int64(fix.time.tv_nsec) : nil,
             latitude: hasPlace ? fix.latitude : nil, longitude: hasPlace ? fix.longitude : nil,
             altitude: fix.altMSL, horizontalError: fix.eph)
+    }
+}
+
+extension GPSTimePair {
+    /// Nil where gpsd left one out, or said what is no time.
+    fileprivate init?(_ pair: timedelta_t) {
+        guard let receiver = Self.nanoseconds(pair.real), let system = Self.nanoseconds(pair.clock) else {
+            return nil
+        }
+        self.init(receiver: receiver, system: system)
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64? {
+        guard time.tv_sec > 0, time.tv_sec < 9_000_000_000, (0..<1_000_000_000).contains(time.tv_nsec) else {
+            return nil
+        }
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -9,6 +9,7 @@ public final class PositionFeed: Sendable {
     private let host: String
     private let port: UInt16
     private let onEvent: @Sendable (PositionEvent) -> Void
+    private let onTime: @Sendable (SatelliteTime) -> Void
     private let wakeup: Wakeup
     private let isStopped = Mutex(false)
 
@@ -16,12 +17,15 @@ public final class PositionFeed: Sendable {
     ///   - host: where gpsd runs; normally `127.0.0.1`.
     ///   - port: 2947 by IANA assignment.
     ///   - onEvent: called on the gpsd thread; must not block.
+    ///   - onTime: the same; of each epoch with a fix once, and of each pulse.
     public init(
-        host: String, port: UInt16, onEvent: @escaping @Sendable (PositionEvent) -> Void
+        host: String, port: UInt16, onEvent: @escaping @Sendable (PositionEvent) -> Void,
+        onTime: @escaping @Sendable (SatelliteTime) -> Void = { _ in }
     ) throws(SystemCallError) {
         self.host = host
         self.port = port
         self.onEvent = onEvent
+        self.onTime = onTime
         wakeup = try Wakeup()
     }
 
@@ -72,7 +76,14 @@ public final class PositionFeed: Sendable {
     private func take(_ client: GPSDClient, _ state: inout FeedState) -> String? {
         while isRunning {
             switch client.read() {
-            case .report(let report): state.reported(report, arrival: Clock.moment()).forEach(onEvent)
+            case .report(let report):
+                let arrival = Clock.moment()
+                if let time = state.newTime(of: report) {
+                    onTime(SatelliteTime(message: time, arrival: arrival.boot))
+                }
+                state.reported(report, arrival: arrival).forEach(onEvent)
+            case .time(let means, let pair):
+                SatelliteTime(means, pair, seenBy: KernelClock.look()).map(onTime)
             case .other: continue
             case .nothing: return nil
             case .lost(let reason): return reason

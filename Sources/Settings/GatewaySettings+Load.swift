@@ -52,6 +52,7 @@ extension GatewaySettings {
             root.children(PersonSection.section), home: installed, channels: channels.known)
         let house = HouseSection.read(root.child(HouseSection.section), persons: persons)
         let commands = CommandsSection.read(root.child(CommandsSection.section))
+        let race = RaceSection.read(root.child(RaceSection.section))
         var added: SectionReader?
         if let path = gateway.map({ devicesFile(in: $0.stateDirectory) }), let bytes = try devices(path) {
             added = try reader(DevicesRootSection.section, bytes, Problems(file: path))
@@ -60,7 +61,7 @@ extension GatewaySettings {
         let wearables = WearableSection.read(readers, persons: persons)
         let found = problems.errors.byLine + (added?.problems.errors.byLine ?? [])
         guard found.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker, let outbox,
-            let history, let house, let sos, let commands
+            let history, let house, let sos, let commands, let race
         else {
             throw .problems(found)
         }
@@ -70,13 +71,13 @@ extension GatewaySettings {
         return GatewaySettings(
             gateway: gateway, installed: installed, bluetooth: bluetooth, gpsd: gpsd, broker: broker,
             outbox: outbox, history: history, house: house, homeAssistant: homeAssistant, sos: sos,
-            commands: commands,
+            commands: commands, race: race,
             channels: channels.channels, persons: persons.compactMap(\.person),
             wearables: wearables,
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))
     }
 
-    private static func reader(
+    static func reader(
         _ section: Section, _ bytes: [UInt8], _ problems: Problems
     ) throws(SettingsError) -> SectionReader {
         do {

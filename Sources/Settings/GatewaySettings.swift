@@ -15,6 +15,7 @@ public struct GatewaySettings: Hashable, Sendable {
     public let homeAssistant: HomeAssistant?
     public let sos: SOS
     public let commands: Commands
+    public let race: Race
     /// The ways to help besides the broker; ids differ.
     public let channels: [Channel]
     /// At least one; ids differ.

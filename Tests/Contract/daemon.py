@@ -37,6 +37,8 @@ GRANT = 4
 # One that has registered a key, and one that wants FHIR.
 KEYED, KEY_ID, KEY = 'doctor', '2026-a', X25519PrivateKey.generate()
 FHIR = 'hospital'
+# Nobody runs past this house yet.
+NO_RACE = {'passings', 'positions'}
 # A window longer than the 4.5 s after which help is told that it may be needed: both words are then sent.
 PACE = house.Pace(readings=1, gap=0, within=2.0, window=6)
 
@@ -298,7 +300,8 @@ class Run:
                     (5_000, SHARED, {'party': PARTY, 'grant': GRANT}, ('share', PARTY, GRANT))):
                 ids = [uuid.UUID(bytes=start + number.to_bytes(2)) for number in range(first, first + 5_000)]
                 outbox.executemany(
-                    'INSERT INTO message SELECT ifnull(max(place), 0) + 1, ?, 1, ?, ?, ?, ?, ?, ?, 0, ?, ? FROM message',
+                    'INSERT INTO message SELECT ifnull(max(place), 0) + 1, ?, 1, ?, ?, ?, ?, ?, ?, 0, ?, ?, NULL, NULL '
+                    'FROM message',
                     [(id.bytes, 'sample', discloses, house.PERSON, 'heart-rate', topic,
                       json.dumps({**payload, **share, 'id': str(id)}).encode(), *of) for id in ids])
 
@@ -319,7 +322,7 @@ class Run:
         seen = {(channel.name, channel.form_of(channel.read(message['payload'])).name) for message in self.messages
                 if (channel := self.document.channel_of(message['topic']))} | self.received
         return [f'{form.name} was never seen on {channel.name}' for channel in self.document.channels
-                for form in channel.forms if (channel.name, form.name) not in seen]
+                for form in channel.forms if (channel.name, form.name) not in seen and channel.name not in NO_RACE]
 
     def of_consumer(self):
         problems = []

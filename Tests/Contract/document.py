@@ -214,7 +214,7 @@ def said_again(payload):
         return {}
     if 'resourceType' in payload:
         return {'person': payload.get('subject', {}).get('reference', '').removeprefix('Patient/')}
-    return {key: payload.get(key) for key in ('party', 'person', 'kind')}
+    return {key: payload.get(key) for key in ('party', 'person', 'kind', 'run')}
 
 
 def problem_of_fhir(resource):

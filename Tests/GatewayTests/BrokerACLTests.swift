@@ -16,8 +16,9 @@ import Testing
                 "# Topics that no line names are refused. Set allow_anonymous false.", "",
                 "# The fleet: each user is the gateway of that name.",
                 "pattern write trackme/v1/%u/status", "pattern write trackme/v1/%u/heartbeat",
-                "pattern write trackme/v1/%u/samples/#", "pattern write trackme/v1/%u/sos/+",
-                "pattern write trackme/v1/%u/receipts", "pattern write trackme/v1/%u/parties/#",
+                "pattern write trackme/v1/%u/samples/#", "pattern write trackme/v1/%u/runs/#",
+                "pattern write trackme/v1/%u/sos/+", "pattern write trackme/v1/%u/receipts",
+                "pattern write trackme/v1/%u/parties/#",
                 "pattern read trackme/v1/%u/sos/+/accepted", "pattern read trackme/v1/%u/commands", "",
                 "user centre", "topic write trackme/v1/+/sos/+/accepted", "topic read trackme/v1/+/status",
                 "topic read trackme/v1/+/sos/+", "topic read trackme/v1/+/sos/+/accepted",
@@ -38,7 +39,8 @@ import Testing
                     + "'^(amq\\.topic|mqtt-subscription-house-1qos[01])$'",
                 "rabbitmqctl set_topic_permissions house-1 'amq.topic' "
                     + "'^(trackme\\.v1\\.house-1\\.status|trackme\\.v1\\.house-1\\.heartbeat"
-                    + "|trackme\\.v1\\.house-1\\.samples\\..+|trackme\\.v1\\.house-1\\.sos\\.[^.#]+"
+                    + "|trackme\\.v1\\.house-1\\.samples\\..+|trackme\\.v1\\.house-1\\.runs\\..+"
+                    + "|trackme\\.v1\\.house-1\\.sos\\.[^.#]+"
                     + "|trackme\\.v1\\.house-1\\.receipts|trackme\\.v1\\.house-1\\.parties\\..+)$' "
                     + "'^(trackme\\.v1\\.house-1\\.sos\\.[^.#]+\\.accepted|trackme\\.v1\\.house-1\\.commands)$'",
             ])
@@ -52,7 +54,10 @@ import Testing
         func matches(_ regex: Regex<AnyRegexOutput>, _ topic: String) -> Bool {
             key(topic).wholeMatch(of: regex) != nil
         }
-        for own in ["status", "samples/maria/heart-rate", "samples/maria/heart-rate/gap", "sos/maria"] {
+        for own in [
+            "status", "samples/maria/heart-rate", "samples/maria/heart-rate/gap", "sos/maria",
+            "runs/spring-10k/passings", "runs/spring-10k/positions",
+        ] {
             #expect(matches(write, "trackme/v1/house-1/\(own)"))
             #expect(matches(hear, "trackme/v1/+/\(own)"))
             #expect(!matches(write, "trackme/v1/house-12/\(own)"))
@@ -81,6 +86,26 @@ import Testing
         for user in [clinic] + others {
             let hear = try Regex(RabbitMQPermissions.pattern(user.reads))
             #expect((shared.wholeMatch(of: hear) != nil) == (user == clinic), "\(user.name)")
+        }
+    }
+
+    @Test func `let an issuer command every house and hear what they answer, and no reading`() throws {
+        let issuer = BrokerUser.issuer(BrokerUser.Login(checked: "trackme"))
+        #expect(
+            MosquittoACL.lines(gateways: [Self.house], others: [issuer]).suffix(4) == [
+                "user trackme", "topic write trackme/v1/+/commands", "topic read trackme/v1/+/status",
+                "topic read trackme/v1/+/receipts",
+            ])
+        for user in [Self.house, Self.cloud, Self.centre, .party(PartyID(checked: "clinic")), issuer] {
+            let write = try Regex(RabbitMQPermissions.pattern(user.writes))
+            let isLet = "trackme.v1.house-1.commands".wholeMatch(of: write) != nil
+            #expect(isLet == (user == issuer), "\(user.name)")
+        }
+        let hear = try Regex(RabbitMQPermissions.pattern(issuer.reads))
+        for envelope in ContractMessages.all {
+            let key = envelope.topic.replacing("/", with: ".")
+            let isLet = ["status", "receipts"].contains { envelope.topic.hasSuffix("/\($0)") }
+            #expect((key.wholeMatch(of: hear) != nil) == isLet, "\(envelope.topic)")
         }
     }
 

@@ -11,6 +11,7 @@ import Testing
         .readings(of: Sample.maria, kind: .glucose), .receipt(of: Sample.maria), .receipt(of: nil),
         .share(
             with: PartyID(checked: "clinic"), of: Sample.maria, kind: .glucose, epoch: LedgerSequence(7)),
+        .runner(RunID(checked: "spring-10k"), Bib(117)!),
     ]
 
     private func envelope(
@@ -53,12 +54,12 @@ import Testing
     @Test func `with a word of another version is no envelope`() throws {
         func row(
             discloses: String = "readings", person: String? = "maria", kind: String? = "glucose",
-            party: String? = nil, epoch: Int64? = nil
+            party: String? = nil, epoch: Int64? = nil, run: String? = nil, bib: Int? = nil
         ) -> StoredEnvelope {
             StoredEnvelope(
                 id: Sample.id(1), lane: .live, retention: .sample, discloses: discloses, person: person,
-                kind: kind, party: party, epoch: epoch,
-                topic: "t", payload: [], isRetained: false)
+                kind: kind, party: party, epoch: epoch, run: run, bib: bib, topic: "t", payload: [],
+                isRetained: false)
         }
         #expect(row().envelope != nil)
         let foreign = [
@@ -67,6 +68,10 @@ import Testing
             row(discloses: "share"), row(discloses: "share", party: "clinic"),
             row(discloses: "share", epoch: 1),
             row(discloses: "share", party: "Clinic!", epoch: 1), row(discloses: "receipt", person: "Maria!"),
+            row(discloses: "runner"), row(discloses: "runner", run: "spring-10k"),
+            row(discloses: "runner", bib: 7),
+            row(discloses: "runner", run: "Spring!", bib: 7),
+            row(discloses: "runner", run: "spring-10k", bib: 0),
         ]
         for row in foreign { #expect(row.envelope == nil, "\(row)") }
     }

@@ -57,3 +57,15 @@ uint32_t clinux_socket_drops(int descriptor);
 /// adjtimex(2): 1 where the kernel says that the wall clock is synchronised, 0 where it says that it is not or
 /// cannot tell.
 int clinux_clock_is_synchronised(void);
+
+/// What adjtimex(2) says of the wall clock. Errors in microseconds.
+struct clinux_clock_state {
+    int is_synchronised;
+    /// By a pulse a second that the kernel sees and finds good.
+    int is_by_pulse;
+    int64_t maximum_error;
+    int64_t estimated_error;
+};
+
+/// All zero where the kernel does not tell.
+void clinux_clock_state_read(struct clinux_clock_state *state);

@@ -185,7 +185,7 @@ final class OutboundQueue: OutboundSource {
         case .emergency, .emergencyOver:
             try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
         case .share: try? gate.clearShare(envelope, at: Clock.wall())
-        case .readings, .gateway, .household, .receipt, .dashboard, .dashboardEmptied:
+        case .readings, .gateway, .household, .receipt, .runner, .dashboard, .dashboardEmptied:
             try? gate.clear(envelope)
         }
     }

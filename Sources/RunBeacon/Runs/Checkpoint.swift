@@ -3,7 +3,7 @@ public import GatewayModel
 /// A timing point on the course.
 public struct Checkpoint: Hashable, Sendable {
     /// Which of the times at which a runner is near counts.
-    public enum Rule: String, CaseIterable, Hashable, Sendable {
+    public enum Rule: String, CaseIterable, Hashable, Codable, Sendable {
         /// A start: whoever warms up near the mat leaves it for good once.
         case last
         /// A finish: whoever comes back to cheer has finished before.

@@ -8,6 +8,9 @@ extension Run {
         case endsBeforeStart(WaveID)
         case unknownWave(WaveID, of: Bib)
         case sharedTag(Bib, Bib)
+        case noWaveNamed(Bib)
+        /// What it names does not lie beside the run files, or cannot be used.
+        case unread(CompanionFile)
 
         public var description: String {
             switch self {
@@ -19,6 +22,9 @@ extension Run {
                 "bib \(bib) starts in wave \(wave), which is none of the run's"
             case .sharedTag(let one, let other):
                 "bibs \(one) and \(other) have the same tag; each runner needs one of their own"
+            case .noWaveNamed(let bib): "bib \(bib) names no wave, and the run has several; one is needed"
+            case .unread(let file):
+                "the file \(file) cannot be used; put it beside the run files, where the gateway can read it"
             }
         }
 

@@ -1,7 +1,7 @@
 public import GatewayModel
 
 /// Those who start together.
-public struct Wave: Hashable, Sendable {
+public struct Wave: Hashable, Codable, Sendable {
     public let id: WaveID
     /// The gun: gun times count from here.
     public let start: WallTime

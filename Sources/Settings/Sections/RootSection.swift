@@ -5,7 +5,7 @@ enum RootSection {
         children: [
             GatewaySection.section, InstalledSection.section, BluetoothSection.section, GPSDSection.section,
             BrokerSection.section, OutboxSection.section, HistorySection.section, HouseSection.section,
-            HomeAssistantSection.section, HelpSection.section, CommandsSection.section,
+            HomeAssistantSection.section, HelpSection.section, CommandsSection.section, RaceSection.section,
             PersonSection.section,
             WearableSection.section,
         ] + ChannelSection.variants.map(\.section))

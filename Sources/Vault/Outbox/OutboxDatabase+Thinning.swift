@@ -12,7 +12,8 @@ extension OutboxDatabase {
 
     private struct Candidate {
         let place: Int64
-        let series: SampleSeries
+        /// What it gives away: of one series, or of one runner.
+        let disclosure: Disclosure
         let arrived: WallTime
     }
 
@@ -21,7 +22,8 @@ extension OutboxDatabase {
 
     /// Makes room: of the oldest readings one a minute stays for each person and kind; where they stand so
     /// already, one a quarter of an hour, and then none. Each series that lost readings gets a gap record in
-    /// their place. Alarms, gaps, receipts and passings are never touched.
+    /// their place, a runner's positions none: each tells of its own moment alone. Alarms, gaps, receipts and passings
+    /// are never touched.
     ///
     /// - Parameters:
     ///   - held: rows that are on their way or about to be, and stay.
@@ -72,24 +74,34 @@ extension OutboxDatabase {
         let cursor = try Row.fetchCursor(
             db,
             sql: """
-                SELECT place, id, person, kind, party, epoch FROM message WHERE retention = 'sample'
+                SELECT place, id, person, kind, party, epoch, run, bib FROM message WHERE retention = 'sample'
                 ORDER BY place LIMIT ?
                 """, arguments: [stretch])
         var candidates: [Candidate] = []
         while let row = try cursor.next() {
             guard let place: Int64 = OutboxRow.value(row, 0),
-                let id = OutboxRow.id(row, 1), let person = OutboxRow.value(row, 2).flatMap({ PersonID($0) }),
-                let kind = OutboxRow.value(row, 3).flatMap(QuantityKind.init)
+                let id = OutboxRow.id(row, 1), let disclosure = series(row)?.disclosure ?? runner(row)
             else { continue }
-            let party = OutboxRow.value(row, 4).flatMap { PartyID($0) }
-            let epoch = OutboxRow.value(row, 5).map { LedgerSequence($0) }
-            let recipient =
-                party.flatMap { party in epoch.map { .party(party, $0) } } ?? SampleSeries.Recipient.cloud
-            candidates.append(
-                Candidate(
-                    place: place, series: SampleSeries(of: person, kind, for: recipient), arrived: id.wall))
+            candidates.append(Candidate(place: place, disclosure: disclosure, arrived: id.wall))
         }
         return candidates
+    }
+
+    private static func series(_ row: Row) -> SampleSeries? {
+        guard let person = OutboxRow.value(row, 2).flatMap({ PersonID($0) }),
+            let kind = OutboxRow.value(row, 3).flatMap(QuantityKind.init)
+        else { return nil }
+        let party = OutboxRow.value(row, 4).flatMap { PartyID($0) }
+        let epoch = OutboxRow.value(row, 5).map { LedgerSequence($0) }
+        let recipient = party.flatMap { party in epoch.map { SampleSeries.Recipient.party(party, $0) } }
+        return SampleSeries(of: person, kind, for: recipient ?? .cloud)
+    }
+
+    private static func runner(_ row: Row) -> Disclosure? {
+        guard let run = OutboxRow.value(row, 6).flatMap({ RunID($0) }),
+            let bib = OutboxRow.value(row, 7).flatMap({ Bib($0) })
+        else { return nil }
+        return .runner(run, bib)
     }
 
     /// By the finest spacing that makes room at all.
@@ -105,14 +117,14 @@ extension OutboxDatabase {
     /// Of each interval the last reading stays.
     private static func victims(among candidates: [Candidate], _ interval: Duration) -> [Candidate] {
         struct Bucket: Hashable {
-            let series: SampleSeries
+            let disclosure: Disclosure
             let number: Int64
         }
         var taken: Set<Bucket> = []
         // From the end: the last of each interval stays.
         return candidates.reversed().filter { candidate in
             let number = candidate.arrived.millisecondsSince1970 / interval.wholeMilliseconds
-            return !taken.insert(Bucket(series: candidate.series, number: number)).inserted
+            return !taken.insert(Bucket(disclosure: candidate.disclosure, number: number)).inserted
         }.reversed()
     }
 
@@ -120,12 +132,12 @@ extension OutboxDatabase {
     private static func gaps(
         _ victims: [Candidate], of candidates: [Candidate], _ reason: SampleGap.Reason
     ) -> [(gap: SampleGap, recipient: SampleSeries.Recipient, place: Int64)] {
-        let all = Dictionary(grouping: candidates, by: \.series)
-        return Dictionary(grouping: victims, by: \.series).compactMap { series, dropped in
-            guard let last = dropped.last else { return nil }
+        let all = Dictionary(grouping: candidates, by: \.disclosure)
+        return Dictionary(grouping: victims, by: \.disclosure).compactMap { disclosure, dropped in
+            guard let series = disclosure.series, let last = dropped.last else { return nil }
             let times = dropped.map(\.arrived)
             let (from, to) = (times.min() ?? last.arrived, times.max() ?? last.arrived)
-            let between = all[series]?.count { from <= $0.arrived && $0.arrived <= to } ?? dropped.count
+            let between = all[disclosure]?.count { from <= $0.arrived && $0.arrived <= to } ?? dropped.count
             let gap = SampleGap(
                 person: series.person, kind: series.kind, from: from, to: to, dropped: dropped.count,
                 kept: between - dropped.count, reason: reason)

@@ -74,6 +74,15 @@ public final class OutboxDatabase {
                     ) STRICT, WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("what is told of runners, and in which run") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE message ADD COLUMN run TEXT;
+                    ALTER TABLE message ADD COLUMN bib INTEGER;
+                    -- Costs nothing for a reading: thousands of runners, of whom one leaves.
+                    CREATE INDEX message_runner ON message(run, bib) WHERE run IS NOT NULL;
+                    """)
+        }
         return migrator
     }
 

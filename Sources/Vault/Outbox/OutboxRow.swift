@@ -6,10 +6,10 @@ import GatewayModel
 /// One message as a row, column by column.
 enum OutboxRow {
     static let columns =
-        "place, id, lane, retention, discloses, person, kind, topic, payload, retained, party, epoch"
+        "place, id, lane, retention, discloses, person, kind, topic, payload, retained, party, epoch, run, bib"
 
     static let insert =
-        "INSERT OR REPLACE INTO message (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT OR REPLACE INTO message (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     static func write(_ row: Outbox.Row, with statement: Statement, base: Int64) throws {
         guard let stored = StoredEnvelope(row.envelope) else { return }
@@ -17,7 +17,7 @@ enum OutboxRow {
             arguments: [
                 row.place + base, Data(stored.id.bytes), stored.lane.rawValue, stored.retention.rawValue,
                 stored.discloses, stored.person, stored.kind, stored.topic, Data(stored.payload),
-                stored.isRetained, stored.party, stored.epoch,
+                stored.isRetained, stored.party, stored.epoch, stored.run, stored.bib,
             ])
     }
 
@@ -33,8 +33,8 @@ enum OutboxRow {
         else { return nil }
         let stored = StoredEnvelope(
             id: id, lane: lane, retention: retention, discloses: discloses, person: value(row, 5),
-            kind: value(row, 6), party: value(row, 10), epoch: value(row, 11), topic: topic,
-            payload: [UInt8](payload), isRetained: isRetained)
+            kind: value(row, 6), party: value(row, 10), epoch: value(row, 11), run: value(row, 12),
+            bib: value(row, 13), topic: topic, payload: [UInt8](payload), isRetained: isRetained)
         return stored.envelope.map { Outbox.Row(place: place - base, envelope: $0) }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayModel
+import RunBeacon
 import SOSLocal
 import Testing
 
@@ -113,7 +114,7 @@ import Testing
             let type = (form["properties"] as? [String: Any])?["type"] as? [String: Any]
             return type?["enum"] as? [String] ?? [type?["const"] as? String ?? "none"]
         }
-        let known = CommandKind.allCases.map(\.rawValue).filter { !$0.hasPrefix("run-") }
+        let known = CommandKind.allCases.map(\.rawValue)
         #expect(types.sorted() == known.sorted())
     }
 
@@ -123,6 +124,13 @@ import Testing
                 == HealthCode.allCases.map(\.rawValue))
         #expect(
             try words("common", "$defs", "severity") == HealthCode.Severity.allCases.map(\.rawValue))
+        #expect(
+            try words("passing", "properties", "flags", "items") == Passing.Flag.allCases.map(\.rawValue))
+        #expect(try words("passing", "properties", "method") == Passing.Method.allCases.map(\.rawValue))
+        #expect(try words("passing", "properties", "clock") == ClockSource.allCases.map(\.rawValue))
+        #expect(
+            try words("position", "properties", "flags", "items")
+                == RunnerPosition.Flag.allCases.map(\.rawValue))
         #expect(try words("gap", "properties", "reason") == SampleGap.Reason.allCases.map(\.rawValue))
         for form in ["call", "end"] {
             #expect(

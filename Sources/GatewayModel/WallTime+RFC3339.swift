@@ -1,0 +1,99 @@
+extension WallTime {
+    /// What `init(rfc3339:)` takes, for an error message.
+    public static let rfc3339Form = "a time with its offset from UTC such as \"2026-05-10T09:00:00+02:00\""
+
+    /// A time as RFC 3339 section 5.6 writes it. The offset is required: a time without one is another instant on each
+    /// box. Digits of a second beyond the third are left out.
+    ///
+    /// Nil for anything else: a 30th of February, hour 24, and a leap second (23:59:60), which no clock of this
+    /// project counts.
+    public init?(rfc3339 text: String) {
+        var rest = Digits(Array(text.utf8))
+        guard let year = rest.number(4), rest.take("-"), let month = rest.number(2), rest.take("-"),
+            let day = rest.number(2), rest.take("T") || rest.take("t"), let hour = rest.number(2),
+            rest.take(":"),
+            let minute = rest.number(2), rest.take(":"), let second = rest.number(2),
+            let milliseconds = rest.fraction(), let offset = rest.offset(), rest.isAtEnd,
+            (1...12).contains(month), (1...Self.days(of: month, year)).contains(day), hour < 24, minute < 60,
+            second < 60
+        else { return nil }
+        let minutes = (Self.daysSince1970(year, month, day) * 24 + hour) * 60 + minute - offset
+        self.init(millisecondsSince1970: (minutes * 60 + second) * 1_000 + milliseconds)
+    }
+
+    private static func days(of month: Int64, _ year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// In the Gregorian calendar, whose year is counted from March here, so that a leap day is its last.
+    private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shifted = month > 2 ? year : year - 1
+        let era = shifted >= 0 ? shifted / 400 : (shifted - 399) / 400
+        let ofEra = shifted - era * 400
+        let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        // 719,468 days lie between the 1st of March of the year 0 and 1970-01-01.
+        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+    }
+
+    /// Takes a text apart from left to right.
+    private struct Digits {
+        let bytes: [UInt8]
+        var index = 0
+
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+        }
+
+        var isAtEnd: Bool { index == bytes.count }
+
+        mutating func take(_ character: Character) -> Bool {
+            guard index < bytes.count, bytes[index] == character.asciiValue else { return false }
+            index += 1
+            return true
+        }
+
+        mutating func digit() -> Int64? {
+            guard index < bytes.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index]) else {
+                return nil
+            }
+            defer { index += 1 }
+            return Int64(bytes[index] - UInt8(ascii: "0"))
+        }
+
+        mutating func number(_ count: Int) -> Int64? {
+            var number: Int64 = 0
+            for _ in 0..<count {
+                guard let digit = digit() else { return nil }
+                number = number * 10 + digit
+            }
+            return number
+        }
+
+        /// In milliseconds; 0 where there is none.
+        mutating func fraction() -> Int64? {
+            guard take(".") else { return 0 }
+            var (milliseconds, weight): (Int64, Int64) = (0, 100)
+            guard let first = digit() else { return nil }
+            milliseconds = first * weight
+            while let digit = digit() {
+                weight /= 10
+                milliseconds += digit * weight
+            }
+            return milliseconds
+        }
+
+        /// In minutes east of UTC.
+        mutating func offset() -> Int64? {
+            if take("Z") || take("z") { return 0 }
+            let isEast = take("+")
+            guard isEast || take("-"), let hours = number(2), take(":"), let minutes = number(2), hours < 24,
+                minutes < 60
+            else { return nil }
+            return (isEast ? 1 : -1) * (hours * 60 + minutes)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import GatewayModel
+
+// The runs out of what is written of them.
+extension RunBook {
+    /// All, after the files were read.
+    mutating func rebuild() {
+        rebuild(Set(runs.keys).union(files.keys).union(commanded.layers.keys.compactMap { RunID($0) }))
+    }
+
+    /// Those of which something is written differently.
+    mutating func rebuild(_ changed: Set<RunID>) {
+        for id in changed {
+            let (run, doubts) = plan(id).map { derived($0) } ?? (nil, [])
+            runs[id] = run
+            doubtsOfRuns[id] = doubts.isEmpty ? nil : doubts
+        }
+        let all = doubtsOfRuns.values.flatMap(\.self) + sharedTags()
+        doubts = all.map { ($0.description, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    private func derived(_ plan: RunPlan) -> (Run?, [RunDoubt]) {
+        let (whole, doubts) = usable(plan)
+        do throws(Run.Flaw) {
+            return (try Run(whole, with: materials), doubts)
+        } catch {
+            // A file alone has been read as a whole; without some of its runners it is as sound.
+            guard var file = files[plan.id] else { return (nil, [.unfit(plan.id, error)]) }
+            let left = left(plan.id)
+            file.entrants.removeAll { left.contains($0.bib) }
+            let (rest, doubts) = usable(file)
+            return (try? Run(rest, with: materials), [.unfit(plan.id, error)] + doubts)
+        }
+    }
+
+    /// Without the tags and the course that cannot be used.
+    func usable(_ plan: RunPlan) -> (RunPlan, [RunDoubt]) {
+        var usable = plan
+        var doubts: [RunDoubt] = []
+        if let course = plan.outline.course, materials.courses[course] == nil {
+            doubts.append(.unfit(plan.id, .unread(course)))
+            usable.outline.course = nil
+        }
+        for (index, entrant) in plan.entrants.enumerated() {
+            let missing = entrant.keyFiles.filter { materials.keys[$0] == nil }
+            guard !missing.isEmpty else { continue }
+            doubts += missing.map { .unread(plan.id, entrant.bib, $0) }
+            usable.entrants[index] = entrant.without(missing)
+        }
+        return (usable, doubts)
+    }
+
+    /// By pairs of runs that are underway at the same time.
+    private func sharedTags() -> [RunDoubt] {
+        let runs = sorted.filter { commanded[$0.id]?.isCancelled != true }
+        var owners: [TagIdentity: [(run: Int, bib: Bib)]] = [:]
+        for (index, run) in runs.enumerated() {
+            for participant in run.participants {
+                for tag in participant.tags { owners[tag, default: []].append((index, participant.bib)) }
+            }
+        }
+        var shared: [[Int]: [(Bib, Bib)]] = [:]
+        for owners in owners.values where owners.count > 1 {
+            for (index, one) in owners.enumerated() {
+                for other in owners[(index + 1)...] where runs[one.run].isBeside(runs[other.run]) {
+                    shared[[one.run, other.run], default: []].append((one.bib, other.bib))
+                }
+            }
+        }
+        return shared.compactMap { pair, bibs in
+            bibs.min { $0 < $1 }.map { first in
+                .sharedTags(runs[pair[0]].id, runs[pair[1]].id, count: bibs.count, first: first.0, first.1)
+            }
+        }
+    }
+}
+
+extension Run {
+    /// Another one that is underway at the same time.
+    fileprivate func isBeside(_ other: Run) -> Bool {
+        id != other.id && other.start < end && start < other.end
+    }
+}
+
+extension Entrant {
+    fileprivate func without(_ files: [CompanionFile]) -> Entrant {
+        let rest = tags.filter { tag in
+            if case .keyFile(let file) = tag { !files.contains(file) } else { true }
+        }
+        return Entrant(bib: bib, name: name, category: category, wave: wave, tags: rest, person: person)
+    }
+}

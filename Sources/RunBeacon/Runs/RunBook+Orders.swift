@@ -1,0 +1,104 @@
+internal import GatewayModel
+
+// What commands ask.
+extension RunBook {
+    /// What is written of it by now, in its file and by commands.
+    func plan(_ run: RunID) -> RunPlan? {
+        commanded[run].map { $0.plan(run, over: files[run]) } ?? files[run]
+    }
+
+    mutating func take(_ order: RunOrder, at now: WallTime) throws(RunRefusal) -> Bool {
+        if case .create(let plan) = order { return try create(plan, at: now) }
+        guard let run = runs[order.run] else { throw .unknownRun(order.run) }
+        var layer = commanded[order.run] ?? CommandedRuns.Layer(touched: now)
+        let before = layer
+        switch order {
+        case .create: break
+        case .change(_, let change):
+            guard !layer.isCancelled else { throw .runCancelled(run.id) }
+            let file = files[run.id]?.outline
+            guard let outline = layer.outline(over: file) ?? file else { throw .unknownRun(run.id) }
+            let changed = change.applied(to: outline)
+            guard changed != outline else { return false }
+            (layer.outline, layer.insteadOf) = (changed, file)
+        case .cancel:
+            guard layer.isCancelled || now < run.end else { throw .runOver(run.id) }
+            layer.isCancelled = true
+        case .enrol(_, let entrants):
+            guard !layer.isCancelled else { throw .runCancelled(run.id) }
+            guard now < run.end else { throw .runOver(run.id) }
+            try Self.checkAreDifferent(entrants)
+            for entrant in entrants {
+                layer.enrolled[entrant.bib.number] = entrant
+                layer.left.remove(entrant.bib)
+            }
+        case .leave(_, let bibs):
+            for bib in bibs {
+                guard layer.left.contains(bib) || run.participant(bib) != nil else { throw .notEnrolled(bib) }
+                layer.enrolled[bib.number] = nil
+                layer.left.insert(bib)
+            }
+        }
+        guard layer != before else { return false }
+        layer.touched = now
+        commanded[run.id] = layer
+        return true
+    }
+
+    private mutating func create(_ plan: RunPlan, at now: WallTime) throws(RunRefusal) -> Bool {
+        if let there = self.plan(plan.id) {
+            guard there == plan else { throw .runExists(plan.id) }
+            return false
+        }
+        if commanded[plan.id]?.isCancelled == true { throw .runCancelled(plan.id) }
+        guard commanded.layers.count < Self.mostCommandedRuns else {
+            throw .tooManyRuns(Self.mostCommandedRuns)
+        }
+        try Self.checkAreDifferent(plan.entrants)
+        // Whoever had left a file's run of this id, which is gone by now, has left this one too.
+        var layer = commanded[plan.id] ?? CommandedRuns.Layer(touched: now)
+        (layer.outline, layer.insteadOf, layer.touched) = (plan.outline, nil, now)
+        for entrant in plan.entrants {
+            layer.enrolled[entrant.bib.number] = entrant
+            layer.left.remove(entrant.bib)
+        }
+        commanded[plan.id] = layer
+        return true
+    }
+
+    private static func checkAreDifferent(_ entrants: [Entrant]) throws(RunRefusal) {
+        var seen: Set<Bib> = []
+        guard let doubled = entrants.first(where: { !seen.insert($0.bib).inserted })?.bib else { return }
+        throw .flaw(.doubled(what: "bibs", name: "\(doubled)"))
+    }
+
+    /// Whoever leaves goes, however wrong the rest has become.
+    func checkFits(_ order: RunOrder) throws(RunRefusal) {
+        switch order {
+        case .cancel, .leave: return
+        case .create, .change, .enrol: break
+        }
+        guard let plan = plan(order.run) else { return }
+        guard plan.entrants.count <= Self.mostRunners else { throw .tooManyRunners(Self.mostRunners) }
+        let named = order.companions
+        let missing =
+            named.keys.first { materials.keys[$0] == nil }
+            ?? named.course.flatMap { materials.courses[$0] == nil ? $0 : nil }
+        if let missing { throw .flaw(.unread(missing)) }
+        do throws(Run.Flaw) {
+            _ = try Run(usable(plan).0, with: materials)
+        } catch {
+            throw .flaw(error)
+        }
+    }
+
+    mutating func forget(at now: WallTime) {
+        let limit = WallTime(
+            millisecondsSince1970: now.millisecondsSince1970 - Self.memory.wholeMilliseconds)
+        commanded.layers = commanded.layers.filter { name, layer in
+            guard layer.touched < limit, let id = RunID(name) else { return true }
+            if files[id] != nil { return true }
+            return (runs[id]?.end ?? layer.touched) >= limit
+        }
+    }
+}

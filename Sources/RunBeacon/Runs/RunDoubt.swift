@@ -1,0 +1,34 @@
+public import GatewayModel
+
+/// What is not as it should be with the runs there are, and stops none of them.
+public enum RunDoubt: Hashable, Sendable, CustomStringConvertible {
+    /// `count` tags belong to runners of both, which are underway at the same time: each passing counts in both.
+    case sharedTags(RunID, RunID, count: Int, first: Bib, Bib)
+    /// What commands have enrolled does not fit what the file says by now; the file holds, without those who left.
+    case unfit(RunID, Run.Flaw)
+    /// A tag cannot be heard, for its key is not there.
+    case unread(RunID, Bib, CompanionFile)
+
+    public var description: String {
+        switch self {
+        case .sharedTags(let one, let other, let count, let first, let second):
+            "\(one) and \(other) are underway at the same time and have \(count) tags in common (bib \(first) of \(one), "
+                + "bib \(second) of \(other)): each passing counts in both"
+        case .unfit(let run, let flaw):
+            "\(run): what commands have enrolled does not fit the run file (\(flaw)); the file holds, without those who "
+                + "have left"
+        case .unread(let run, let bib, let file):
+            "\(run): a tag of bib \(bib) is not heard, for the file \(file) cannot be used"
+        }
+    }
+}
+
+extension RunDoubt {
+    /// Whether it is about this run, or about another and this one.
+    public func concerns(_ run: RunID) -> Bool {
+        switch self {
+        case .sharedTags(let one, let other, _, _, _): run == one || run == other
+        case .unfit(let doubted, _), .unread(let doubted, _, _): run == doubted
+        }
+    }
+}

@@ -1,0 +1,89 @@
+public import GatewayModel
+
+/// What is asked of the runs by a command.
+public enum RunOrder: Hashable, Sendable {
+    case create(RunPlan)
+    case change(RunID, RunChange)
+    case cancel(RunID)
+    /// Who is there already, by the bib, is as written here from now on: with another tag, another wave.
+    case enrol(RunID, [Entrant])
+    case leave(RunID, [Bib])
+
+    public var run: RunID {
+        switch self {
+        case .create(let plan): plan.id
+        case .change(let run, _), .cancel(let run), .enrol(let run, _), .leave(let run, _): run
+        }
+    }
+
+    /// The files that it names beside the run files.
+    public var companions: (keys: Set<CompanionFile>, course: CompanionFile?) {
+        switch self {
+        case .create(let plan): plan.companions
+        case .change(_, let change): ([], change.course)
+        case .enrol(_, let entrants): (Set(entrants.flatMap(\.keyFiles)), nil)
+        case .cancel, .leave: ([], nil)
+        }
+    }
+}
+
+/// Other values for some of a run's; nil leaves what is.
+public struct RunChange: Hashable, Sendable {
+    public var title: String?
+    public var end: WallTime?
+    public var waves: [Wave]?
+    public var checkpoints: [Checkpoint]?
+    public var course: CompanionFile?
+
+    public init(
+        title: String? = nil, end: WallTime? = nil, waves: [Wave]? = nil, checkpoints: [Checkpoint]? = nil,
+        course: CompanionFile? = nil
+    ) {
+        (self.title, self.end, self.waves) = (title, end, waves)
+        (self.checkpoints, self.course) = (checkpoints, course)
+    }
+
+    func applied(to outline: RunOutline) -> RunOutline {
+        RunOutline(
+            title: title ?? outline.title, end: end ?? outline.end, waves: waves ?? outline.waves,
+            checkpoints: checkpoints ?? outline.checkpoints, course: course ?? outline.course)
+    }
+}
+
+/// Why an order is not carried out: a word for programs, a text for people. Names nobody.
+public enum RunRefusal: Error, Hashable, Sendable, CustomStringConvertible {
+    case unknownRun(RunID)
+    case runExists(RunID)
+    case runOver(RunID)
+    case runCancelled(RunID)
+    case notEnrolled(Bib)
+    case tooManyRuns(Int)
+    case tooManyRunners(Int)
+    case flaw(Run.Flaw)
+
+    /// Of the contract.
+    public var code: String {
+        switch self {
+        case .unknownRun: "unknown-run"
+        case .runExists: "run-exists"
+        case .runOver: "run-over"
+        case .runCancelled: "run-cancelled"
+        case .notEnrolled: "not-enrolled"
+        case .tooManyRuns, .tooManyRunners: "too-many-runs"
+        case .flaw: "wrong-run"
+        }
+    }
+
+    public var description: String {
+        switch self {
+        case .unknownRun(let run): "there is no run \(run)"
+        case .runExists(let run): "there is a run \(run) already: change it, or choose another id"
+        case .runOver(let run): "the run \(run) is over: change its end first, if it goes on"
+        case .runCancelled(let run): "the run \(run) is cancelled for good: create another"
+        case .notEnrolled(let bib): "bib \(bib) is not in the run"
+        case .tooManyRuns(let most): "commands have made \(most) runs, and no more are kept"
+        case .tooManyRunners(let most): "a run has \(most) runners at most"
+        case .flaw(let flaw): flaw.description
+        }
+    }
+}

@@ -1,0 +1,85 @@
+internal import GatewayModel
+import Glibc
+public import RunBeacon
+
+/// The run files of a box, and what lies beside them. Blocking I/O.
+public struct RunFolder: Sendable {
+    public let path: String
+    private let readCourse: CourseReader
+
+    /// - Parameter path: absolute; it need not exist.
+    public init(path: String, course readCourse: @escaping CourseReader) {
+        (self.path, self.readCourse) = (path, readCourse)
+    }
+
+    /// What was found: each file by itself, right or wrong.
+    public struct Content: Sendable {
+        public let files: [RunFile]
+        /// By the path of the file.
+        public let errors: [SettingsError]
+    }
+
+    public var exists: Bool { access(path, F_OK) == 0 }
+
+    /// By the names of the files. Of two files with one run both are wrong. A folder that is not there holds none.
+    public func read() -> Content {
+        var (files, errors): ([RunFile], [SettingsError]) = ([], [])
+        let names: [String]
+        do throws(SettingsError) {
+            names = try self.names()
+        } catch {
+            return Content(files: [], errors: [error])
+        }
+        for name in names {
+            do throws(SettingsError) {
+                files.append(try RunFile(path: path + "/" + name, course: readCourse))
+            } catch {
+                errors.append(error)
+            }
+        }
+        let byRun = Dictionary(grouping: files, by: \.plan.id).sorted { $0.key.text < $1.key.text }
+        for (id, same) in byRun where same.count > 1 {
+            let paths = same.map(\.path)
+            errors.append(
+                .problems(
+                    paths.dropFirst().map { path in
+                        SettingsProblem(
+                            file: path, line: 1, column: nil, key: RunRootSection.id.name,
+                            message:
+                                "saw \"\(id)\" again, expected another than in \(paths[0]): give each run its own"
+                        )
+                    }))
+            files.removeAll { $0.plan.id == id }
+        }
+        return Content(files: files, errors: errors)
+    }
+
+    /// What commands name beside the run files, as far as it can be used.
+    public func materials(keys: Set<CompanionFile>, courses: Set<CompanionFile>) -> RunMaterials {
+        var materials = RunMaterials()
+        for file in keys { materials.keys[file] = try? TagKeyFile.key(file, in: path) }
+        for file in courses { materials.courses[file] = (try? readCourse(path + "/" + file.name))?.course }
+        return materials
+    }
+
+    /// Those that end in `.toml`; hidden ones are some editor's.
+    private func names() throws(SettingsError) -> [String] {
+        guard let folder = opendir(path) else {
+            guard errno != ENOENT else { return [] }
+            throw .unreadable(
+                path: path,
+                reason:
+                    "cannot be read: \(String(cString: strerror(errno))): it is the folder of the run files; let the "
+                    + "user of the gateway read it")
+        }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
+                String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(RunFile.ending), !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

@@ -1,0 +1,58 @@
+internal import GatewayModel
+internal import RunBeacon
+
+/// A participant with the place where they are written: in a run file or in its start list.
+struct RunnerRow {
+    let entrant: Entrant
+    let problems: Problems
+    /// Before the name of a key in messages: `participants.`, or nothing in a table.
+    let keyPrefix: String
+    let position: (_ key: String) -> TOMLPosition
+
+    func report(_ message: String, _ key: String) {
+        problems.report(message, key: keyPrefix + key, at: position(key))
+    }
+
+    /// Where the key is written, as a message at `row` names it: with the file where that is another.
+    func place(of key: String, for row: RunnerRow) -> String {
+        let line = position(key).line
+        return problems.file == row.problems.file ? "line \(line)" : "\(problems.file):\(line)"
+    }
+}
+
+extension [RunnerRow] {
+    /// What cannot be about all of them together: doubled bibs and tags, waves that are none of the run's.
+    func check(waves: [WaveID]) {
+        var bibs: [Bib: RunnerRow] = [:]
+        var tags: [TagName: RunnerRow] = [:]
+        for row in self {
+            if let other = bibs[row.entrant.bib] {
+                row.report(
+                    "saw \(row.entrant.bib) again, expected another than at \(other.place(of: "bib", for: row)): give "
+                        + "each participant their own", "bib")
+            }
+            bibs[row.entrant.bib] = row
+            for tag in row.entrant.tags {
+                if let other = tags[tag], other.entrant.bib != row.entrant.bib {
+                    row.report(
+                        "saw a tag that bib \(other.entrant.bib) has at \(other.place(of: "tags", for: row)), expected "
+                            + "each participant to have their own: correct one of them", "tags")
+                }
+                tags[tag] = row
+            }
+            checkWave(of: row, among: waves)
+        }
+    }
+
+    private func checkWave(of row: RunnerRow, among waves: [WaveID]) {
+        let names = waves.map(\.text)
+        if let wave = row.entrant.wave {
+            guard !waves.contains(wave) else { return }
+            row.report(
+                "saw \"\(wave)\", expected the id of a [[waves]]\(NearestName.hint(wave.text, among: names)): correct it, "
+                    + "or add the wave", "wave")
+        } else if waves.count > 1 {
+            row.report("is missing: name one of \(names.joined(separator: ", "))", "wave")
+        }
+    }
+}

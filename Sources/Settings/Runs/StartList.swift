@@ -1,0 +1,130 @@
+internal import GatewayModel
+internal import RunBeacon
+
+/// The participants of a run as a spreadsheet keeps them: a CSV file with a line of headings.
+///
+/// `bib` and `tags` have to be there, `name`, `category`, `wave` and `person` may; the order is free. Columns of other
+/// names are the organiser's own and not looked at, but for one that looks like a slip of the pen.
+enum StartList {
+    static let kind = SettingsFile.Kind(
+        // 10,000 runners with four tags and long names have some 3 MiB.
+        sizeLimit: 8 << 20,
+        whenTooLarge: "is larger than 8 MiB, a start list of 10,000 runners has 3: check the path",
+        whenAbsent: "put the start list beside the run file, or correct start_list")
+
+    private static let columns = ["bib", "name", "category", "wave", "tags", "person"]
+    private static let required = ["bib", "tags"]
+
+    static func read(_ bytes: [UInt8], _ problems: Problems) -> [RunnerRow] {
+        let table: CSVTable
+        do throws(CSVTable.Fault) {
+            table = try CSVTable(bytes)
+        } catch {
+            problems.report(error.message, key: "", at: TOMLPosition(line: error.line, column: 1))
+            return []
+        }
+        guard let heading = table.rows.first, let columns = columns(of: heading, problems) else {
+            if table.rows.isEmpty {
+                problems.report(
+                    "is empty, expected a line of headings: \(Self.columns.joined(separator: ","))", key: "",
+                    at: .start)
+            }
+            return []
+        }
+        return table.rows.dropFirst().compactMap { row($0, columns, problems) }
+    }
+
+    /// Which column each stands in.
+    private static func columns(of heading: CSVTable.Row, _ problems: Problems) -> [String: Int]? {
+        var found: [String: Int] = [:]
+        var isSound = true
+        func report(_ message: String, _ key: String) {
+            problems.report(message, key: key, at: TOMLPosition(line: heading.line, column: 1))
+            isSound = false
+        }
+        for (index, cell) in heading.cells.enumerated() {
+            let name = cell.lowercased()
+            if columns.contains(name) {
+                guard found.updateValue(index, forKey: name) == nil else {
+                    report("saw two columns of this name, expected one: rename one of them", name)
+                    continue
+                }
+            } else if let near = NearestName.to(name, among: columns) {
+                report(
+                    "saw a column \(TOMLValue.quoted(cell)), did you mean \"\(near)\"? Correct it, or give it a name "
+                        + "that is farther off", near)
+            }
+        }
+        for name in required where found[name] == nil && isSound {
+            report(
+                "is missing in the line of headings: add the column; \(columns.joined(separator: ", ")) are known, and "
+                    + "the headings stand in the first line", name)
+        }
+        return isSound ? found : nil
+    }
+
+    private static func row(
+        _ row: CSVTable.Row, _ columns: [String: Int], _ problems: Problems
+    ) -> RunnerRow? {
+        let position = TOMLPosition(line: row.line, column: 1)
+        let cells = Cells(row: row, columns: columns, problems: problems)
+        let bib = cells.bib
+        let name = cells.value("name", RunParticipantSection.name.form)
+        let category = cells.value("category", RunParticipantSection.category.form)
+        let wave = cells.value("wave", RunParticipantSection.wave.form)
+        let person = cells.value("person", RunParticipantSection.person.form)
+        guard let tags = cells.tags, let bib else { return nil }
+        return RunnerRow(
+            entrant: Entrant(bib: bib, name: name, category: category, wave: wave, tags: tags, person: person),
+            problems: problems, keyPrefix: ""
+        ) { _ in position }
+    }
+
+    /// One row, read by the forms that a run file has.
+    private struct Cells {
+        let row: CSVTable.Row
+        let columns: [String: Int]
+        let problems: Problems
+
+        func text(_ column: String) -> String? {
+            guard let index = columns[column], index < row.cells.count else { return nil }
+            let cell = row.cells[index]
+            return cell.isEmpty ? nil : cell
+        }
+
+        func value<Value>(_ column: String, _ form: Form<Value>) -> Value? {
+            text(column).flatMap { judged(.string($0), form, column) }
+        }
+
+        var bib: Bib? {
+            guard let text = text("bib") else {
+                report("is missing: \(RunParticipantSection.bib.expected)", "bib")
+                return nil
+            }
+            return judged(
+                Int64(text).map { .integer($0) } ?? .string(text), RunParticipantSection.bib.form, "bib")
+        }
+
+        /// Parted by spaces, or by the bars that some write.
+        var tags: [TagName]? {
+            let words = (text("tags") ?? "").split {
+                $0 == " " || $0 == "|" || $0 == "\n" || $0 == "," || $0 == ";"
+            }
+            let nodes = words.map { TOMLNode(value: .string(String($0)), position: .start) }
+            return judged(.array(nodes), RunParticipantSection.tags.form, "tags")
+        }
+
+        private func judged<Value>(_ value: TOMLValue, _ form: Form<Value>, _ column: String) -> Value? {
+            switch form.judge(value) {
+            case .accepted(let value): return value
+            case .refused(let advice):
+                report("saw \(form.shown(value)), expected \(form.expected): \(advice)", column)
+                return nil
+            }
+        }
+
+        private func report(_ message: String, _ column: String) {
+            problems.report(message, key: column, at: TOMLPosition(line: row.line, column: 1))
+        }
+    }
+}

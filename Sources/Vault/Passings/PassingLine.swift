@@ -1,0 +1,144 @@
+import FoundationEssentials
+import GatewayModel
+import RunBeacon
+
+/// One line of the log of passings: a JSON object with its members in order, its number, and the hash of the line before.
+///
+/// Wall times are milliseconds since 1970, instants of the boot clock and bounds nanoseconds.
+struct PassingLine: Codable {
+    enum What: String, Codable {
+        /// The program started: what follows belongs to this start of the machine.
+        case start
+        /// The state of the clock changed.
+        case clock
+        case passing
+    }
+
+    struct Body: Codable {
+        var id: MessageID
+        var run: RunID
+        var checkpoint: CheckpointID
+        var bib: Bib
+        var order: Int?
+        var time: WallTime
+        var first: WallTime
+        var last: WallTime
+        var bound: Int64?
+        var passageBound: Int64
+        /// Of the boot clock.
+        var nearestAt: BootInstant
+        var firstAt: BootInstant
+        var lastAt: BootInstant
+        var hits: Int
+        var rssi: Int8
+        var method: Passing.Method
+        var flags: [Passing.Flag]
+    }
+
+    struct Clock: Codable {
+        var source: ClockSource
+        var bound: Int64?
+        /// Nanoseconds of the wall clock since 1970 minus those of the boot clock.
+        var offset: Int64
+    }
+
+    var seq: Int64
+    /// SHA-256 of the line before, without its line break; zeros in the first.
+    var prev: String
+    var what: What
+    /// The box.
+    var box: GatewayID
+    /// The start of the machine, and its clock when the line was made.
+    var boot: String
+    var at: BootInstant
+    /// As known then.
+    var wall: WallTime
+    /// Of a passing, how the clock was when it was told; of a line about the clock, how it is from now on.
+    var clock: Clock?
+    var passing: Body?
+
+    var bytes: [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        // Texts and numbers always encode.
+        return (try? encoder.encode(self)).map { [UInt8]($0) } ?? []
+    }
+
+    /// Nil where it is no line of this version's making.
+    init?(_ bytes: some Collection<UInt8>) {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        guard let line = try? decoder.decode(PassingLine.self, from: Data(bytes)),
+            (0...Int64(1 << 53)).contains(line.seq)
+        else {
+            return nil
+        }
+        self = line
+    }
+
+    /// - Parameter entry: its number and hash follow from `end`.
+    init(_ entry: PassingLog.Entry, after end: PassingLog.End, box: GatewayID, boot: String) {
+        (seq, prev, self.box, self.boot) = (end.seq + 1, end.hash, box, boot)
+        (at, wall) = (entry.made.boot, entry.made.wall)
+        switch entry.what {
+        case .start: what = .start
+        case .clock(let mark): (what, clock) = (.clock, Clock(mark))
+        case .passing(let record):
+            (what, passing) = (.passing, Body(record))
+            clock = Clock(
+                source: record.passing.clock.source,
+                bound: record.passing.clock.bound?.wholeNanoseconds,
+                offset: record.passing.time.millisecondsSince1970 &* 1_000_000 &- record.nearest.nanoseconds)
+        }
+    }
+
+    /// Eleven days, and the years that a text of a time has room for: beyond is nothing that the gateway wrote.
+    private static let bounds = Int64(0)...1_000_000_000_000_000
+    private static let times =
+        WallTime(millisecondsSince1970: 0)...WallTime(millisecondsSince1970: 253_402_300_799_999)
+
+    /// Nil for other lines.
+    var record: RecordedPassing? {
+        guard let passing, let clock,
+            [passing.bound ?? 0, passing.passageBound, clock.bound ?? 0].allSatisfy(Self.bounds.contains),
+            [passing.time, passing.first, passing.last].allSatisfy(Self.times.contains)
+        else { return nil }
+        let told = Passing(
+            id: passing.id, run: passing.run, checkpoint: passing.checkpoint, gateway: box, bib: passing.bib,
+            order: passing.order, time: passing.time, first: passing.first, last: passing.last,
+            clock: ClockState(source: clock.source, bound: clock.bound.map { .nanoseconds($0) }),
+            bound: passing.bound.map { .nanoseconds($0) }, hits: passing.hits, strongest: passing.rssi,
+            method: passing.method, flags: Set(passing.flags))
+        return RecordedPassing(
+            told, boot: boot, nearest: passing.nearestAt, first: passing.firstAt, last: passing.lastAt,
+            passageBound: .nanoseconds(passing.passageBound))
+    }
+
+    /// What a line about the clock says; nil for other lines, and for what no clock can be off by.
+    var mark: ClockMark? {
+        guard what == .clock, let clock, clock.offset.magnitude < 5_000_000_000_000_000_000,
+            Self.bounds.contains(clock.bound ?? 0)
+        else { return nil }
+        return ClockMark(
+            at: at, offset: clock.offset, bound: clock.bound.map { .nanoseconds($0) }, source: clock.source)
+    }
+}
+
+extension PassingLine.Clock {
+    init(_ mark: ClockMark) {
+        self.init(source: mark.source, bound: mark.bound?.wholeNanoseconds, offset: mark.offset)
+    }
+}
+
+extension PassingLine.Body {
+    init(_ record: RecordedPassing) {
+        let told = record.passing
+        self.init(
+            id: told.id, run: told.run, checkpoint: told.checkpoint, bib: told.bib, order: told.order,
+            time: told.time, first: told.first, last: told.last, bound: told.bound?.wholeNanoseconds,
+            passageBound: record.passageBound.wholeNanoseconds, nearestAt: record.nearest,
+            firstAt: record.first, lastAt: record.last, hits: told.hits, rssi: told.strongest,
+            method: told.method, flags: told.flags.sorted { $0.rawValue < $1.rawValue })
+    }
+}

@@ -1,0 +1,80 @@
+public import GatewayModel
+public import RunBeacon
+
+/// The log of passings on disk: `passings.jsonl`, one line a passing, each bound to the one before by its hash and only
+/// ever appended. Nothing in the gateway deletes from it.
+///
+/// Blocking I/O: one thread at a time, never the SOS thread.
+public struct PassingLog: Sendable {
+    /// What becomes a line.
+    public struct Entry: Sendable {
+        public enum What: Sendable {
+            case start
+            case clock(ClockMark)
+            case passing(RecordedPassing)
+        }
+
+        public let what: What
+        public let made: Moment
+
+        public init(_ what: What, made: Moment) {
+            (self.what, self.made) = (what, made)
+        }
+
+        /// Nil for another line.
+        public var passing: RecordedPassing? { if case .passing(let record) = what { record } else { nil } }
+    }
+
+    /// Where lines are added next.
+    struct End: Hashable, Sendable {
+        /// Of the last line; -1 before the first.
+        var seq: Int64 = -1
+        var hash = LedgerHash.nothing
+        /// Bytes of the file up to there: what stands beyond is a line that a power cut tore.
+        var size = 0
+    }
+
+    /// After this long a passing that was written has been taken by the outbox, and its disk.
+    static let handover = Duration.seconds(60)
+
+    public let path: String
+    public let gateway: GatewayID
+    private let boot: String
+    private var end: End
+
+    /// Finds where the log ends. What a power cut tore is cut off: it was told to nobody.
+    ///
+    /// - Parameters:
+    ///   - directory: absolute; nobody else writes there.
+    ///   - boot: this start of the machine.
+    /// - Returns: also what it says.
+    public static func open(
+        in directory: String, of gateway: GatewayID, boot: String
+    ) throws(DiskFailure) -> (log: PassingLog, report: PassingReport) {
+        let path = path(in: directory)
+        let walk = PassingWalk(try DurableFile.read(path) ?? [])
+        if walk.torn > 0 { try DurableFile.cut(path, to: walk.end.size) }
+        let log = PassingLog(path: path, gateway: gateway, boot: boot, end: walk.end)
+        return (log, PassingReport(walk))
+    }
+
+    static func path(in directory: String) -> String { directory + "/passings.jsonl" }
+
+    /// Durable when it returns: one write and one sync for all of them. What it throws for is not in the log, wholly or in
+    /// part, and may be appended again.
+    public mutating func append(_ entries: [Entry]) throws(DiskFailure) {
+        guard !entries.isEmpty else { return }
+        var (after, bytes) = (end, [UInt8]())
+        for entry in entries {
+            let line = PassingLine(entry, after: after, box: gateway, boot: boot).bytes
+            bytes += line
+            bytes.append(UInt8(ascii: "\n"))
+            (after.seq, after.hash) = (after.seq + 1, LedgerHash.of(line))
+        }
+        after.size += bytes.count
+        // What an append left there that failed half way.
+        if try DurableFile.size(path) > end.size { try DurableFile.cut(path, to: end.size) }
+        try DurableFile.append(bytes, to: path)
+        end = after
+    }
+}

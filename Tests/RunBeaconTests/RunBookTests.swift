@@ -1,0 +1,318 @@
+import Foundation
+import GatewayModel
+import RunBeacon
+import Testing
+
+@Suite struct RunBookTests {
+    private static func bib(_ number: Int) throws -> Bib { try #require(Bib(number)) }
+
+    private static func tag(_ number: Int) throws -> TagName {
+        try TagName("C0:FF:EE:00:00:" + (number < 16 ? "0" : "") + String(number, radix: 16))
+    }
+
+    /// Each bib with the tag of its number; starts at minute 10 and ends at minute 60.
+    private static func plan(
+        _ id: String = "milan", title: String = "Milan 10K", bibs: [Int] = [1, 2], start: Int64 = 10,
+        end: Int64 = 60
+    ) throws -> RunPlan {
+        RunPlan(
+            id: RunID(checked: id), outline: try outline(title, start, end),
+            entrants: try bibs.map { Entrant(bib: try bib($0), tags: [try tag($0)]) })
+    }
+
+    private static func outline(_ title: String, _ start: Int64, _ end: Int64) throws -> RunOutline {
+        RunOutline(
+            title: title, end: at(end), waves: [Wave(id: WaveID(checked: "all"), start: at(start))],
+            checkpoints: [try #require(Checkpoint(id: CheckpointID(checked: "finish"), distances: [10_000]))])
+    }
+
+    private static func at(_ minute: Int64) -> WallTime { WallTime(millisecondsSince1970: minute * 60_000) }
+
+    private static func book(
+        _ plans: [RunPlan], with materials: RunMaterials = RunMaterials()
+    ) -> RunBook {
+        var book = RunBook()
+        book.replaceFiles(plans, with: materials)
+        return book
+    }
+
+    private let milan = RunID(checked: "milan")
+
+    /// What is durable, read again, over the same files.
+    private static func reborn(_ book: RunBook, _ plans: [RunPlan]) throws -> RunBook {
+        let kept = try JSONEncoder().encode(book.commanded)
+        var reborn = RunBook(commanded: try JSONDecoder().decode(CommandedRuns.self, from: kept))
+        reborn.replaceFiles(plans, with: RunMaterials())
+        return reborn
+    }
+
+    private func bibs(_ book: RunBook) -> [Int] { book.enrolments[milan]?.map(\.number).sorted() ?? [] }
+
+    // MARK: How far they are
+
+    @Test func `a run is idle until its start, underway until its end, and then over`() throws {
+        let book = Self.book([try Self.plan()])
+        #expect(
+            [9, 10, 59, 60].map { book.state(of: milan, at: Self.at($0)) } == [
+                .idle, .underway, .underway, .over,
+            ])
+        #expect(
+            [0, 10, 59, 60].map { book.nextChange(after: Self.at($0)) } == [
+                Self.at(10), Self.at(60), Self.at(60), nil,
+            ])
+        #expect(book.tags(at: Self.at(9)).isEmpty && book.tags(at: Self.at(60)).isEmpty)
+        #expect(book.tags(at: Self.at(10)).count == 2)
+        #expect(book.state(of: RunID(checked: "rome"), at: Self.at(0)) == nil)
+        #expect(bibs(book) == [1, 2], "what was timed until the end still goes out")
+    }
+
+    @Test func `a run that is cancelled is underway no more, whatever the time, and stays cancelled`() throws {
+        var book = Self.book([try Self.plan()])
+        try book.perform(.cancel(milan), at: Self.at(20))
+        #expect(
+            [0, 20, 70].map { book.state(of: milan, at: Self.at($0)) } == [.cancelled, .cancelled, .cancelled])
+        #expect(book.underway(at: Self.at(20)).isEmpty && book.nextChange(after: Self.at(0)) == nil)
+        #expect(bibs(book) == [1, 2], "what was timed until then still goes out")
+        #expect(try !book.perform(.cancel(milan), at: Self.at(21)))
+        for order in [
+            RunOrder.change(milan, RunChange(title: "Again")), .enrol(milan, []),
+            .create(try Self.plan(title: "x")),
+        ] {
+            #expect(throws: RunRefusal.self) { try book.perform(order, at: Self.at(22)) }
+        }
+        book.replaceFiles([try Self.plan(title: "Milan, again")], with: RunMaterials())
+        #expect(book.state(of: milan, at: Self.at(20)) == .cancelled)
+    }
+
+    // MARK: Files and commands
+
+    @Test func `who leaves goes at once and comes back by a command alone`() throws {
+        let file = [try Self.plan()]
+        var book = Self.book(file)
+        try book.perform(.leave(milan, [try Self.bib(1)]), at: Self.at(20))
+        #expect(bibs(book) == [2])
+        #expect(book.tags(at: Self.at(20)).values.flatMap(\.self).map(\.bib.number) == [2])
+        // The file still names them, with a new title as well.
+        book.replaceFiles([try Self.plan(title: "Milan, the 12th")], with: RunMaterials())
+        #expect(bibs(book) == [2] && book.runs[milan]?.title == "Milan, the 12th")
+        book = try Self.reborn(book, file)
+        #expect(bibs(book) == [2])
+        #expect(try !book.perform(.leave(milan, [try Self.bib(1)]), at: Self.at(21)), "as it is already")
+        #expect(throws: RunRefusal.notEnrolled(try Self.bib(9))) {
+            try book.perform(.leave(milan, [try Self.bib(9)]), at: Self.at(21))
+        }
+        try book.perform(
+            .enrol(milan, [Entrant(bib: try Self.bib(1), tags: [try Self.tag(7)])]), at: Self.at(22))
+        #expect(bibs(book) == [1, 2])
+        book = try Self.reborn(book, file)
+        let runner = try #require(book.runs[milan]?.participant(try Self.bib(1)))
+        #expect(try runner.tags == [TagIdentity("C0:FF:EE:00:00:07")])
+    }
+
+    @Test func `who left is gone also when the run is over`() throws {
+        var book = Self.book([try Self.plan()])
+        try book.perform(.leave(milan, [try Self.bib(1)]), at: Self.at(100))
+        #expect(bibs(book) == [2])
+        #expect(throws: RunRefusal.runOver(milan)) {
+            try book.perform(.enrol(milan, [Entrant(bib: try Self.bib(1))]), at: Self.at(100))
+        }
+    }
+
+    @Test func `a tag is changed by enrolling the bib again, and its person stays`() throws {
+        var plan = try Self.plan(bibs: [1])
+        let maria = PersonID(checked: "maria")
+        plan.entrants = [Entrant(bib: try Self.bib(1), tags: [try Self.tag(1)], person: maria)]
+        var book = Self.book([plan])
+        try book.perform(
+            .enrol(milan, [Entrant(bib: try Self.bib(1), tags: [try Self.tag(2)])]), at: Self.at(20))
+        let tags = book.tags(at: Self.at(20))
+        #expect(try Array(tags.keys) == [TagIdentity("C0:FF:EE:00:00:02")])
+        #expect(book.runs[milan]?.participants.first?.person == maria)
+    }
+
+    @Test func `what a command says a run is holds until its file says something else`() throws {
+        let file = [try Self.plan()]
+        var book = Self.book(file)
+        try book.perform(.change(milan, RunChange(end: Self.at(90))), at: Self.at(20))
+        #expect(book.state(of: milan, at: Self.at(80)) == .underway && book.runs[milan]?.title == "Milan 10K")
+        book = try Self.reborn(book, file)
+        #expect(book.state(of: milan, at: Self.at(80)) == .underway)
+        book.replaceFiles([try Self.plan(end: 70)], with: RunMaterials())
+        #expect(book.state(of: milan, at: Self.at(80)) == .over)
+    }
+
+    @Test func `a run that ends too early goes on by a command`() throws {
+        var book = Self.book([try Self.plan()])
+        try book.perform(.change(milan, RunChange(end: Self.at(90))), at: Self.at(65))
+        #expect(book.state(of: milan, at: Self.at(66)) == .underway)
+    }
+
+    @Test func `a run of a command outlives a restart, and gives way to a file of its id`() throws {
+        var book = RunBook()
+        let plan = try Self.plan(bibs: [1, 2, 3])
+        try book.perform(.create(plan), at: Self.at(0))
+        #expect(try !book.perform(.create(plan), at: Self.at(1)), "the same again changes nothing")
+        #expect(throws: RunRefusal.runExists(milan)) {
+            try book.perform(.create(try Self.plan(title: "Another")), at: Self.at(1))
+        }
+        book = try Self.reborn(book, [])
+        #expect(bibs(book) == [1, 2, 3] && book.runs[milan]?.title == "Milan 10K")
+        book.replaceFiles([try Self.plan(title: "By file", bibs: [4])], with: RunMaterials())
+        #expect(book.runs[milan]?.title == "By file" && bibs(book) == [1, 2, 3, 4])
+        book.replaceFiles([], with: RunMaterials())
+        #expect(book.runs[milan]?.title == "Milan 10K")
+    }
+
+    @Test func `a run is gone with its file, and who had left it stays away when it comes back`() throws {
+        var book = Self.book([try Self.plan()])
+        try book.perform(.leave(milan, [try Self.bib(2)]), at: Self.at(5))
+        book.replaceFiles([], with: RunMaterials())
+        #expect(book.runs.isEmpty && book.enrolments.isEmpty)
+        book.replaceFiles([try Self.plan()], with: RunMaterials())
+        #expect(bibs(book) == [1])
+    }
+
+    @Test func `what does not fit changes nothing, and says why`() throws {
+        var book = Self.book([try Self.plan()])
+        let wrong: [(RunOrder, String)] = [
+            (.enrol(milan, [Entrant(bib: try Self.bib(3), tags: [try Self.tag(1)])]), "wrong-run"),
+            (.enrol(milan, [Entrant(bib: try Self.bib(3), wave: WaveID(checked: "late"))]), "wrong-run"),
+            (.enrol(milan, try [3, 3].map { Entrant(bib: try Self.bib($0)) }), "wrong-run"),
+            (
+                .enrol(milan, [Entrant(bib: try Self.bib(3), tags: [try TagName("key-file:3.key")])]),
+                "wrong-run"
+            ),
+            (.change(milan, RunChange(end: Self.at(5))), "wrong-run"),
+            (.change(milan, RunChange(waves: [])), "wrong-run"),
+            (.change(RunID(checked: "rome"), RunChange()), "unknown-run"),
+            (.leave(RunID(checked: "rome"), []), "unknown-run"),
+            (.create(try Self.plan("rome", bibs: [1, 1])), "wrong-run"),
+        ]
+        for (order, code) in wrong {
+            let refusal = #expect(throws: RunRefusal.self) { try book.perform(order, at: Self.at(20)) }
+            #expect(refusal?.code == code, "\(order)")
+            #expect(bibs(book) == [1, 2] && book.commanded == CommandedRuns())
+        }
+    }
+
+    @Test
+    func `what commands enrolled and the file no longer fits is told, and the file holds without who left`()
+        throws
+    {
+        var book = Self.book([try Self.plan()])
+        try book.perform(
+            .enrol(milan, [Entrant(bib: try Self.bib(3), tags: [try Self.tag(3)])]), at: Self.at(20))
+        try book.perform(.leave(milan, [try Self.bib(1)]), at: Self.at(20))
+        // Somebody gives the tag of bib 3 to bib 4.
+        var plan = try Self.plan()
+        plan.entrants.append(Entrant(bib: try Self.bib(4), tags: [try Self.tag(3)]))
+        book.replaceFiles([plan], with: RunMaterials())
+        #expect(bibs(book) == [2, 4])
+        #expect(book.doubts == [.unfit(milan, .sharedTag(try Self.bib(3), try Self.bib(4)))])
+    }
+
+    @Test func `a tag whose key is not there is told, and the runner's others are heard`() throws {
+        let file = try #require(CompanionFile("1.key"))
+        var plan = try Self.plan(bibs: [])
+        plan.entrants = [Entrant(bib: try Self.bib(1), tags: [try Self.tag(1), .keyFile(file)])]
+        let book = Self.book([plan])
+        #expect(book.doubts == [.unread(milan, try Self.bib(1), file)])
+        #expect(book.tags(at: Self.at(20)).count == 1)
+        let key = [UInt8](0..<16)
+        let whole = Self.book([plan], with: RunMaterials(keys: [file: key]))
+        #expect(whole.doubts.isEmpty && whole.tags(at: Self.at(20))[.identityKey(key)]?.count == 1)
+        let kept = String(decoding: try JSONEncoder().encode(whole.commanded), as: UTF8.self)
+        #expect(!kept.contains("[0,1,2"))
+    }
+
+    @Test func `a key that has gone keeps nobody else from being enrolled`() throws {
+        let file = try #require(CompanionFile("1.key"))
+        var plan = try Self.plan(bibs: [])
+        plan.entrants = [Entrant(bib: try Self.bib(1), tags: [.keyFile(file)])]
+        var book = Self.book([plan])
+        try book.perform(
+            .enrol(milan, [Entrant(bib: try Self.bib(2), tags: [try Self.tag(2)])]), at: Self.at(20))
+        #expect(bibs(book) == [1, 2] && book.doubts == [.unread(milan, try Self.bib(1), file)])
+        try book.perform(
+            .enrol(milan, [Entrant(bib: try Self.bib(1), tags: [.keyFile(file)])]), at: Self.at(20),
+            with: RunMaterials(keys: [file: [UInt8](repeating: 7, count: 16)]))
+        #expect(book.doubts.isEmpty)
+    }
+
+    // MARK: Several at a time
+
+    @Test func `a tag of two runs underway at the same time counts in both, and is told`() throws {
+        let rome = RunID(checked: "rome")
+        let book = Self.book([try Self.plan(), try Self.plan("rome", bibs: [2, 3], start: 30)])
+        #expect(
+            book.doubts == [.sharedTags(milan, rome, count: 1, first: try Self.bib(2), try Self.bib(2))])
+        let both = try #require(book.tags(at: Self.at(40))[try TagIdentity("C0:FF:EE:00:00:02")])
+        #expect(Set(both.map(\.run)) == [milan, rome])
+        #expect(book.tags(at: Self.at(20))[try TagIdentity("C0:FF:EE:00:00:02")]?.count == 1)
+        let after = Self.book([try Self.plan(), try Self.plan("rome", start: 60, end: 90)])
+        #expect(after.doubts.isEmpty, "one begins when the other ends")
+    }
+
+    @Test func `commands make a bounded number of runs, and old ones make room`() throws {
+        var book = RunBook()
+        for number in 0..<RunBook.mostCommandedRuns {
+            try book.perform(.create(try Self.plan("run-\(number)", bibs: [number + 1])), at: Self.at(0))
+        }
+        let more = try Self.plan("more", start: 100_000, end: 100_001)
+        #expect(throws: RunRefusal.tooManyRuns(RunBook.mostCommandedRuns)) {
+            try book.perform(.create(more), at: Self.at(1))
+        }
+        // 32 days later.
+        try book.perform(.create(more), at: Self.at(32 * 1_440))
+        #expect(book.runs.keys.map(\.text) == ["more"])
+    }
+
+    /// Whatever comes in whatever order: every run there is can be made, who left is not in it, and a restart changes
+    /// nothing.
+    @Test(arguments: 0..<20) func `any orders leave a book that is sound and durable`(seed: UInt64) throws {
+        var dice = SplitMix(seed)
+        let files = [try Self.plan(), try Self.plan("rome", bibs: [5, 6], start: 20, end: 50)]
+        var book = Self.book(files)
+        for minute in 0..<60 {
+            let id = RunID(checked: ["milan", "rome", "turin"][dice.next(3)])
+            let entrant = Entrant(bib: try Self.bib(1 + dice.next(8)), tags: [try Self.tag(1 + dice.next(8))])
+            let order: RunOrder =
+                switch dice.next(6) {
+                case 0: .create(try Self.plan(id.text, bibs: [1 + dice.next(8)]))
+                case 1: .change(id, RunChange(end: Self.at(Int64(30 + dice.next(60)))))
+                case 2 where dice.next(8) == 0: .cancel(id)
+                case 2, 3: .enrol(id, [entrant])
+                default: .leave(id, [entrant.bib])
+                }
+            let before = book.commanded
+            do throws(RunRefusal) {
+                try book.perform(order, at: Self.at(Int64(minute)))
+                if case .leave(_, let bibs) = order {
+                    #expect(book.enrolments[id]?.isDisjoint(with: bibs) != false)
+                }
+            } catch {
+                #expect(book.commanded == before)
+            }
+            guard minute % 6 == 5 else { continue }
+            let again = try Self.reborn(book, files)
+            #expect(
+                again.runs == book.runs && again.enrolments == book.enrolments && again.doubts == book.doubts)
+        }
+    }
+
+    /// Steele, Lea and Flood 2014: small, and the same everywhere.
+    private struct SplitMix {
+        private var state: UInt64
+
+        init(_ seed: UInt64) {
+            state = seed
+        }
+
+        mutating func next(_ bound: Int) -> Int {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            return Int((mixed ^ mixed >> 31) % UInt64(bound))
+        }
+    }
+}
