@@ -20,26 +20,27 @@ struct Score {
     }
 
     init(_ answers: [Answer], _ race: Race) {
-        let byTag = Dictionary(grouping: answers, by: \.tag)
+        var own = Dictionary(grouping: answers, by: \.tag)
         for truth in race.truths {
-            let own = (byTag[truth.tag] ?? []).sorted { distance($0, truth) < distance($1, truth) }
-            guard let best = own.first, distance(best, truth) < 15 else {
+            let best = (own[truth.tag] ?? []).indices.min {
+                distance(own[truth.tag]?[$0], truth) < distance(own[truth.tag]?[$1], truth)
+            }
+            guard let best, distance(own[truth.tag]?[best], truth) < 15,
+                let answer = own[truth.tag]?.remove(at: best)
+            else {
                 missed += 1
-                surplus += own.count
                 continue
             }
-            surplus += own.count - 1
-            errors.append(seconds(truth.nearest.duration(to: best.nearest)))
-            guard let bound = best.bound else { continue }
+            errors.append(seconds(truth.nearest.duration(to: answer.nearest)))
+            guard let bound = answer.bound else { continue }
             bounds.append(seconds(bound))
             if abs(errors[errors.count - 1]) <= seconds(bound) { covered += 1 }
         }
-        let runners = Set(race.truths.map(\.tag))
-        surplus += answers.count { !runners.contains($0.tag) }
+        surplus = own.values.reduce(0) { $0 + $1.count }
     }
 
-    private func distance(_ answer: Answer, _ truth: Race.Truth) -> Double {
-        abs(seconds(truth.nearest.duration(to: answer.nearest)))
+    private func distance(_ answer: Answer?, _ truth: Race.Truth) -> Double {
+        answer.map { abs(seconds(truth.nearest.duration(to: $0.nearest))) } ?? .infinity
     }
 
     /// Of the sizes of the errors, in milliseconds.

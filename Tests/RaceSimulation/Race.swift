@@ -18,10 +18,22 @@ public struct Race: Sendable {
     public init(_ scenario: Scenario) {
         var random = SeededGenerator(seed: scenario.seed)
         let runners = Self.runners(scenario, &random)
-        let density = Density(runners, interval: scenario.interval, bystanders: scenario.bystanders)
+        let density = Density(
+            runners, interval: scenario.interval,
+            bystanders: scenario.bystanders + (scenario.crowd == nil ? 0 : runners.count))
         var hits: [TagHit] = []
+        var truths: [Truth] = []
         for (index, runner) in runners.enumerated() {
-            hits += Air(scenario, &random).hits(of: runner, tag: TagNumber(UInt32(index)), density, &random)
+            let tag = TagNumber(UInt32(index))
+            for antenna in 0..<UInt8(scenario.road == nil ? 1 : 2) {
+                let air = Air(scenario, &random)
+                for lap in 0..<scenario.laps {
+                    let runner = runner.later(by: Double(lap) * scenario.lap / runner.speed)
+                    let seen = antenna == 0 ? runner : runner.seen(across: scenario.road ?? 0)
+                    hits += air.hits(of: seen, tag: tag, antenna: antenna, density, &random)
+                    if antenna == 0 { truths.append(Truth(tag: tag, nearest: Self.instant(runner.nearest))) }
+                }
+            }
         }
         let end = (runners.map(\.nearest).max() ?? 0) + 30
         for index in 0..<scenario.bystanders {
@@ -31,9 +43,7 @@ public struct Race: Sendable {
         }
         self.scenario = scenario
         self.hits = hits.sorted { ($0.arrival, $0.tag) < ($1.arrival, $1.tag) }
-        truths = runners.enumerated().map {
-            Truth(tag: TagNumber(UInt32($0.offset)), nearest: Self.instant($0.element.nearest))
-        }
+        self.truths = truths
     }
 
     /// From an hour after the boot on.
@@ -49,6 +59,9 @@ public struct Race: Sendable {
     private static let hour: Int64 = 3_600_000_000_000
 
     private static func runners(_ scenario: Scenario, _ random: inout SeededGenerator) -> [Runner] {
+        if let crowd = scenario.crowd {
+            return (0..<scenario.runners).map { _ in Runner(scenario, crowd, &random) }
+        }
         var runners: [Runner] = []
         var time = 60.0
         while runners.count < scenario.runners {
@@ -72,6 +85,37 @@ struct Runner {
     let speed: Double
     /// Metres at the nearest.
     let distance: Double
+    /// Metres behind the nearest, where they stand until they set off; nil for who comes running.
+    var stand: Double?
+
+    fileprivate func later(by seconds: Double) -> Runner {
+        Runner(nearest: nearest + seconds, speed: speed, distance: distance, stand: stand)
+    }
+
+    /// As an antenna on the other side of a road of this width has them.
+    fileprivate func seen(across road: Double) -> Runner {
+        Runner(nearest: nearest, speed: speed, distance: max(0.3, road - distance), stand: stand)
+    }
+
+    /// Metres from the nearest.
+    fileprivate func along(at time: Double) -> Double {
+        let along = (time - nearest) * speed
+        return stand.map { max(along, -$0) } ?? along
+    }
+}
+
+extension Runner {
+    /// Of a crowd at a start: the line is what is nearest, and who stands in front goes first.
+    fileprivate init(_ scenario: Scenario, _ crowd: ClosedRange<Double>, _ random: inout SeededGenerator) {
+        let behind = Double.random(in: crowd, using: &random)
+        let pace = Double.random(in: scenario.speed, using: &random)
+        // A crowd thaws from the front, by some 2 m a second.
+        let start = Scenario.gun + behind / 2 + Double.random(in: 0...1, using: &random)
+        self.init(
+            nearest: start + behind / pace, speed: pace,
+            distance: .random(in: scenario.distance, using: &random),
+            stand: behind)
+    }
 }
 
 /// How many tags are on the air near the box at a time.
@@ -109,6 +153,8 @@ struct Density {
 struct Air {
     private let scenario: Scenario
     private let power, exponent, shadow: Double
+    /// Metres: who stands moves about a little between two advertisements.
+    private static let fidgeting = 0.05
     /// Worn in front it is hidden after the passage, worn behind before it.
     private let isInFront: Bool
 
@@ -121,18 +167,20 @@ struct Air {
     }
 
     func hits(
-        of runner: Runner, tag: TagNumber, _ density: Density, _ random: inout SeededGenerator
+        of runner: Runner, tag: TagNumber, antenna: UInt8 = 0, _ density: Density,
+        _ random: inout SeededGenerator
     ) -> [TagHit] {
         let half = 80 / runner.speed
         var clutter = random.normal(0, scenario.clutter.deviation)
         var place = -80.0
-        return times(from: runner.nearest - half, to: runner.nearest + half, &random).compactMap { time in
-            let along = (time - runner.nearest) * runner.speed
-            clutter = next(clutter, after: along - place, &random)
+        let start = runner.stand == nil ? runner.nearest - half : 0
+        return times(from: start, to: runner.nearest + half, &random).compactMap { time in
+            let along = runner.along(at: time)
+            clutter = next(clutter, after: max(along - place, Self.fidgeting), &random)
             place = along
             let distance = (along * along + runner.distance * runner.distance).squareRoot()
             let behind = (1 + (isInFront ? 1 : -1) * along / distance) / 2
-            return heard(tag, time, distance, -shadow * behind + clutter, density, &random)
+            return heard(tag, antenna, time, distance, -shadow * behind + clutter, density, &random)
         }
     }
 
@@ -142,9 +190,8 @@ struct Air {
     ) -> [TagHit] {
         var clutter = random.normal(0, scenario.clutter.deviation)
         return times(from: 0, to: end, &random).compactMap { time in
-            // They move about a little: some centimetres between two advertisements.
-            clutter = next(clutter, after: 0.05, &random)
-            return heard(tag, time, distance, clutter, density, &random)
+            clutter = next(clutter, after: Self.fidgeting, &random)
+            return heard(tag, 0, time, distance, clutter, density, &random)
         }
     }
 
@@ -166,7 +213,8 @@ struct Air {
     }
 
     private func heard(
-        _ tag: TagNumber, _ time: Double, _ distance: Double, _ extra: Double, _ density: Density,
+        _ tag: TagNumber, _ antenna: UInt8, _ time: Double, _ distance: Double, _ extra: Double,
+        _ density: Density,
         _ random: inout SeededGenerator
     ) -> TagHit? {
         let level =
@@ -176,7 +224,9 @@ struct Air {
             Double.random(in: 0..<1, using: &random) < scenario.deaf
             || Double.random(in: 0..<1, using: &random) < density.loss(at: time)
         guard isStrong, !isLost else { return nil }
-        return TagHit(tag: tag, rssi: Int8(max(-127, min(20, level.rounded()))), arrival: Race.instant(time))
+        return TagHit(
+            tag: tag, antenna: antenna, rssi: Int8(max(-127, min(20, level.rounded()))),
+            arrival: Race.instant(time))
     }
 
     /// Rician, dB, anew for each hit: between two of them a runner covers more than half a wave (6 cm), and each

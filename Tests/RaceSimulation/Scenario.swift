@@ -31,6 +31,16 @@ public struct Scenario: Sendable {
     public var floor = -94.0
     /// How many stand within 15 m of the box all the time, with a tag on.
     public var bystanders = 0
+    /// How often each comes past, and over how many metres.
+    public var laps = 1
+    public var lap = 400.0
+    /// Metres: a road so wide, with a second antenna on its other side; nil for one antenna.
+    public var road: Double?
+    /// Metres behind the line, which is in front of the box: where they stand, from the beginning until the gun sets
+    /// them going; nil for who comes running.
+    public var crowd: ClosedRange<Double>?
+    /// Seconds.
+    public static let gun = 300.0
 
     public init(_ name: String) {
         self.name = name
@@ -66,6 +76,22 @@ extension Scenario {
         make("tags of 1 s") { $0.interval = 1_000 },
         make("deaf half of the time") { $0.deaf = 0.5 },
         make("20 bystanders") { $0.bystanders = 20 },
+        make("three laps of 400 m") {
+            $0.runners = 150
+            $0.laps = 3
+        },
+        make("road of 8 m, one side") { $0.distance = 0.5...7.5 },
+        make("road of 8 m, both sides") {
+            $0.distance = 0.5...7.5
+            $0.road = 8
+        },
+        make("start, 5 min in a crowd") {
+            $0.runners = 200
+            $0.crowd = 1...40
+            $0.speed = 1.5...3.5
+            $0.rician = 2
+            $0.clutter = (4, 1.5)
+        },
     ]
 
     private static func make(_ name: String, _ change: (inout Scenario) -> Void) -> Scenario {

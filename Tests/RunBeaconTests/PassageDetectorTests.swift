@@ -79,6 +79,63 @@ import Testing
         #expect(strangers.allSatisfy { $0.flags.contains(.lingered) })
     }
 
+    private struct Errors {
+        var sizes: [Duration] = []
+        /// How many lie within the bound.
+        var within = 0
+        var sum: Duration { sizes.reduce(.zero, +) }
+    }
+
+    private func errors(_ scenario: String, runners: Int) throws -> Errors {
+        var scenario = try #require(Scenario.all.first { $0.name == scenario })
+        scenario.runners = runners
+        let (race, passages) = play(scenario)
+        // At a start the last time counts.
+        let byTag = Dictionary(grouping: passages, by: \.tag).mapValues { $0.max { $0.nearest < $1.nearest } }
+        var errors = Errors()
+        for truth in race.truths {
+            guard case .some(.some(let passage)) = byTag[truth.tag] else { continue }
+            let error = magnitude(truth.nearest.duration(to: passage.nearest))
+            errors.sizes.append(error)
+            if error <= passage.bound { errors.within += 1 }
+        }
+        return errors
+    }
+
+    @Test func `is a third nearer with an antenna on each side of the road, and within its bounds`() throws {
+        let one = try errors("road of 8 m, one side", runners: 100)
+        let both = try errors("road of 8 m, both sides", runners: 100)
+        #expect(both.sum < one.sum * 0.67, "\(both.sum) of \(one.sum)")
+        #expect(both.within >= 94 && both.sizes.count == 100)
+    }
+
+    /// None of them goes past the box: they stand before it for five minutes, and the last of it tells when they went.
+    @Test func `tells when a runner left the crowd of a start`() throws {
+        let left = try errors("start, 5 min in a crowd", runners: 10)
+        #expect(left.sizes.count == 10)
+        // One in ten is not heard to leave. The others' first passage is told minutes before the gun.
+        #expect(left.sizes.count { $0 < .seconds(8) } >= 8, "\(left.sizes)")
+        #expect(left.within >= 8, "\(left.within)")
+    }
+
+    @Test func `takes what arrives in any order without a trap, and tells it between the first and the last`() {
+        var random = SeededGenerator(seed: 3)
+        var detector = PassageDetector()
+        var passages: [Passage] = []
+        for round in 0..<20_000 {
+            let stray = Double.random(in: -20...20, using: &random)
+            let hit = TagHit(
+                tag: TagNumber(.random(in: 0..<5, using: &random)),
+                antenna: .random(in: 0...255, using: &random),
+                rssi: .random(in: .min ... .max, using: &random), arrival: instant(Double(round) / 20 + stray))
+            if let passage = detector.hear(hit) { passages.append(passage) }
+            if round.isMultiple(of: 50) { passages += detector.elapse(to: hit.arrival) }
+        }
+        passages += detector.elapse(to: instant(1e6))
+        #expect(!passages.isEmpty)
+        #expect(passages.allSatisfy { $0.first <= $0.last && $0.bound > .zero })
+    }
+
     @Test func `forgets who has gone`() {
         var scenario = Scenario("a few")
         scenario.runners = 20

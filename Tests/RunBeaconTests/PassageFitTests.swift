@@ -49,4 +49,36 @@ import Testing
         #expect(PassageFit.estimate([hit]) == nil)
         #expect(PassageFit.estimate([hit, hit]) == nil)
     }
+
+    /// Stays at 3 m until second 20, and goes then; or comes and stays, where time runs backwards.
+    private func stay(_ way: PassageFit.Way) -> [PassageFit.Hit] {
+        stride(from: 5.0, through: 30, by: 0.1).map { time in
+            let along = 3 * (way == .leaving ? max(0, time - 20) : min(0, time - 20))
+            return PassageFit.Hit(time: time, rssi: -59 - 12 * Double.log10(along * along + 9))
+        }
+    }
+
+    @Test(arguments: [PassageFit.Way.coming, .leaving])
+    func `finds when somebody who stays came or went, and tells it from a passage`(way: PassageFit.Way) throws {
+        let found = try #require(PassageFit.estimate(stay(way), way))
+        let past = try #require(PassageFit.estimate(stay(way), .past))
+        #expect(abs(found.nearest - 20) < 0.3)
+        #expect(found.evidence > past.evidence)
+        let passage = try #require(PassageFit.estimate(hits(distance: 3), way))
+        #expect(try #require(PassageFit.estimate(hits(distance: 3))).evidence > passage.evidence)
+    }
+
+    private func estimate(_ nearest: Double, _ bound: Double) -> PassageFit.Estimate {
+        PassageFit.Estimate(nearest: nearest, bound: bound, prominence: 20)
+    }
+
+    @Test func `is surer of what several antennas agree on, and believes the surest where they do not`() throws
+    {
+        let agreed = try #require(PassageFit.joined([estimate(20, 1), estimate(20.6, 0.5)]))
+        #expect(abs(agreed.nearest - 20.48) < 0.001)
+        #expect(agreed.bound < 0.5)
+        let torn = try #require(PassageFit.joined([estimate(20, 1), estimate(25, 0.5)]))
+        #expect(torn.nearest == 25 && torn.bound == 0.5)
+        #expect(PassageFit.joined([]) == nil)
+    }
 }

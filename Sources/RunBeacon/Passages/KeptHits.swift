@@ -17,6 +17,9 @@ struct KeptHits: Sendable {
     /// The estimate takes so many points on each side of the peak at most, of growing numbers of neighbouring hits.
     private static let groups: [Int] = [1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8, 10, 12, 16, 24, 32]
 
+    /// Tenths of milliseconds: 5 s.
+    private static let slack: Int64 = 50_000
+
     private let first: BootInstant
     private var kept: [Kept]
 
@@ -33,10 +36,13 @@ struct KeptHits: Sendable {
         kept.append(Kept(time: UInt32(clamping: tenths), rssi: hit.rssi, antenna: hit.antenna))
     }
 
-    /// Leaves out what was heard before `instant`.
+    /// Leaves out what was heard before `instant`, now and then: not for each hit anew.
     mutating func drop(before instant: BootInstant) {
-        let tenths = first.duration(to: instant).wholeNanoseconds / 100_000
-        if let start = kept.firstIndex(where: { Int64($0.time) >= tenths }) { kept.removeSubrange(..<start) }
+        let limit = first.duration(to: instant).wholeNanoseconds / 100_000
+        guard let oldest = kept.first, Int64(oldest.time) < limit - Self.slack,
+            let start = kept.firstIndex(where: { Int64($0.time) >= limit })
+        else { return }
+        kept.removeSubrange(..<start)
     }
 
     /// How much of it was heard before so many seconds.
