@@ -57,6 +57,10 @@ extension Gateway {
         ]
         if let commands { services.append(commands) }
         if let dashboardService { services.insert(dashboardService, at: 2) }
+        // Stopped after the broker's session: what that acknowledges until its end is to be on the disk.
+        if let inbox = commands?.inbox {
+            services.insert(ThreadService(run: inbox.run, stop: inbox.stop), at: 1)
+        }
         if let history { services.append(ThreadService(run: history.run, stop: history.stop)) }
         if let position = try makePosition() { services.append(position) }
         services += try makeHearing(reportingTo: supervisor)

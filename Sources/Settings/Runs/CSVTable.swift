@@ -1,22 +1,22 @@
 /// A table as spreadsheets write it (RFC 4180), with the line of each row. Commas, semicolons and tabs part its cells:
 /// spreadsheets of half of Europe write semicolons.
-struct CSVTable: Sendable {
-    struct Row: Sendable {
+public struct CSVTable: Sendable {
+    public struct Row: Sendable {
         /// From 1; of a row with line breaks in its quotes, the first.
-        let line: Int
-        let cells: [String]
+        public let line: Int
+        public let cells: [String]
     }
 
     /// Why it is no table.
-    struct Fault: Error {
-        let line: Int
-        let message: String
+    public struct Fault: Error {
+        public let line: Int
+        public let message: String
     }
 
     /// Rows whose cells are all empty are left out: spreadsheets write many of them after the last.
-    let rows: [Row]
+    public let rows: [Row]
 
-    init(_ bytes: [UInt8]) throws(Fault) {
+    public init(_ bytes: [UInt8]) throws(Fault) {
         let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
         let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
         guard !isUTF16, String(validating: content, as: UTF8.self) != nil else {

@@ -57,7 +57,8 @@ extension Integration {
                 ["devices", "scan"], ["devices", "pair"], ["devices", "list"], ["devices", "show"],
                 ["devices", "track"], ["devices", "forget"], ["alarms"], ["alarms", "list"],
                 ["alarms", "show"], ["alarms", "export"], ["history"], ["history", "show"],
-                ["history", "rotate-key"],
+                ["history", "rotate-key"], ["passings"], ["passings", "list"], ["passings", "export"],
+                ["passings", "merge"], ["passings", "verify"],
             ]
             for words in commands {
                 let answer = try await House.run(words + ["--help"])

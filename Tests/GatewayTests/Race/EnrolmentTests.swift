@@ -103,6 +103,30 @@ import Vault
         #expect(rig.database.count == 1)
     }
 
+    @Test func `is no position: of those the oldest make room, without a gap, and never the last`() throws {
+        let rig = try StoredOutbox()
+        let run = RaceSample.run
+        let positions = (1...600).map { number in
+            let time = WallTime(millisecondsSince1970: 1_772_353_800_000 + Int64(number) * 1_000)
+            var random = SystemRandomNumberGenerator()
+            return Envelope(
+                id: MessageID(wall: time, using: &random), lane: .live, retention: .sample,
+                disclosure: .runner(run, RaceSample.bib(number % 2 + 7)), topic: "t", payload: [])
+        }
+        try rig.enqueue(positions + [passing(1, bib: 7)])
+        let thinned = try rig.database.thin(sparing: []) { _, _ in
+            Issue.record("no reading is missing")
+            return passing(2, bib: 7)
+        }
+        // One a minute stays of each of the two, and the one of the last second begins another minute.
+        #expect(thinned == 600 - 21)
+        #expect(rig.database.count == 21 + 1)
+        try rig.restart()
+        let left = try rig.offered()
+        #expect(
+            left.contains(passing(1, bib: 7)) && left.contains(positions[599]) && left.contains(positions[598]))
+    }
+
     @Test func `is never thinned`() throws {
         let rig = try StoredOutbox()
         try rig.enqueue([passing(1, bib: 7), Sample.envelope(2), Sample.envelope(3)])

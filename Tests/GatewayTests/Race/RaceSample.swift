@@ -37,3 +37,12 @@ enum RaceSample {
             speed: speed, next: next, flags: flags)
     }
 }
+
+extension RaceSample {
+    static func record(_ number: Int, bib: Int = 117, at seconds: Double = 0) -> RecordedPassing {
+        RecordedPassing(
+            passing(number, bib: bib, at: seconds), boot: "b-1", nearest: Sample.moment(seconds).boot,
+            first: Sample.moment(seconds - 6).boot, last: Sample.moment(seconds + 6).boot,
+            passageBound: .milliseconds(640))
+    }
+}

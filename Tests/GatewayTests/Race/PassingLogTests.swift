@@ -1,0 +1,156 @@
+import Contract
+import Foundation
+import GatewayModel
+import RunBeacon
+import Testing
+
+@testable import Vault
+
+@Suite struct `The log of passings` {
+    private let scratch: ScratchDirectory
+    private var directory: String { scratch.url.path }
+    private var path: String { directory + "/passings.jsonl" }
+
+    init() throws { scratch = try ScratchDirectory() }
+
+    private func open(boot: String = "b-1") throws -> (log: PassingLog, report: PassingReport) {
+        try PassingLog.open(in: directory, of: RaceSample.box, boot: boot)
+    }
+
+    private func entry(_ number: Int, at seconds: Double = 0) -> PassingLog.Entry {
+        PassingLog.Entry(.passing(RaceSample.record(number)), made: Sample.moment(seconds))
+    }
+
+    private func bytes() throws -> [UInt8] { [UInt8](try Data(contentsOf: URL(filePath: path))) }
+    private func write(_ bytes: some Sequence<UInt8>) throws { try Data(bytes).write(to: URL(filePath: path)) }
+
+    @Test func `gives back what was told, with the instants of the clock that nobody sets`() throws {
+        var (log, empty) = try open()
+        #expect(empty.records.isEmpty && empty.end == nil)
+        let mark = ClockMark(
+            at: Sample.moment(3).boot, offset: 1_780_000_000_000_000_123, bound: .milliseconds(395),
+            source: .gps)
+        try log.append([PassingLog.Entry(.start, made: Sample.moment(0)), entry(1)])
+        try log.append([entry(2), PassingLog.Entry(.clock(mark), made: Sample.moment(3))])
+        let report = try open().report
+        #expect(report.records == [RaceSample.record(1), RaceSample.record(2)])
+        #expect(report.marks == ["b-1": [mark]])
+        #expect(report.flaws.isEmpty && report.torn == 0 && report.end?.sequence == 3)
+    }
+
+    @Test func `goes on where an earlier run ended, in one chain`() throws {
+        var first = try open().log
+        try first.append([entry(1)])
+        var second = try open(boot: "b-2").log
+        try second.append([entry(2)])
+        let report = try open().report
+        #expect(report.records.map(\.boot) == ["b-1", "b-2"])
+        #expect(report.flaws.isEmpty && report.end?.sequence == 1)
+    }
+
+    @Test func `torn at any byte by a power cut loses only what was never told, and goes on`() throws {
+        var (log, _) = try open()
+        try log.append([entry(1)])
+        let told = try bytes()
+        try log.append([entry(2)])
+        let all = try bytes()
+        for size in told.count..<all.count {
+            try write(all[..<size])
+            // Some file systems fill up with zeros what the power cut kept from them.
+            for zeros in [0, 300] where size < all.count - 1 {
+                try write(Array(all[..<size]) + [UInt8](repeating: 0, count: zeros))
+                var (again, report) = try open()
+                #expect(report.records == [RaceSample.record(1)], "at \(size)")
+                try again.append([entry(3)])
+                let after = try open().report
+                #expect(after.flaws.isEmpty && after.records == [RaceSample.record(1), RaceSample.record(3)])
+            }
+        }
+    }
+
+    @Test func `shows a line that was changed, removed, added, moved or doubled`() throws {
+        var (log, _) = try open()
+        try log.append((1...5).map { entry($0) })
+        let lines = try bytes().split(separator: UInt8(ascii: "\n")).map { Array($0) }
+        func flaws(_ lines: [[UInt8]]) throws -> [PassingLogFlaw] {
+            try write(lines.flatMap { $0 + [UInt8(ascii: "\n")] })
+            return try PassingReport(of: directory).flaws
+        }
+        #expect(try flaws(lines).isEmpty)
+        let text = String(decoding: lines[2], as: UTF8.self)
+        let changed = Array(text.replacing(#""bib":117"#, with: #""bib":118"#).utf8)
+        #expect(changed != lines[2])
+        #expect(try flaws([lines[0], lines[1], changed, lines[3], lines[4]]) == [.unlinked(line: 4)])
+        #expect(
+            try flaws([lines[0], lines[1], lines[3], lines[4]])
+                == [.misnumbered(line: 3, saw: 3, expected: 2)])
+        #expect(try !flaws([lines[0], lines[2], lines[1], lines[3], lines[4]]).isEmpty)
+        #expect(try !flaws([lines[0], lines[1], lines[1], lines[2], lines[3], lines[4]]).isEmpty)
+        #expect(
+            try flaws([lines[0], Array("rubbish".utf8), lines[2], lines[3], lines[4]]).first
+                == .unreadable(line: 2))
+    }
+
+    @Test func `is read on behind a line that is damaged, and written on`() throws {
+        var (log, _) = try open()
+        try log.append((1...3).map { entry($0) })
+        var damaged = try bytes()
+        damaged[damaged.count / 2] = 0xFF
+        try write(damaged)
+        var (again, report) = try open()
+        #expect(report.records.count == 2 && !report.flaws.isEmpty)
+        try again.append([entry(4)])
+        let after = try open().report
+        #expect(after.flaws == report.flaws && after.records.last == RaceSample.record(4))
+    }
+
+    @Test func `does not trap on rubbish, however it begins`() throws {
+        var (log, _) = try open()
+        try log.append([entry(1)])
+        let good = try bytes()
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            var rubbish = good
+            for _ in 0..<Int.random(in: 1...4) {
+                rubbish[Int.random(in: 0..<rubbish.count - 1)] = UInt8.random(in: 32..<127, using: &random)
+            }
+            try write(rubbish)
+            for passing in try PassingReport(of: directory).passings {
+                _ = Shown(passing)
+            }
+        }
+    }
+
+    /// All that is reckoned and written of a passing.
+    private struct Shown {
+        let texts: [String]
+        init(_ passing: Passing) {
+            texts = [passing.time.rfc3339, passing.first.rfc3339, passing.last.rfc3339]
+        }
+    }
+
+    @Test func `knows what may not have reached the outbox, after a kill and after a power cut`() throws {
+        var (log, _) = try open()
+        try log.append([entry(1, at: 0), entry(2, at: 100), entry(3, at: 155)])
+        #expect(
+            try open().report.unsure.map(\.passing.id) == [Sample.id(2), Sample.id(3)], "of the last minute")
+        var later = try open(boot: "b-2").log
+        try later.append([PassingLog.Entry(.start, made: Sample.moment(5))])
+        #expect(try open().report.unsure.isEmpty, "another start of the machine has offered them again")
+    }
+
+    @Test func `throws where the disk takes nothing, keeps what it had, and takes it again`() throws {
+        var (log, _) = try open()
+        try log.append([entry(1)])
+        try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        #expect(throws: DiskFailure.self) { try log.append([entry(2)]) }
+        try FileManager.default.removeItem(atPath: path)
+        try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+        // As an append leaves it that failed half way.
+        try write(try bytes() + Array(#"{"seq":1,"#.utf8))
+        try log.append([entry(2)])
+        let report = try open().report
+        #expect(report.flaws.isEmpty && report.records == [RaceSample.record(1), RaceSample.record(2)])
+    }
+}

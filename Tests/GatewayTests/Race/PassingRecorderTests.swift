@@ -1,0 +1,117 @@
+import Foundation
+import GatewayModel
+import Glibc
+import RunBeacon
+import Testing
+
+@testable import HomeGateway
+@testable import Vault
+
+@Suite struct `The recorder of passings` {
+    private let scratch: ScratchDirectory
+    private let kept = Recorder<RecordedPassing>()
+    private let health = Recorder<PassingRecorder.Health>()
+    private var path: String { scratch.url.path + "/passings.jsonl" }
+
+    init() throws { scratch = try ScratchDirectory() }
+
+    private func recorder(opened: Bool = true) throws -> PassingRecorder {
+        let directory = scratch.url.path
+        let open: @Sendable () throws(DiskFailure) -> PassingLog = { () throws(DiskFailure) in
+            try PassingLog.open(in: directory, of: RaceSample.box, boot: "b-1").log
+        }
+        return try PassingRecorder(
+            opened ? try open() : nil, open: open, onKept: kept.add, onHealth: health.add)
+    }
+
+    private func running(_ recorder: PassingRecorder, _ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await recorder.run() }
+            defer { recorder.stop() }
+            try await body()
+        }
+    }
+
+    private func written() throws -> [RecordedPassing] {
+        try PassingReport(of: scratch.url.path).records
+    }
+
+    @Test func `hands each on once, in order, when it is in the log`() async throws {
+        let recorder = try recorder()
+        let all = (1...200).map { RaceSample.record($0) }
+        try await running(recorder) {
+            for record in all {
+                recorder.keep(record)
+                if record.passing.id == all[100].passing.id { recorder.note(.start) }
+            }
+            #expect(await kept.wait { $0.count == all.count })
+            #expect(kept.values == all)
+            let written = try self.written()
+            #expect(written == all)
+            recorder.tick(at: Sample.moment(1e6).boot)
+            #expect(kept.values.count == all.count)
+        }
+        #expect(health.values.isEmpty)
+    }
+
+    @Test func `writes what was given to it before the stop`() async throws {
+        let recorder = try recorder()
+        try await running(recorder) { for number in 1...50 { recorder.keep(RaceSample.record(number)) } }
+        let written = try self.written()
+        #expect(written.count == 50)
+        #expect(kept.values.count == 50)
+    }
+
+    @Test func `goes on with a disk that fails, says so, and writes it all when the disk is back`() async throws
+    {
+        let recorder = try recorder()
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try await running(recorder) {
+            recorder.keep(RaceSample.record(1))
+            #expect(await kept.wait { $0.count == 1 }, "timing does not stop")
+            #expect(await health.wait { if case .failing = $0.last { true } else { false } })
+            try FileManager.default.removeItem(atPath: path)
+            recorder.keep(RaceSample.record(2))
+            #expect(await health.wait { $0.last == .written })
+            let written = try self.written()
+            #expect(written == [RaceSample.record(1), RaceSample.record(2)])
+            #expect(kept.values.count == 2)
+        }
+    }
+
+    @Test func `opens a log that could not be opened at the start`() async throws {
+        let recorder = try recorder(opened: false)
+        try await running(recorder) {
+            recorder.keep(RaceSample.record(1))
+            #expect(await kept.wait { $0.count == 1 })
+            let written = try self.written()
+            #expect(written.count == 1)
+        }
+    }
+
+    /// A pipe that nobody reads: whoever opens it to write waits, as at a disk that answers nothing.
+    @Test func `waits two seconds for a disk that hangs, and then for none`() async throws {
+        let recorder = try recorder()
+        mkfifo(path, 0o600)
+        try await running(recorder) {
+            let made = Sample.moment(100)
+            recorder.keep(RaceSample.record(1), made: made)
+            recorder.keep(RaceSample.record(2), made: Sample.moment(101))
+            recorder.tick(at: Sample.moment(101.9).boot)
+            #expect(kept.values.isEmpty)
+            recorder.tick(at: Sample.moment(102).boot)
+            #expect(kept.values == [RaceSample.record(1)])
+            #expect(health.values.count == 1)
+            // Another takes the place of the pipe; then whoever waits at it is let go.
+            rename(path, path + ".pipe")
+            let reader = open(path + ".pipe", O_RDWR | O_NONBLOCK)
+            defer { close(reader) }
+            #expect(await kept.wait { $0.count == 2 })
+            recorder.tick(at: Sample.moment(103).boot)
+            #expect(await health.wait { $0.last == .written })
+            let written = try self.written()
+            #expect(written == [RaceSample.record(1), RaceSample.record(2)])
+            #expect(kept.values.count == 2)
+        }
+    }
+}
