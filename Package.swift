@@ -63,6 +63,7 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         // Platform: what every adapter stands on.
+        .target(name: "Markup", dependencies: ["CExpat"], swiftSettings: strict),
         .target(name: "RealTime", dependencies: ["GatewayModel", "CLinux"], swiftSettings: strict),
         .target(
             name: "Systemd", dependencies: ["RealTime", "GatewayModel", "CSystemd"], swiftSettings: strict),
@@ -94,7 +95,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "CareCentre",
-            dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
+            dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Markup", "CSIP"],
             swiftSettings: strict),
         .target(
             name: "TextMessages",
@@ -118,7 +119,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "Settings", dependencies: ["GatewayModel", "SOSLocal", "RunBeacon", "CToml"],
+            name: "Settings", dependencies: ["GatewayModel", "SOSLocal", "RunBeacon", "Markup", "CToml"],
             swiftSettings: strict),
 
         // The daemon and its command line.
@@ -152,6 +153,10 @@ let package = Package(
         .executableTarget(
             name: "RaceBench", dependencies: ["RaceSimulation", "RunBeacon", "GatewayModel", "WireFormats"],
             path: "Benchmarks/RaceBench", swiftSettings: strict),
+        // What a box hears of a race and what is true of it, for the BLE rig to play.
+        .executableTarget(
+            name: "RaceField", dependencies: ["RaceSimulation"], path: "Tests/RaceField",
+            swiftSettings: strict),
         .testTarget(
             name: "RunBeaconTests",
             dependencies: [
@@ -170,7 +175,7 @@ let package = Package(
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
-                "Settings", "HelpLine", "CloudCommands",
+                "Settings", "HelpLine", "CloudCommands", "RaceSimulation",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

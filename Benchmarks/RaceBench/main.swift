@@ -35,4 +35,5 @@ for scenario in Scenario.all {
     let byTag = Dictionary(grouping: race.hits, by: \.tag)
     for baseline in Baseline.allCases { line("", baseline.rawValue, Score(baseline.answers(byTag), race)) }
 }
+try follow()
 speed()

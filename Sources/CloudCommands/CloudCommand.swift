@@ -1,5 +1,6 @@
 public import Consent
 public import GatewayModel
+public import RunBeacon
 public import SOSLocal
 
 /// What a command asks for: `cmd` of its claims, read.
@@ -16,8 +17,7 @@ public enum CloudCommand: Hashable, Sendable {
     case decide(PersonID, RequestID, Verdict)
     case partyKey(PartyKeyChange)
     case rotateKey(OfferedKey)
-    /// Of the contract, and not done by this gateway.
-    case notSupported(CommandKind)
+    case run(RunOrder)
 
     /// Whether a kind of reading of a device is taken, and whether it is the only source for SOS.
     public struct DeviceTracking: Hashable, Sendable {
@@ -58,10 +58,7 @@ extension CloudCommand {
             throw CommandRefusal(.unknownCommand, "cmd: there is no command of this type")
         }
         let command = try read(kind, &members)
-        if case .notSupported = command {
-        } else {
-            try members.end()
-        }
+        try members.end()
         return (kind, command)
     }
 
@@ -91,7 +88,11 @@ extension CloudCommand {
                     Verdict.init(rawValue:)))
         case .withdraw: .decide(try members.name("person"), try members.name("request"), .withdrawn)
         case .partyKey: .partyKey(try PartyKeyChange(&members))
-        case .runCreate, .runChange, .runCancel, .runEnrol, .runLeave: .notSupported(kind)
+        case .runCreate: .run(try runCreate(&members))
+        case .runChange: .run(try runChange(&members))
+        case .runCancel: .run(.cancel(try members.name("run")))
+        case .runEnrol: .run(try runEnrol(&members))
+        case .runLeave: .run(try runLeave(&members))
         }
     }
 

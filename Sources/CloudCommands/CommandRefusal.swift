@@ -35,6 +35,14 @@ public struct CommandRefusal: Error, Hashable, Sendable {
         case nothingOpen = "nothing-open"
         case notPossible = "not-possible"
         case outOfBounds = "out-of-bounds"
+        // Of the book of runs, by its own words.
+        case unknownRun = "unknown-run"
+        case runExists = "run-exists"
+        case runOver = "run-over"
+        case runCancelled = "run-cancelled"
+        case notEnrolled = "not-enrolled"
+        case tooManyRuns = "too-many-runs"
+        case wrongRun = "wrong-run"
         // Of the ledger of consent, by its own words.
         case unknownPerson = "unknown-person"
         case dataPolicyFirst = "data-policy-first"
@@ -48,16 +56,6 @@ public struct CommandRefusal: Error, Hashable, Sendable {
         case unknownParty = "unknown-party"
         case partyKeyFixed = "party-key-fixed"
         case partySignature = "party-signature"
-
-        /// Whether it is known who asked: only then may a receipt say more than the word.
-        public var isOfKnownIssuer: Bool {
-            switch self {
-            case .tooLarge, .malformed, .unknownHeader, .wrongType, .algorithmRefused, .unknownKey,
-                .badSignature:
-                false
-            default: true
-            }
-        }
     }
 
     public let reason: Reason

@@ -1,5 +1,6 @@
 internal import Crypto
 public import GatewayModel
+internal import RunBeacon
 internal import SOSLocal
 
 /// A command that holds: of an issuer that is pinned, to this gateway, of this time, and not taken before.
@@ -146,12 +147,6 @@ extension VerifiedCommand {
 }
 
 extension CommandVerifier {
-    /// Whether it is worth a place on the disk: of the size and the letters of a compact JWS. No signature is looked at.
-    public static func mayBeCommand(_ bytes: [UInt8]) -> Bool {
-        guard (1...CommandToken.largest).contains(bytes.count) else { return false }
-        return bytes.allSatisfy { $0 == UInt8(ascii: ".") || Base64URL.isLetter($0) }
-    }
-
     /// SHA-256 of a message as it came, base64url: by which a receipt names what it cannot name otherwise.
     public static func digest(of message: [UInt8]) -> String {
         Base64URL.encode(Array(SHA256.hash(data: message)))
@@ -163,7 +158,7 @@ extension CloudCommand {
     /// An abort of "the" alarm is not: held back and let go later it would end another one.
     var onlyEnds: Bool {
         switch self {
-        case .abort(.alarm), .decide(_, _, .withdrawn): true
+        case .abort(.alarm), .decide(_, _, .withdrawn), .run(.leave(_, _)): true
         default: false
         }
     }

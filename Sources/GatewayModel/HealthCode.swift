@@ -22,6 +22,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case storageUnavailable = "storage-unavailable"
     case storageDamaged = "storage-damaged"
     case historyOff = "history-off"
+    case runFilesWrong = "run-files-wrong"
+    case runsDoubtful = "runs-doubtful"
     case alarmsForgotten = "alarms-forgotten"
     case houseUnalarmed = "house-unalarmed"
     case houseSilent = "house-silent"
@@ -35,6 +37,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case houseBatteryLow = "house-battery-low"
     case raceClockUnset = "race-clock-unset"
     case passingLogUnavailable = "passing-log-unavailable"
+    case raceDeaf = "race-deaf"
+    case raceSilent = "race-silent"
 
     public enum Severity: String, CaseIterable, Sendable, Comparable {
         /// Supervision of a person is impaired: rules may not see what happens.
@@ -146,6 +150,15 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 title: "A database was damaged; what could be read of it was saved or left in place",
                 severity: .degraded,
                 remedy: "Change the SD card soon; the log names the file. It clears with the next start")
+        case .runFilesWrong:
+            Declaration(
+                title: "A run file is wrong and is not taken: its run is not timed as it says",
+                severity: .degraded,
+                remedy: "See: homegateway runs check; correct it, then: homegateway runs reload")
+        case .runsDoubtful:
+            Declaration(
+                title: "The runs of this box contradict each other or what commands say", severity: .notice,
+                remedy: "See: homegateway runs list")
         case .historyOff:
             Declaration(
                 title: "Readings are not kept in the house: what is shown of the past has a gap",
@@ -209,6 +222,14 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 severity: .degraded,
                 remedy:
                     "Give the receiver a view of the sky (gpspipe -w), or the box a network with a time server")
+        case .raceDeaf:
+            Declaration(
+                title: "A run is underway, and the box cannot hear tags: nobody is timed", severity: .degraded,
+                remedy: "See: homegateway check. Bluetooth has to be on, and the systemd unit grants CAP_NET_RAW")
+        case .raceSilent:
+            Declaration(
+                title: "A run is underway, and no tag was heard for long", severity: .degraded,
+                remedy: "Hold a tag beside the box: homegateway race self-test TAG. Look at the antenna")
         case .passingLogUnavailable:
             Declaration(
                 title: "The log of passings cannot be written: they are timed and sent, and lost at a stop",

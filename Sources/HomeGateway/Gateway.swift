@@ -1,3 +1,4 @@
+import Ciphers
 import Consent
 import Contract
 import GatewayModel
@@ -5,6 +6,7 @@ import HelpLine
 import HouseAlarm
 import Logging
 import RealTime
+import RunBeacon
 import SOSLocal
 import Sealing
 import Settings
@@ -45,6 +47,11 @@ final class Gateway: Sendable {
     let keeper: Keeper
     let alarms: AlarmStateFile
     let beacons: Mutex<BeaconHearing>
+    let wanted: WantedAdverts
+    let race: RaceService
+    let passings: PassingRecord
+    let raceTime: RaceTime
+    let surroundings = Surroundings()
     let outbox: OutboxWriter
     /// Nil where the settings switch it off.
     let history: HistoryWriter?
@@ -55,6 +62,7 @@ final class Gateway: Sendable {
     let signer: ReceiptSigner
     let commanded: CommandedSettings
     let heartbeats: Heartbeats
+    let runs: RunDesk
     let lastReadings = LastReadings()
     let openAlarms = OpenAlarms()
     let drills = DrillBook()
@@ -100,6 +108,7 @@ final class Gateway: Sendable {
                 "what was set by command cannot be read, the settings hold", metadata: ["reason": "\($0)"])
             health.set(HealthCondition(.storageDamaged, subject: "commanded"), true)
         }
+        runs = Gateway.runs(settings, health, log)
         let heartbeats = Heartbeats(
             every: commanded.heartbeat(insteadOf: settings.gateway.heartbeat), queue: queue, gate: gate,
             topics: topics)
@@ -143,6 +152,23 @@ final class Gateway: Sendable {
         dashboard = settings.homeAssistant.map {
             Dashboard($0, of: settings, version: Gateway.version, gate: gate)
         }
+        wanted = WantedAdverts(needsBTHome: Gateway.needsBTHome(settings.wearables, settings.bluetooth))
+        let passings = try Gateway.passingRecord(settings.gateway, boot: boot, health, log) {
+            Gateway.tell($0, feed, gate, queue, topics)
+        }
+        let clockRecord = ClockRecord(passings.recorder)
+        let raceTime = RaceTime(restoring: passings.report?.marks[boot]?.last) { clockRecord.note($0.mark) }
+        let tracker = RaceTracker(
+            gateway: settings.gateway.id, boot: boot, clock: raceTime, kept: passings.report?.passings ?? [],
+            cipher: OpenSSLCipher(), makeID: { .random(at: $0) })
+        let tellers = Gateway.raceReports(
+            passings.recorder, clockRecord, wanted, house, feed: feed, health, log)
+        race = try RaceService { inbox, publish in
+            RaceDesk(
+                tracker, inbox: inbox, silence: settings.race.silence, cipher: OpenSSLCipher(),
+                reports: tellers, publish: publish)
+        }
+        (self.passings, self.raceTime) = (passings, raceTime)
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
         let allChannels: [any HelpChannel] = [channel] + channels.all

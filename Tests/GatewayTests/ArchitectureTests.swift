@@ -12,6 +12,7 @@ import Testing
         "WireFormats": ["GatewayModel"],
         "Contract": ["GatewayModel", "Consent", "SOSLocal", "RunBeacon"],
         "HelpLine": ["GatewayModel", "SOSLocal", "Consent"],
+        "Markup": ["CExpat"],
         "RealTime": ["GatewayModel", "CLinux"],
         "Systemd": ["GatewayModel", "RealTime", "CSystemd"],
         "Wearables": ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
@@ -21,13 +22,13 @@ import Testing
         "HouseAlarm": ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"],
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
         "AmbulanceService": ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
-        "CareCentre": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "CSIP", "CExpat"],
+        "CareCentre": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Markup", "CSIP"],
         "TextMessages": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
         "Vault": [
             "GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon", "Crypto", "DequeModule", "GRDB",
         ],
         "CloudCommands": ["GatewayModel", "SOSLocal", "Consent", "RunBeacon", "Crypto", "JWTKit"],
-        "Settings": ["GatewayModel", "SOSLocal", "RunBeacon", "CToml"],
+        "Settings": ["GatewayModel", "SOSLocal", "RunBeacon", "Markup", "CToml"],
         "HomeGateway": [
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
             "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm", "Wearables",

@@ -225,6 +225,20 @@ import Testing
         #expect(!kept.contains("[0,1,2"))
     }
 
+    @Test func `a key that has gone keeps nobody else from being enrolled`() throws {
+        let file = try #require(CompanionFile("1.key"))
+        var plan = try Self.plan(bibs: [])
+        plan.entrants = [Entrant(bib: try Self.bib(1), tags: [.keyFile(file)])]
+        var book = Self.book([plan])
+        try book.perform(
+            .enrol(milan, [Entrant(bib: try Self.bib(2), tags: [try Self.tag(2)])]), at: Self.at(20))
+        #expect(bibs(book) == [1, 2] && book.doubts == [.unread(milan, try Self.bib(1), file)])
+        try book.perform(
+            .enrol(milan, [Entrant(bib: try Self.bib(1), tags: [.keyFile(file)])]), at: Self.at(20),
+            with: RunMaterials(keys: [file: [UInt8](repeating: 7, count: 16)]))
+        #expect(book.doubts.isEmpty)
+    }
+
     // MARK: Several at a time
 
     @Test func `a tag of two runs underway at the same time counts in both, and is told`() throws {
@@ -242,7 +256,7 @@ import Testing
     @Test func `commands make a bounded number of runs, and old ones make room`() throws {
         var book = RunBook()
         for number in 0..<RunBook.mostCommandedRuns {
-            try book.perform(.create(try Self.plan("run-\(number)")), at: Self.at(0))
+            try book.perform(.create(try Self.plan("run-\(number)", bibs: [number + 1])), at: Self.at(0))
         }
         let more = try Self.plan("more", start: 100_000, end: 100_001)
         #expect(throws: RunRefusal.tooManyRuns(RunBook.mostCommandedRuns)) {

@@ -68,7 +68,7 @@ struct Probe: Sendable {
         if settings.wearables.contains(where: { $0.keyFile != nil }) {
             probes.append(Probe(title: "keys of wearables") { keys(of: settings.wearables) })
         }
-        return probes
+        return probes + runs(of: settings)
     }
 
     private static func directory(_ path: String) -> Finding {

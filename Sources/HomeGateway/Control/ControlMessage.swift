@@ -11,14 +11,20 @@ struct ControlRequest: Codable, Sendable {
         case rotateHistoryKey = "rotate_history_key"
         case myData = "my_data"
         case eraseMyData = "erase_my_data"
+        case raceSelfTest = "race_self_test"
+        case runs
+        case reloadRuns = "reload_runs"
     }
+
+    /// `kind` of `runs`: with their names.
+    static let runners = "runners"
 
     var verb: Verb
     /// Who asks, as they name themselves.
     var by: String?
     var person: String?
     var alarm: String?
-    /// A `ConsentSubject` or a `RequestID`.
+    /// A `ConsentSubject`, a `RequestID`, a `RunID` or a `TagIdentity`.
     var subject: String?
     /// Of `exercise`, from now; nil ends it.
     var minutes: Int?

@@ -2,33 +2,40 @@ internal import GatewayModel
 
 // The runs out of what is written of them.
 extension RunBook {
+    /// All, after the files were read.
     mutating func rebuild() {
-        doubts = []
-        let named = Set(files.keys).union(commanded.layers.keys.compactMap { RunID($0) })
-        runs = [:]
-        for id in named {
-            guard let plan = plan(id), let run = run(plan) else { continue }
-            runs[id] = run
-        }
-        doubts = Set(doubts + sharedTags()).sorted { $0.description < $1.description }
+        rebuild(Set(runs.keys).union(files.keys).union(commanded.layers.keys.compactMap { RunID($0) }))
     }
 
-    private mutating func run(_ plan: RunPlan) -> Run? {
-        do throws(Run.Flaw) {
-            return try Run(usable(plan), with: materials)
-        } catch {
-            doubts.append(.unfit(plan.id, error))
+    /// Those of which something is written differently.
+    mutating func rebuild(_ changed: Set<RunID>) {
+        for id in changed {
+            let (run, doubts) = plan(id).map { derived($0) } ?? (nil, [])
+            runs[id] = run
+            doubtsOfRuns[id] = doubts.isEmpty ? nil : doubts
         }
-        // A file alone has been read as a whole; without some of its runners it is as sound.
-        guard var file = files[plan.id] else { return nil }
-        let left = left(plan.id)
-        file.entrants.removeAll { left.contains($0.bib) }
-        return try? Run(usable(file), with: materials)
+        let all = doubtsOfRuns.values.flatMap(\.self) + sharedTags()
+        doubts = all.map { ($0.description, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+
+    private func derived(_ plan: RunPlan) -> (Run?, [RunDoubt]) {
+        let (whole, doubts) = usable(plan)
+        do throws(Run.Flaw) {
+            return (try Run(whole, with: materials), doubts)
+        } catch {
+            // A file alone has been read as a whole; without some of its runners it is as sound.
+            guard var file = files[plan.id] else { return (nil, [.unfit(plan.id, error)]) }
+            let left = left(plan.id)
+            file.entrants.removeAll { left.contains($0.bib) }
+            let (rest, doubts) = usable(file)
+            return (try? Run(rest, with: materials), [.unfit(plan.id, error)] + doubts)
+        }
     }
 
     /// Without the tags and the course that cannot be used.
-    private mutating func usable(_ plan: RunPlan) -> RunPlan {
+    func usable(_ plan: RunPlan) -> (RunPlan, [RunDoubt]) {
         var usable = plan
+        var doubts: [RunDoubt] = []
         if let course = plan.outline.course, materials.courses[course] == nil {
             doubts.append(.unfit(plan.id, .unread(course)))
             usable.outline.course = nil
@@ -39,7 +46,7 @@ extension RunBook {
             doubts += missing.map { .unread(plan.id, entrant.bib, $0) }
             usable.entrants[index] = entrant.without(missing)
         }
-        return usable
+        return (usable, doubts)
     }
 
     /// By pairs of runs that are underway at the same time.

@@ -73,13 +73,20 @@ extension RunBook {
     }
 
     /// Whoever leaves goes, however wrong the rest has become.
-    func checkFits(_ plan: RunPlan, _ order: RunOrder) throws(RunRefusal) {
+    func checkFits(_ order: RunOrder) throws(RunRefusal) {
         switch order {
         case .cancel, .leave: return
         case .create, .change, .enrol: break
         }
+        guard let plan = plan(order.run) else { return }
+        guard plan.entrants.count <= Self.mostRunners else { throw .tooManyRunners(Self.mostRunners) }
+        let named = order.companions
+        let missing =
+            named.keys.first { materials.keys[$0] == nil }
+            ?? named.course.flatMap { materials.courses[$0] == nil ? $0 : nil }
+        if let missing { throw .flaw(.unread(missing)) }
         do throws(Run.Flaw) {
-            _ = try Run(plan, with: materials)
+            _ = try Run(usable(plan).0, with: materials)
         } catch {
             throw .flaw(error)
         }

@@ -19,6 +19,8 @@ public struct RunBook: Sendable {
     /// All there are, cancelled and over ones too.
     public internal(set) var runs: [RunID: Run] = [:]
     public internal(set) var doubts: [RunDoubt] = []
+    /// Those of one run alone.
+    var doubtsOfRuns: [RunID: [RunDoubt]] = [:]
 
     /// - Parameter commanded: of an earlier life.
     public init(commanded: CommandedRuns = CommandedRuns()) {
@@ -48,11 +50,9 @@ public struct RunBook: Sendable {
         next.forget(at: now)
         let isChanged = try next.take(order, at: now)
         guard isChanged else { return false }
-        if let plan = next.plan(order.run) {
-            guard plan.entrants.count <= Self.mostRunners else { throw .tooManyRunners(Self.mostRunners) }
-            try next.checkFits(plan, order)
-        }
-        next.rebuild()
+        try next.checkFits(order)
+        let forgotten = Set(commanded.layers.keys).subtracting(next.commanded.layers.keys)
+        next.rebuild(Set(forgotten.compactMap { RunID($0) }).union([order.run]))
         self = next
         return true
     }

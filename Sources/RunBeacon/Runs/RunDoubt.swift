@@ -22,3 +22,13 @@ public enum RunDoubt: Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension RunDoubt {
+    /// Whether it is about this run, or about another and this one.
+    public func concerns(_ run: RunID) -> Bool {
+        switch self {
+        case .sharedTags(let one, let other, _, _, _): run == one || run == other
+        case .unfit(let doubted, _), .unread(let doubted, _, _): run == doubted
+        }
+    }
+}

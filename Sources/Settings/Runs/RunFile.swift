@@ -1,8 +1,10 @@
 internal import GatewayModel
 public import RunBeacon
 
-/// Reads the line that is run out of a GPX file. Errors: any, described for whoever has drawn it. Blocking I/O.
-public typealias CourseReader = @Sendable (_ path: String) throws -> Course
+/// Reads the line that is run out of a file, with what is likely not meant in it. Errors: any, described for whoever has
+/// drawn it. Blocking I/O.
+public typealias CourseReader =
+    @Sendable (_ path: String) throws -> (course: Course, warnings: [SettingsProblem])
 
 /// One run as a file beside others says it, with what lies beside it: start list, course and keys of tags.
 public struct RunFile: Sendable {
@@ -42,16 +44,18 @@ public struct RunFile: Sendable {
         let rows = written + list.rows
         rows.check(waves: Self.waves(reader))
         var materials = Self.keys(of: rows, in: folder)
-        if let course = outline?.course {
-            materials.courses[course] = Self.course(course, folder, readCourse, reader)
+        var courseWarnings: [SettingsProblem] = []
+        if let file = outline?.course, let found = Self.course(file, folder, readCourse, reader) {
+            (materials.courses[file], courseWarnings) = (found.course, found.warnings)
         }
         try Self.throwAny(problems, list.problems)
         guard let id, let outline else { throw .problems([]) }
         let plan = RunPlan(id: id, outline: outline, entrants: rows.map(\.entrant))
         self.run = try Self.run(plan, materials, reader)
         Self.warn(rows, reader)
+        Self.warnOfLength(run, reader)
         (self.path, self.plan, self.materials) = (path, plan, materials)
-        warnings = problems.warnings.byLine + (list.problems?.warnings.byLine ?? [])
+        warnings = problems.warnings.byLine + (list.problems?.warnings.byLine ?? []) + courseWarnings
     }
 
     static func folder(of path: String) -> String {
@@ -120,7 +124,7 @@ extension RunFile {
 
     private static func course(
         _ file: CompanionFile, _ folder: String, _ read: CourseReader, _ reader: SectionReader
-    ) -> Course? {
+    ) -> (course: Course, warnings: [SettingsProblem])? {
         do {
             return try read(folder + "/" + file.name)
         } catch {
@@ -165,4 +169,17 @@ extension RunFile {
             "\(unheard.count) of \(rows.count) participants have no tag, and nobody hears them: bib \(some)",
             key: RunParticipantSection.section.name, at: .start)
     }
+
+    /// Of a line that was drawn for another race, or in other units.
+    private static func warnOfLength(_ run: Run, _ reader: SectionReader) {
+        guard let length = run.course?.length, let farthest = run.checkpoints.flatMap(\.distances).max(),
+            abs(farthest - length) > length * longestDifference
+        else { return }
+        reader.warn(
+            "is \(Int(length)) m long, and the farthest checkpoint is at \(Int(farthest)) m: correct one of the two",
+            RunRootSection.course.name)
+    }
+
+    /// A drawn line cuts corners, and a recorded one wavers: by some percent of its length.
+    private static let longestDifference = 0.05
 }

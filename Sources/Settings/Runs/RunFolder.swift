@@ -19,6 +19,8 @@ public struct RunFolder: Sendable {
         public let errors: [SettingsError]
     }
 
+    public var exists: Bool { access(path, F_OK) == 0 }
+
     /// By the names of the files. Of two files with one run both are wrong. A folder that is not there holds none.
     public func read() -> Content {
         var (files, errors): ([RunFile], [SettingsError]) = ([], [])
@@ -56,7 +58,7 @@ public struct RunFolder: Sendable {
     public func materials(keys: Set<CompanionFile>, courses: Set<CompanionFile>) -> RunMaterials {
         var materials = RunMaterials()
         for file in keys { materials.keys[file] = try? TagKeyFile.key(file, in: path) }
-        for file in courses { materials.courses[file] = try? readCourse(path + "/" + file.name) }
+        for file in courses { materials.courses[file] = (try? readCourse(path + "/" + file.name))?.course }
         return materials
     }
 

@@ -114,7 +114,7 @@ import Testing
             let type = (form["properties"] as? [String: Any])?["type"] as? [String: Any]
             return type?["enum"] as? [String] ?? [type?["const"] as? String ?? "none"]
         }
-        let known = CommandKind.allCases.map(\.rawValue).filter { !$0.hasPrefix("run-") }
+        let known = CommandKind.allCases.map(\.rawValue)
         #expect(types.sorted() == known.sorted())
     }
 
@@ -128,6 +128,9 @@ import Testing
             try words("passing", "properties", "flags", "items") == Passing.Flag.allCases.map(\.rawValue))
         #expect(try words("passing", "properties", "method") == Passing.Method.allCases.map(\.rawValue))
         #expect(try words("passing", "properties", "clock") == ClockSource.allCases.map(\.rawValue))
+        #expect(
+            try words("position", "properties", "flags", "items")
+                == RunnerPosition.Flag.allCases.map(\.rawValue))
         #expect(try words("gap", "properties", "reason") == SampleGap.Reason.allCases.map(\.rawValue))
         for form in ["call", "end"] {
             #expect(

@@ -9,7 +9,9 @@ import Sealing
 
 /// Every form of message that the encoders can make.
 enum ContractMessages {
-    static var all: [Envelope] { boxes + samples + gaps + calls + ends + receipts + shares + passings }
+    static var all: [Envelope] {
+        boxes + samples + gaps + calls + ends + receipts + shares + passings + positions
+    }
 
     private static let (topics, now, id) = (Sample.topics, Sample.moment(60), Sample.id(9))
     private static let device = DeviceID(checked: "strap")
@@ -239,6 +241,18 @@ enum ContractMessages {
                     .passing(RaceSample.passing(clock: clock, method: method, flags: flags), topics: topics)
                 }
             }
+        }
+    }
+
+    private static var positions: [Envelope] {
+        let next = RunnerPosition.Prediction(
+            checkpoint: RaceSample.finish, time: Sample.moment(90).wall, bound: .milliseconds(12_001))
+        let bare = RaceSample.position()
+        let full = RaceSample.position(
+            accuracy: 8.46, distance: 4_210.4, offset: 3.6, speed: 2.93, next: next,
+            flags: Set(RunnerPosition.Flag.allCases))
+        return [bare, full, RaceSample.position(speed: 0.1), RaceSample.position(speed: -2)].map {
+            .runPosition($0, of: RaceSample.bib(117), in: RaceSample.run, id: id, topics: topics)
         }
     }
 }

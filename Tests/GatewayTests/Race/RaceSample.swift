@@ -26,6 +26,16 @@ enum RaceSample {
             last: Sample.moment(seconds + 6).wall, clock: clock, bound: clock.bound == nil ? nil : bound,
             hits: 61, strongest: -58, method: method, flags: flags)
     }
+
+    static func position(
+        accuracy: Double? = nil, distance: Double? = nil, offset: Double? = nil, speed: Double? = nil,
+        next: RunnerPosition.Prediction? = nil, flags: Set<RunnerPosition.Flag> = []
+    ) -> RunnerPosition {
+        RunnerPosition(
+            coordinates: Coordinates(latitude: 48.208_174_3, longitude: 16.373_819_1)!, accuracy: accuracy,
+            measured: Sample.moment(0), arrival: Sample.moment(1.25), distance: distance, offset: offset,
+            speed: speed, next: next, flags: flags)
+    }
 }
 
 extension RaceSample {

@@ -67,7 +67,7 @@ final class RunSample: Sendable {
             guard let course else {
                 throw NoCourse(description: "\(path): line 3: lat is 95, expected -90 to 90")
             }
-            return course
+            return (course, [])
         }
     }
 

@@ -91,6 +91,23 @@ import Testing
         #expect(complaints.count == 51 && complaints[50].contains("and 2950 more"))
     }
 
+    /// Each beginning of a list, and each with one byte changed, is read or refused; nothing traps.
+    @Test func `no list traps, however it is cut or changed`() throws {
+        let list = Array("\u{FEFF}bib;name;tags\r\n17;\"Bianchi; \"\"Anna\"\"\";C0:FF:EE:00:00:01\r\n".utf8)
+        let sample = try sample("")
+        for index in list.indices {
+            try sample.write(Data(list.prefix(index)), to: "list.csv")
+            _ = try? sample.read()
+            var changed = list
+            for byte in [0, UInt8(ascii: "\""), UInt8(ascii: ";"), UInt8(ascii: "\n"), 0xFF] {
+                changed[index] = byte
+                try sample.write(Data(changed), to: "list.csv")
+                guard let run = try? sample.read().run else { continue }
+                #expect(run.participants.count <= 2)
+            }
+        }
+    }
+
     @Test func `a field of 5,000 is read`() throws {
         let rows = (1...5_000).map { number in
             let octets = [number >> 8, number & 0xFF].map { String($0, radix: 16) }.map {

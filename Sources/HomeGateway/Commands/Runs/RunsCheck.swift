@@ -1,0 +1,79 @@
+import ArgumentParser
+import GatewayModel
+import RealTime
+import RunBeacon
+import Settings
+
+/// `homegateway runs check`
+struct RunsCheck: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Judge run files before the race: all that is wrong, with its line.",
+        discussion: """
+            Without FILE, all that the settings' folder holds. A start list, a course and
+            the keys of tags are looked for beside each file. Nothing is changed, and no
+            gateway is asked.
+
+            Exit code: 0 all is well, 78 something is wrong.
+            """)
+
+    @Argument(help: ArgumentHelp("Run files.", valueName: "file"))
+    var paths: [String] = []
+
+    @OptionGroup var file: SettingsOption
+
+    func run() throws {
+        let settings = try? GatewaySettings.loadWithoutDevices(path: file.config)
+        let (files, errors) = try paths.isEmpty ? folder(settings) : named
+        for error in errors { SettingsOption.complain(error.description) }
+        for file in files {
+            for warning in file.warnings { SettingsOption.complain("\(warning) (warning)") }
+            Shown.line("\(file.path): the run is right")
+        }
+        tell(files, settings)
+        guard errors.isEmpty else { throw ExitCode.settingsWrong }
+    }
+
+    private var named: ([RunFile], [SettingsError]) {
+        var (files, errors): ([RunFile], [SettingsError]) = ([], [])
+        for path in paths {
+            do throws(SettingsError) {
+                files.append(try RunFile(path: path, course: CourseFiles.reader))
+            } catch {
+                errors.append(error)
+            }
+        }
+        return (files, errors)
+    }
+
+    private func folder(_ settings: GatewaySettings?) throws -> ([RunFile], [SettingsError]) {
+        guard let settings else {
+            // Tells what is wrong with them.
+            _ = try file.loadWithoutDevices()
+            return ([], [])
+        }
+        let content = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader).read()
+        if content.files.isEmpty, content.errors.isEmpty {
+            Shown.line("\(settings.race.runsDirectory): no file there ends in \(RunFile.ending)")
+        }
+        return (content.files, content.errors)
+    }
+
+    /// The table of what was read; what this box does in it where the settings say which it is.
+    private func tell(_ files: [RunFile], _ settings: GatewaySettings?) {
+        guard !files.isEmpty else { return }
+        var materials = RunMaterials()
+        for file in files { materials.add(file.materials) }
+        var book = RunBook()
+        book.replaceFiles(files.map(\.plan), with: materials)
+        guard let gateway = settings?.gateway.id ?? GatewayID("unknown") else { return }
+        Shown.line("")
+        for line in RunTable(book: book, gateway: gateway, now: Clock.wall()).lines { Shown.line(line) }
+        guard let settings else { return }
+        for run in book.sorted where run.checkpoint(of: settings.gateway.id) == nil {
+            SettingsOption.complain(
+                "\(run.id): this box (\(settings.gateway.id)) stands at none of its checkpoints and times nobody (warning)"
+            )
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import GatewayModel
+import Logging
+import RealTime
+import RunBeacon
+import Settings
+import Vault
+
+// The runs of this box: read at the start, and again when somebody asks.
+extension Gateway {
+    static func runs(_ settings: GatewaySettings, _ health: HealthBoard, _ log: Logger) -> RunDesk {
+        let desk = RunDesk(
+            folder: RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader),
+            stateDirectory: settings.gateway.stateDirectory,
+            reports: RunDesk.Reports(
+                damage: {
+                    log.critical("what commands made of the runs is damaged", metadata: ["reason": "\($0)"])
+                    health.set(HealthCondition(.storageDamaged, subject: "runs"), true)
+                },
+                disk: { failure in
+                    let isNews = health.set(
+                        HealthCondition(.storageUnavailable, subject: "runs"), failure != nil)
+                    if isNews, let failure {
+                        log.error("the disk does not keep runs", metadata: ["reason": "\(failure)"])
+                    }
+                },
+                files: { errors in
+                    health.set(HealthCondition(.runFilesWrong), !errors.isEmpty)
+                    for line in errors.flatMap(\.lines) {
+                        log.error("a run file is not taken", metadata: ["reason": "\(line)"])
+                    }
+                }))
+        desk.onChange { book in
+            let isNews = health.set(HealthCondition(.runsDoubtful), !book.doubts.isEmpty)
+            guard isNews else { return }
+            for doubt in book.doubts { log.warning("runs are doubtful", metadata: ["reason": "\(doubt)"]) }
+        }
+        return desk
+    }
+
+    private var runTable: RunTable {
+        RunTable(book: runs.book, gateway: settings.gateway.id, now: Clock.wall())
+    }
+
+    /// All runs, or the one that is named; its runners where `kind` says so.
+    func showRuns(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
+        guard let name = request.subject else {
+            return reply(ControlReply(isDone: true, lines: runTable.lines))
+        }
+        guard let run = RunID(name).flatMap({ runTable.book.runs[$0] }) else {
+            return reply(.refused("there is no run '\(Shown.text(name))': see homegateway runs list"))
+        }
+        reply(
+            ControlReply(
+                isDone: true,
+                lines: runTable.lines(of: run, listsRunners: request.kind == ControlRequest.runners)))
+    }
+
+    /// On a thread of its own, as `reload`: the control thread waits for no disk.
+    func reloadRuns(_ reply: @escaping ControlServer.Answer) {
+        do throws(SystemCallError) {
+            _ = try NamedThread("reload") { [self] in reply(readRunsAgain()) }
+        } catch {
+            reply(.refused("the gateway cannot reload now: \(error)"))
+        }
+    }
+
+    private func readRunsAgain() -> ControlReply {
+        switch runs.reload() {
+        case .failure(let wrong):
+            return ControlReply(
+                isDone: false,
+                lines: ["the run files are wrong; the gateway goes on as before:"]
+                    + wrong.errors.flatMap(\.lines))
+        case .success(let warnings):
+            log.notice("runs reloaded", metadata: ["runs": "\(runs.book.runs.count)"])
+            return ControlReply(isDone: true, lines: warnings.map { "\($0) (warning)" } + runTable.lines)
+        }
+    }
+}
+
+extension SettingsError {
+    var lines: [String] { description.split(separator: "\n").map(String.init) }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import GatewayModel
+import RunBeacon
+import Settings
+import Synchronization
+import Testing
+import Vault
+
+@testable import HomeGateway
+
+@Suite struct RunDeskTests {
+    /// What a desk tells of.
+    private final class Witness: Sendable {
+        let damaged = Mutex(0)
+        let disk = Mutex<[Bool]>([])
+        let files = Mutex<[Int]>([])
+
+        var reports: RunDesk.Reports {
+            RunDesk.Reports(
+                damage: { [self] _ in damaged.withLock { $0 += 1 } },
+                disk: { [self] failure in disk.withLock { $0.append(failure == nil) } },
+                files: { [self] errors in files.withLock { $0.append(errors.count) } })
+        }
+    }
+
+    private func desk(_ sample: RunSample, _ witness: Witness = Witness()) -> RunDesk {
+        RunDesk(
+            folder: RunFolder(path: sample.folder.path) { path in throw RunSample.NoCourse(description: path) },
+            stateDirectory: sample.folder.path, reports: witness.reports)
+    }
+
+    private func bibs(_ desk: RunDesk) -> [Int] {
+        desk.book.enrolments[RunID(checked: "milan")]?.map(\.number).sorted() ?? []
+    }
+
+    private let milan = RunID(checked: "milan")
+    /// Within the run of the sample.
+    private var during: WallTime { get throws { try #require(WallTime(rfc3339: "2026-05-10T10:00:00+02:00")) } }
+
+    private func sample() throws -> RunSample {
+        let sample = try RunSample()
+        try sample.write(
+            RunSample.text(participants: RunSample.participant + "\n[[participants]]\nbib = 18"),
+            to: "milan.toml")
+        return sample
+    }
+
+    @Test func `who has left and who was enrolled is so after a stop at any time`() throws {
+        let sample = try sample()
+        let first = desk(sample)
+        #expect(bibs(first) == [17, 18])
+        #expect(try first.leave(milan, [#require(Bib(17))], at: during) && first.keep())
+        #expect(try first.perform(.enrol(milan, [Entrant(bib: #require(Bib(19)))]), at: during) == true)
+        #expect(bibs(desk(sample)) == [18, 19])
+    }
+
+    @Test func `one damaged file loses nothing, and both lose it without stopping the start`() throws {
+        let sample = try sample()
+        let first = desk(sample)
+        #expect(try first.leave(milan, [#require(Bib(17))], at: during) && first.keep())
+        try sample.write("{\"layers\":", to: "runs.json")
+        let second = Witness()
+        #expect(bibs(desk(sample, second)) == [18] && second.damaged.withLock { $0 } == 1)
+        try sample.write("[]", to: "runs.json")
+        try sample.write("", to: "runs-copy.json")
+        let third = Witness()
+        #expect(bibs(desk(sample, third)) == [17, 18] && third.damaged.withLock { $0 } == 2)
+        #expect(FileManager.default.fileExists(atPath: sample.folder.path + "/runs.json.damaged"))
+    }
+
+    @Test func `who leaves leaves at once where the disk takes nothing, and nothing else is changed`() throws {
+        let sample = try sample()
+        let witness = Witness()
+        let desk = desk(sample, witness)
+        // A directory of this name cannot be replaced by a file.
+        try FileManager.default.createDirectory(
+            at: sample.folder.appending(path: "runs.json"), withIntermediateDirectories: false)
+        #expect(try desk.perform(.enrol(milan, [Entrant(bib: #require(Bib(19)))]), at: during) == nil)
+        #expect(bibs(desk) == [17, 18])
+        #expect(try desk.leave(milan, [#require(Bib(17))], at: during))
+        #expect(!desk.keep() && bibs(desk) == [18])
+        #expect(witness.disk.withLock { $0 } == [false, false])
+        try FileManager.default.removeItem(at: sample.folder.appending(path: "runs.json"))
+        #expect(try !desk.leave(milan, [#require(Bib(17))], at: during), "as it is already")
+        #expect(desk.keep() && bibs(self.desk(sample)) == [18])
+    }
+
+    @Test func `a reload takes what is right, and nothing while one file is wrong`() throws {
+        let sample = try sample()
+        let witness = Witness()
+        let desk = desk(sample, witness)
+        let told = Mutex<[[Int]]>([])
+        let milan = milan
+        desk.onChange { book in
+            told.withLock { $0.append(book.enrolments[milan]?.map(\.number).sorted() ?? []) }
+        }
+        try sample.write(RunSample.text(), to: "milan.toml")
+        try sample.write("id = 1", to: "rome.toml")
+        guard case .failure(let wrong) = desk.reload() else {
+            Issue.record("a wrong file was taken")
+            return
+        }
+        #expect(wrong.errors.count == 1 && bibs(desk) == [17, 18])
+        try sample.write(RunSample.text(id: "rome"), to: "rome.toml")
+        guard case .success = desk.reload() else {
+            Issue.record("sound files were not taken")
+            return
+        }
+        #expect(bibs(desk) == [17] && desk.book.runs.count == 2)
+        #expect(told.withLock { $0 } == [[17, 18], [17]], "at once, and after each change")
+        #expect(witness.files.withLock { $0 } == [0, 1, 0])
+    }
+
+    @Test func `a start takes the sound files and tells of the wrong ones`() throws {
+        let sample = try sample()
+        try sample.write("id = 1", to: "rome.toml")
+        let witness = Witness()
+        #expect(bibs(desk(sample, witness)) == [17, 18] && witness.files.withLock { $0 } == [1])
+    }
+
+    /// From many threads at once: all that was done is there, in memory and on the disk, and the last that is told is
+    /// what holds.
+    @Test func `changes from many threads are all done and all told in their order`() async throws {
+        let sample = try sample()
+        let desk = desk(sample)
+        let (milan, during) = (milan, try during)
+        let told = Mutex<[Int]>([])
+        desk.onChange { book in told.withLock { $0.append(book.runs[milan]?.participants.count ?? 0) } }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 100..<140 {
+                group.addTask {
+                    guard let bib = Bib(number) else { return }
+                    _ = try? desk.perform(.enrol(milan, [Entrant(bib: bib)]), at: during)
+                    guard number.isMultiple(of: 2) else { return }
+                    _ = try? desk.leave(milan, [bib], at: during)
+                    _ = desk.keep()
+                }
+            }
+        }
+        let expected = [17, 18] + (100..<140).filter { !$0.isMultiple(of: 2) }
+        #expect(bibs(desk) == expected && bibs(self.desk(sample)) == expected)
+        #expect(told.withLock { $0.last } == expected.count && told.withLock { $0.count } == 1 + 40 + 20)
+    }
+}
