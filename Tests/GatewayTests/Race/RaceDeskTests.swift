@@ -140,7 +140,8 @@ import WireFormats
         #expect(desk.turn(at: Self.town.instant(0)) != nil)
         #expect(told.rules.values.last?.count == 1)
         // Each at its strongest: a tag in the hand.
-        let near = Self.town.adverts.filter { $0.address.octets == 0xC0AD_0000_0000 }
+        let near = Self.town.adverts
+            .filter { $0.address.octets == 0xC0AD_0000_0000 && $0.arrival <= Self.town.instant(14) }
             .sorted { ($0.rssi ?? -127) > ($1.rssi ?? -127) }.prefix(12)
         inbox.put(near.sorted { $0.arrival < $1.arrival })
         _ = desk.turn(at: Self.town.instant(14))
