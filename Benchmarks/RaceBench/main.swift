@@ -23,6 +23,7 @@ func line(_ scenario: String, _ method: String, _ score: Score) {
     ])
 }
 
+let used = memory()
 print("Error of the time of passing, ms; bound: median of what was stated, and how many of 100 lie within it\n")
 row(["scenario", "method", "median", "p95", "max", "missed", "surplus", "within", "bound"])
 for scenario in Scenario.all {
@@ -37,3 +38,5 @@ for scenario in Scenario.all {
 }
 try follow()
 speed()
+print("\nMemory, KiB")
+for line in used { print(line) }

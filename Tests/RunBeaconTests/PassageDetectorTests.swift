@@ -68,13 +68,14 @@ import Testing
         #expect(detector.known == 0)
     }
 
-    @Test func `marks who stands near the box, and tells of them once`() {
+    @Test func `marks who stands near the box, and tells of them when they stay and when they go`() {
         var scenario = Scenario("bystanders")
         (scenario.runners, scenario.bystanders) = (40, 5)
         let (race, passages) = play(scenario)
         let runners = Set(race.truths.map(\.tag))
         let strangers = passages.filter { !runners.contains($0.tag) }
-        #expect(strangers.count == 5)
+        let times = Dictionary(grouping: strangers, by: \.tag).mapValues(\.count)
+        #expect(times.count == 5 && times.values.allSatisfy { $0 == 2 })
         #expect(strangers.allSatisfy { $0.flags.contains(.lingered) })
     }
 

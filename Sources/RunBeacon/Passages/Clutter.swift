@@ -12,19 +12,27 @@ struct Clutter {
     /// Seconds: some 2 m at 3 m/s.
     private static let memory = 0.6
 
-    /// What a column has let the filter believe so far.
-    struct Column {
-        fileprivate var belief = 0.0
-    }
-
-    private struct Step {
+    /// A hit, and what the filter does at it.
+    struct Step {
+        /// Seconds.
+        let time: Double
         let decay, gain, scale: Double
+        /// Of the constant 1, and of the value heard, what is left once whitened.
+        var one = 0.0
+        var value = 0.0
+
+        /// The next of a column, in order.
+        /// - Parameter belief: what the column has let the filter believe so far; zero before the first.
+        @inline(__always)
+        func whiten(_ value: Double, _ belief: inout Double) -> Double {
+            let expected = decay * belief
+            let surprise = value - expected
+            belief = expected + gain * surprise
+            return surprise * scale
+        }
     }
 
-    private let steps: [Step]
-    /// Of the constant 1, and of the values heard.
-    private(set) var ones: [Double] = []
-    private(set) var values: [Double] = []
+    private(set) var steps: [Step]
 
     /// From what is left of a passage once the best curve is taken away: how much neighbouring hits have in common.
     /// Never less than what is usual anywhere: a curve that is free to bend takes some of it along.
@@ -41,28 +49,19 @@ struct Clutter {
         let variance = deviation * deviation
         var doubt = variance
         var time = hits.first?.time ?? 0
-        var steps: [Step] = []
+        var (one, value) = (0.0, 0.0)
+        steps = []
         steps.reserveCapacity(hits.count)
         for (hit, weight) in zip(hits, weights) {
             let decay = Double.exp(-(hit.time - time) / Self.memory)
             doubt = decay * decay * doubt + (1 - decay * decay) * variance
             let whole = doubt + fading * fading / weight
-            steps.append(Step(decay: decay, gain: doubt / whole, scale: 1 / whole.squareRoot()))
+            var step = Step(time: hit.time, decay: decay, gain: doubt / whole, scale: 1 / whole.squareRoot())
+            step.one = step.whiten(1, &one)
+            step.value = step.whiten(hit.rssi, &value)
+            steps.append(step)
             doubt *= 1 - doubt / whole
             time = hit.time
         }
-        self.steps = steps
-        var (one, value) = (Column(), Column())
-        ones = hits.indices.map { whiten(1, $0, &one) }
-        values = hits.indices.map { whiten(hits[$0].rssi, $0, &value) }
-    }
-
-    /// The next of a column, in order.
-    func whiten(_ value: Double, _ index: Int, _ column: inout Column) -> Double {
-        let step = steps[index]
-        let expected = step.decay * column.belief
-        let surprise = value - expected
-        column.belief = expected + step.gain * surprise
-        return surprise * step.scale
     }
 }

@@ -20,6 +20,15 @@ struct PassageFit {
         let time: Double
         /// dBm.
         let rssi: Double
+        /// So many are averaged in it.
+        var count = 1.0
+    }
+
+    /// What somebody does near the box.
+    enum Way {
+        case past
+        /// Stays once nearest; the other way round.
+        case coming, leaving
     }
 
     struct Estimate {
@@ -28,6 +37,8 @@ struct PassageFit {
         let bound: Double
         /// dB that the fitted signal at its peak lies above its ends.
         let prominence: Double
+        /// Of its best curve, a logarithm: of two ways, the more likely has the greater.
+        var evidence = 0.0
     }
 
     /// Path loss exponent. Facts: 2.4 fitted in a room, 2 to 2.5 over open ground, up to 4 in a crowd.
@@ -36,28 +47,31 @@ struct PassageFit {
     private static let shadow = 4.0
     /// Seconds: 0.5 m at 6 m/s to 8 m at 1.3 m/s.
     private static let widths: [Double] = [0.1, 0.2, 0.35, 0.6, 1, 1.7, 3, 6]
+    private static let coarseWidths: [Double] = [0.2, 0.6, 1.7, 6]
     private static let steps = 48
+    private static let coarseSteps = 20
     /// Of the logarithm of a likelihood: what is less likely than the best by this, 1 in 3,000, is left out.
     private static let unlikely = 8.0
     /// What the model does not know widens the bound: chosen so that 95 % lie within it in all simulated scenarios.
     private static let caution = 1.4
+    private let way: Way
     private let hits: [Hit]
     private var weights: [Double]
     /// dB: of the fading, and of what stands on the way.
     private var deviation, clutter: Double
 
     /// - Parameter hits: at least two.
-    init(_ hits: [Hit]) {
-        self.hits = hits
-        weights = Array(repeating: 1, count: hits.count)
+    init(_ hits: [Hit], _ way: Way) {
+        (self.hits, self.way) = (hits, way)
+        weights = hits.map(\.count)
         (deviation, clutter) = (5, Clutter.usual)
     }
 
-    static func estimate(_ hits: [Hit]) -> Estimate? {
+    static func estimate(_ hits: [Hit], _ way: Way = .past) -> Estimate? {
         guard hits.count >= 2, let first = hits.first, let last = hits.last, first.time < last.time else {
             return nil
         }
-        var fit = PassageFit(hits)
+        var fit = PassageFit(hits, way)
         return fit.solve(from: first.time, to: last.time)
     }
 
@@ -75,31 +89,48 @@ struct PassageFit {
         }
     }
 
-    private static func shape(_ time: Double, _ nearest: Double, _ width: Double) -> (
-        loss: Double, side: Double
-    ) {
-        let u = (time - nearest) / width
+    @inline(__always)
+    private func shape(_ time: Double, _ nearest: Double, _ width: Double) -> (loss: Double, side: Double) {
+        var u = (time - nearest) / width
+        switch way {
+        case .past: break
+        case .coming: u = min(0, u)
+        case .leaving: u = max(0, u)
+        }
         let square = 1 + u * u
-        return (5 * Double.log(square) / 2.302585092994046, u / square.squareRoot())
+        return (1.5051499783199060 * Self.log2(square), u / square.squareRoot())
+    }
+
+    /// To 1e-7, for what is 1 at least: three of four instructions of the estimate are its logarithms, and the
+    /// library's knows far more digits than a strength has. The mantissa by the series of the inverse hyperbolic tangent.
+    @inline(__always)
+    private static func log2(_ value: Double) -> Double {
+        let bits = value.bitPattern
+        let exponent = Double(Int64(truncatingIfNeeded: bits &>> 52) &- 1_023)
+        let mantissa = Double(bitPattern: bits & 0x000F_FFFF_FFFF_FFFF | 0x3FF0_0000_0000_0000)
+        let ratio = (mantissa - 1.4142135623730951) / (mantissa + 1.4142135623730951)
+        let square = ratio * ratio
+        let series = ratio * (2 + square * (2.0 / 3 + square * (2.0 / 5 + square * (2.0 / 7))))
+        return exponent + 0.5 + series * 1.4426950408889634
     }
 
     private mutating func solve(from first: Double, to last: Double) -> Estimate? {
         var (low, high) = (first, last)
-        var widths = Self.widths
+        var widths = Self.coarseWidths
         var points: [Point] = []
         // Twice, coarsely, to find the weights and the part of the grid that matters; then for good.
         for round in 0..<3 {
             let isLast = round == 2
-            let steps = isLast ? Self.steps : Self.steps / 2
+            let steps = isLast ? Self.steps : Self.coarseSteps
             points = grid(from: low, to: high, steps, widths)
             guard let best = points.max(by: { $0.score < $1.score }), !isLast else { break }
             reweigh(by: best)
             let likely = points.filter { $0.score > best.score - Self.unlikely }
-            let (times, found) = (likely.map(\.time), Set(likely.map(\.width)))
-            guard let from = times.min(), let to = times.max() else { return nil }
+            guard let from = likely.map(\.time).min(), let to = likely.map(\.time).max() else { return nil }
             let step = (high - low) / Double(steps)
             (low, high) = (from - step, to + step)
-            if round == 1 { widths = widths.filter(found.contains) }
+            let found = Set(likely.map(\.width))
+            widths = round == 0 ? Self.widths : widths.filter(found.contains)
         }
         return answer(points, first, last)
     }
@@ -115,12 +146,12 @@ struct PassageFit {
 
     private func point(_ clutter: Clutter, at time: Double, _ width: Double) -> Point? {
         var sums = NormalEquations(exponent: Self.exponent, shadow: Self.shadow)
-        var (loss, side) = (Clutter.Column(), Clutter.Column())
-        for index in hits.indices {
-            let shape = Self.shape(hits[index].time, time, width)
+        var (loss, side) = (0.0, 0.0)
+        for step in clutter.steps {
+            let shape = shape(step.time, time, width)
             sums.add(
-                one: clutter.ones[index], loss: clutter.whiten(shape.loss, index, &loss),
-                side: clutter.whiten(shape.side, index, &side), value: clutter.values[index])
+                one: step.one, loss: step.whiten(shape.loss, &loss), side: step.whiten(shape.side, &side),
+                value: step.value)
         }
         guard let (level, exponent, shadow) = sums.solution else { return nil }
         return Point(
@@ -130,16 +161,16 @@ struct PassageFit {
 
     /// Cauchy's weights around the best curve so far, at 2.4 deviations (95 % efficient on normal errors).
     private mutating func reweigh(by best: Point) {
-        let residuals = hits.map { $0.rssi - best.line.value(Self.shape($0.time, best.time, best.width)) }
-        let sizes = residuals.map(abs).sorted()
+        let residuals = hits.map { $0.rssi - best.line.value(shape($0.time, best.time, best.width)) }
+        let sizes = zip(residuals, hits).map { abs($0) * $1.count.squareRoot() }.sorted()
         // The median of absolute values is 0.6745 deviations of a normal law.
         let whole = sizes[sizes.count / 2] / 0.6745
         clutter = Clutter.deviation(of: residuals.map { max(-2.5 * whole, min(2.5 * whole, $0)) })
         // 2 dB: no radio is better.
         deviation = max(4, whole * whole - clutter * clutter).squareRoot()
-        weights = residuals.map { residual in
-            let ratio = residual / (2.385 * deviation)
-            return 1 / (1 + ratio * ratio)
+        weights = zip(residuals, hits).map { residual, hit in
+            let ratio = residual * hit.count.squareRoot() / (2.385 * deviation)
+            return hit.count / (1 + ratio * ratio)
         }
     }
 
@@ -158,7 +189,10 @@ struct PassageFit {
             bound = entry.distance
         }
         bound *= Self.caution
-        let ends = [first, last].map { best.line.value(Self.shape($0, best.time, best.width)) }
-        return Estimate(nearest: nearest, bound: bound, prominence: best.line.level - (ends.max() ?? 0))
+        let ends = [first, last].map { best.line.value(shape($0, best.time, best.width)) }
+        // Of who comes or leaves, one end is the nearest.
+        let end = way == .past ? ends.max() : ends.min()
+        return Estimate(
+            nearest: nearest, bound: bound, prominence: best.line.level - (end ?? 0), evidence: best.score)
     }
 }

@@ -1,104 +1,92 @@
 import GatewayModel
-import RealModule
 
 /// A tag while it is in range: its hits so far, and where its signal stands.
 struct Visit: Sendable {
-    /// Of the smoothed signal: a few hits at 100 ms, less than the second that a runner takes past the box.
-    private static let smoothing = 0.4
-    /// Kept for the estimate: the longest passage there is, at 100 ms. What comes after them is only counted.
-    private static let capacity = 1_280
-    /// The estimate takes so many points at most; neighbouring hits are averaged into them.
-    private static let points = 48
     /// dB. A peak that is lower may be fading.
     private static let clearPeak = 6.0
     private static let fewHits = 5
     /// With fewer of the hits than this before or after it, one half of the passage was not heard.
     private static let half = 0.05
+    /// Seconds: a single hit tells only that the tag was in range, which is some 30 m at 3 m/s.
+    private static let loneHitBound = 10.0
+    /// Of who stays only this much is kept, in which everybody leaves the range, and is near the line before.
+    private static let memory = Duration.seconds(30)
+    /// dB a second: of who stays, the strongest is forgotten at this pace, or one moment near the box would make
+    /// everything after it a fall.
+    private static let forgetting = 0.15
 
-    private struct Kept {
-        /// Seconds since the first.
-        let time: Double
-        let rssi: Int8
-    }
-
-    let first: BootInstant
+    private let first: BootInstant
     private(set) var last: BootInstant
-    private(set) var count = 1
-    private(set) var strongest: Int8
-    private var kept: [Kept]
+    private var count = 1
+    private var strongest: Int8
+    private var kept: KeptHits
     private(set) var level: SmoothedLevel
     private(set) var peak: Double
+    private var peakAt: BootInstant
     /// Since when the signal has been far below its peak.
     private var fallen: BootInstant?
+    /// It was told of already, as of one who stays. What is told next is the leaving.
+    private(set) var isStaying = false
 
     init(_ hit: TagHit) {
-        (first, last, strongest) = (hit.arrival, hit.arrival, hit.rssi)
-        kept = [Kept(time: 0, rssi: hit.rssi)]
+        (first, last, strongest, peakAt) = (hit.arrival, hit.arrival, hit.rssi, hit.arrival)
+        kept = KeptHits(hit)
         level = SmoothedLevel(hit)
         peak = level.value
     }
 
     mutating func add(_ hit: TagHit, _ rules: PassageRules) {
+        let arrival = max(last, hit.arrival)
+        if isStaying { forget(before: arrival) }
         level.add(hit)
-        peak = max(peak, level.value)
-        fallen = level.value < peak - rules.fall ? fallen ?? hit.arrival : nil
-        (last, strongest, count) = (hit.arrival, max(strongest, hit.rssi), count + 1)
-        guard kept.count < Self.capacity else { return }
-        kept.append(Kept(time: seconds(hit.arrival), rssi: hit.rssi))
+        if level.value >= peak { (peak, peakAt) = (level.value, arrival) }
+        fallen = level.value < peak - rules.fall ? fallen ?? arrival : nil
+        (last, strongest, count) = (arrival, max(strongest, hit.rssi), count + 1)
+        kept.add(TagHit(tag: hit.tag, antenna: hit.antenna, rssi: hit.rssi, arrival: arrival))
+    }
+
+    private mutating func forget(before arrival: BootInstant) {
+        peak -= Self.forgetting * Self.seconds(last.duration(to: arrival))
+        kept.drop(before: arrival.advanced(by: .zero - Self.memory))
+    }
+
+    func isTooLong(at now: BootInstant, _ rules: PassageRules) -> Bool {
+        first.duration(to: now) >= rules.longest
     }
 
     func isOver(at now: BootInstant, _ rules: PassageRules) -> Bool {
-        if last.duration(to: now) >= rules.silence || first.duration(to: now) >= rules.longest { return true }
+        if last.duration(to: now) >= rules.silence || !isStaying && isTooLong(at: now, rules) { return true }
         return fallen.map { $0.duration(to: now) >= rules.reaction } ?? false
     }
 
+    /// It has been told of, and is still here.
+    mutating func stay(_ rules: PassageRules) {
+        isStaying = true
+        forget(before: last)
+    }
+
     func passage(of tag: TagNumber, _ rules: PassageRules) -> Passage {
-        let estimate = PassageFit.estimate(points)
+        let points = kept.points(around: Self.seconds(first.duration(to: peakAt)))
+        let hasLingered = isStaying || first.duration(to: last) >= rules.longest - rules.silence
+        let ways: [PassageFit.Way] = isStaying ? [.past, .leaving] : hasLingered ? [.past, .coming] : [.past]
+        let estimate = PassageFit.joined(
+            points.compactMap { points in
+                ways.compactMap { PassageFit.estimate(points, $0) }.max { $0.evidence < $1.evidence }
+            })
         var flags: Set<Passage.Flag> = count < Self.fewHits ? [.fewHits] : []
-        if first.duration(to: last) >= rules.longest - rules.silence { flags.insert(.lingered) }
+        if hasLingered { flags.insert(.lingered) }
         if let estimate {
             if estimate.prominence < Self.clearPeak { flags.insert(.noPeak) }
-            let share = Double(kept.count { $0.time < estimate.nearest }) / Double(kept.count)
+            let share = kept.share(before: estimate.nearest)
             if min(share, 1 - share) < Self.half { flags.insert(.oneSided) }
         }
-        let nearest = estimate?.nearest ?? 0
         return Passage(
-            tag: tag, nearest: first.advanced(by: .nanoseconds(Int64(nearest * 1e9))),
-            bound: .nanoseconds(Int64((estimate?.bound ?? Self.loneHitBound) * 1e9)), first: first, last: last,
-            hits: count, strongest: strongest, flags: flags)
+            tag: tag, nearest: first.advanced(by: Self.duration(estimate?.nearest ?? 0)),
+            bound: Self.duration(estimate?.bound ?? Self.loneHitBound), first: first, last: last, hits: count,
+            strongest: strongest, flags: flags)
     }
 
-    /// Seconds: a single hit tells only that the tag was in range, which is some 30 m at 3 m/s.
-    private static let loneHitBound = 10.0
+    private static func seconds(_ duration: Duration) -> Double { Double(duration.wholeNanoseconds) / 1e9 }
 
-    private func seconds(_ instant: BootInstant) -> Double {
-        Double(first.duration(to: instant).wholeNanoseconds) / 1e9
-    }
-
-    private var points: [PassageFit.Hit] {
-        let size = (kept.count + Self.points - 1) / Self.points
-        return stride(from: 0, to: kept.count, by: size).map { start in
-            let group = kept[start..<min(start + size, kept.count)]
-            return PassageFit.Hit(
-                time: group.reduce(0) { $0 + $1.time } / Double(group.count),
-                rssi: group.reduce(0) { $0 + Double($1.rssi) } / Double(group.count))
-        }
-    }
-
-    /// dBm, an exponential mean by time.
-    struct SmoothedLevel: Sendable {
-        private(set) var value: Double
-        private var at: BootInstant
-
-        init(_ hit: TagHit) {
-            (value, at) = (Double(hit.rssi), hit.arrival)
-        }
-
-        mutating func add(_ hit: TagHit) {
-            let seconds = Double(at.duration(to: hit.arrival).wholeNanoseconds) / 1e9
-            let share = 1 - Double.exp(-max(0, seconds) / Visit.smoothing)
-            value += share * (Double(hit.rssi) - value)
-            at = hit.arrival
-        }
-    }
+    private static func duration(_ seconds: Double) -> Duration { .nanoseconds(Int64(seconds * 1e9)) }
 }
