@@ -16,7 +16,7 @@ python_files = $(shell find Tests Benchmarks demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-consent test e2e-ble e2e-month e2e-sos e2e-outage e2e-cluster explore fuzz bench-adverts \
+.PHONY: help setup build demo demo-consent demo-race test e2e-ble e2e-month e2e-sos e2e-outage e2e-cluster explore fuzz bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-seal bench-race format lint clean release install
 
 help:  ## say what there is
@@ -35,6 +35,12 @@ demo: build  ## see it work: make demo, or make demo SECONDS=60
 
 demo-consent: build  ## see a study ask for readings, get them from a person's yes to her no, and no byte more
 	@demo/consent.py --gateway .build/debug/homegateway
+
+# The guest first, as for e2e-ble.
+demo-race: setup  ## see a race of 200 runners timed, live on the broker, and held against the truth; needs root, 4 minutes
+	@Tests/BLERig/build-image
+	@$(MAKE) --no-print-directory build
+	@demo/race
 
 test: setup  ## run all tests
 	@[ -d .build ] || echo 'First build: dependencies, all sources and tests, takes about 5 minutes on two cores.'

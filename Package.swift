@@ -153,6 +153,10 @@ let package = Package(
         .executableTarget(
             name: "RaceBench", dependencies: ["RaceSimulation", "RunBeacon", "GatewayModel", "WireFormats"],
             path: "Benchmarks/RaceBench", swiftSettings: strict),
+        // What a box hears of a race and what is true of it, for the BLE rig to play.
+        .executableTarget(
+            name: "RaceField", dependencies: ["RaceSimulation"], path: "Tests/RaceField",
+            swiftSettings: strict),
         .testTarget(
             name: "RunBeaconTests",
             dependencies: [
@@ -171,7 +175,7 @@ let package = Package(
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
-                "Settings", "HelpLine", "CloudCommands",
+                "Settings", "HelpLine", "CloudCommands", "RaceSimulation",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

@@ -71,7 +71,8 @@ class ConsentHouse(House):
         self.receipts = subprocess.Popen(
             ['timeout', '120', 'mosquitto_sub', '-p', str(self.services.broker.port), '-q', '1', '-t', RECEIPTS],
             stdout=subprocess.PIPE, text=True)
-        self.cleanup.callback(self.receipts.kill)
+        # Not kill: `timeout` passes on what ends it, and the listener would be left behind.
+        self.cleanup.callback(self.receipts.terminate)
 
     def command(self, **cmd):
         """Of the cloud: signed, published, and what its receipt says."""

@@ -7,33 +7,24 @@ extension OpenSSLCipher: AuthenticatedCipher {
     public func seal(
         _ plain: [UInt8], key: AES256Key, nonce: [UInt8], associatedData: [UInt8]
     ) -> [UInt8]? {
-        guard nonce.count == 12, let context = GCMContext() else { return nil }
+        guard nonce.count == 12, let context = CipherContext() else { return nil }
         return context.seal(plain, key, nonce, associatedData, tagLength: Self.tagLength)
     }
 
     public func open(
         _ sealed: [UInt8], key: AES256Key, nonce: [UInt8], associatedData: [UInt8]
     ) -> [UInt8]? {
-        guard nonce.count == 12, sealed.count >= Self.tagLength, let context = GCMContext() else { return nil }
+        guard nonce.count == 12, sealed.count >= Self.tagLength, let context = CipherContext() else {
+            return nil
+        }
         return context.open(sealed, key, nonce, associatedData, tagLength: Self.tagLength)
     }
 }
 
-/// One EVP_CIPHER_CTX, freed with this value. OpenSSL wipes the key schedule then.
-///
 /// The order of calls is that of EVP_EncryptInit(3), "GCM and OCB Modes"; the nonce has the length of 12 bytes
 /// that GCM has by default.
-private struct GCMContext: ~Copyable {
-    private let pointer: OpaquePointer
-
-    init?() {
-        guard let pointer = EVP_CIPHER_CTX_new() else { return nil }
-        self.pointer = pointer
-    }
-
-    deinit { EVP_CIPHER_CTX_free(pointer) }
-
-    borrowing func seal(
+extension CipherContext {
+    fileprivate borrowing func seal(
         _ plain: [UInt8], _ key: AES256Key, _ nonce: [UInt8], _ data: [UInt8], tagLength: Int
     ) -> [UInt8]? {
         var sealed = [UInt8](repeating: 0, count: plain.count + tagLength)
@@ -52,7 +43,7 @@ private struct GCMContext: ~Copyable {
         return isSealed ? sealed : nil
     }
 
-    borrowing func open(
+    fileprivate borrowing func open(
         _ sealed: [UInt8], _ key: AES256Key, _ nonce: [UInt8], _ data: [UInt8], tagLength: Int
     ) -> [UInt8]? {
         let count = sealed.count - tagLength

@@ -11,33 +11,23 @@ public struct OpenSSLCipher: AdvertisingCipher {
     ) -> [UInt8]? {
         // What CCM allows (RFC 3610, section 2); OpenSSL takes the lengths from here.
         guard (7...13).contains(nonce.count), (4...16).contains(tag.count), tag.count.isMultiple(of: 2),
-            let context = Context()
+            let context = CipherContext()
         else { return nil }
         return context.openCCM(
             key: key, nonce: nonce, associatedData: associatedData, ciphertext: ciphertext, tag: tag)
     }
 
     public func encryptBlock(_ block: [UInt8], key: AES128Key) -> [UInt8]? {
-        guard block.count == 16, let context = Context() else { return nil }
+        guard block.count == 16, let context = CipherContext() else { return nil }
         return context.encryptBlock(block, key: key)
     }
 }
 
-/// One EVP_CIPHER_CTX, freed with this value. OpenSSL wipes the key schedule then.
-private struct Context: ~Copyable {
-    private let pointer: OpaquePointer
-
-    init?() {
-        guard let pointer = EVP_CIPHER_CTX_new() else { return nil }
-        self.pointer = pointer
-    }
-
-    deinit { EVP_CIPHER_CTX_free(pointer) }
-
+extension CipherContext {
     /// The order of calls is prescribed (EVP_EncryptInit(3), "CCM Mode"): lengths and tag before the key,
     /// the message's length before associated data, and the message in one piece, whose result is the check
     /// of the tag.
-    borrowing func openCCM(
+    fileprivate borrowing func openCCM(
         key: AES128Key, nonce: [UInt8], associatedData: [UInt8], ciphertext: [UInt8], tag: [UInt8]
     ) -> [UInt8]? {
         var tag = tag
@@ -56,7 +46,7 @@ private struct Context: ~Copyable {
         return Array(plain.prefix(Int(length)))
     }
 
-    borrowing func encryptBlock(_ block: [UInt8], key: AES128Key) -> [UInt8]? {
+    fileprivate borrowing func encryptBlock(_ block: [UInt8], key: AES128Key) -> [UInt8]? {
         // Room for one block more than goes in (EVP_EncryptUpdate(3)).
         var result = [UInt8](repeating: 0, count: 32)
         var length: Int32 = 0

@@ -27,6 +27,8 @@ extension CloudCommand {
             waves: try members.listIfAny("waves", wave),
             checkpoints: try members.listIfAny("checkpoints", checkpoint),
             course: try members.companionIfAny("course"))
+        // First, so that a member that cannot be changed is named.
+        try members.end()
         guard change != RunChange() else {
             throw CommandRefusal(.wrongValue, "cmd: expected one of title, end, waves, checkpoints, course")
         }

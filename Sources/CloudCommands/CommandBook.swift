@@ -21,7 +21,6 @@ public struct CommandBook: Hashable, Codable, Sendable {
         public let id: String
         /// SHA-256 of its claims: another command under the same id is not the same command.
         public let digest: String
-        public let taken: WallTime
         /// Nil while it is being done, and for good where the gateway died in it.
         public fileprivate(set) var outcome: Outcome?
     }
@@ -53,10 +52,9 @@ public struct CommandBook: Hashable, Codable, Sendable {
     }
 
     /// From here on `command` is used up.
-    public mutating func take(_ command: VerifiedCommand, at now: WallTime) {
+    public mutating func take(_ command: VerifiedCommand) {
         sequences[command.name.issuer.text] = max(command.name.sequence, sequence(of: command.name.issuer))
-        entries.append(
-            Entry(issuer: command.name.issuer, id: command.name.id, digest: command.digest, taken: now))
+        entries.append(Entry(issuer: command.name.issuer, id: command.name.id, digest: command.digest))
         if entries.count > Self.kept { entries.removeFirst(entries.count - Self.kept) }
     }
 

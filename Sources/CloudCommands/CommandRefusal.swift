@@ -56,16 +56,6 @@ public struct CommandRefusal: Error, Hashable, Sendable {
         case unknownParty = "unknown-party"
         case partyKeyFixed = "party-key-fixed"
         case partySignature = "party-signature"
-
-        /// Whether it is known who asked: only then may a receipt say more than the word.
-        public var isOfKnownIssuer: Bool {
-            switch self {
-            case .tooLarge, .malformed, .unknownHeader, .wrongType, .algorithmRefused, .unknownKey,
-                .badSignature:
-                false
-            default: true
-            }
-        }
     }
 
     public let reason: Reason

@@ -1,7 +1,12 @@
+internal import GatewayModel
+
 /// A compact JWS (RFC 7515 section 3.1) as commands have it, before anything in it is believed.
 struct CommandToken: Sendable {
     /// Bytes; a data request with all its texts has some 2,000.
     static let largest = 16_384
+    /// Of the header, which is read before anybody is known to have signed it: the longest `kid` of 100 characters,
+    /// each of them escaped, takes half of it.
+    static let largestHeader = 512
     /// `typ`: a token made for something else is no command (RFC 8725 section 3.11).
     static let type = "trackme-command+jwt"
 
@@ -33,6 +38,10 @@ struct CommandToken: Sendable {
     /// Exactly `alg`, `kid` and `typ`: whatever else there is (`jwk`, `jku`, `x5c`, `crit`, `b64`, …) would change
     /// which key counts, or what is signed.
     private static func read(_ header: [UInt8]) throws(CommandRefusal) -> (key: String, algorithm: String) {
+        guard header.count <= largestHeader else {
+            throw CommandRefusal(
+                .tooLarge, "a header of \(header.count) bytes, expected at most \(largestHeader)")
+        }
         let json: StrictJSON
         do throws(StrictJSON.Fault) {
             json = try StrictJSON(header)
@@ -45,15 +54,11 @@ struct CommandToken: Sendable {
         guard members.allSatisfy({ ["alg", "kid", "typ"].contains($0.name) }) else {
             throw CommandRefusal(.unknownHeader, "expected a header of alg, kid and typ, and nothing else")
         }
-        func text(_ name: String) -> String? {
-            guard case .text(let text)? = members.first(where: { $0.name == name })?.value else { return nil }
-            return text
-        }
-        guard text("typ") == type else { throw CommandRefusal(.wrongType, "expected typ \(type)") }
-        guard let algorithm = text("alg"), PinnedKey.Algorithm(rawValue: algorithm) != nil else {
+        guard json.text("typ") == type else { throw CommandRefusal(.wrongType, "expected typ \(type)") }
+        guard let algorithm = json.text("alg"), PinnedKey.Algorithm(rawValue: algorithm) != nil else {
             throw CommandRefusal(.algorithmRefused, "expected alg EdDSA or ES256")
         }
-        guard let key = text("kid") else { throw CommandRefusal(.unknownKey, "expected a kid") }
+        guard let key = json.text("kid") else { throw CommandRefusal(.unknownKey, "expected a kid") }
         return (key, algorithm)
     }
 }

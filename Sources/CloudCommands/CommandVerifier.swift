@@ -147,12 +147,6 @@ extension VerifiedCommand {
 }
 
 extension CommandVerifier {
-    /// Whether it is worth a place on the disk: of the size and the letters of a compact JWS. No signature is looked at.
-    public static func mayBeCommand(_ bytes: [UInt8]) -> Bool {
-        guard (1...CommandToken.largest).contains(bytes.count) else { return false }
-        return bytes.allSatisfy { $0 == UInt8(ascii: ".") || Base64URL.isLetter($0) }
-    }
-
     /// SHA-256 of a message as it came, base64url: by which a receipt names what it cannot name otherwise.
     public static func digest(of message: [UInt8]) -> String {
         Base64URL.encode(Array(SHA256.hash(data: message)))

@@ -15,20 +15,16 @@ public struct IssuerSigner: Sendable {
 
     /// - Parameter bytes: a private JWK: of Ed25519 (RFC 8037) or P-256, with `d` and `kid`.
     public init(jwk bytes: [UInt8]) throws(PinnedKey.Fault) {
-        guard let json = try? StrictJSON(bytes), case .object(let members) = json else {
+        guard let json = try? StrictJSON(bytes), case .object = json else {
             throw PinnedKey.Fault(description: "saw no JSON object, expected a private JWK")
         }
-        func text(_ name: String) -> String? {
-            guard case .text(let text)? = members.first(where: { $0.name == name })?.value else { return nil }
-            return text
-        }
-        guard let d = text("d").flatMap({ Base64URL.decode($0) }), let keyID = text("kid") else {
+        guard let d = json.text("d").flatMap({ Base64URL.decode($0) }), let keyID = json.text("kid") else {
             throw PinnedKey.Fault(
                 description: "saw no d or no kid, expected a private JWK: the public one cannot sign")
         }
         self.keyID = keyID
         do {
-            switch (text("kty"), text("crv")) {
+            switch (json.text("kty"), json.text("crv")) {
             case ("OKP", "Ed25519"):
                 key = .ed25519(try Curve25519.Signing.PrivateKey(rawRepresentation: d))
             case ("EC", "P-256"): key = .p256(try P256.Signing.PrivateKey(rawRepresentation: d))

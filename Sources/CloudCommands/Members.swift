@@ -14,8 +14,6 @@ struct Members {
         left = members
     }
 
-    var names: [String] { left.map(\.name) }
-
     mutating func takeIfAny(_ name: String) -> StrictJSON? {
         guard let index = left.firstIndex(where: { $0.name == name }) else { return nil }
         return left.remove(at: index).value

@@ -64,6 +64,11 @@ public struct PinnedIssuer: Sendable {
         return rotated
     }
 
+    /// Whether `key` is one of those in force or of the file, or bears the `kid` of one in force.
+    public func hasUsed(_ key: PinnedKey) -> Bool {
+        keys.contains { $0.id == key.id || $0.thumbprint == key.thumbprint } || roots.contains(key.thumbprint)
+    }
+
     /// `key` comes in the place of `old`.
     /// - Returns: the thumbprint of the file's key that it stands for from now on; nil where `old` is none of
     ///   the keys in force.

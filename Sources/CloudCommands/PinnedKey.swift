@@ -1,5 +1,6 @@
 internal import Crypto
 internal import FoundationEssentials
+internal import GatewayModel
 internal import JWTKit
 
 /// A public key by which an issuer signs, bound to the one algorithm that it is for.
@@ -43,27 +44,21 @@ public struct PinnedKey: Sendable {
         guard case .object(let members) = json else {
             throw Fault(description: "saw something else, expected a JWK, an object")
         }
-        let texts = Dictionary(
-            members.compactMap { member -> (String, String)? in
-                guard case .text(let text) = member.value else { return nil }
-                return (member.name, text)
-            }
-        ) { first, _ in first }
         guard !members.contains(where: { $0.name == "d" || $0.name == "k" }) else {
             throw Fault(
                 description:
                     "saw a private or a shared key, expected a public one: keep that key where it is used")
         }
-        algorithm = try Self.algorithm(texts)
-        guard let id = texts["kid"], (1...100).contains(id.utf8.count),
+        algorithm = try Self.algorithm(json)
+        guard let id = json.text("kid"), (1...100).contains(id.utf8.count),
             id.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
             throw Fault(
                 description: "saw no usable kid, expected 1 to 100 printable ASCII characters without spaces")
         }
         self.id = id
-        let x = try Self.coordinate("x", texts)
-        let y = algorithm == .p256 ? try Self.coordinate("y", texts) : nil
+        let x = try Self.coordinate("x", json)
+        let y = algorithm == .p256 ? try Self.coordinate("y", json) : nil
         let required = Self.required(algorithm, x, y)
         thumbprint = Base64URL.encode(Array(SHA256.hash(data: Array("{\(required)}".utf8))))
         // `kid` is printable ASCII, of which JSON escapes two.
@@ -90,9 +85,9 @@ public struct PinnedKey: Sendable {
         }
     }
 
-    private static func algorithm(_ texts: [String: String]) throws(Fault) -> Algorithm {
+    private static func algorithm(_ json: StrictJSON) throws(Fault) -> Algorithm {
         let algorithm: Algorithm
-        switch (texts["kty"], texts["crv"]) {
+        switch (json.text("kty"), json.text("crv")) {
         case ("OKP", "Ed25519"): algorithm = .ed25519
         case ("EC", "P-256"): algorithm = .p256
         default:
@@ -100,17 +95,17 @@ public struct PinnedKey: Sendable {
                 description:
                     "saw a key of another kind, expected kty OKP with crv Ed25519, or kty EC with crv P-256")
         }
-        guard texts["alg"] ?? algorithm.rawValue == algorithm.rawValue else {
+        guard json.text("alg") ?? algorithm.rawValue == algorithm.rawValue else {
             throw Fault(description: "saw an alg that is not the key's, expected \(algorithm.rawValue) or none")
         }
-        guard texts["use"] ?? "sig" == "sig" else {
+        guard json.text("use") ?? "sig" == "sig" else {
             throw Fault(description: "saw a use that is not signing, expected sig or none")
         }
         return algorithm
     }
 
-    private static func coordinate(_ name: String, _ texts: [String: String]) throws(Fault) -> String {
-        guard let text = texts[name], Base64URL.decode(text)?.count == 32 else {
+    private static func coordinate(_ name: String, _ json: StrictJSON) throws(Fault) -> String {
+        guard let text = json.text(name), Base64URL.decode(text)?.count == 32 else {
             throw Fault(description: "saw no usable \(name), expected 32 bytes as base64url without padding")
         }
         return text

@@ -1,3 +1,5 @@
+internal import GatewayModel
+
 /// Whether a receipt is of one gateway: what a consumer does before it believes one.
 public struct ReceiptCheck: Sendable {
     private let key: PinnedKey

@@ -22,6 +22,14 @@ enum StrictJSON: Hashable, Sendable {
         case duplicate(at: Int)
     }
 
+    /// Of a member of this name; nil where there is none, it is no text, or this is no object.
+    func text(_ name: String) -> String? {
+        guard case .object(let members) = self,
+            case .text(let text)? = members.first(where: { $0.name == name })?.value
+        else { return nil }
+        return text
+    }
+
     /// A command has an object in an object, and a key in that.
     static let deepest = 6
 

@@ -27,20 +27,35 @@ extension ConsentLedger {
         case partyKeyFixed(PartyID)
 
         /// Stable, for programs.
-        public var code: String {
+        public enum Code: String, CaseIterable, Sendable {
+            case unknownPerson = "unknown-person"
+            case dataPolicyFirst = "data-policy-first"
+            case notAllowed = "not-allowed"
+            case unknownRequest = "unknown-request"
+            case requestDiffers = "request-differs"
+            case requestOver = "request-over"
+            case requestGranted = "request-granted"
+            case requestNotGranted = "request-not-granted"
+            case tooManyRequests = "too-many-requests"
+            case partyDiffers = "party-differs"
+            case unknownParty = "unknown-party"
+            case partyKeyFixed = "party-key-fixed"
+        }
+
+        public var code: Code {
             switch self {
-            case .unknownPerson: "unknown-person"
-            case .dataPolicyFirst: "data-policy-first"
-            case .notAllowed: "not-allowed"
-            case .unknownRequest: "unknown-request"
-            case .requestDiffers: "request-differs"
-            case .requestOver: "request-over"
-            case .requestGranted: "request-granted"
-            case .requestNotGranted: "request-not-granted"
-            case .tooManyRequests: "too-many-requests"
-            case .partyDiffers: "party-differs"
-            case .unknownParty: "unknown-party"
-            case .partyKeyFixed: "party-key-fixed"
+            case .unknownPerson: .unknownPerson
+            case .dataPolicyFirst: .dataPolicyFirst
+            case .notAllowed: .notAllowed
+            case .unknownRequest: .unknownRequest
+            case .requestDiffers: .requestDiffers
+            case .requestOver: .requestOver
+            case .requestGranted: .requestGranted
+            case .requestNotGranted: .requestNotGranted
+            case .tooManyRequests: .tooManyRequests
+            case .partyDiffers: .partyDiffers
+            case .unknownParty: .unknownParty
+            case .partyKeyFixed: .partyKeyFixed
             }
         }
 

@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import GatewayModel
 
 extension Envelope {
@@ -16,7 +15,7 @@ extension Envelope {
         var json = FlatJSON()
         json.add("id", id.description)
         json.add("kid", key.id.text)
-        json.add("sealed", Self.base64URL(sealed))
+        json.add("sealed", Base64URL.encode(sealed))
         return Envelope(
             id: id, lane: lane, retention: retention, disclosure: disclosure, topic: topic,
             payload: json.finished(), isRetained: isRetained, expiry: expiry)
@@ -24,10 +23,4 @@ extension Envelope {
 
     /// Which cipher suite and which text: another one has another name.
     private static let sealedVersion = "trackme-sealed-v1"
-
-    /// RFC 4648, section 5, without padding.
-    private static func base64URL(_ bytes: [UInt8]) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
-    }
 }

@@ -37,6 +37,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case houseBatteryLow = "house-battery-low"
     case raceClockUnset = "race-clock-unset"
     case passingLogUnavailable = "passing-log-unavailable"
+    case raceDeaf = "race-deaf"
+    case raceSilent = "race-silent"
 
     public enum Severity: String, CaseIterable, Sendable, Comparable {
         /// Supervision of a person is impaired: rules may not see what happens.
@@ -220,6 +222,14 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 severity: .degraded,
                 remedy:
                     "Give the receiver a view of the sky (gpspipe -w), or the box a network with a time server")
+        case .raceDeaf:
+            Declaration(
+                title: "A run is underway, and the box cannot hear tags: nobody is timed", severity: .degraded,
+                remedy: "See: homegateway check. Bluetooth has to be on; the systemd unit grants CAP_NET_RAW")
+        case .raceSilent:
+            Declaration(
+                title: "A run is underway, and no tag was heard for long", severity: .degraded,
+                remedy: "Hold a tag beside the box: homegateway race self-test TAG. Look at the antenna")
         case .passingLogUnavailable:
             Declaration(
                 title: "The log of passings cannot be written: they are timed and sent, and lost at a stop",

@@ -76,9 +76,12 @@ extension Gateway {
             care.supply = PowerSupply()
             care.nextPower = now.boot.advanced(by: Self.powerInterval)
             tell(care.power.see(care.supply))
+            surroundings.look(at: care.supply, settings.gateway.stateDirectory)
             keeper.retry()
         }
         if !personsToHelp.isEmpty { ways.tick(at: now.boot) }
+        raceTime.look()
+        passings.tick(at: now.boot)
         for result in drills.take() { record(result) }
         let local = LocalTime(now.wall)
         for person in rota.due(among: personsToHelp, at: local) { holdDrill(of: person, at: now) }

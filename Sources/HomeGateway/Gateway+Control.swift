@@ -12,7 +12,7 @@ extension Gateway {
         switch request.verb {
         case .status:
             inbox.inspect(at: Clock.boot()) { [self] alarms in
-                reply(ControlReply(isDone: true, lines: statusLines + alarms.map(Self.line)))
+                reply(ControlReply(isDone: true, lines: statusLines + raceLines + alarms.map(Self.line)))
             }
         case .abort: act(on: request, "cancelled", reply) { .abort($0, $1) }
         case .resolve: act(on: request, "resolved", reply) { .resolve($0, $1) }
@@ -27,6 +27,7 @@ extension Gateway {
         case .rotateHistoryKey: rotateHistoryKey(reply)
         case .myData: myData(request, reply)
         case .eraseMyData: eraseMyData(request, reply)
+        case .raceSelfTest: testHearing(request, reply)
         case .runs: showRuns(request, reply)
         case .reloadRuns: reloadRuns(reply)
         case .watch: reply(.refused("watch is a stream"))

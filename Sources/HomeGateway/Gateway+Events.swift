@@ -250,6 +250,7 @@ extension Gateway {
         switch event {
         case .fix(let fix):
             inbox.submit(.fix(fix), at: fix.arrival.boot)
+            surroundings.note(fix)
             feed.put(.position(fix))
             health.set(HealthCondition(.positionUnavailable), false)
         case .available:

@@ -28,6 +28,9 @@ extension Gateway {
     /// Errors: whatever kept a part from being made (a socket that is taken, no more threads); nothing has
     /// been started then. TLS files that cannot be used are none: the house is watched all the same.
     func run() async throws {
+        // First: what waits in the outbox for runners leaves by it.
+        followRuns()
+        tellAgain()
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
         let commands = try await makeCommands()
@@ -54,9 +57,15 @@ extension Gateway {
             ThreadService(run: house.run, stop: house.stop),
             ThreadService(run: engine.run, stop: engine.stop),
             ThreadService(run: control.run, stop: control.stop),
+            ThreadService(run: passings.run, stop: passings.stop),
+            ThreadService(run: race.run, stop: race.stop),
         ]
         if let commands { services.append(commands) }
         if let dashboardService { services.insert(dashboardService, at: 2) }
+        // Stopped after the broker's session: what that acknowledges until its end is to be on the disk.
+        if let inbox = commands?.inbox {
+            services.insert(ThreadService(run: inbox.run, stop: inbox.stop), at: 1)
+        }
         if let history { services.append(ThreadService(run: history.run, stop: history.stop)) }
         if let position = try makePosition() { services.append(position) }
         services += try makeHearing(reportingTo: supervisor)
@@ -153,8 +162,9 @@ extension Gateway {
             health.set(HealthCondition(.advertsLessSure), isOn)
         }
         let adverts = makeAdverts(reportingTo: supervisor, fallback: fallback)
+        wanted.onChange { adverts.want($0) }
         roster.onReplace { [self] wearables in
-            replaceBeacons(wearables, adverts, fallback, supervisor)
+            replaceBeacons(wearables, fallback, supervisor)
             radio.replace(wearables: Self.connected(wearables))
             supervisor.note { $0.replace(Self.rhythms(of: wearables), at: Clock.boot()) }
         }
@@ -162,8 +172,7 @@ extension Gateway {
     }
 
     private func replaceBeacons(
-        _ wearables: [GatewaySettings.Wearable], _ adverts: AdvertService, _ fallback: AdvertFallback,
-        _ supervisor: Supervisor
+        _ wearables: [GatewaySettings.Wearable], _ fallback: AdvertFallback, _ supervisor: Supervisor
     ) {
         do throws(SettingsError) {
             // The reload has read them a moment ago: else it would have been refused.
@@ -174,7 +183,7 @@ extension Gateway {
         }
         let expected = expectedBeacons(wearables)
         supervisor.noteBeacon { $0.replace(expected, at: Clock.boot()) }
-        adverts.want(wantedAdverts(wearables))
+        wanted.needBTHome(Self.needsBTHome(wearables, settings.bluetooth))
         fallback.need(wearables.contains { $0.heardBy == .advertising })
     }
 
@@ -196,6 +205,8 @@ extension Gateway {
         let feed = try PositionFeed(host: settings.gpsd.host, port: UInt16(settings.gpsd.port)) {
             [self] event in
             located(event)
+        } onTime: { [raceTime] time in
+            raceTime.hear(time)
         }
         return ThreadService(run: feed.run, stop: feed.stop)
     }

@@ -1,3 +1,4 @@
+import Ciphers
 import Consent
 import Contract
 import GatewayModel
@@ -5,6 +6,7 @@ import HelpLine
 import HouseAlarm
 import Logging
 import RealTime
+import RunBeacon
 import SOSLocal
 import Sealing
 import Settings
@@ -45,6 +47,13 @@ final class Gateway: Sendable {
     let keeper: Keeper
     let alarms: AlarmStateFile
     let beacons: Mutex<BeaconHearing>
+    let wanted: WantedAdverts
+    let race: RaceService
+    let passings: PassingRecorder
+    /// Of an earlier run of the program, what may not have reached the outbox.
+    let unsure: [RecordedPassing]
+    let raceTime: RaceTime
+    let surroundings = Surroundings()
     let outbox: OutboxWriter
     /// Nil where the settings switch it off.
     let history: HistoryWriter?
@@ -145,6 +154,24 @@ final class Gateway: Sendable {
         dashboard = settings.homeAssistant.map {
             Dashboard($0, of: settings, version: Gateway.version, gate: gate)
         }
+        wanted = WantedAdverts(needsBTHome: Gateway.needsBTHome(settings.wearables, settings.bluetooth))
+        let known = runs.book.runs
+        let (passings, earlier) = try Gateway.passingRecord(
+            settings.gateway, boot: boot, isWanted: !known.isEmpty, health, log
+        ) { Gateway.tell($0, feed, gate, queue, topics) }
+        let clockRecord = ClockRecord(passings)
+        let raceTime = RaceTime(restoring: earlier?.marks[boot]?.last) { clockRecord.note($0.mark) }
+        let tracker = RaceTracker(
+            gateway: settings.gateway.id, boot: boot, clock: raceTime,
+            kept: earlier?.passings.filter { known[$0.run] != nil } ?? [], cipher: OpenSSLCipher(),
+            makeID: { .random(at: $0) })
+        let tellers = Gateway.raceReports(passings, clockRecord, wanted, house, feed: feed, health, log)
+        race = try RaceService { inbox, publish in
+            RaceDesk(
+                tracker, inbox: inbox, silence: settings.race.silence, cipher: OpenSSLCipher(),
+                reports: tellers, publish: publish)
+        }
+        (self.passings, self.raceTime, unsure) = (passings, raceTime, earlier?.unsure ?? [])
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
         let allChannels: [any HelpChannel] = [channel] + channels.all

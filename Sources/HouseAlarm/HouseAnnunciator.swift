@@ -83,6 +83,11 @@ public final class HouseAnnunciator: Sendable {
         lamp?.say(word)
     }
 
+    /// The lamp, where there is one, shows that the box hears tags; an alarm goes before. From any thread, at once.
+    public func tagHeard() {
+        lamp?.tagHeard()
+    }
+
     /// Until `stop`. Once. Errors: `SystemCallError` where the kernel has no thread left.
     public func run() async throws(SystemCallError) {
         for thread in threads {

@@ -3,5 +3,7 @@ extension GatewaySettings {
     public struct Race: Hashable, Sendable {
         /// Absolute. It need not exist: then no run is written there.
         public let runsDirectory: String
+        /// With a run underway and no tag heard for so long somebody should look.
+        public let silence: Duration
     }
 }

@@ -7,6 +7,8 @@ enum SecretFile {
     /// Why a file cannot be used. Holds nothing of what is in it.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
+        /// The disk did not give it: nothing is known of what is in it.
+        var isDisk = false
     }
 
     /// - Parameter name: what it is, for messages: `the key of the history`.
@@ -15,7 +17,7 @@ enum SecretFile {
         do throws(DiskFailure) {
             bytes = try DurableFile.read(path)
         } catch {
-            throw Unusable(description: error.description)
+            throw Unusable(description: error.description, isDisk: !error.isForbidden)
         }
         guard let bytes else {
             throw Unusable(description: "\(path): there is no such file: write \(name) into it")

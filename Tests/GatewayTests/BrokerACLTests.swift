@@ -89,6 +89,26 @@ import Testing
         }
     }
 
+    @Test func `let an issuer command every house and hear what they answer, and no reading`() throws {
+        let issuer = BrokerUser.issuer(BrokerUser.Login(checked: "trackme"))
+        #expect(
+            MosquittoACL.lines(gateways: [Self.house], others: [issuer]).suffix(4) == [
+                "user trackme", "topic write trackme/v1/+/commands", "topic read trackme/v1/+/status",
+                "topic read trackme/v1/+/receipts",
+            ])
+        for user in [Self.house, Self.cloud, Self.centre, .party(PartyID(checked: "clinic")), issuer] {
+            let write = try Regex(RabbitMQPermissions.pattern(user.writes))
+            let isLet = "trackme.v1.house-1.commands".wholeMatch(of: write) != nil
+            #expect(isLet == (user == issuer), "\(user.name)")
+        }
+        let hear = try Regex(RabbitMQPermissions.pattern(issuer.reads))
+        for envelope in ContractMessages.all {
+            let key = envelope.topic.replacing("/", with: ".")
+            let isLet = ["status", "receipts"].contains { envelope.topic.hasSuffix("/\($0)") }
+            #expect((key.wholeMatch(of: hear) != nil) == isLet, "\(envelope.topic)")
+        }
+    }
+
     @Test func `cover every message that the gateway can make`() throws {
         let write = try Regex(
             RabbitMQPermissions.pattern(BrokerUser.gateway(Sample.topics.gateway).writes))

@@ -102,7 +102,8 @@ import Testing
     }
 
     /// PUBLISH at QoS 1, MQTT 5, without properties.
-    private static func publish(_ topic: String, _ payload: [UInt8], packet: UInt8) -> [UInt8] {
+    /// A PUBLISH of version 5 with QoS 1.
+    static func publish(_ topic: String, _ payload: [UInt8], packet: UInt8) -> [UInt8] {
         let body = [0x00, UInt8(topic.utf8.count)] + Array(topic.utf8) + [0x00, packet, 0x00] + payload
         var (length, bytes) = (body.count, [UInt8]())
         repeat {

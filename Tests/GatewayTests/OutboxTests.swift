@@ -96,6 +96,42 @@ private final class OutboxRig {
         #expect(rig.outbox.isEmpty)
     }
 
+    @Test func `writes a reading with few deletions, and the many that wait in pieces after it`() {
+        let rig = OutboxRig(liveCapacity: 3_000, unwrittenCapacity: 3_000)
+        for number in 1...1_200 { rig.enqueue(number) }
+        rig.write()
+        for id in rig.offered() { rig.outbox.settle(id) }
+        #expect(rig.outbox.hasManySettled)
+        #expect(rig.outbox.diskNeed == .now)
+        rig.enqueue(2_000)
+        let first = rig.outbox.takeChanges()
+        #expect(first.rows.map(\.envelope.id) == [Sample.id(2_000)])
+        // The oldest: they lie together.
+        #expect(first.deleted.sorted() == Array(1...64))
+        rig.outbox.written(stored: 1_200 + 1 - 64)
+        #expect(rig.offered() == [Sample.id(2_000)])
+        var pieces: [Int] = []
+        while rig.outbox.hasSettled {
+            let changes = rig.outbox.takeChanges()
+            pieces.append(changes.deleted.count)
+            rig.outbox.written(stored: 1_200 + 1 - 64 - pieces.reduce(0, +))
+        }
+        #expect(pieces == [512, 512, 1_200 - 64 - 2 * 512])
+        #expect(rig.outbox.count == 1)
+    }
+
+    @Test func `of many deletions those that fail wait with the rest`() {
+        let rig = OutboxRig(liveCapacity: 3_000, unwrittenCapacity: 3_000)
+        for number in 1...600 { rig.enqueue(number) }
+        rig.write()
+        for id in rig.offered() { rig.outbox.settle(id) }
+        _ = rig.outbox.takeChanges()
+        rig.outbox.notWritten()
+        #expect(rig.outbox.count == 0)
+        while rig.outbox.hasSettled { rig.write() }
+        #expect(rig.rows.isEmpty)
+    }
+
     @Test func `deletes on the disk what the broker acknowledged while it was being written`() {
         let rig = OutboxRig()
         rig.enqueue(1)

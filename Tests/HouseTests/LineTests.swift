@@ -90,6 +90,16 @@ final class ScriptedLines: GPIOLines {
         lamp.hear(.ended(low, .resolved(act, at: House.at(4))), at: House.at(4))
         #expect(!lamp.isLit(at: House.at(4)))
     }
+
+    @Test func `flashes for a tag that is heard, and never instead of an alarm`() {
+        var lamp = Lamp()
+        lamp.flash(at: House.at(1))
+        #expect(lamp.isLit(at: House.at(1)) && lamp.untilChange(at: House.at(1)) == .milliseconds(60))
+        #expect(!lamp.isLit(at: House.at(1.06)) && lamp.untilChange(at: House.at(1.06)) == nil)
+        lamp.hear(.alarm(House.notice(House.crossing(150), priority: .high)), at: House.at(2))
+        lamp.flash(at: House.at(2.3))
+        #expect(!lamp.isLit(at: House.at(2.3)), "dark between two flashes of the alarm")
+    }
 }
 
 @Suite struct `The button` {

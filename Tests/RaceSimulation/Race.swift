@@ -38,8 +38,15 @@ public struct Race: Sendable {
 
     /// From an hour after the boot on.
     static func instant(_ seconds: Double) -> BootInstant {
-        BootInstant(nanoseconds: 3_600_000_000_000 + Int64(seconds * 1e9))
+        BootInstant(nanoseconds: hour + Int64(seconds * 1e9))
     }
+
+    /// Of `instant`.
+    static func seconds(_ instant: BootInstant) -> Double {
+        Double(BootInstant(nanoseconds: hour).duration(to: instant).wholeNanoseconds) / 1e9
+    }
+
+    private static let hour: Int64 = 3_600_000_000_000
 
     private static func runners(_ scenario: Scenario, _ random: inout SeededGenerator) -> [Runner] {
         var runners: [Runner] = []

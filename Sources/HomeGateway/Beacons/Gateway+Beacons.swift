@@ -34,26 +34,29 @@ extension Gateway {
     func makeAdverts(reportingTo supervisor: Supervisor, fallback: AdvertFallback) -> AdvertService {
         AdvertService(
             adapter: settings.bluetooth.tracksideAdapter ?? settings.bluetooth.adapter,
-            wanted: wantedAdverts(roster.wearables)
+            wanted: wanted.filter
         ) { [self] adverts in
-            for advert in adverts {
+            // A call for help first, then the race.
+            for advert in adverts where advert.match.contains(.btHome) {
                 for data in advert.serviceData {
                     heard(data, from: advert.address.deviceAddress, at: advert.arrival, supervisor)
                 }
             }
+            let tags = adverts.filter { $0.match != .btHome }
+            if !tags.isEmpty { race.inbox.put(tags) }
         } onEvent: { [self] event in
             heard(event, fallback)
-        } onFailure: { [log] reason in
-            fallback.scanner(isDeaf: true)
+        } onFailure: { [self] reason in
+            canHear(false, fallback)
             log.error("adverts cannot be listened to", metadata: ["reason": "\(reason)"])
         }
     }
 
-    /// Every BTHome device, so that one that nobody has added is counted. Nil: nothing is listened for.
-    func wantedAdverts(_ wearables: [GatewaySettings.Wearable]) -> AdvertFilter? {
-        let isWanted =
-            settings.bluetooth.tracksideAdapter != nil || wearables.contains { $0.heardBy == .advertising }
-        return isWanted ? AdvertFilter([.btHome]) : nil
+    /// Whether some wearable is heard by advertising, or a radio is there for nothing else.
+    static func needsBTHome(
+        _ wearables: [GatewaySettings.Wearable], _ bluetooth: GatewaySettings.Bluetooth
+    ) -> Bool {
+        bluetooth.tracksideAdapter != nil || wearables.contains { $0.heardBy == .advertising }
     }
 
     func expectedBeacons(_ wearables: [GatewaySettings.Wearable]) -> [DeviceID: BeaconSupervision.Expected] {
@@ -118,17 +121,17 @@ extension Gateway {
         switch event {
         case .scanning(let adapter):
             log.info("listening for adverts", metadata: ["adapter": "\(adapter)"])
-            fallback.scanner(isDeaf: false)
+            canHear(true, fallback)
         case .listening(let adapter, _):
             log.info("listening for adverts in another's scan", metadata: ["adapter": "\(adapter)"])
-            fallback.scanner(isDeaf: false)
+            canHear(true, fallback)
         case .silent(let adapter):
             log.notice("no advert of anybody for half a minute", metadata: ["adapter": "\(adapter)"])
         case .unavailable(let obstacle):
             log.warning(
                 "adverts cannot be heard directly",
                 metadata: ["reason": "\(obstacle.reason)", "remedy": "\(obstacle.remedy)"])
-            fallback.scanner(isDeaf: true)
+            canHear(false, fallback)
         case .lost(let packets):
             log.warning("adverts came faster than they were read", metadata: ["lost": "\(packets)"])
         case .malformed(let events):
@@ -136,11 +139,17 @@ extension Gateway {
         }
     }
 
+    /// Wearables are then looked for through bluetoothd; a tag that passes needs each of its adverts.
+    private func canHear(_ isDirect: Bool, _ fallback: AdvertFallback) {
+        fallback.scanner(isDeaf: !isDirect)
+        race.inbox.put(.scanner(isDirect: isDirect))
+    }
+
     // MARK: Any thread that asks
 
     /// For `status`; nothing where nothing is listened for.
     var advertLines: [String] {
-        guard wantedAdverts(roster.wearables) != nil else { return [] }
+        guard wanted.needsBTHome else { return [] }
         let counts = beacons.withLock(\.counts)
         let way =
             health.conditions.contains(HealthCondition(.advertsLessSure)) ? "through bluetoothd" : "directly"

@@ -35,6 +35,8 @@ struct WatchLine: CustomStringConvertible {
         case "resolved": return "\(person): dealt with by \(event.by ?? "?")"
         case "cancelled": return "\(event.channel ?? "?") is told that the call no longer holds"
         case "refused": return "refused: \(event.text ?? "?")"
+        case "passing": return passing(event)
+        case "overdue": return overdue(event)
         case "health":
             return (event.raised == true ? "! " : "ok: no longer: ")
                 + "\(event.title ?? event.code ?? "?")\(event.subject.map { " (\($0))" } ?? "")"

@@ -73,7 +73,7 @@ extension Gateway {
                 .expired(grant.request.id), for: grant.request.person, by: "homegateway", means: .gateway
             ) { [log] result in
                 guard case .failure(let refusal) = result else { return }
-                log.error("a grant could not be ended", metadata: ["reason": "\(refusal.code)"])
+                log.error("a grant could not be ended", metadata: ["reason": "\(refusal.code.rawValue)"])
             }
         }
     }

@@ -11,6 +11,7 @@ struct ControlRequest: Codable, Sendable {
         case rotateHistoryKey = "rotate_history_key"
         case myData = "my_data"
         case eraseMyData = "erase_my_data"
+        case raceSelfTest = "race_self_test"
         case runs
         case reloadRuns = "reload_runs"
     }
@@ -23,7 +24,7 @@ struct ControlRequest: Codable, Sendable {
     var by: String?
     var person: String?
     var alarm: String?
-    /// A `ConsentSubject`, a `RequestID` or a `RunID`.
+    /// A `ConsentSubject`, a `RequestID`, a `RunID` or a `TagIdentity`.
     var subject: String?
     /// Of `exercise`, from now; nil ends it.
     var minutes: Int?

@@ -46,6 +46,17 @@ struct FeedEvent: Codable, Sendable {
     var raised: Bool?
     var title: String?
     var text: String?
+    // Of a passing.
+    var run: String?
+    var checkpoint: String?
+    var bib: Int?
+    /// Nil where it does not count.
+    var order: Int?
+    /// When the runner was nearest.
+    var time: String?
+    /// Nil where nobody knows how wrong the clock is.
+    var boundMs: Int64?
+    var flags: [String]?
 
     init(_ event: String, at moment: Moment) {
         self.event = event

@@ -9,6 +9,7 @@ extension OutboundQueue {
     var hasUnwritten: Bool { outbox.withLock(\.hasUnwritten) }
     var wantsPage: Bool { outbox.withLock(\.wantsPage) }
     var hasSettled: Bool { outbox.withLock(\.hasSettled) }
+    var hasManySettled: Bool { outbox.withLock(\.hasManySettled) }
     var isSyncUrgent: Bool { outbox.withLock(\.isSyncUrgent) }
     /// What memory knows of.
     var held: Set<Outbox.Place> { outbox.withLock(\.held) }

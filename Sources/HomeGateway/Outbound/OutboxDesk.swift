@@ -146,8 +146,11 @@ final class OutboxDesk {
     }
 
     private func write(to database: OutboxDatabase, at now: BootInstant, isLast: Bool) throws(DiskFailure) {
-        let isDue = queue.hasUnwritten || (queue.hasSettled && (isLast || isPast(lastWrite, now)))
-        if isDue { try commit(to: database, at: now) }
+        repeat {
+            let isDue = queue.hasUnwritten || queue.hasManySettled || isPast(lastWrite, now)
+            guard isDue || isLast, queue.hasUnwritten || queue.hasSettled else { break }
+            try commit(to: database, at: now)
+        } while isLast
         // What tells of it stands before: a kill in between has it told twice, under one id.
         if !toldEnded.isEmpty, !queue.hasUnwritten {
             try database.forget(toldEnded)
@@ -181,7 +184,7 @@ final class OutboxDesk {
 
     /// How long what is left can wait.
     private func nextWrite(after now: BootInstant) -> Duration? {
-        if queue.hasUnwritten || queue.wantsPage { return .zero }
+        if queue.hasUnwritten || queue.hasManySettled || queue.wantsPage { return .zero }
         let waits = [isUnsynced ? lastSync : nil, queue.hasSettled ? lastWrite : nil].compactMap(\.self).map {
             max(.zero, limits.group - $0.duration(to: now))
         }

@@ -8,7 +8,7 @@ import Synchronization
 /// second lets it look at the kernel's, and the race asks it.
 ///
 /// Each call holds a lock for some arithmetic; none waits for anything.
-final class RaceTime: Sendable {
+final class RaceTime: RaceTimekeeping {
     /// What is to be recorded: enough to date by it afterwards what was timed before.
     struct Change: Hashable, Sendable {
         let mark: ClockMark

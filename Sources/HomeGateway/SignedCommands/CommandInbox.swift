@@ -1,5 +1,3 @@
-import CloudCommands
-import Dispatch
 import GatewayModel
 import RealTime
 import Synchronization
@@ -8,19 +6,24 @@ import Vault
 /// Takes commands off the broker's thread: on disk within a moment, and handed on in any case.
 ///
 /// What the broker is told it need not send again must survive a power cut; but through that thread goes a call for
-/// help, so it waits for the disk a moment and no longer.
+/// help, so it waits for the disk a moment and no longer (`WaitAllowance`), and only for what holds.
 final class CommandInbox: Sendable {
-    /// How long the broker's thread waits for the disk: an fsync of a good card takes some ten milliseconds, and a
-    /// call for help has 5 s from the crossing to the order.
-    static let patience = DispatchTimeInterval.milliseconds(200)
     /// Commands that wait to be done: more than a cloud has a reason to send at once.
     static let room = 32
 
     /// One message on the topic of commands.
     struct Arrival: Sendable {
         let token: [UInt8]
-        /// Whether it was on the disk when the broker was told.
-        let isKept: Bool
+        let copy: Copy
+    }
+
+    /// What there was on the disk when the broker was told that it need not send it again.
+    enum Copy: Hashable, Sendable {
+        case kept
+        /// Nothing that is sure: the disk did not take it, or not in time. It may still get there.
+        case late
+        /// Nothing: it did not hold when it came.
+        case notTried
     }
 
     /// In the order in which they came, beginning with what an earlier run left. For one reader.
@@ -28,50 +31,58 @@ final class CommandInbox: Sendable {
     private let arrived: AsyncStream<Arrival>.Continuation
     private let state: Mutex<State>
     private let disk: Worker<Task>
+    private let now: @Sendable () -> BootInstant
 
     private struct State {
         var waiting: Int
-        /// The disk did not answer in time: until it has, nobody waits for it.
-        var isDiskLate = false
+        /// The disk has not answered yet about the last one: until it has, nobody waits for it again.
+        var isWriting = false
+        var allowance = WaitAllowance()
     }
 
     private enum Task: Sendable {
-        case keep([UInt8], Ticket)
+        case keep([UInt8], WriteTicket)
         case done([UInt8])
     }
 
     /// - Parameters:
     ///   - earlier: what an earlier run left in `file`.
-    ///   - onResult: on the thread of this disk, told nil where it took what it was given.
+    ///   - onResult: on the thread of this disk, after each write: nil where it took what it was given.
     init(
-        file: CommandInboxFile, earlier: [[UInt8]], onResult: @escaping @Sendable (DiskFailure?) -> Void
+        file: CommandInboxFile, earlier: [[UInt8]], now: @escaping @Sendable () -> BootInstant = Clock.boot,
+        onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
+        self.now = now
         // `room` bounds it: nothing is put in for which there is none.
         (arrivals, arrived) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         state = Mutex(State(waiting: earlier.count))
         let kept = Mutex(earlier)
         disk = try Worker("commands") { tasks, _ in
             for task in tasks {
-                let failure = kept.withLock { Self.perform(task, on: file, &$0) }
-                if case .keep(_, let ticket) = task { ticket.settle(isTaken: failure == nil) }
-                onResult(failure)
+                guard let result = kept.withLock({ Self.perform(task, on: file, &$0) }) else { continue }
+                if case .keep(_, let ticket) = task { ticket.settle(result) }
+                switch result {
+                case .success: onResult(nil)
+                case .failure(let failure): onResult(failure)
+                }
             }
         }
-        for token in earlier { arrived.yield(Arrival(token: token, isKept: true)) }
+        for token in earlier { arrived.yield(Arrival(token: token, copy: .kept)) }
     }
 
-    /// On the broker's thread: returns within `patience`.
+    /// On the broker's thread.
+    ///
+    /// - Parameter isWorthKeeping: asked where there is room. Whoever can only write to the broker must not be able
+    ///   to keep this thread waiting, nor to wear out the disk.
     /// - Returns: whether there was room; else it is not done.
-    func take(_ message: [UInt8]) -> Bool {
+    func take(_ message: [UInt8], isWorthKeeping: () -> Bool) -> Bool {
         let hasRoom = state.withLock { state in
             guard state.waiting < Self.room else { return false }
             state.waiting += 1
             return true
         }
         guard hasRoom else { return false }
-        // What is no command costs no write.
-        let isKept = CommandVerifier.mayBeCommand(message) && keep(message)
-        arrived.yield(Arrival(token: message, isKept: isKept))
+        arrived.yield(Arrival(token: message, copy: isWorthKeeping() ? keep(message) : .notTried))
         return true
     }
 
@@ -85,28 +96,35 @@ final class CommandInbox: Sendable {
         try await disk.run()
     }
 
-    /// No more is taken; what waits is still given.
+    /// No more is given than what waits; what is taken from here on is kept for the next run.
     func close() {
         arrived.finish()
     }
 
-    /// After the last arrival is finished.
+    /// After the last message was taken and the last arrival finished.
     func stop() {
         disk.stop()
     }
 
-    private func keep(_ message: [UInt8]) -> Bool {
-        guard !state.withLock(\.isDiskLate) else { return false }
-        let ticket = Ticket { [self] in state.withLock { $0.isDiskLate = false } }
+    private func keep(_ message: [UInt8]) -> Copy {
+        let start = now()
+        let patience = state.withLock { state -> Duration? in
+            guard !state.isWriting, let left = state.allowance.left(at: start) else { return nil }
+            state.isWriting = true
+            return left
+        }
+        guard let patience else { return .late }
+        let ticket = WriteTicket { [self] in state.withLock { $0.isWriting = false } }
         disk.put(.keep(message, ticket))
-        if let isTaken = ticket.wait(Self.patience) { return isTaken }
-        state.withLock { $0.isDiskLate = true }
-        return false
+        let isTaken = ticket.wait(patience)
+        state.withLock { $0.allowance.note(from: start, to: now()) }
+        return isTaken ? .kept : .late
     }
 
+    /// - Returns: nil where there was nothing to write.
     private static func perform(
         _ task: Task, on file: CommandInboxFile, _ kept: inout [[UInt8]]
-    ) -> DiskFailure? {
+    ) -> Result<Void, DiskFailure>? {
         do throws(DiskFailure) {
             switch task {
             case .keep(let token, _):
@@ -117,32 +135,9 @@ final class CommandInbox: Sendable {
                 kept.remove(at: index)
                 try file.replace(with: kept)
             }
-            return nil
+            return .success(())
         } catch {
-            return error
-        }
-    }
-
-    /// Held by the one thread that waits and the one that writes.
-    private final class Ticket: Sendable {
-        private let isSettled = DispatchSemaphore(value: 0)
-        private let isTaken = Mutex(false)
-        private let onSettled: @Sendable () -> Void
-
-        init(onSettled: @escaping @Sendable () -> Void) {
-            self.onSettled = onSettled
-        }
-
-        func settle(isTaken taken: Bool) {
-            isTaken.withLock { $0 = taken }
-            onSettled()
-            isSettled.signal()
-        }
-
-        /// Nil where it takes longer.
-        func wait(_ patience: DispatchTimeInterval) -> Bool? {
-            guard isSettled.wait(timeout: .now() + patience) == .success else { return nil }
-            return isTaken.withLock { $0 }
+            return .failure(error)
         }
     }
 }

@@ -1,6 +1,7 @@
 import CloudCommands
 import Consent
 import GatewayModel
+import Sealing
 import Settings
 
 // What signed commands say about a person's data.
@@ -12,6 +13,14 @@ extension Gateway {
     func decide(
         _ act: ConsentAct, for person: PersonID, _ command: VerifiedCommand
     ) async -> CommandBook.Outcome {
+        // Before the person is asked: granted, it would give the party nothing, and nobody would know why.
+        if let key = act.sealingKey, sealer.seal([], to: key, info: []) == nil {
+            return .refused(
+                CommandRefusal(
+                    .wrongValue,
+                    "sealing_key: saw a point of small order, to which nothing can be sealed; expected the public "
+                        + "key of an X25519 pair"))
+        }
         let result = await Patience.first(within: Self.patience) { done in
             decide(act, for: person, by: command.name.issuer.text, means: .command, done: done)
         }
@@ -19,7 +28,8 @@ extension Gateway {
         case .success(let outcome)?: return .done(outcome.lines.joined(separator: "; "))
         case .failure(let refusal)?:
             return .refused(
-                CommandRefusal(CommandRefusal.Reason(rawValue: refusal.code) ?? .notPossible, "\(refusal)"))
+                CommandRefusal(
+                    CommandRefusal.Reason(rawValue: refusal.code.rawValue) ?? .notPossible, "\(refusal)"))
         case nil: return .done("it holds; IT IS NOT WRITTEN DOWN yet, for the disk does not answer")
         }
     }
@@ -43,6 +53,15 @@ extension Gateway {
 }
 
 extension ConsentAct {
+    /// With which readings would be sealed by it.
+    fileprivate var sealingKey: ThirdParty.SealingKey? {
+        switch self {
+        case .requested(let request): request.party.sealingKey
+        case .partyKeyChanged(_, let key): key
+        case .policy, .granted, .refused, .withdrawn, .expired: nil
+        }
+    }
+
     init(_ verdict: CloudCommand.Verdict, on request: RequestID) {
         self =
             switch verdict {

@@ -25,7 +25,7 @@ extension Gateway {
             (try? commanded.change { $0.keep(move, insteadOf: written, of: thresholds.person) }) != nil
         }
         guard isKept == true else {
-            return .refused(CommandRefusal(.notKept, "the disk does not take it: ask anew later"))
+            return .refused(.notKept)
         }
         inbox.submit(.limits(plan.person, commanded.rules(of: plan)), at: Clock.boot())
         return .done(commanded.lines(of: plan).joined(separator: "; "))

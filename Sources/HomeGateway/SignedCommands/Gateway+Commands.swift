@@ -20,19 +20,20 @@ extension Gateway {
         let book = earlierBook(bookFile)
         let issuers = try await settings.commands.issuers.pinned(rotatedBy: book.successors)
         let inboxFile = CommandInboxFile(stateDirectory: state)
-        let onResult: @Sendable (DiskFailure?) -> Void = { [self] in noteCommandDisk($0) }
-        let inbox = try CommandInbox(file: inboxFile, earlier: earlierCommands(inboxFile), onResult: onResult)
+        let inbox = try CommandInbox(file: inboxFile, earlier: earlierCommands(inboxFile)) { [self] failure in
+            noteCommandDisk("commands", failure)
+        }
         let disk = try PatientDisk("command-book")
         return CommandService(
             verifier: CommandVerifier(gateway: settings.gateway.id, issuers: issuers), book: book, inbox: inbox,
             disk: disk, receipts: signer, clock: settings.commands.clock,
-            keep: { book in
+            keep: { [self] book in
                 do throws(DiskFailure) {
                     try bookFile.save(book)
-                    onResult(nil)
+                    noteCommandDisk("command-book", nil)
                     return true
                 } catch {
-                    onResult(error)
+                    noteCommandDisk("command-book", error)
                     return false
                 }
             }, perform: { [self] command in await perform(command, disk) })
@@ -58,10 +59,11 @@ extension Gateway {
         }
     }
 
-    private func noteCommandDisk(_ failure: DiskFailure?) {
-        let isNews = health.set(HealthCondition(.storageUnavailable, subject: "commands"), failure != nil)
+    /// - Parameter file: which of the two: what one took does not heal the other.
+    private func noteCommandDisk(_ file: String, _ failure: DiskFailure?) {
+        let isNews = health.set(HealthCondition(.storageUnavailable, subject: file), failure != nil)
         if isNews, let failure {
-            log.error("the disk does not keep commands", metadata: ["reason": "\(failure)"])
+            log.error("the disk does not keep commands", metadata: ["file": "\(file)", "reason": "\(failure)"])
         }
     }
 
@@ -80,7 +82,7 @@ extension Gateway {
         case .tracking(let tracking):
             let issuer = command.name.issuer
             return await disk.perform(within: Self.longestErrand) { [self] in track(tracking, by: issuer) }
-                ?? .refused(CommandRefusal(.notKept, "the disk does not answer; it may still be done"))
+                ?? .refused(.notKept)
         case .policy(let person, let isAccepted):
             return await decide(.policy(.dataPolicy, isAccepted ? .accepted : .withdrawn), for: person, command)
         case .automatedSOS(let person, let isAccepted):
@@ -104,7 +106,7 @@ extension Gateway {
                 != nil
         }
         guard isKept == true else {
-            return .refused(CommandRefusal(.notKept, "the disk does not take it: ask anew later"))
+            return .refused(.notKept)
         }
         heartbeats.change(to: interval)
         return .done()

@@ -7,8 +7,8 @@ import Vault
 extension Gateway {
     /// The gateway's own key, made at the first start.
     ///
-    /// Where the disk takes none the house is watched all the same, with a key that lasts until the next start: the
-    /// cloud cannot check its receipts.
+    /// Where the disk takes none, or does not give the one it has, the house is watched all the same, with a key that
+    /// lasts until the next start: the cloud cannot check its receipts.
     ///
     /// - Throws: `SettingsError` for a key that is there and cannot be used: another one would be another gateway.
     static func identity(
@@ -27,7 +27,7 @@ extension Gateway {
             }
         } catch {
             guard error.isDisk else { throw .unreadable(path: file.path, reason: error.description) }
-            log.critical("no key of the gateway's own can be kept", metadata: ["reason": "\(error)"])
+            log.critical("the gateway's own key can neither be read nor kept", metadata: ["reason": "\(error)"])
             health.set(HealthCondition(.storageUnavailable, subject: "identity"), true)
         }
         return GatewayIdentity(makingOneFor: gateway.id)

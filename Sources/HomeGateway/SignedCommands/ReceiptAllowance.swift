@@ -1,6 +1,6 @@
 import GatewayModel
 
-/// How many receipts may be sent that nobody is owed: a bucket that fills slowly. Pure.
+/// How many receipts may be sent that nobody is owed, as no command was taken: a bucket that fills slowly. Pure.
 struct ReceiptAllowance: Hashable, Sendable {
     /// As many as somebody who tries things out makes in an afternoon's hour.
     static let most = 20

@@ -26,14 +26,13 @@ final class ReceiptSigner: Sendable {
     /// - Parameters:
     ///   - name: whose command it is; nil where that is not known for sure.
     ///   - first: how it came out the first time, where it came before.
+    ///   - isOwed: the command was taken, which happens once to each. An answer is kept until the broker has it, so
+    ///     who sends what is not taken, or the same again, however well signed, must not fill the disk with answers.
     func answer(
         _ message: [UInt8], from name: CommandName?, _ outcome: CommandBook.Outcome,
-        first: CommandBook.Outcome? = nil
+        first: CommandBook.Outcome? = nil, isOwed: Bool = false
     ) {
         note(outcome, name, isFirst: first == nil)
-        // An answer is kept until the broker has it, so who can only send rubbish, or the same again, must not be
-        // able to fill the disk with answers.
-        let isOwed = name != nil && first == nil && outcome.reason != .busy
         guard isOwed || allowance.withLock({ $0.take(at: Clock.boot()) }) else {
             return log.notice("a command is not answered: too many of its kind")
         }

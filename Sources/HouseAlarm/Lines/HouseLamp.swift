@@ -3,10 +3,16 @@ import RealTime
 import SOSLocal
 import Synchronization
 
-/// The lamp: shows the highest priority of what is open, on a thread of its own.
+/// The lamp: shows the highest priority of what is open, on a thread of its own; while nothing is, that the box hears
+/// tags of a race.
 final class HouseLamp: HouseThread {
+    private enum Word {
+        case house(HouseWord)
+        case tagHeard
+    }
+
     let threadName = "house-lamp"
-    private let words: Mailbox<HouseWord>
+    private let words: Mailbox<Word>
     private let isStopping = Atomic(false)
     private let line: GPIOLine
     private let lines: any GPIOLines
@@ -30,7 +36,12 @@ final class HouseLamp: HouseThread {
 
     /// From any thread, at once.
     func say(_ word: HouseWord) {
-        words.put(word)
+        words.put(.house(word))
+    }
+
+    /// A short flash, where no alarm is open. From any thread, at once.
+    func tagHeard() {
+        words.put(.tagHeard)
     }
 
     func stop() {
@@ -42,7 +53,12 @@ final class HouseLamp: HouseThread {
         var lamp = Lamp()
         var output: (any OutputLine)?
         while true {
-            for word in words.take().values { lamp.hear(word, at: Clock.boot()) }
+            for word in words.take().values {
+                switch word {
+                case .house(let word): lamp.hear(word, at: Clock.boot())
+                case .tagHeard: lamp.flash(at: Clock.boot())
+                }
+            }
             if isStopping.load(ordering: .acquiring) { break }
             var timeout = lamp.untilChange(at: Clock.boot())
             do throws(HouseFailure) {
@@ -77,6 +93,15 @@ struct Lamp: Hashable, Sendable {
     private var untold: [AlarmID] = []
     private var pattern: LampPattern?
     private var since = BootInstant(nanoseconds: 0)
+    private var flashEnd: BootInstant?
+
+    /// Long enough to be seen in daylight, and no pattern of an alarm.
+    private static let flash = Duration.milliseconds(60)
+
+    /// Seen only while nothing is open.
+    mutating func flash(at now: BootInstant) {
+        flashEnd = now.advanced(by: Self.flash)
+    }
 
     mutating func hear(_ word: HouseWord, at now: BootInstant) {
         switch word {
@@ -92,10 +117,18 @@ struct Lamp: Hashable, Sendable {
         if shown != pattern { (pattern, since) = (shown, now) }
     }
 
-    func isLit(at now: BootInstant) -> Bool { pattern?.isLit(after: since.duration(to: now)) ?? false }
+    func isLit(at now: BootInstant) -> Bool {
+        guard let pattern else { return isFlashing(at: now) }
+        return pattern.isLit(after: since.duration(to: now))
+    }
 
     /// Nil where nothing changes by itself.
-    func untilChange(at now: BootInstant) -> Duration? { pattern?.untilChange(after: since.duration(to: now)) }
+    func untilChange(at now: BootInstant) -> Duration? {
+        guard let pattern else { return isFlashing(at: now) ? flashEnd.map { now.duration(to: $0) } : nil }
+        return pattern.untilChange(after: since.duration(to: now))
+    }
+
+    private func isFlashing(at now: BootInstant) -> Bool { flashEnd.map { now < $0 } ?? false }
 
     /// The alarms for which it has not been lit before.
     mutating func takeUntold() -> [AlarmID] {

@@ -74,6 +74,11 @@ public struct PassageDetector: Sendable {
         return passages.sorted { ($0.nearest, $0.tag) < ($1.nearest, $1.tag) }
     }
 
+    /// Nothing more is told of these: who wears them has left.
+    public mutating func forget(_ gone: some Sequence<TagNumber>) {
+        for tag in gone { tags[tag] = nil }
+    }
+
     private mutating func end(_ visit: Visit, of tag: TagNumber, at now: BootInstant) -> Passage {
         let passage = visit.passage(of: tag, rules)
         tags[tag] = .told(

@@ -53,6 +53,7 @@ public struct RunFile: Sendable {
         let plan = RunPlan(id: id, outline: outline, entrants: rows.map(\.entrant))
         self.run = try Self.run(plan, materials, reader)
         Self.warn(rows, reader)
+        Self.warnOfLength(run, reader)
         (self.path, self.plan, self.materials) = (path, plan, materials)
         warnings = problems.warnings.byLine + (list.problems?.warnings.byLine ?? []) + courseWarnings
     }
@@ -168,4 +169,17 @@ extension RunFile {
             "\(unheard.count) of \(rows.count) participants have no tag, and nobody hears them: bib \(some)",
             key: RunParticipantSection.section.name, at: .start)
     }
+
+    /// Of a line that was drawn for another race, or in other units.
+    private static func warnOfLength(_ run: Run, _ reader: SectionReader) {
+        guard let length = run.course?.length, let farthest = run.checkpoints.flatMap(\.distances).max(),
+            abs(farthest - length) > length * longestDifference
+        else { return }
+        reader.warn(
+            "is \(Int(length)) m long, and the farthest checkpoint is at \(Int(farthest)) m: correct one of the two",
+            RunRootSection.course.name)
+    }
+
+    /// A drawn line cuts corners, and a recorded one wavers: by some percent of its length.
+    private static let longestDifference = 0.05
 }

@@ -5,11 +5,19 @@ enum RaceSection {
         "Where the run files lie, each named `….toml`; [docs/runs.md](runs.md) tells what stands in them. Without a run "
             + "nothing is timed.")
 
+    // A tag of 1 s, the slowest of use, is heard 300 times in it from a runner who stands still.
+    static let silence = Key(
+        "silent_after_minutes", .wholeNumber(1...1_440), .standard(10),
+        "With a run underway and no tag heard for so long the box says that somebody should look at it.")
+
     static let section = Section(
         ["race"], "The box at a checkpoint of a race. It times the runs that there are, and needs no switch.",
-        keys: [runsDirectory])
+        keys: [runsDirectory, silence])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.Race? {
-        reader.value(runsDirectory).map { GatewaySettings.Race(runsDirectory: $0) }
+        let runsDirectory = reader.value(runsDirectory)
+        let silence = reader.value(silence)
+        guard let runsDirectory, let silence else { return nil }
+        return GatewaySettings.Race(runsDirectory: runsDirectory, silence: .seconds(silence * 60))
     }
 }

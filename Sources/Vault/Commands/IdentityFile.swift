@@ -3,7 +3,7 @@ public struct IdentityFile: Sendable {
     /// Why there is no identity: what was seen and what is expected, with the file.
     public struct Unusable: Error, CustomStringConvertible, Sendable {
         public let description: String
-        /// None is there and none can be made: nothing is wrong with a key.
+        /// The disk gives none and takes none: nothing is known to be wrong with a key.
         public let isDisk: Bool
     }
 
@@ -16,11 +16,15 @@ public struct IdentityFile: Sendable {
 
     /// Nil where none was made yet.
     public func loadIfAny() throws(Unusable) -> [UInt8]? {
-        do {
+        do throws(DiskFailure) {
             guard try DurableFile.exists(path) else { return nil }
+        } catch {
+            throw Unusable(description: error.description, isDisk: !error.isForbidden)
+        }
+        do throws(SecretFile.Unusable) {
             return try SecretFile.read(path, as: "the gateway's key")
         } catch {
-            throw Unusable(description: "\(error)", isDisk: false)
+            throw Unusable(description: error.description, isDisk: error.isDisk)
         }
     }
 

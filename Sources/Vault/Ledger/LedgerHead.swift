@@ -24,7 +24,7 @@ struct LedgerHead: Codable, Equatable {
     /// Nil where it is none.
     init?(_ bytes: [UInt8]) {
         guard let head = try? JSONDecoder().decode(LedgerHead.self, from: Data(bytes)), head.seq >= -1,
-            head.size >= 0, !head.next.isEmpty
+            head.seq < LedgerLine.longest, head.size >= 0, head.size < LedgerLine.longest, !head.next.isEmpty
         else { return nil }
         self = head
     }

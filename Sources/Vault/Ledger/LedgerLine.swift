@@ -29,6 +29,8 @@ struct LedgerLine: Codable {
     }
 
     static let genesis = "genesis"
+    /// No ledger has so many lines or bytes. What says that it has is damaged, and nothing is counted on from there.
+    static let longest = 1 << 40
 
     var seq: Int64
     var prev: String
@@ -74,7 +76,9 @@ struct LedgerLine: Codable {
 
     /// Nil where it is no line of this version's making.
     init?(_ bytes: some Collection<UInt8>) {
-        guard let line = try? JSONDecoder().decode(LedgerLine.self, from: Data(bytes)) else { return nil }
+        guard let line = try? JSONDecoder().decode(LedgerLine.self, from: Data(bytes)),
+            (0..<Int64(Self.longest)).contains(line.seq)
+        else { return nil }
         self = line
     }
 

@@ -102,6 +102,11 @@ extension Outbox {
     /// live by a millisecond or two, large enough that the broker's thread does not wait for it.
     static let pageSize = 256
 
+    /// Rows deleted in one transaction while a reading waits to be written with them, and while none does: each
+    /// row holds up what is live by some microseconds.
+    static let deletionsBesideRows = 64
+    public static let deletionSize = 512
+
     /// Something must not wait for the next sync: an alarm, a receipt, a gap.
     public var isSyncUrgent: Bool { disk.isUrgent }
 
@@ -114,7 +119,8 @@ extension Outbox {
 
     public var diskNeed: DiskNeed {
         if hasUnwritten || wantsPage { return .now }
-        return disk.settled.isEmpty ? .nothing : .later
+        if hasManySettled { return .now }
+        return hasSettled ? .later : .nothing
     }
 
     /// What a power cut would take now, alarms of this run included.
@@ -126,26 +132,40 @@ extension Outbox {
     public var hasUnwritten: Bool { !disk.unwritten.isEmpty || disk.isDeletionUrgent }
     /// Rows to be deleted at leisure: a reading that a crash leaves there is sent again, under its id.
     public var hasSettled: Bool { !disk.settled.isEmpty }
+    /// Enough of them for a transaction.
+    public var hasManySettled: Bool { disk.settled.count >= Self.deletionSize }
 
-    /// What is to be written; answered by `written` or `notWritten`. What was acknowledged before the disk had
-    /// it never gets there.
+    /// What is to be written next, in one transaction; answered by `written` or `notWritten`. What was acknowledged
+    /// before the disk had it never gets there. Not all that is to be deleted, where that is much: it is asked for
+    /// again.
     public mutating func takeChanges() -> Changes {
-        let settled = disk.settled
-        let entries = disk.unwritten.filter { !settled.contains($0.place) }
-        let unwritten = Set(disk.unwritten.map(\.place))
+        let unwritten = disk.unwritten
+        let entries = unwritten.filter { disk.settled.remove($0.place) == nil }
+        let limit = unwritten.isEmpty ? Self.deletionSize : Self.deletionsBesideRows
+        let deleted = takeSettled(limit)
         let changes = Changes(
-            rows: entries.map { Row(place: $0.place, envelope: $0.envelope) },
-            deleted: settled.filter { !unwritten.contains($0) }, sent: disk.sent, entries: Array(entries),
-            through: disk.unwritten.last?.place ?? disk.durableThrough)
+            rows: entries.map { Row(place: $0.place, envelope: $0.envelope) }, deleted: deleted,
+            sent: disk.sent,
+            entries: Array(entries), through: unwritten.last?.place ?? disk.durableThrough)
         disk.unwritten = []
         disk.isUrgent = false
-        disk.isDeletionUrgent = false
-        disk.settled = []
+        disk.isDeletionUrgent = disk.isDeletionUrgent && hasSettled
         disk.sent = [:]
         // The others never got there.
-        disk.sentPlaces.formIntersection(changes.deleted)
+        disk.sentPlaces.formIntersection(disk.settled.union(deleted))
         disk.underway = changes
         return changes
+    }
+
+    /// Those that stand first, so that what is deleted together lies together.
+    private mutating func takeSettled(_ limit: Int) -> [Place] {
+        guard disk.settled.count > limit else {
+            defer { disk.settled = [] }
+            return Array(disk.settled)
+        }
+        let taken = Array(disk.settled.sorted().prefix(limit))
+        disk.settled.subtract(taken)
+        return taken
     }
 
     /// - Parameter stored: rows there are now.

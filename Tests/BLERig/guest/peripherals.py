@@ -29,6 +29,7 @@ import bthome
 from bumble import hci
 from clock import boot_ns
 from peripheral import Peripheral
+from runners import Runners
 
 
 class Rig:
@@ -123,6 +124,11 @@ class Rig:
             b.task.cancel()
         self.beacons = [air.Beacons(
             self.air, count, interval_ms, kind=air.ADV_IND if connectable else air.ADV_NONCONN_IND)]
+
+    async def op_race(self, path, tags, at_ns):
+        """Played once; `race_over` tells of its end."""
+        self.runners = Runners(self, path, tags, at_ns)
+        return {'adverts': len(self.runners.heard)}
 
     async def op_stats(self):
         return {'adapters': [{'hci': k.index, 'to_kernel': k.tx, 'from_kernel': k.rx,

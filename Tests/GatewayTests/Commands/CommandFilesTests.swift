@@ -1,3 +1,4 @@
+import Consent
 import Foundation
 import GatewayModel
 import SOSLocal
@@ -49,6 +50,17 @@ import Testing
         #expect {
             try IdentityFile(stateDirectory: "/nonexistent/state").load()
         } throws: { ($0 as? IdentityFile.Unusable)?.isDisk == true }
+    }
+
+    @Test func `that the disk does not give is told apart from one that is bad`() throws {
+        // Reading the first page of a process's own memory is an I/O error.
+        try FileManager.default.createSymbolicLink(atPath: file.path, withDestinationPath: "/proc/self/mem")
+        #expect {
+            try file.load()
+        } throws: { error in
+            guard let error = error as? IdentityFile.Unusable else { return false }
+            return error.isDisk && error.description.contains("Input/output error")
+        }
     }
 
     @Test func `signs receipts that its public part verifies, and no other's`() async throws {
@@ -127,13 +139,8 @@ import Testing
 
 @Suite struct `A refusal of the ledger` {
     @Test func `has its own word in the contract`() {
-        // The words of `ConsentLedger.Refusal.code`, each as a reason.
-        for code in [
-            "unknown-person", "data-policy-first", "not-allowed", "unknown-request", "request-differs",
-            "request-over", "request-granted", "request-not-granted", "too-many-requests", "party-differs",
-            "unknown-party", "party-key-fixed",
-        ] {
-            #expect(CommandRefusal.Reason(rawValue: code) != nil, "\(code)")
+        for code in ConsentLedger.Refusal.Code.allCases {
+            #expect(CommandRefusal.Reason(rawValue: code.rawValue) != nil, "\(code)")
         }
     }
 }

@@ -21,6 +21,10 @@ import Testing
         try CommandInbox(file: file, earlier: try file.load()) { _ in }
     }
 
+    private func take(_ message: String, _ inbox: CommandInbox) -> Bool {
+        inbox.take(Array(message.utf8)) { true }
+    }
+
     private func running(_ inbox: CommandInbox, _ body: (CommandInbox) async throws -> Void) async throws {
         async let disk: Void = inbox.run()
         try await body(inbox)
@@ -31,12 +35,12 @@ import Testing
 
     @Test func `has what it took on the disk before it says so, until it is done`() async throws {
         try await running(try inbox()) { inbox in
-            #expect(inbox.take(Array("a.b.c".utf8)) && inbox.take(Array("d.e.f".utf8)))
+            #expect(take("a.b.c", inbox) && take("d.e.f", inbox))
             let kept = try file.load()
             #expect(kept == [Array("a.b.c".utf8), Array("d.e.f".utf8)])
             var arrivals = inbox.arrivals.makeAsyncIterator()
             let first = try #require(await arrivals.next())
-            #expect(first.isKept && first.token == Array("a.b.c".utf8))
+            #expect(first.copy == .kept && first.token == Array("a.b.c".utf8))
             inbox.finish(first)
         }
         #expect(try file.load() == [Array("d.e.f".utf8)])
@@ -46,43 +50,130 @@ import Testing
         #expect(await arrivals.next()?.token == Array("d.e.f".utf8))
     }
 
-    @Test func `writes nothing down that cannot be a command`() async throws {
+    @Test func `writes nothing down that does not hold, and asks that only where there is room`() async throws {
         try await running(try inbox()) { inbox in
-            for rubbish in ["", "{}", "a.b.c\n", String(repeating: "A", count: 20_000)] {
-                #expect(inbox.take(Array(rubbish.utf8)))
-            }
+            for number in 0..<CommandInbox.room { #expect(inbox.take(Array("\(number)".utf8)) { false }) }
+            var arrivals = inbox.arrivals.makeAsyncIterator()
+            #expect(await arrivals.next()?.copy == .notTried)
+            #expect(
+                !inbox.take(Array("a.b.c".utf8)) {
+                    Issue.record("asked")
+                    return true
+                })
             let kept = try file.load()
             #expect(kept.isEmpty)
         }
     }
 
-    @Test func `waits a moment for a disk that hangs, and then for nobody`() async throws {
+    @Test func `keeps for the next run what comes after the last one it gives`() async throws {
+        try await running(try inbox()) { inbox in
+            inbox.close()
+            #expect(take("a.b.c", inbox))
+            var arrivals = inbox.arrivals.makeAsyncIterator()
+            #expect(await arrivals.next() == nil)
+        }
+        #expect(try file.load() == [Array("a.b.c".utf8)])
+    }
+
+    @Test func `tells what became of a write, and nothing where there was none`() async throws {
+        let results = Recorder<String>()
+        let nowhere = CommandInboxFile(stateDirectory: scratch.file("nowhere").path)
+        let inbox = try CommandInbox(file: nowhere, earlier: []) { results.add($0?.description ?? "well") }
+        try await running(inbox) { inbox in
+            #expect(take("a.b.c", inbox))
+            var arrivals = inbox.arrivals.makeAsyncIterator()
+            let arrival = try #require(await arrivals.next())
+            #expect(arrival.copy == .late)
+            inbox.finish(arrival)
+        }
+        #expect(results.values.count == 1 && results.values.first?.contains("No such file") == true)
+    }
+
+    @Test func `waits a moment for a disk that hangs, and then for nobody until it has answered`() async throws
+    {
         // Whoever opens a pipe that nobody reads waits.
         #expect(mkfifo(file.path, 0o600) == 0)
-        let inbox = try CommandInbox(file: file, earlier: []) { _ in }
-        // Open until all is written: a pipe without a reader would end the process of the tests.
-        let reader = Mutex<Int32>(-1)
-        defer { close(reader.withLock { $0 }) }
+        let answers = Recorder<Void>()
+        // Time stands still, so that nothing but the hanging disk keeps it from waiting again.
+        let inbox = try CommandInbox(
+            file: file, earlier: [], now: { Sample.moment(0).boot }, onResult: { _ in answers.add(()) })
         try await running(inbox) { inbox in
-            #expect(inbox.take(Array("a.b.c".utf8)))
             var arrivals = inbox.arrivals.makeAsyncIterator()
-            #expect(await arrivals.next()?.isKept == false)
-            // That it did not wait again shows in what is on its way to the disk: nothing more.
-            for _ in 0..<5 { #expect(inbox.take(Array("d.e.f".utf8))) }
-            for _ in 0..<5 { #expect(await arrivals.next()?.isKept == false) }
-            reader.withLock { $0 = open(file.path, O_RDONLY | O_NONBLOCK) }
-            #expect(reader.withLock { $0 } >= 0)
+            for message in ["a.b.c", "d.e.f", "d.e.f"] {
+                #expect(take(message, inbox))
+                #expect(await arrivals.next()?.copy == .late)
+            }
+            // Open until all is written: a pipe without a reader would end the process of the tests.
+            let reader = open(file.path, O_RDONLY | O_NONBLOCK)
+            defer { close(reader) }
+            #expect(reader >= 0)
+            #expect(await answers.wait { !$0.isEmpty })
+            #expect(unlink(file.path) == 0)
+            #expect(take("g.h.i", inbox))
+            #expect(await arrivals.next()?.copy == .kept)
+            // What was on its way to the disk is there by now: the one that was waited for, and no other.
+            var written = [UInt8](repeating: 0, count: 100)
+            let count = read(reader, &written, written.count)
+            #expect(String(decoding: written.prefix(max(count, 0)), as: UTF8.self) == "\na.b.c\n")
+            let kept = try file.load()
+            #expect(kept == [Array("g.h.i".utf8)])
+        }
+    }
+
+    @Test func `waits for the disk so long in a second, whatever comes`() async throws {
+        // Each look at the clock is a quarter of a second later: so long each wait seems.
+        let time = Mutex(0.0)
+        let inbox = try CommandInbox(
+            file: file, earlier: [],
+            now: {
+                time.withLock { time in
+                    time += 0.25
+                    return Sample.moment(time).boot
+                }
+            }, onResult: { _ in })
+        try await running(inbox) { inbox in
+            var arrivals = inbox.arrivals.makeAsyncIterator()
+            for (number, copy) in [CommandInbox.Copy.kept, .late, .late].enumerated() {
+                #expect(take("a.b.\(number)", inbox))
+                #expect(await arrivals.next()?.copy == copy, "\(number)")
+            }
+            time.withLock { $0 += 1 }
+            #expect(take("d.e.f", inbox))
+            #expect(await arrivals.next()?.copy == .kept)
+            let kept = try file.load()
+            #expect(kept == [Array("a.b.0".utf8), Array("d.e.f".utf8)])
         }
     }
 
     @Test func `has room for so many and no more, until some are done`() async throws {
         try await running(try inbox()) { inbox in
-            for number in 0..<CommandInbox.room { #expect(inbox.take(Array("a.b.\(number)".utf8))) }
-            #expect(!inbox.take(Array("a.b.c".utf8)))
+            for number in 0..<CommandInbox.room { #expect(take("a.b.\(number)", inbox)) }
+            #expect(!take("a.b.c", inbox))
             var arrivals = inbox.arrivals.makeAsyncIterator()
             inbox.finish(try #require(await arrivals.next()))
-            #expect(inbox.take(Array("a.b.c".utf8)))
+            #expect(take("a.b.c", inbox))
         }
+    }
+}
+
+@Suite struct `Waiting for a disk` {
+    @Test func `has so much in any second, however it is spent`() {
+        var allowance = WaitAllowance()
+        func left(at second: Double) -> Duration? { allowance.left(at: Sample.moment(second).boot) }
+        func wait(_ start: Double, _ end: Double) {
+            allowance.note(from: Sample.moment(start).boot, to: Sample.moment(end).boot)
+        }
+        #expect(left(at: 10) == .milliseconds(200))
+        wait(10, 10.05)
+        #expect(left(at: 10.5) == .milliseconds(150))
+        wait(10.5, 10.65)
+        #expect(left(at: 10.7) == nil && left(at: 11.049) == nil)
+        #expect(left(at: 11.05) == .milliseconds(50))
+        #expect(left(at: 11.65) == .milliseconds(200))
+        // One that took longer than it was to.
+        wait(20, 23)
+        #expect(left(at: 23.9) == nil)
+        #expect(left(at: 24) == .milliseconds(200))
     }
 }
 

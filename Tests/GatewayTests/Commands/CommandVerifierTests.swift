@@ -25,7 +25,7 @@ import Testing
         let verifier = try await CommandVerifier.house12(issuer)
         var book = CommandBook()
         let first = try #require(verifier.judge(try issuer.token(), book).fresh)
-        book.take(first, at: Self.now)
+        book.take(first)
         book.note(.done("a drill"), of: first.name)
         // ECDSA signs the same claims otherwise each time: it is the same command.
         guard case .repeated(_, let entry) = verifier.judge(try issuer.token(), book) else {
@@ -41,7 +41,7 @@ import Testing
         let issuer = TestIssuer.ed25519()
         let verifier = try await CommandVerifier.house12(issuer)
         var book = CommandBook()
-        book.take(try #require(verifier.judge(try issuer.token(), book).fresh), at: Self.now)
+        book.take(try #require(verifier.judge(try issuer.token(), book).fresh))
         let later = CommandVerifier.Time(
             now: WallTime(millisecondsSince1970: Self.now.millisecondsSince1970 + 1_000_000_000), isRight: true)
         guard case .repeated = verifier.judge(try issuer.token(), book, time: later) else {
@@ -54,7 +54,7 @@ import Testing
         let (issuer, other) = (TestIssuer.ed25519(), TestIssuer.p256("operator", keyID: "op-1"))
         let verifier = try await CommandVerifier.house12(issuer, other)
         var book = CommandBook()
-        book.take(try #require(verifier.judge(try issuer.token(), book).fresh), at: Self.now)
+        book.take(try #require(verifier.judge(try issuer.token(), book).fresh))
         for (sequence, isTaken) in [("6", false), ("7", false), ("8", true), ("900", true)] {
             let token = try issuer.token(TestClaims.with { ($0.id, $0.sequence) = ("c-2", sequence) })
             let verdict = verifier.judge(token, book)
@@ -121,7 +121,7 @@ import Testing
             return
         }
         let key = try await offered.pinned()
-        book.take(command, at: Self.now)
+        book.take(command)
         let standsFor = verifier.issuers[0].rotate(command.key, to: key)
         let root = try #require(standsFor)
         book.succeed(root, by: key)
@@ -144,6 +144,23 @@ import Testing
         #expect(mended.judge(try next(third), book).fresh != nil)
     }
 
+    @Test func `is not taken by a key that was used before, under whatever name`() async throws {
+        let (old, new) = (TestIssuer.ed25519(), TestIssuer.p256(keyID: "2026-2"))
+        func key(_ issuer: TestIssuer, _ id: String) async throws -> PinnedKey {
+            try await PinnedKey(jwk: Array(TestIssuer(id: issuer.id, keyID: id, key: issuer.key).jwk.utf8))
+        }
+        var issuer = try await old.pinned()
+        #expect(issuer.hasUsed(try await key(old, "2027-1")))
+        #expect(issuer.hasUsed(try await key(new, old.keyID)))
+        let next = try await key(new, new.keyID)
+        #expect(!issuer.hasUsed(next))
+        let root = issuer.rotate(issuer.keys[0], to: next)
+        #expect(root != nil)
+        // Its place was taken: the file still has it, and it is never to come back.
+        #expect(issuer.hasUsed(try await key(old, "2027-1")))
+        #expect(!issuer.hasUsed(try await key(.ed25519(), "2027-1")))
+    }
+
     private static let now = CommandVerifier.testTime.now
 }
 
@@ -155,7 +172,7 @@ import Testing
         for number in 1...(CommandBook.kept + 5) {
             let token = try issuer.token(
                 TestClaims.with { ($0.id, $0.sequence) = ("c-\(number)", "\(number)") })
-            book.take(try #require(verifier.judge(token, book).fresh), at: CommandVerifier.testTime.now)
+            book.take(try #require(verifier.judge(token, book).fresh))
         }
         #expect(book.entries.count == CommandBook.kept)
         let first = try issuer.token(TestClaims.with { ($0.id, $0.sequence) = ("c-1", "1") })

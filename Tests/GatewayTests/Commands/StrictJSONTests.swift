@@ -1,3 +1,4 @@
+import GatewayModel
 import Testing
 
 @testable import CloudCommands

@@ -159,6 +159,28 @@ import Testing
         }
     }
 
+    /// The start of the gateway, and with it all supervision, hangs on reading these.
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "9223372036854775806", "1099511627776"])
+    func `shows a number that no ledger has, and counts on from none of them`(number: String) throws {
+        for line in 0..<3 {
+            let flaws = try found { rig in
+                try rig.changeLines { lines in
+                    lines[line] = lines[line].replacing(/"seq":\d+/, with: "\"seq\":\(number)")
+                    lines = chained(lines, from: line)
+                }
+            }
+            #expect(!flaws.isEmpty)
+        }
+        for member in ["seq", "size"] {
+            let flaws = try found { rig in
+                let text = try String(contentsOf: rig.head, encoding: .utf8)
+                let changed = text.replacing(try Regex("\"\(member)\":\\d+"), with: "\"\(member)\":\(number)")
+                try Data(changed.utf8).write(to: rig.head)
+            }
+            #expect(!flaws.isEmpty, "\(member)")
+        }
+    }
+
     @Test func `of another house is not this one's`() throws {
         let rig = try LedgerDirectory()
         try rig.fill()

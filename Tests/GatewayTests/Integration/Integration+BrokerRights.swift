@@ -79,6 +79,49 @@ extension Integration {
             }
         }
 
+        @Test func `let an issuer command and hear the answers but no reading, and nobody else command`()
+            async throws
+        {
+            let cloud = try Cloud()
+            let rights = try await House.run([
+                "broker-acl", "--for", "mosquitto", "--consumer", "cloud", "--issuer", "trackme",
+            ])
+            let scratch = try ScratchDirectory()
+            let file = try scratch.write(rights.output + "\n", to: "acl")
+            let broker = try MosquittoProcess("allow_anonymous true\nacl_file \(file.path)")
+            try await broker.start()
+            var settings = HouseSettings(more: cloud.sections())
+            settings.broker = "username = \"\(HouseSettings.gateway)\""
+            try await House.with(settings, brokerPort: broker.port) { house in
+                let port = house.brokerPort
+                let consumer = try await listener("cloud", port)
+                let issuer = try await listener("trackme", port)
+                let gateway = try await house.start()
+                try await house.subscribedToCommands(gateway)
+                try await house.rig.subscribed()
+                try await house.rig.send(72)
+                try await consumer.output.first("the reading") { $0.contains("/samples/") }
+
+                let topic = "trackme/v1/\(HouseSettings.gateway)/commands"
+                let command = #"{"type":"heartbeat-interval","seconds":60}"#
+                for user in ["cloud", "house-13", HouseSettings.gateway] {
+                    try await say(try cloud.token(command).text, to: topic, as: user, port)
+                }
+                let (id, token) = try cloud.token(command)
+                try await say(token, to: topic, as: "trackme", port)
+                try await issuer.output.first("the receipt") { $0.contains("/receipts ") }
+                let receipts = heard(issuer).compactMap { line -> Cloud.Receipt? in
+                    let parts = line.split(separator: " ").map(String.init)
+                    return parts.count == 3
+                        ? WireMessage("\(parts[1])\t\(parts[2])").flatMap(Cloud.Receipt.init) : nil
+                }
+                #expect(receipts.map(\.re) == [id] && receipts.first?.result == "done", "\(receipts)")
+                #expect(heard(issuer).contains { $0.contains("/status ") })
+                #expect(!heard(issuer).contains { $0.contains("/samples/") || $0.contains("/sos/") })
+                for child in [consumer, issuer] { await child.killed() }
+            }
+        }
+
         @Test(arguments: [
             (["--for", "rabbitmq"], "name the gateways"),
             (["--for", "rabbitmq", "House 1"], "saw 'House 1', expected 1 to 32 characters"),

@@ -92,6 +92,10 @@ extension Integration {
                 let first = try await house.start()
                 let witness = try await house.witness()
                 try await house.subscribedToCommands(first)
+                let same = TestIssuer(id: cloud.issuer.id, keyID: "2026-3", key: cloud.issuer.key)
+                let own = try await cloud.ask(
+                    #"{"type":"rotate-key","key":\#(same.jwk)}"#, of: witness)
+                #expect(own.reason == "not-possible", "\(own)")
                 let rotated = try await cloud.ask(
                     #"{"type":"rotate-key","key":\#(next.jwk)}"#, of: witness)
                 #expect(rotated.result == "done", "\(rotated)")
@@ -111,7 +115,7 @@ extension Integration {
             }
         }
 
-        @Test func `what is no command changes nothing, and its receipts tell nothing and have an end`()
+        @Test func `what is not taken changes nothing, and its receipts tell nothing and have an end`()
             async throws
         {
             let cloud = try Cloud()
@@ -134,6 +138,10 @@ extension Integration {
                     }
                 }
                 for number in 0..<40 { try await witness.command("rubbish-\(number)") }
+                // Well signed, so that whoever has seen it once at the broker can send it as often as they like.
+                let expired = try cloud.issuer.token(
+                    TestClaims.with { ($0.issued, $0.expires, $0.sequence) = ("1000", "1300", "1000") })
+                for _ in 0..<40 { try await witness.command(expired) }
                 // Answered in their order: after this one no receipt of those before comes.
                 let last = try await cloud.ask(#"{"type":"drill","person":"nobody"}"#, of: witness)
                 #expect(last.result == "refused" && last.reason == "unknown-person", "\(last)")
@@ -261,6 +269,24 @@ extension Integration {
                     let check = try await house.command("check")
                     #expect(check.output.contains("PROBLEM  keys of issuers"), "\(check)")
                 }
+            }
+        }
+
+        @Test func `a key of the gateway's own that the disk does not give leaves the house watched`()
+            async throws
+        {
+            try await House.with { house in
+                let state = house.scratch.file("state")
+                try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+                // Reading the first page of a process's own memory is an I/O error.
+                try FileManager.default.createSymbolicLink(
+                    atPath: state.appending(path: "identity.key").path, withDestinationPath: "/proc/self/mem")
+                let gateway = try await house.start()
+                try await house.status(
+                    showing: "cannot be written: what is unsent is lost at a stop (identity)")
+                try await house.rig.subscribed()
+                try await house.rig.send(150)
+                _ = try await gateway.alarm()
             }
         }
 

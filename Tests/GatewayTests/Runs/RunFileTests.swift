@@ -59,7 +59,11 @@ import Testing
                     Coordinates(latitude: 45.46, longitude: 9.18),
                     Coordinates(latitude: 45.47, longitude: 9.19),
                 ].compactMap(\.self)))
-        let run = try sample.read(course: course).run
+        let file = try sample.read(course: course)
+        let run = file.run
+        // A degree of latitude is 111 km.
+        #expect(file.warnings.count == 1 && file.warnings[0].message.hasPrefix("is 13"), "\(file.warnings)")
+        #expect(file.warnings[0].message.contains("the farthest checkpoint is at 10000 m"))
         #expect(run.id.text == "milan" && run.title == "Milan 10K" && run.course == course)
         #expect(run.start == WallTime(rfc3339: "2026-05-10T07:00:00Z"))
         #expect(run.end == WallTime(rfc3339: "2026-05-10T10:00:00Z"))

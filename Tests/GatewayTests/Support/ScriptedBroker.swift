@@ -13,6 +13,12 @@ final class ScriptedBroker: Sendable {
     /// The number of connections that have ended.
     let ended = Recorder<Void>()
     private let listener: Int32
+    /// -1 where there is none.
+    private let connection: Connection
+
+    private final class Connection: Sendable {
+        let descriptor = Mutex<Int32>(-1)
+    }
 
     /// - Parameter respond: the answer to one packet, fixed header included; nil closes the connection.
     init(_ respond: @escaping @Sendable ([UInt8]) -> [UInt8]?) {
@@ -31,8 +37,10 @@ final class ScriptedBroker: Sendable {
         _ = listen(descriptor, 4)
         port = UInt16(bigEndian: address.sin_port)
         let (levels, packets, ended) = (levels, packets, ended)
+        let connection = Connection()
+        self.connection = connection
         inBackground {
-            Self.serve(descriptor, ended) { packet in
+            Self.serve(descriptor, connection, ended) { packet in
                 packets.add(packet)
                 if packet[0] == 0x10 { levels.add(packet[8]) }
                 return respond(packet)
@@ -40,18 +48,29 @@ final class ScriptedBroker: Sendable {
         }
     }
 
+    /// Something that answers nothing, to whoever is connected now.
+    func say(_ packet: [UInt8]) {
+        connection.descriptor.withLock { if $0 >= 0 { Self.write(packet, to: $0) } }
+    }
+
+    private static func write(_ bytes: [UInt8], to connection: Int32) {
+        _ = bytes.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func serve(
-        _ listener: Int32, _ ended: Recorder<Void>, _ respond: ([UInt8]) -> [UInt8]?
+        _ listener: Int32, _ current: Connection, _ ended: Recorder<Void>, _ respond: ([UInt8]) -> [UInt8]?
     ) {
         while true {
             let connection = accept(listener, nil, nil)
             guard connection >= 0 else { break }
+            current.descriptor.withLock { $0 = connection }
             while let packet = readPacket(connection) {
                 guard let answer = respond(packet) else { break }
-                _ = answer.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                write(answer, to: connection)
             }
+            current.descriptor.withLock { $0 = -1 }
             close(connection)
             ended.add(())
         }

@@ -40,13 +40,20 @@ struct BrokerACLCommand: ParsableCommand {
 
     @Option(
         name: .long,
+        help: ArgumentHelp("A user who sends signed commands and reads their receipts.", valueName: "user"),
+        transform: Self.name(of: BrokerUser.Login.self))
+    var issuer: [BrokerUser.Login] = []
+
+    @Option(
+        name: .long,
         help: ArgumentHelp(
             "A third party, who reads what persons granted it; its id is its user name.", valueName: "id"),
         transform: Self.name(of: PartyID.self))
     var party: [PartyID] = []
 
     func validate() throws {
-        let names = gateways.map(\.text) + (consumer + emergencyService).map(\.text) + party.map(\.text)
+        let logins = consumer + emergencyService + issuer
+        let names = gateways.map(\.text) + logins.map(\.text) + party.map(\.text)
         // The rights of one name add up, whoever they were meant for.
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
             throw ValidationError("'\(twice)' is named twice: give each user a name of their own")
@@ -60,7 +67,7 @@ struct BrokerACLCommand: ParsableCommand {
         let boxes = gateways.map(BrokerUser.gateway)
         let others =
             consumer.map(BrokerUser.consumer) + emergencyService.map(BrokerUser.emergencyService)
-            + party.map(BrokerUser.party)
+            + issuer.map(BrokerUser.issuer) + party.map(BrokerUser.party)
         let lines =
             switch broker {
             case .mosquitto: MosquittoACL.lines(gateways: boxes, others: others)

@@ -36,6 +36,13 @@ struct BrokerUser: Hashable, Sendable {
         BrokerUser(name: id.text, writes: [], reads: [Topics.of(level: "+").partyFilter(id)])
     }
 
+    /// Whoever signs commands: sends them to any gateway, reads how the boxes are and what they answer, and no reading
+    /// of anyone.
+    static func issuer(_ login: Login) -> BrokerUser {
+        let all = Topics.of(level: "+")
+        return BrokerUser(name: login.text, writes: [all.commands], reads: [all.status, all.receipts])
+    }
+
     /// The service that takes calls for help: reads them and how the boxes are, no reading of anyone, and says
     /// who has accepted.
     static func emergencyService(_ login: Login) -> BrokerUser {

@@ -1,4 +1,5 @@
 import Foundation
+import GatewayModel
 import Synchronization
 
 @testable import CloudCommands

@@ -10,6 +10,8 @@ struct HouseSettings: Sendable {
         var dataPolicy = true
         var automatedSOS = true
         var homeDashboard = false
+        /// Nil where the settings do not say.
+        var decidedBy: String?
     }
 
     var residents = [HouseSettings.maria]
@@ -118,6 +120,7 @@ struct HouseSettings: Sendable {
             data_policy = "\(word(resident.dataPolicy))"
             automated_sos = "\(word(resident.automatedSOS))"
             home_dashboard = "\(word(resident.homeDashboard))"
+            \(resident.decidedBy.map { "decided_by = [\"\($0)\"]" } ?? "")
 
             [person.sos]
             abort_window_seconds = \(abortWindow)

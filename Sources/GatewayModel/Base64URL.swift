@@ -1,6 +1,6 @@
 /// base64url without padding (RFC 4648 section 5, RFC 7515 section 2), and only in its one canonical form: of a
 /// signed text there must not be two.
-enum Base64URL {
+public enum Base64URL {
     private static let letters = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     private static let values: [UInt8?] = {
@@ -9,10 +9,8 @@ enum Base64URL {
         return values
     }()
 
-    static func isLetter(_ byte: UInt8) -> Bool { values[Int(byte)] != nil }
-
     /// Nil for another alphabet, padding, a length that none has, or bits that are left over and not zero.
-    static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    public static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count * 3 / 4)
@@ -28,9 +26,9 @@ enum Base64URL {
         return bits == 0 ? bytes : nil
     }
 
-    static func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)) }
+    public static func decode(_ text: String) -> [UInt8]? { decode(Array(text.utf8)) }
 
-    static func encode(_ bytes: some Collection<UInt8>) -> String {
+    public static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
         var (bits, count): (UInt32, Int) = (0, 0)
         for byte in bytes {

@@ -1,0 +1,32 @@
+import ArgumentParser
+import RunBeacon
+
+/// `homegateway race self-test`
+struct RaceSelfTest: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "self-test",
+        abstract: "See whether the running gateway hears a tag that is held beside the box.",
+        discussion: """
+            Hold one tag of the race within 3 m of the box, and name it as the start list
+            does. It takes 15 seconds at most, before a run as well as during one.
+            """)
+
+    @OptionGroup var file: SettingsOption
+
+    @Argument(
+        help: ArgumentHelp(
+            "The tag: its address, or ibeacon:…, eddystone:…, manufacturer:….", valueName: "tag"))
+    var tag: String
+
+    func validate() throws {
+        do throws(TagIdentity.Flaw) {
+            _ = try TagIdentity(tag)
+        } catch {
+            throw ValidationError("the tag cannot be used: \(error)")
+        }
+    }
+
+    func run() throws {
+        try file.ask(ControlRequest(.raceSelfTest, subject: tag))
+    }
+}

@@ -1,0 +1,49 @@
+import Contract
+import GatewayModel
+import RunBeacon
+
+extension FeedEvent {
+    static func passing(_ passing: Passing, at moment: Moment) -> FeedEvent {
+        FeedEvent("passing", at: moment).with {
+            $0.id = passing.id.description
+            $0.run = passing.run.text
+            $0.checkpoint = passing.checkpoint.text
+            $0.bib = passing.bib.number
+            $0.order = passing.order
+            $0.time = passing.time.rfc3339
+            $0.boundMs = passing.bound?.boundMilliseconds
+            $0.flags = passing.flags.map(\.rawValue).sorted()
+        }
+    }
+}
+
+extension FeedEvent {
+    /// `time` is when a tag of the runner was heard last.
+    static func overdue(_ runner: OverdueRunner, at moment: Moment) -> FeedEvent {
+        FeedEvent("overdue", at: moment).with {
+            $0.run = runner.owner.run.text
+            $0.checkpoint = runner.checkpoint.text
+            $0.bib = runner.owner.bib.number
+            $0.order = runner.order
+            $0.time = runner.lastHeard?.rfc3339
+        }
+    }
+}
+
+extension WatchLine {
+    static func overdue(_ event: FeedEvent) -> String {
+        let heard =
+            event.time.map { "last heard \($0.dropFirst(11).prefix(8))" } ?? "never heard: the tag may be lost"
+        return "\(event.run ?? "?"): bib \(event.bib.map(String.init) ?? "?") should have passed "
+            + "\(event.checkpoint ?? "?") by now, time \(event.order ?? 1); \(heard)"
+    }
+
+    static func passing(_ event: FeedEvent) -> String {
+        let bound = event.boundMs.map { "±\($0) ms" } ?? "of a clock that was never set"
+        let count = event.order.map { "time \($0) at" } ?? "does not count at"
+        let flags = event.flags.map { $0.isEmpty ? "" : " (\($0.joined(separator: ", ")))" } ?? ""
+        return
+            "\(event.run ?? "?"): bib \(event.bib.map(String.init) ?? "?"), \(count) \(event.checkpoint ?? "?"), "
+            + "\(event.time?.dropFirst(11).prefix(12) ?? "?") \(bound)\(flags)"
+    }
+}

@@ -1,0 +1,181 @@
+import GatewayModel
+import RealTime
+import RunBeacon
+import WireFormats
+
+/// The work of the race thread, one turn after the other. Made and used on that thread only.
+final class RaceDesk {
+    struct Reports: Sendable {
+        /// What was timed: to be written down, and told then.
+        let keep: @Sendable (RecordedPassing) -> Void
+        /// What the scanner has to let through from now on; empty for nothing.
+        let listens: @Sendable ([AdvertFilter.Rule]) -> Void
+        /// A condition of the box's own.
+        let holds: @Sendable (HealthCondition, Bool) -> Void
+        /// A tag was heard: told about once a second.
+        let heard: @Sendable () -> Void
+        /// Adverts that had no room to wait.
+        let dropped: @Sendable (Int) -> Void
+        /// A runner who should have passed by now; each time that is waited for once.
+        let overdue: @Sendable (OverdueRunner) -> Void
+        /// Runs have begun or ended: those that are underway now.
+        let turned: @Sendable ([RunID]) -> Void
+    }
+
+    private struct Test {
+        /// Of this tag alone, whether or not it is a runner's.
+        var table: TagTable
+        var test: SelfTest
+        let rules: [AdvertFilter.Rule]
+        let answer: @Sendable (SelfTest.Verdict) -> Void
+    }
+
+    /// A passing that has been reported as missing.
+    private struct Missed: Hashable {
+        let owner: Enrolment
+        let order: Int
+
+        init(_ runner: OverdueRunner) {
+            (owner, order) = (runner.owner, runner.order)
+        }
+    }
+
+    private let inbox: RaceInbox
+    private let reports: Reports
+    private let publish: @Sendable (RaceStatus) -> Void
+    private let cipher: any AdvertisingCipher
+    /// With a run underway, and no tag heard for so long, somebody should look.
+    private let silence: Duration
+    private var tracker: RaceTracker
+    private var tests: [Test] = []
+    /// What the scanner was told last: of this edition of the tags, and for so many tests.
+    private var listening = (edition: 0, tests: 0)
+    private var since: BootInstant?
+    private var isDirect = true
+    private var publishedAt: BootInstant?
+    private var flashed: BootInstant?
+    private var overdueAt: BootInstant?
+    private var missed: Set<Missed> = []
+    private var underway: [RunID] = []
+    private var (dropped, passings) = (0, 0)
+
+    init(
+        _ tracker: RaceTracker, inbox: RaceInbox, silence: Duration, cipher: any AdvertisingCipher,
+        reports: Reports, publish: @escaping @Sendable (RaceStatus) -> Void
+    ) {
+        (self.tracker, self.inbox, self.silence) = (tracker, inbox, silence)
+        (self.cipher, self.reports, self.publish) = (cipher, reports, publish)
+    }
+
+    /// Takes all that waits, and tells what follows.
+    /// - Returns: how long it may wait for something new; nil for as long as it takes.
+    func turn(at now: BootInstant) -> Duration? {
+        let taken = inbox.take()
+        var passings: [RecordedPassing] = []
+        // First: of whoever has left nothing more is tracked, what waits of theirs neither.
+        for word in taken.words { passings += hear(word, at: now) }
+        for advert in taken.adverts { passings += hear(advert) }
+        passings += tracker.elapse(to: now)
+        self.passings += passings.count
+        for passing in passings { reports.keep(passing) }
+        if taken.dropped > 0 {
+            dropped += taken.dropped
+            reports.dropped(taken.dropped)
+        }
+        tellHeard()
+        answerTests(at: now)
+        tellState(at: now)
+        let next = [tracker.nextLook(after: now)] + tests.map { _ in now.advanced(by: Self.testRhythm) }
+        return next.compactMap { $0 }.min().map { now.duration(to: $0) }
+    }
+
+    private static let testRhythm = Duration.milliseconds(200)
+
+    private func hear(_ word: RaceInbox.Word, at now: BootInstant) -> [RecordedPassing] {
+        switch word {
+        case .runs(let book):
+            publishedAt = nil
+            return tracker.follow(book, at: now)
+        case .scanner(let isDirect): self.isDirect = isDirect
+        case .selfTest(let identity, let answer): begin(identity, answer, at: now)
+        }
+        return []
+    }
+
+    private func hear(_ advert: Advert) -> [RecordedPassing] {
+        for index in tests.indices {
+            if let hit = tests[index].table.hit(advert) { tests[index].test.hear(hit) }
+        }
+        return tracker.hear(advert)
+    }
+
+    // MARK: Self-test
+
+    private func begin(
+        _ identity: TagIdentity, _ answer: @escaping @Sendable (SelfTest.Verdict) -> Void, at now: BootInstant
+    ) {
+        var table = TagTable(cipher: cipher)
+        table.enrol([identity: []])
+        guard let tag = table.tag(of: identity) else { return }
+        tests.append(
+            Test(table: table, test: SelfTest(tag: tag, from: now), rules: table.rules, answer: answer))
+    }
+
+    private func answerTests(at now: BootInstant) {
+        tests.removeAll { test in
+            let verdict = test.test.verdict(at: now)
+            if case .listening = verdict { return false }
+            test.answer(verdict)
+            return true
+        }
+    }
+
+    // MARK: State
+
+    private func tellHeard() {
+        guard let latest = tracker.watch.latest?.arrival, latest != flashed,
+            (flashed.map { $0.duration(to: latest) } ?? Self.flashRhythm) >= Self.flashRhythm
+        else { return }
+        flashed = latest
+        reports.heard()
+    }
+
+    private static let flashRhythm = Duration.seconds(1)
+
+    private static let statusRhythm = Duration.seconds(1)
+    private static let overdueRhythm = Duration.seconds(30)
+
+    private func tellOverdue(at now: BootInstant) {
+        let overdue = tracker.overdue(at: now)
+        for runner in overdue where !missed.contains(Missed(runner)) { reports.overdue(runner) }
+        missed = Set(overdue.map(Missed.init))
+    }
+
+    private func tellState(at now: BootInstant) {
+        if (tracker.edition, tests.count) != listening {
+            listening = (tracker.edition, tests.count)
+            reports.listens(tracker.table.rules + tests.flatMap(\.rules))
+        }
+        let underway = tracker.underway.map(\.id)
+        if underway != self.underway {
+            since = underway.isEmpty ? nil : since ?? now
+            self.underway = underway
+            reports.turned(underway)
+            publishedAt = nil
+        }
+        if overdueAt.map({ $0.duration(to: now) >= Self.overdueRhythm }) ?? true {
+            overdueAt = now
+            tellOverdue(at: now)
+        }
+        if publishedAt.map({ $0.duration(to: now) >= Self.statusRhythm }) ?? true {
+            publishedAt = now
+            publish(
+                tracker.status(at: now, dropped: dropped, passings: passings, overdue: missed.count))
+        }
+        let heard = [tracker.watch.latest?.arrival, since].compactMap { $0 }.max()
+        let isSilent = since != nil && heard.map { $0.duration(to: now) >= silence } ?? false
+        reports.holds(HealthCondition(.raceDeaf), since != nil && !isDirect)
+        reports.holds(HealthCondition(.raceSilent), isSilent && isDirect)
+        reports.holds(HealthCondition(.raceClockUnset), since != nil && !tracker.clock.isSet)
+    }
+}

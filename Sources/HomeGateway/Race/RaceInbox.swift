@@ -1,0 +1,63 @@
+import GatewayModel
+import RealTime
+import RunBeacon
+import Synchronization
+import WireFormats
+
+/// What waits for the race thread: adverts, and words to it. From any thread; returns at once.
+///
+/// The Bluetooth threads put adverts here and go on: SOS signals were taken from them before.
+final class RaceInbox: Sendable {
+    enum Word: Sendable {
+        /// The runs have changed, by file or by command.
+        case runs(RunBook)
+        /// Whether the box hears adverts by its own scanner.
+        case scanner(isDirect: Bool)
+        case selfTest(TagIdentity, @Sendable (SelfTest.Verdict) -> Void)
+    }
+
+    struct Taken: Sendable {
+        var adverts: [Advert] = []
+        /// Adverts that had no room to wait, since the last time.
+        var dropped = 0
+        var words: [Word] = []
+    }
+
+    /// Adverts that wait while the thread is held up: 12 s of a pack of 150 tags of 100 ms, some 5 MB. Beyond it the
+    /// oldest give way, many at once, and are counted.
+    static let bound = 20_000
+
+    let wakeup: Wakeup
+    private let state = Mutex(Taken())
+
+    init() throws(SystemCallError) {
+        wakeup = try Wakeup()
+    }
+
+    func put(_ adverts: [Advert]) {
+        state.withLock { state in
+            let over = state.adverts.count + adverts.count - Self.bound
+            if over > 0 {
+                let given = min(state.adverts.count, max(over, Self.bound / 10))
+                state.adverts.removeFirst(given)
+                state.dropped += given
+            }
+            state.adverts += adverts
+        }
+        wakeup.signal()
+    }
+
+    func put(_ word: Word) {
+        state.withLock { $0.words.append(word) }
+        wakeup.signal()
+    }
+
+    /// All that has come since the last call, in its order.
+    func take() -> Taken {
+        wakeup.drain()
+        return state.withLock { state in
+            defer { state = Taken() }
+            return state
+        }
+    }
+}

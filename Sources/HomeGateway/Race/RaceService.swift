@@ -1,0 +1,46 @@
+import GatewayModel
+import RealTime
+import RunBeacon
+import Synchronization
+import WireFormats
+
+/// The thread "race": from adverts to passings. It waits for nobody but what comes to its inbox, and nobody waits for it.
+final class RaceService: Sendable {
+    let inbox: RaceInbox
+    private let makeDesk: @Sendable (RaceInbox, _ publish: @escaping @Sendable (RaceStatus) -> Void) -> RaceDesk
+    private let published = Mutex<RaceStatus?>(nil)
+    private let isStopping = Atomic(false)
+
+    /// - Parameter makeDesk: called once, on the thread.
+    init(
+        makeDesk:
+            @escaping @Sendable (RaceInbox, _ publish: @escaping @Sendable (RaceStatus) -> Void) -> RaceDesk
+    ) throws(SystemCallError) {
+        inbox = try RaceInbox()
+        self.makeDesk = makeDesk
+    }
+
+    /// How it was a second ago at most. From any thread, which waits for nobody.
+    var status: RaceStatus? { published.withLock { $0 } }
+
+    /// Until `stop`. Once.
+    func run() async throws {
+        await (try NamedThread("race") { [self] in loop() }).finished()
+    }
+
+    /// From any thread: what has come before is looked at, and the thread ends.
+    func stop() {
+        isStopping.store(true, ordering: .releasing)
+        inbox.wakeup.signal()
+    }
+
+    private func loop() {
+        let desk = makeDesk(inbox) { [self] status in published.withLock { $0 = status } }
+        while true {
+            let isLast = isStopping.load(ordering: .acquiring)
+            let wait = desk.turn(at: Clock.boot())
+            if isLast { return }
+            _ = Poll.wait([Poll.Interest(inbox.wakeup.descriptor)], timeout: wait)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Contract
+import GatewayModel
+import RunBeacon
+
+extension RaceStatus {
+    /// A run is underway or to come: the box may stand in a field.
+    var isOfUse: Bool { !underway.isEmpty || nextChange != nil }
+
+    /// For `status`: one thing a line, the reads first, since they are looked for.
+    func lines(at instant: BootInstant) -> [String] {
+        guard underway.isEmpty else { return underway.map(line) + [reads(at: instant), time] + losses }
+        let next = nextChange.map { "; the next begins \($0.rfc3339)" } ?? ""
+        return ["race: no run is underway\(next)", time]
+    }
+
+    private func line(_ run: Timed) -> String {
+        guard let checkpoint = run.checkpoint else {
+            return
+                "race: \(run.id) is underway, and this box stands at none of its checkpoints: see the run file"
+        }
+        return "race: \(run.id) is underway at \(checkpoint) until \(run.end.rfc3339); "
+            + "\(run.heard) of \(run.runners) runners heard, \(passings) passings since the start of the gateway"
+    }
+
+    private func reads(at instant: BootInstant) -> String {
+        guard let last else { return "tags: none heard yet" }
+        let whose = last.owners.map { "bib \($0.bib)" }.joined(separator: ", ")
+        return
+            "tags: \(readsPerMinute) reads in the last minute; the last \(Self.seconds(last.hit.arrival.duration(to: instant))) ago, "
+            + "\(whose), \(last.hit.rssi) dBm"
+    }
+
+    private var time: String {
+        let bound = clock.bound.map { "right to within \(Self.seconds($0))" } ?? "never set since the start"
+        return "race clock: by \(clock.source.rawValue), \(bound)"
+    }
+
+    private var losses: [String] {
+        (overdue == 0
+            ? [] : ["race: \(overdue) runners should have passed by now: see homegateway watch, standings"])
+            + (dropped == 0 ? [] : ["tags: \(dropped) adverts came faster than they were looked at"])
+    }
+
+    private static func seconds(_ duration: Duration) -> String {
+        let milliseconds = duration.wholeMilliseconds
+        return milliseconds < 10_000 ? "\(milliseconds) ms" : "\(milliseconds / 1_000) s"
+    }
+}

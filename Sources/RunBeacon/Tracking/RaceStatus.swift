@@ -1,0 +1,50 @@
+public import GatewayModel
+
+/// How the box at the checkpoint is, at an instant.
+public struct RaceStatus: Sendable {
+    public struct Timed: Sendable {
+        public let id: RunID
+        public let end: WallTime
+        /// Nil where the box stands at none of the run's.
+        public let checkpoint: CheckpointID?
+        public let runners: Int
+        /// Of these, whose tag was heard since the gateway started.
+        public let heard: Int
+    }
+
+    public let underway: [Timed]
+    /// When the next run begins or one ends; nil where none will.
+    public let nextChange: WallTime?
+    public let readsPerMinute: Int
+    /// The last tag that was heard, and whose it is.
+    public let last: (owners: [Enrolment], hit: TagHit)?
+    public let clock: ClockState
+    /// Adverts that the race thread was too slow for, since the start.
+    public let dropped: Int
+    /// Passings since the start.
+    public let passings: Int
+    /// Runners who should have passed by now.
+    public let overdue: Int
+}
+
+extension RaceTracker {
+    /// - Parameters: counted by whoever runs it.
+    public func status(at now: BootInstant, dropped: Int, passings: Int, overdue: Int) -> RaceStatus {
+        let tags = table.tagsOfRunners
+        let last = watch.latest.map { hit in
+            (owners: table.owners(of: hit.tag), hit: hit)
+        }
+        return RaceStatus(
+            underway: underway.map { run in
+                let heard = tags.count { owner, own in
+                    owner.run == run.id && own.contains { watch.lastHeard($0) != nil }
+                }
+                return RaceStatus.Timed(
+                    id: run.id, end: run.end, checkpoint: timers[run.id]?.checkpoint.id,
+                    runners: run.participants.count, heard: heard)
+            },
+            nextChange: nextChange, readsPerMinute: watch.readsPerMinute(at: now), last: last,
+            clock: clock.time(of: now).clock, dropped: dropped, passings: passings,
+            overdue: overdue)
+    }
+}

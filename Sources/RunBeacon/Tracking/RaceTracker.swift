@@ -1,0 +1,113 @@
+public import GatewayModel
+public import WireFormats
+
+/// The box at a checkpoint: which runs are underway, whose tag an advert is of, who passed when.
+///
+/// Pure: what it is told, with its instants, is all it knows. It idles until a run starts, tracks until its end, and
+/// forgets at once whoever leaves.
+public struct RaceTracker: Sendable {
+    public let clock: any RaceTimekeeping
+    public private(set) var watch = TagWatch()
+    public private(set) var table: TagTable
+    public private(set) var underway: [Run] = []
+    public private(set) var timers: RunTimers
+    /// Grows whenever other tags are to be heard.
+    public private(set) var edition = 0
+    /// When a run begins or ends next.
+    public private(set) var nextChange: WallTime?
+    private var book = RunBook()
+    private var detector = PassageDetector()
+    /// Of an earlier life of the box, until their run is timed again.
+    private var kept: [RunID: [Passing]]
+    private let boot: String
+    private let makeID: @Sendable (WallTime) -> MessageID
+
+    /// - Parameters:
+    ///   - boot: this start of the machine.
+    ///   - kept: what the log of passings has, in its order.
+    ///   - makeID: of a passing at that time; never the same twice.
+    public init(
+        gateway: GatewayID, boot: String, clock: any RaceTimekeeping, kept: [Passing] = [],
+        cipher: any AdvertisingCipher, makeID: @escaping @Sendable (WallTime) -> MessageID
+    ) {
+        table = TagTable(cipher: cipher)
+        timers = RunTimers(gateway: gateway)
+        self.kept = Dictionary(grouping: kept, by: \.run)
+        (self.boot, self.clock, self.makeID) = (boot, clock, makeID)
+    }
+
+    /// Nothing is tracked: no run is underway.
+    public var isIdle: Bool { underway.isEmpty }
+
+    /// When `elapse` has to be called though nothing comes; nil where nothing is due.
+    public func nextLook(after now: BootInstant) -> BootInstant? {
+        if !isIdle { return now.advanced(by: Self.rhythm) }
+        guard let nextChange else { return nil }
+        let wait = clock.time(of: now).time.duration(to: nextChange)
+        return now.advanced(by: min(max(wait, .zero), Self.longestWait))
+    }
+
+    /// Between two looks at who has gone: a passing is told so much later at most.
+    private static let rhythm = Duration.milliseconds(200)
+    /// So often the clock is looked at, for it to be set when the run begins.
+    private static let longestWait = Duration.seconds(1)
+
+    // MARK: Events
+
+    /// The runs are these from now on.
+    /// - Returns: what had come about by then in runs that are no longer underway.
+    public mutating func follow(_ book: RunBook, at now: BootInstant) -> [RecordedPassing] {
+        self.book = book
+        return turn(to: now, isNews: true)
+    }
+
+    /// - Returns: what it brings about: most often nothing.
+    public mutating func hear(_ advert: Advert) -> [RecordedPassing] {
+        guard let hit = table.hit(advert) else { return [] }
+        watch.hear(hit)
+        return detector.hear(hit).map { passings(of: $0) } ?? []
+    }
+
+    /// Call it at `nextLook`, and as often as one likes.
+    public mutating func elapse(to now: BootInstant) -> [RecordedPassing] {
+        turn(to: now, isNews: false) + detector.elapse(to: now).flatMap { passings(of: $0) }
+    }
+
+    // MARK: What follows
+
+    /// Runs begin and end by the clock of the race.
+    private mutating func turn(to now: BootInstant, isNews: Bool) -> [RecordedPassing] {
+        let wall = clock.time(of: now).time
+        if !isNews, let nextChange, wall < nextChange { return [] }
+        let runs = book.underway(at: wall)
+        nextChange = book.nextChange(after: wall)
+        guard isNews || runs.map(\.id) != underway.map(\.id) else { return [] }
+        // Whoever is near the box at the end of the last run has passed it by now, or has not.
+        let last = runs.isEmpty ? detector.elapse(to: now.advanced(by: Self.patience)) : []
+        let tags = book.tags(at: wall)
+        // A runner who leaves the last run that is underway is told of no more, either.
+        let ended = last.flatMap { passings(of: $0) }.filter { isIn($0.passing.bib, $0.passing.run) }
+        underway = runs
+        let gone = table.enrol(tags)
+        edition += 1
+        detector.forget(gone)
+        watch.forget(gone)
+        timers.follow(runs)
+        for passing in runs.flatMap({ kept.removeValue(forKey: $0.id) ?? [] }) { timers.fold(passing) }
+        return ended
+    }
+
+    /// Longer than any passage waits for its end.
+    private static let patience = Duration.seconds(600)
+
+    private func isIn(_ bib: Bib, _ run: RunID) -> Bool { book.enrolments[run]?.contains(bib) == true }
+
+    private mutating func passings(of passage: Passage) -> [RecordedPassing] {
+        var marks = clock.flags(from: passage.first, to: passage.last)
+        if table.isCloned(passage.tag, since: passage.first) { marks.insert(.cloned) }
+        return timers.take(
+            passage, of: table.owners(of: passage.tag), marks: marks,
+            dating: { [clock] in clock.time(of: $0) }, makeID: makeID
+        ).map { RecordedPassing($0, from: passage, boot: boot) }
+    }
+}

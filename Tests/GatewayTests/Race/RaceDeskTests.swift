@@ -1,0 +1,156 @@
+import Ciphers
+import Consent
+import Foundation
+import GatewayModel
+import RaceSimulation
+import RealTime
+import RunBeacon
+import Testing
+import Vault
+import WireFormats
+
+@testable import Contract
+@testable import HomeGateway
+
+@Suite struct `The race thread` {
+    private static let town = FieldRun(
+        Field(.small), boot: BootInstant(nanoseconds: 600_000_000_000),
+        wall: WallTime(millisecondsSince1970: 1_800_000_000_000))
+
+    /// The clock of the test's own world: right, by a time server.
+    private struct TownClock: RaceTimekeeping {
+        let isSet: Bool
+
+        func time(of instant: BootInstant) -> (time: WallTime, clock: ClockState) {
+            let seconds = Double(town.boot.duration(to: instant).wholeNanoseconds) / 1e9
+            return (town.time(seconds), ClockState(source: .ntp, bound: isSet ? .milliseconds(5) : nil))
+        }
+
+        func flags(from first: BootInstant, to last: BootInstant) -> Set<Passing.Flag> { [] }
+    }
+
+    /// All that a desk tells.
+    private struct Told: Sendable {
+        let kept = Recorder<RecordedPassing>()
+        let rules = Recorder<[AdvertFilter.Rule]>()
+        let conditions = Recorder<(HealthCondition, Bool)>()
+        let dropped = Recorder<Int>()
+        let overdue = Recorder<OverdueRunner>()
+        let turned = Recorder<[RunID]>()
+        let published = Recorder<RaceStatus>()
+
+        func holds(_ code: HealthCode) -> Bool? {
+            conditions.values.last { $0.0 == HealthCondition(code) }?.1
+        }
+    }
+
+    private static func desk(_ inbox: RaceInbox, _ told: Told, isSet: Bool = true) -> RaceDesk {
+        let tracker = RaceTracker(
+            gateway: FieldRun.box, boot: "this", clock: TownClock(isSet: isSet), cipher: OpenSSLCipher(),
+            makeID: { .random(at: $0) })
+        return RaceDesk(
+            tracker, inbox: inbox, silence: .seconds(600), cipher: OpenSSLCipher(),
+            reports: RaceDesk.Reports(
+                keep: told.kept.add, listens: told.rules.add, holds: { told.conditions.add(($0, $1)) },
+                heard: {}, dropped: told.dropped.add, overdue: told.overdue.add, turned: told.turned.add),
+            publish: told.published.add)
+    }
+
+    @Test func `listens for the tags of a run from its start to its end, and for nothing else`() throws {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told)
+        inbox.put(.runs(Self.town.book(until: 300)))
+        _ = desk.turn(at: Self.town.instant(-30))
+        #expect(!told.rules.values.contains { !$0.isEmpty })
+        #expect(told.published.values.last?.nextChange == Self.town.time(0))
+        let wait = try #require(desk.turn(at: Self.town.instant(-0.1)))
+        #expect(wait <= .milliseconds(100), "late for the start")
+        _ = desk.turn(at: Self.town.instant(0))
+        #expect(told.rules.values.last?.count == Self.town.field.plan.scenario.runners)
+        #expect(told.turned.values == [[FieldRun.run]])
+        #expect(desk.turn(at: Self.town.instant(300)) == nil, "nothing is due any more")
+        #expect(told.rules.values.last?.isEmpty == true && told.turned.values.last?.isEmpty == true)
+    }
+
+    @Test func `times what is put into its inbox, and counts what had no room there`() throws {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told)
+        inbox.put(.runs(Self.town.book()))
+        _ = desk.turn(at: Self.town.instant(0))
+        inbox.put(Self.town.adverts)
+        _ = desk.turn(at: Self.town.instant(200))
+        #expect(FieldRun.times(told.kept.values.map(\.passing)) == Self.town.expected)
+        #expect(told.dropped.values.isEmpty)
+        let stranger = try #require(Self.town.adverts.first)
+        for _ in 0..<3 { inbox.put(Array(repeating: stranger, count: RaceInbox.bound / 2)) }
+        _ = desk.turn(at: Self.town.instant(201))
+        let dropped = told.dropped.values.reduce(0, +)
+        #expect(dropped >= RaceInbox.bound / 2 && dropped < RaceInbox.bound)
+        #expect(told.published.values.last?.dropped == dropped)
+    }
+
+    @Test func `looks at nothing more of a runner who has left, of what waits neither`() throws {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told)
+        inbox.put(.runs(Self.town.book()))
+        _ = desk.turn(at: Self.town.instant(0))
+        inbox.put(Self.town.adverts)
+        inbox.put(.runs(Self.town.book(without: [0])))
+        _ = desk.turn(at: Self.town.instant(200))
+        let bibs = Set(told.kept.values.map(\.passing.bib))
+        #expect(!bibs.contains(try #require(FieldRun.bib(0))) && bibs.count > 8)
+    }
+
+    @Test func `says that nobody is heard, that the box is deaf, that the time is not known`() throws {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told, isSet: false)
+        inbox.put(.scanner(isDirect: false))
+        inbox.put(.runs(Self.town.book(until: 2_000)))
+        _ = desk.turn(at: Self.town.instant(-30))
+        for code: HealthCode in [.raceDeaf, .raceSilent, .raceClockUnset] { #expect(told.holds(code) == false) }
+        _ = desk.turn(at: Self.town.instant(0))
+        #expect(told.holds(.raceDeaf) == true && told.holds(.raceClockUnset) == true)
+        inbox.put(.scanner(isDirect: true))
+        _ = desk.turn(at: Self.town.instant(599))
+        #expect(told.holds(.raceDeaf) == false && told.holds(.raceSilent) == false)
+        _ = desk.turn(at: Self.town.instant(600))
+        #expect(told.holds(.raceSilent) == true)
+        _ = desk.turn(at: Self.town.instant(2_000))
+        #expect(told.holds(.raceSilent) == false && told.holds(.raceClockUnset) == false)
+    }
+
+    @Test func `reports once each runner who should have passed`() throws {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told)
+        inbox.put(.runs(Self.town.book(until: 4_000)))
+        _ = desk.turn(at: Self.town.instant(0))
+        inbox.put(Self.town.adverts)
+        for second in stride(from: 150.0, to: 1_500, by: 15) { _ = desk.turn(at: Self.town.instant(second)) }
+        #expect(told.overdue.values.map(\.owner.bib.number) == [Self.town.field.plan.scenario.runners])
+        #expect(told.published.values.last?.overdue == 1)
+    }
+
+    @Test func `tests with one tag whether the box hears, without a run, and listens for that tag alone`()
+        throws
+    {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told)
+        let verdicts = Recorder<SelfTest.Verdict>()
+        inbox.put(.selfTest(FieldRun.tag(0), verdicts.add))
+        #expect(desk.turn(at: Self.town.instant(0)) != nil)
+        #expect(told.rules.values.last?.count == 1)
+        // Each at its strongest: a tag in the hand.
+        let near = Self.town.adverts
+            .filter { $0.address.octets == 0xC0AD_0000_0000 && $0.arrival <= Self.town.instant(14) }
+            .sorted { ($0.rssi ?? -127) > ($1.rssi ?? -127) }.prefix(12)
+        inbox.put(near.sorted { $0.arrival < $1.arrival })
+        _ = desk.turn(at: Self.town.instant(14))
+        inbox.put(.selfTest(FieldRun.tag(1), verdicts.add))
+        _ = desk.turn(at: Self.town.instant(100))
+        _ = desk.turn(at: Self.town.instant(116))
+        #expect(verdicts.values.count == 2)
+        if case .passed? = verdicts.values.first {} else { Issue.record("\(verdicts.values)") }
+        if case .failed(.notHeard)? = verdicts.values.last {} else { Issue.record("\(verdicts.values)") }
+        #expect(told.rules.values.last?.isEmpty == true && told.kept.values.isEmpty)
+    }
+}

@@ -1,0 +1,175 @@
+import GatewayModel
+import RaceSimulation
+import RunBeacon
+import Synchronization
+import Testing
+import WireFormats
+
+@Suite struct `The box at a checkpoint` {
+    private static let town = FieldRun(
+        Field(.small), boot: BootInstant(nanoseconds: 600_000_000_000),
+        wall: WallTime(millisecondsSince1970: 1_800_000_000_000))
+    private static let adverts = town.adverts
+    private static var truths: [Field.Truth] { town.field.truths }
+
+    private static func instant(_ seconds: Double) -> BootInstant { town.instant(seconds) }
+
+    /// Set by a time server.
+    private static var clock: RaceClock {
+        var clock = RaceClock()
+        for second in stride(from: -20.0, to: 0, by: 1) {
+            clock.observe(
+                ClockObservation(
+                    source: .ntp, at: instant(second),
+                    wall: town.time(second).millisecondsSince1970 * 1_000_000, bound: .milliseconds(5)))
+        }
+        return clock
+    }
+
+    private static func tracker(by clock: RaceClock = clock, kept: [Passing] = []) -> RaceTracker {
+        let ids = IDs()
+        return RaceTracker(
+            gateway: FieldRun.box, boot: "this", clock: clock, kept: kept, cipher: SampleCipher()
+        ) { ids.next(at: $0) }
+    }
+
+    /// What comes of the field from `start` on, up to `end`.
+    private static func play(
+        _ tracker: inout RaceTracker, from start: Double = -30, to end: Double = 400
+    ) -> [Passing] {
+        var passings: [RecordedPassing] = []
+        var next = instant(start)
+        for advert in adverts where (instant(start)..<instant(end)).contains(advert.arrival) {
+            while next <= advert.arrival {
+                passings += tracker.elapse(to: next)
+                next = next.advanced(by: .milliseconds(200))
+            }
+            passings += tracker.hear(advert)
+        }
+        while next <= instant(end) {
+            passings += tracker.elapse(to: next)
+            next = next.advanced(by: .milliseconds(200))
+        }
+        return passings.map(\.passing)
+    }
+
+    @Test func `times every runner each time they pass, and nobody else`() throws {
+        var tracker = Self.tracker()
+        var passings = tracker.follow(Self.town.book(), at: Self.instant(-30)).map(\.passing)
+        passings += Self.play(&tracker)
+        #expect(FieldRun.times(passings) == Self.town.expected)
+        #expect(Set(passings.map(\.id)).count == passings.count)
+        let outside = passings.filter { passing in
+            let truth = Self.truths.first { $0.runner + 1 == passing.bib.number && $0.order == passing.order }
+            guard let truth, let bound = passing.bound else { return true }
+            let error =
+                passing.time.millisecondsSince1970 - Self.town.time(truth.nearest).millisecondsSince1970
+            return abs(error) > bound.wholeMilliseconds
+        }
+        #expect(outside.count <= 2, "\(outside)")
+    }
+
+    @Test func `idles until the start and after the end, and asks for no advert then`() throws {
+        var tracker = Self.tracker()
+        _ = tracker.follow(Self.town.book(until: 300), at: Self.instant(-30))
+        #expect(tracker.isIdle && tracker.table.rules.isEmpty)
+        // Whoever warms up beside the box is not heard.
+        _ = tracker.hear(try #require(Self.adverts.first))
+        #expect(tracker.table.counts.heard == 0)
+        _ = tracker.elapse(to: Self.instant(0))
+        #expect(!tracker.isIdle && tracker.table.rules.count == Self.town.field.plan.scenario.runners)
+        _ = tracker.elapse(to: Self.instant(300))
+        #expect(tracker.isIdle && tracker.table.rules.isEmpty)
+        #expect(tracker.nextLook(after: Self.instant(300)) == nil)
+    }
+
+    @Test func `tells of who was near when the run ended`() throws {
+        let last = try #require(
+            Self.truths.filter { $0.order == 1 }.max { $0.nearest < $1.nearest })
+        let end = last.nearest + 3
+        var tracker = Self.tracker()
+        _ = tracker.follow(Self.town.book(until: end), at: Self.instant(-30))
+        let passings = Self.play(&tracker, to: end + 1)
+        #expect(passings.contains { $0.bib.number == last.runner + 1 && $0.order == 1 })
+    }
+
+    @Test func `stops at once for a runner who leaves, beside the box even`() throws {
+        let first = try #require(Self.truths.min { $0.nearest < $1.nearest })
+        var tracker = Self.tracker()
+        _ = tracker.follow(Self.town.book(), at: Self.instant(-30))
+        var passings = Self.play(&tracker, to: first.nearest + 1)
+        #expect(passings.isEmpty)
+        let book = Self.town.book(without: [first.runner])
+        passings += tracker.follow(book, at: Self.instant(first.nearest + 1)).map(\.passing)
+        passings += Self.play(&tracker, from: first.nearest + 1)
+        #expect(!passings.contains { $0.bib.number == first.runner + 1 })
+        let others = Self.town.expected.filter { $0.key.bib != first.runner + 1 }
+        #expect(FieldRun.times(passings) == others)
+    }
+
+    @Test func `goes on after a restart where it was`() throws {
+        // Between the last start and the first finish.
+        let starts = Self.truths.filter { $0.order == 1 }.map(\.nearest)
+        let pause = try #require(starts.max()) + 15
+        var before = Self.tracker()
+        var passings = before.follow(Self.town.book(), at: Self.instant(-30)).map(\.passing)
+        passings += Self.play(&before, to: pause)
+        var after = Self.tracker(kept: passings)
+        passings += after.follow(Self.town.book(), at: Self.instant(pause)).map(\.passing)
+        passings += Self.play(&after, from: pause)
+        #expect(FieldRun.times(passings) == Self.town.expected)
+    }
+
+    @Test func `marks what it times while it does not know the time`() throws {
+        var unset = RaceClock()
+        unset.look(
+            at: Self.instant(-30), wall: Self.town.time(-30).millisecondsSince1970 * 1_000_000, spread: .zero)
+        var tracker = Self.tracker(by: unset)
+        _ = tracker.follow(Self.town.book(), at: Self.instant(-30))
+        let passings = Self.play(&tracker)
+        #expect(passings.count >= Self.truths.count)
+        #expect(passings.allSatisfy { $0.flags.contains(.clockUnset) && $0.bound == nil })
+    }
+
+    @Test func `reports who has not come when the slowest would have, once who gave up, and nobody else`()
+        throws
+    {
+        let quitter = Self.town.field.plan.scenario.runners
+        var tracker = Self.tracker()
+        _ = tracker.follow(Self.town.book(until: 4_000), at: Self.instant(-30))
+        _ = Self.play(&tracker)
+        #expect(tracker.overdue(at: Self.instant(600)).isEmpty)
+        // The second gun is at 10 s, the second passing after 200 m.
+        #expect(tracker.overdue(at: Self.instant(809)).isEmpty)
+        let overdue = tracker.overdue(at: Self.instant(810))
+        #expect(overdue.map(\.owner.bib.number) == [quitter] && overdue.map(\.order) == [2])
+        #expect(try #require(overdue.first?.lastHeard) > Self.town.time(10))
+        // One whose tag is dead from the beginning.
+        var deaf = Self.tracker()
+        _ = deaf.follow(Self.town.book(until: 4_000), at: Self.instant(-30))
+        _ = deaf.elapse(to: Self.instant(611))
+        #expect(deaf.overdue(at: Self.instant(611)).count == quitter)
+        #expect(deaf.overdue(at: Self.instant(611)).allSatisfy { $0.lastHeard == nil && $0.order == 1 })
+    }
+
+    @Test func `says how it is`() throws {
+        var tracker = Self.tracker()
+        _ = tracker.follow(Self.town.book(), at: Self.instant(-30))
+        _ = Self.play(&tracker, to: 25)
+        let status = tracker.status(at: Self.instant(25), dropped: 0, passings: 0, overdue: 0)
+        let timed = try #require(status.underway.first)
+        #expect(timed.id == FieldRun.run && timed.checkpoint?.text == "arch" && timed.runners == 12)
+        #expect(timed.heard > 6)
+        #expect(status.readsPerMinute > 100)
+        #expect(try #require(status.last).owners.count == 1)
+        #expect(status.clock.source == .ntp)
+    }
+}
+
+private final class IDs: Sendable {
+    private let random = Mutex(SeededGenerator(seed: 7))
+
+    func next(at wall: WallTime) -> MessageID {
+        random.withLock { MessageID(wall: wall, using: &$0) }
+    }
+}
