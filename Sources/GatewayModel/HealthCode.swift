@@ -225,7 +225,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
         case .raceDeaf:
             Declaration(
                 title: "A run is underway, and the box cannot hear tags: nobody is timed", severity: .degraded,
-                remedy: "See: homegateway check. Bluetooth has to be on, and the systemd unit grants CAP_NET_RAW")
+                remedy: "See: homegateway check. Bluetooth has to be on; the systemd unit grants CAP_NET_RAW")
         case .raceSilent:
             Declaration(
                 title: "A run is underway, and no tag was heard for long", severity: .degraded,

@@ -81,7 +81,7 @@ extension Gateway {
         }
         if !personsToHelp.isEmpty { ways.tick(at: now.boot) }
         raceTime.look()
-        passings.recorder.tick(at: now.boot)
+        passings.tick(at: now.boot)
         for result in drills.take() { record(result) }
         let local = LocalTime(now.wall)
         for person in rota.due(among: personsToHelp, at: local) { holdDrill(of: person, at: now) }

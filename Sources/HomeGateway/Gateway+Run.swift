@@ -30,7 +30,7 @@ extension Gateway {
     func run() async throws {
         // First: what waits in the outbox for runners leaves by it.
         followRuns()
-        tellAgain(passings)
+        tellAgain()
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
         let commands = try await makeCommands()
@@ -57,7 +57,7 @@ extension Gateway {
             ThreadService(run: house.run, stop: house.stop),
             ThreadService(run: engine.run, stop: engine.stop),
             ThreadService(run: control.run, stop: control.stop),
-            ThreadService(run: passings.recorder.run, stop: passings.recorder.stop),
+            ThreadService(run: passings.run, stop: passings.stop),
             ThreadService(run: race.run, stop: race.stop),
         ]
         if let commands { services.append(commands) }

@@ -49,7 +49,9 @@ final class Gateway: Sendable {
     let beacons: Mutex<BeaconHearing>
     let wanted: WantedAdverts
     let race: RaceService
-    let passings: PassingRecord
+    let passings: PassingRecorder
+    /// Of an earlier run of the program, what may not have reached the outbox.
+    let unsure: [RecordedPassing]
     let raceTime: RaceTime
     let surroundings = Surroundings()
     let outbox: OutboxWriter
@@ -153,22 +155,23 @@ final class Gateway: Sendable {
             Dashboard($0, of: settings, version: Gateway.version, gate: gate)
         }
         wanted = WantedAdverts(needsBTHome: Gateway.needsBTHome(settings.wearables, settings.bluetooth))
-        let passings = try Gateway.passingRecord(settings.gateway, boot: boot, health, log) {
-            Gateway.tell($0, feed, gate, queue, topics)
-        }
-        let clockRecord = ClockRecord(passings.recorder)
-        let raceTime = RaceTime(restoring: passings.report?.marks[boot]?.last) { clockRecord.note($0.mark) }
+        let known = runs.book.runs
+        let (passings, earlier) = try Gateway.passingRecord(
+            settings.gateway, boot: boot, isWanted: !known.isEmpty, health, log
+        ) { Gateway.tell($0, feed, gate, queue, topics) }
+        let clockRecord = ClockRecord(passings)
+        let raceTime = RaceTime(restoring: earlier?.marks[boot]?.last) { clockRecord.note($0.mark) }
         let tracker = RaceTracker(
-            gateway: settings.gateway.id, boot: boot, clock: raceTime, kept: passings.report?.passings ?? [],
-            cipher: OpenSSLCipher(), makeID: { .random(at: $0) })
-        let tellers = Gateway.raceReports(
-            passings.recorder, clockRecord, wanted, house, feed: feed, health, log)
+            gateway: settings.gateway.id, boot: boot, clock: raceTime,
+            kept: earlier?.passings.filter { known[$0.run] != nil } ?? [], cipher: OpenSSLCipher(),
+            makeID: { .random(at: $0) })
+        let tellers = Gateway.raceReports(passings, clockRecord, wanted, house, feed: feed, health, log)
         race = try RaceService { inbox, publish in
             RaceDesk(
                 tracker, inbox: inbox, silence: settings.race.silence, cipher: OpenSSLCipher(),
                 reports: tellers, publish: publish)
         }
-        (self.passings, self.raceTime) = (passings, raceTime)
+        (self.passings, self.raceTime, unsure) = (passings, raceTime, earlier?.unsure ?? [])
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
         let allChannels: [any HelpChannel] = [channel] + channels.all

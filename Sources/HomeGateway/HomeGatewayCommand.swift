@@ -21,7 +21,8 @@ struct HomeGatewayCommand: AsyncParsableCommand {
             RunCommand.self, CheckCommand.self, StatusCommand.self, WatchCommand.self, AbortCommand.self,
             ResolveCommand.self, ExerciseCommand.self, DrillCommand.self, AlarmsCommand.self,
             HistoryCommand.self, MyDataCommand.self, ConsentCommand.self, DevicesCommand.self,
-            RunsCommand.self, PassingsCommand.self, RaceCommand.self, BrokerACLCommand.self,
+            RunsCommand.self, PassingsCommand.self, StandingsCommand.self, RaceCommand.self,
+            BrokerACLCommand.self,
             ContractCommand.self,
         ])
 }

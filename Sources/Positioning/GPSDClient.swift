@@ -74,9 +74,15 @@ final class GPSDClient {
         guard count > 0 else { return .nothing }
         // `data` keeps the last of each when another class comes: only a TPV line is a fix.
         if isOf("TPV") { return .report(GPSReport(data.pointee)) }
-        if isOf("PPS") { return GPSTimePair(data.pointee.pps).map { .time(.pulse, $0) } ?? .other }
-        if isOf("TOFF") { return GPSTimePair(data.pointee.toff).map { .time(.message, $0) } ?? .other }
+        if isOf("PPS") { return timePair.map { .time(.pulse, $0) } ?? .other }
+        if isOf("TOFF") { return timePair.map { .time(.message, $0) } ?? .other }
         return .other
+    }
+
+    /// From the line itself: libgps 3.22 says that it has read a TOFF, and leaves its times at zero.
+    private var timePair: GPSTimePair? {
+        let length = strnlen(line.baseAddress!, line.count)
+        return GPSTimePair(line: line[..<length].map { UInt8(bitPattern: $0) })
     }
 
     private func isOf(_ name: String) -> Bool {
@@ -94,22 +100,5 @@ extension GPSReport {
             mode: fix.mode, time: seconds > 0 ? seconds * 1_000_000_000 + Int64(fix.time.tv_nsec) : nil,
             latitude: hasPlace ? fix.latitude : nil, longitude: hasPlace ? fix.longitude : nil,
             altitude: fix.altMSL, horizontalError: fix.eph)
-    }
-}
-
-extension GPSTimePair {
-    /// Nil where gpsd left one out, or said what is no time.
-    fileprivate init?(_ pair: timedelta_t) {
-        guard let receiver = Self.nanoseconds(pair.real), let system = Self.nanoseconds(pair.clock) else {
-            return nil
-        }
-        self.init(receiver: receiver, system: system)
-    }
-
-    private static func nanoseconds(_ time: timespec) -> Int64? {
-        guard time.tv_sec > 0, time.tv_sec < 9_000_000_000, (0..<1_000_000_000).contains(time.tv_nsec) else {
-            return nil
-        }
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -59,8 +59,3 @@ public struct SatelliteTime: Hashable, Sendable {
         (self.means, self.at, self.wall, self.bound) = (means, at, wall, bound)
     }
 }
-
-/// What the receiver's clock showed when the system's clock showed the other, nanoseconds since 1970: gpsd's PPS and TOFF.
-struct GPSTimePair: Hashable, Sendable {
-    let receiver, system: Int64
-}

@@ -13,26 +13,22 @@ import WireFormats
 extension Gateway {
     // MARK: Parts
 
-    /// The record of what was timed, and what an earlier run of the program left in it.
-    struct PassingRecord {
-        let recorder: PassingRecorder
-        /// Nil where it cannot be read.
-        let report: PassingReport?
-    }
-
-    /// Blocking I/O.
+    /// The record of what was timed, and what an earlier run of the program left in it. Blocking I/O.
+    ///
+    /// - Parameter isWanted: there are runs. Where nobody runs nothing is read, or written.
+    /// - Returns: no report where nothing is wanted, or the log cannot be read.
     static func passingRecord(
-        _ settings: GatewaySettings.Gateway, boot: String, _ health: HealthBoard, _ log: Logger,
+        _ settings: GatewaySettings.Gateway, boot: String, isWanted: Bool, _ health: HealthBoard, _ log: Logger,
         tell: @escaping @Sendable (Passing) -> Void
-    ) throws -> PassingRecord {
+    ) throws -> (recorder: PassingRecorder, report: PassingReport?) {
         let open = { @Sendable () throws(DiskFailure) in
             try PassingLog.open(in: settings.stateDirectory, of: settings.id, boot: boot)
         }
         var found: (log: PassingLog, report: PassingReport)?
         do throws(DiskFailure) {
-            found = try open()
+            found = isWanted ? try open() : nil
         } catch {
-            note(.failing(reason: "\(error)"), on: health, log)
+            log.error("earlier passings cannot be read", metadata: ["reason": "\(error)"])
         }
         if let flaws = found?.report.flaws, !flaws.isEmpty {
             log.error(
@@ -46,7 +42,9 @@ extension Gateway {
         } onHealth: {
             note($0, on: health, log)
         }
-        return PassingRecord(recorder: recorder, report: found?.report)
+        // Whether it can be written is seen at once, and told.
+        if isWanted { recorder.note(.start) }
+        return (recorder, found?.report)
     }
 
     private static func note(_ state: PassingRecorder.Health, on health: HealthBoard, _ log: Logger) {
@@ -81,8 +79,6 @@ extension Gateway {
 
     /// Whoever has left is told of no more, by the gate and by the race, before this returns.
     func followRuns() {
-        // A house where nobody runs keeps no such log.
-        if !runs.book.runs.isEmpty { passings.recorder.note(.start) }
         runs.onChange { [gate, race, outbox] book in
             gate.enrol(Enrolments(book.enrolments))
             race.inbox.put(.runs(book))
@@ -102,8 +98,8 @@ extension Gateway {
     }
 
     /// What may not have reached the outbox when the gateway ended: it knows those that have by their ids.
-    func tellAgain(_ record: PassingRecord) {
-        for unsure in record.report?.unsure ?? [] {
+    func tellAgain() {
+        for unsure in unsure {
             guard let cleared = try? gate.clear(Envelope.passing(unsure.passing, topics: topics)) else {
                 continue
             }

@@ -93,7 +93,7 @@ public struct RaceTracker: Sendable {
         detector.forget(gone)
         watch.forget(gone)
         timers.follow(runs)
-        for run in runs { kept.removeValue(forKey: run.id)?.forEach { timers.fold($0) } }
+        for passing in runs.flatMap({ kept.removeValue(forKey: $0.id) ?? [] }) { timers.fold(passing) }
         return ended
     }
 

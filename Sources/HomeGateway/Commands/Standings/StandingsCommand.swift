@@ -1,0 +1,142 @@
+import ArgumentParser
+import GatewayModel
+import RunBeacon
+import Settings
+import Vault
+
+/// `homegateway standings`
+struct StandingsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "standings",
+        abstract: "Say who is where in a run, from what was timed.",
+        discussion: """
+            Without PASSINGS, from what this box has timed, as far as it stands on the disk,
+            whether the gateway runs or not. With PASSINGS, from exports, of this box or of
+            others: homegateway passings export. A passing that stands in several counts once.
+
+              homegateway standings --run spring-10k --category w40
+              homegateway standings --run-file spring.toml start.csv finish.csv --by net
+
+            Exit code: 0; 66 the run is none; 69 what was timed cannot be read; 78 the
+            settings or the run file are wrong.
+            """)
+
+    @Argument(help: ArgumentHelp("Exports of passings.", valueName: "passings"))
+    var exports: [String] = []
+
+    @Option(
+        name: .customLong("run"),
+        help: ArgumentHelp("Which run; needed where there are several.", valueName: "id"))
+    var only: String?
+
+    @Option(
+        name: .customLong("run-file"),
+        help: ArgumentHelp("Its file, instead of one in the settings' folder.", valueName: "file"))
+    var runFile: String?
+
+    @Option(name: .long, help: "Only these runners, ranked among themselves.")
+    var category: String?
+
+    @Option(
+        name: .customLong("by"),
+        help: "gun (from the start of the wave) or net (from the runner's own start).",
+        transform: Self.basis)
+    var basis = StandingsBasis.gun
+
+    @Flag(name: .long, help: "The times at each checkpoint, too.")
+    var splits = false
+
+    @Flag(name: .long, help: "Again whenever something has changed, until Ctrl-C.")
+    var watch = false
+
+    @OptionGroup var file: SettingsOption
+
+    func run() async throws {
+        let (run, left) = try theRun()
+        var told: [String] = []
+        repeat {
+            let lines = try lines(of: run, left)
+            if lines != told {
+                if !told.isEmpty { Shown.line("") }
+                for line in lines { Shown.line(line) }
+                told = lines
+            }
+            if watch { try await Task.sleep(for: .seconds(1)) }
+        } while watch
+    }
+
+    private func lines(of run: Run, _ left: Set<Bib>) throws -> [String] {
+        var standings = Standings(run)
+        for bib in left { standings.leave(bib) }
+        var strangers = 0
+        for passing in try passings() where passing.run == run.id {
+            if standings.add(passing) == .unknown { strangers += 1 }
+        }
+        if let category, !standings.categories.contains(category) {
+            throw ValidationError(
+                "'\(Shown.text(category))' is no category of \(run.id); it has "
+                    + Shown.list(standings.categories, orElse: "none"))
+        }
+        let table = StandingsLines(
+            rows: standings.table(category: category, by: basis), points: standings.points, showsSplits: splits)
+        let notes =
+            strangers == 0
+            ? [] : ["\(strangers) passings of bibs or checkpoints that the run does not have were left out"]
+        return ["\(Shown.text(run.title, most: 100)) (\(run.id)), by \(basis.rawValue) time"] + table.lines
+            + notes
+    }
+
+    private func passings() throws -> [Passing] {
+        guard !exports.isEmpty else { return try file.loadPassings().passings }
+        do throws(PassingFile.Unusable) {
+            var all: [Passing] = []
+            for path in exports { all += try PassingFile.read(path) }
+            return all
+        } catch {
+            SettingsOption.complain(error.description)
+            throw ExitCode.unavailable
+        }
+    }
+
+    private static func basis(_ text: String) throws -> StandingsBasis {
+        guard let basis = StandingsBasis(rawValue: text) else {
+            throw ValidationError("'\(Shown.text(text))' is no time to rank by; expected gun or net")
+        }
+        return basis
+    }
+
+    // MARK: Which run
+
+    /// And who has left it by a command.
+    private func theRun() throws -> (Run, Set<Bib>) {
+        let id = try only.map(PassingsCommand.run)
+        let book = try runFile == nil ? file.runs(of: try file.loadWithoutDevices()).book : nil
+        let runs = try runFile.map { [try read($0)] } ?? book?.sorted ?? []
+        let fitting = runs.filter { id == nil || $0.id == id }
+        guard let run = fitting.first else {
+            SettingsOption.complain(
+                "there is no run\(id.map { " '\($0)'" } ?? ""); there is "
+                    + Shown.list(runs.map(\.id.text), orElse: "none: see homegateway runs check"))
+            throw ExitCode.noInput
+        }
+        guard fitting.count == 1 else {
+            throw ValidationError(
+                "there are several runs, say which by --run: \(Shown.list(fitting.map(\.id.text)))")
+        }
+        return (run, book?.left(run.id) ?? [])
+    }
+
+    private func read(_ path: String) throws -> Run {
+        do throws(SettingsError) {
+            return try RunFile(path: path, course: CourseFiles.reader).run
+        } catch {
+            SettingsOption.complain(error.description)
+            throw ExitCode.settingsWrong
+        }
+    }
+}
+
+extension ExitCode {
+    /// EX_NOINPUT: what was named is not there.
+    fileprivate static let noInput = ExitCode(66)
+}
