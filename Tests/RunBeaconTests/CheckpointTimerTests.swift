@@ -150,7 +150,7 @@ import Testing
             return try track.run(point, bibs: [1], id: name)
         }
         timers.follow(runs)
-        #expect(timers.elsewhere == [RunID(checked: "c")])
+        #expect(timers[RunID(checked: "c")] == nil)
         let owners = runs.map { Enrolment(run: $0.id, bib: TimedTrack.bib(1)) }
         func take(at seconds: Double) -> [Passing] {
             timers.take(

@@ -27,22 +27,14 @@ import Testing
         for hit in [hit(1, at: 5), hit(2, at: 7), hit(1, at: 6)] { watch.hear(hit) }
         #expect(watch.latest?.tag == TagNumber(2))
         #expect(watch.lastHeard(TagNumber(1)) == instant(6))
-        #expect(watch.heard(since: instant(6.5)) == 1)
     }
 
-    @Test func `reports runners of whom no tag is heard, each with the last time`() throws {
+    @Test func `keeps nothing of tags that have left`() {
         var watch = TagWatch()
-        for hit in [hit(1, at: 100), hit(2, at: 10), hit(3, at: 5)] { watch.hear(hit) }
-        let runners = try (1...4).map { Enrolment(run: RunID(checked: "a"), bib: try #require(Bib($0))) }
-        let tags = [
-            runners[0]: [TagNumber(1), TagNumber(3)], runners[1]: [TagNumber(2)],
-            runners[2]: [TagNumber(3), TagNumber(9)], runners[3]: [TagNumber(8)],
-        ]
-        let lost = watch.lost(among: tags, notSince: instant(50))
-        #expect(lost.map(\.owner) == [runners[1], runners[2], runners[3]])
-        #expect(lost.map(\.lastHeard) == [instant(10), instant(5), nil])
+        for hit in [hit(1, at: 5), hit(2, at: 7)] { watch.hear(hit) }
         watch.forget([TagNumber(1)])
-        #expect(watch.lost(among: tags, notSince: instant(50)).count == 4)
+        #expect(watch.lastHeard(TagNumber(1)) == nil)
+        #expect(watch.lastHeard(TagNumber(2)) == instant(7))
     }
 }
 

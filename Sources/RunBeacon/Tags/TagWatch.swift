@@ -1,6 +1,6 @@
 public import GatewayModel
 
-/// Whether tags are heard at all: for the status of the box, and for who has not been heard for long.
+/// Whether tags are heard at all, and when each was last: for the status of the box, and for who is overdue.
 ///
 /// Its memory is that of the tags heard, which are enrolled ones: `forget` those that leave.
 public struct TagWatch: Sendable {
@@ -38,24 +38,4 @@ public struct TagWatch: Sendable {
 
     /// Nil where it was never heard.
     public func lastHeard(_ tag: TagNumber) -> BootInstant? { last[tag] }
-
-    /// How many tags were heard since `instant`.
-    public func heard(since instant: BootInstant) -> Int { last.values.count { $0 >= instant } }
-
-    /// Those of `runners` none of whose tags were heard since `instant`, in the order of their bibs.
-    /// - Parameter runners: with all their tags: one that is heard is enough.
-    public func lost(among runners: [Enrolment: [TagNumber]], notSince instant: BootInstant) -> [LostTag] {
-        runners.compactMap { owner, tags -> LostTag? in
-            let latest = tags.compactMap { last[$0] }.max()
-            guard latest.map({ $0 < instant }) ?? true else { return nil }
-            return LostTag(owner: owner, lastHeard: latest)
-        }.sorted { $0.owner < $1.owner }
-    }
-}
-
-/// A runner of whom nothing is heard.
-public struct LostTag: Hashable, Sendable {
-    public let owner: Enrolment
-    /// Nil where never.
-    public let lastHeard: BootInstant?
 }

@@ -4,8 +4,6 @@ public import GatewayModel
 public struct RunTimers: Sendable {
     public let gateway: GatewayID
     private var timers: [RunID: CheckpointTimer] = [:]
-    /// Runs in which the box stands at no checkpoint: what it hears of them is nobody's time.
-    public private(set) var elsewhere: [RunID] = []
 
     public init(gateway: GatewayID) {
         self.gateway = gateway
@@ -14,12 +12,8 @@ public struct RunTimers: Sendable {
     /// The runs that are underway, as they stand now. The others are not timed any more.
     public mutating func follow(_ runs: [Run]) {
         var timers: [RunID: CheckpointTimer] = [:]
-        elsewhere = []
         for run in runs {
-            guard let checkpoint = run.checkpoint(of: gateway) else {
-                elsewhere.append(run.id)
-                continue
-            }
+            guard let checkpoint = run.checkpoint(of: gateway) else { continue }
             if var timer = self.timers[run.id], timer.checkpoint.id == checkpoint.id {
                 timer.follow(run, at: checkpoint)
                 timers[run.id] = timer
@@ -30,6 +24,7 @@ public struct RunTimers: Sendable {
         self.timers = timers
     }
 
+    /// Nil where the run is not timed, or the box stands at none of its checkpoints.
     public subscript(run: RunID) -> CheckpointTimer? { timers[run] }
 
     /// One that was told before a restart, in the order they were told.
