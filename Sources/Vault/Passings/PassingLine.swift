@@ -20,9 +20,9 @@ struct PassingLine: Codable {
         var checkpoint: CheckpointID
         var bib: Bib
         var order: Int?
-        var time: WallTime
-        var first: WallTime
-        var last: WallTime
+        var time: Int64
+        var first: Int64
+        var last: Int64
         var bound: Int64?
         var passageBound: Int64
         /// Of the boot clock.
@@ -52,7 +52,7 @@ struct PassingLine: Codable {
     var boot: String
     var at: BootInstant
     /// As known then.
-    var wall: WallTime
+    var wall: Int64
     /// Of a passing, how the clock was when it was told; of a line about the clock, how it is from now on.
     var clock: Clock?
     var passing: Body?
@@ -80,7 +80,7 @@ struct PassingLine: Codable {
     /// - Parameter entry: its number and hash follow from `end`.
     init(_ entry: PassingLog.Entry, after end: PassingLog.End, box: GatewayID, boot: String) {
         (seq, prev, self.box, self.boot) = (end.seq + 1, end.hash, box, boot)
-        (at, wall) = (entry.made.boot, entry.made.wall)
+        (at, wall) = (entry.made.boot, entry.made.wall.millisecondsSince1970)
         switch entry.what {
         case .start: what = .start
         case .clock(let mark): (what, clock) = (.clock, Clock(mark))
@@ -95,8 +95,7 @@ struct PassingLine: Codable {
 
     /// Eleven days, and the years that a text of a time has room for: beyond is nothing that the gateway wrote.
     private static let bounds = Int64(0)...1_000_000_000_000_000
-    private static let times =
-        WallTime(millisecondsSince1970: 0)...WallTime(millisecondsSince1970: 253_402_300_799_999)
+    private static let times = Int64(0)...253_402_300_799_999
 
     /// Nil for other lines.
     var record: RecordedPassing? {
@@ -106,7 +105,9 @@ struct PassingLine: Codable {
         else { return nil }
         let told = Passing(
             id: passing.id, run: passing.run, checkpoint: passing.checkpoint, gateway: box, bib: passing.bib,
-            order: passing.order, time: passing.time, first: passing.first, last: passing.last,
+            order: passing.order, time: WallTime(millisecondsSince1970: passing.time),
+            first: WallTime(millisecondsSince1970: passing.first),
+            last: WallTime(millisecondsSince1970: passing.last),
             clock: ClockState(source: clock.source, bound: clock.bound.map { .nanoseconds($0) }),
             bound: passing.bound.map { .nanoseconds($0) }, hits: passing.hits, strongest: passing.rssi,
             method: passing.method, flags: Set(passing.flags))
@@ -136,7 +137,8 @@ extension PassingLine.Body {
         let told = record.passing
         self.init(
             id: told.id, run: told.run, checkpoint: told.checkpoint, bib: told.bib, order: told.order,
-            time: told.time, first: told.first, last: told.last, bound: told.bound?.wholeNanoseconds,
+            time: told.time.millisecondsSince1970, first: told.first.millisecondsSince1970,
+            last: told.last.millisecondsSince1970, bound: told.bound?.wholeNanoseconds,
             passageBound: record.passageBound.wholeNanoseconds, nearestAt: record.nearest,
             firstAt: record.first, lastAt: record.last, hits: told.hits, rssi: told.strongest,
             method: told.method, flags: told.flags.sorted { $0.rawValue < $1.rawValue })

@@ -38,6 +38,23 @@ import Testing
         #expect(report.flaws.isEmpty && report.torn == 0 && report.end?.sequence == 3)
     }
 
+    @Test func `is lines that anybody can read: times in milliseconds, instants and bounds in nanoseconds`()
+        throws
+    {
+        var (log, _) = try open()
+        try log.append([entry(1, at: 9)])
+        let zeros = String(repeating: "0", count: 64)
+        #expect(
+            String(decoding: try bytes(), as: UTF8.self)
+                == #"{"at":9000000000,"boot":"b-1","box":"house-12","clock":{"bound":350000000,"#
+                + #""offset":1772353800000000000,"source":"gps"},"passing":{"bib":117,"bound":742000000,"#
+                + #""checkpoint":"finish","first":1772353794000,"first_at":-6000000000,"flags":[],"hits":61,"#
+                + #""id":"\#(Sample.id(1))","last":1772353806000,"last_at":6000000000,"method":"ble-peak","#
+                + #""nearest_at":0,"order":1,"passage_bound":640000000,"rssi":-58,"run":"spring-10k","#
+                + #""time":1772353800000},"prev":"\#(zeros)","seq":0,"wall":1772353809000,"what":"passing"}"#
+                + "\n")
+    }
+
     @Test func `goes on where an earlier run ended, in one chain`() throws {
         var first = try open().log
         try first.append([entry(1)])

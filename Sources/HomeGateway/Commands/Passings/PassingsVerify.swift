@@ -12,11 +12,16 @@ struct PassingsVerify: ParsableCommand {
             whole, or cut at its end, shows as well.
             """)
 
+    /// Of a file that is none there is one in each line.
+    private static let shown = 20
+
     @OptionGroup var file: SettingsOption
 
     func run() throws {
         let report = try file.loadPassings()
-        for flaw in report.flaws { SettingsOption.complain("\(flaw)") }
+        for flaw in report.flaws.prefix(Self.shown) { SettingsOption.complain("\(flaw)") }
+        let others = report.flaws.count - Self.shown
+        if others > 0 { SettingsOption.complain("and \(others) more") }
         guard report.flaws.isEmpty else {
             SettingsOption.complain("the log of passings is not as the gateway wrote it")
             throw ExitCode(1)
