@@ -58,9 +58,10 @@ def fill(house, count):
             for number in range(1, count + 1):
                 # The time of making stays: what is too old is not sent.
                 new = row[0][:6] + b'\x70' + os.urandom(1) + b'\x80' + number.to_bytes(7, 'big')
-                copy = [new, *row[1:6], row[6].replace('heart-rate', 'body-weight'), row[7].replace(old, str(uuid.UUID(bytes=new)).encode()), row[8]]
+                copy = [new, *row[1:6], row[6].replace('heart-rate', 'body-weight'),
+                        row[7].replace(old, str(uuid.UUID(bytes=new)).encode()), *row[8:]]
                 yield place + number, *copy
-        database.executemany('INSERT INTO message VALUES (?,?,?,?,?,?,?,?,?,?)', rows())
+        database.executemany(f'INSERT INTO message VALUES ({",".join("?" * (1 + len(row)))})', rows())
         return len(row[7])
 
 

@@ -120,6 +120,31 @@ private final class OutboxRig {
         #expect(rig.outbox.count == 1)
     }
 
+    /// A passing is offered again after a kill, whether or not it had been written here.
+    @Test func `sends what waits twice under one id once, and keeps neither when it is acknowledged`() {
+        let rig = OutboxRig()
+        rig.enqueue(1, 2, 1)
+        rig.write()
+        #expect(rig.offered() == ids(1, 2))
+        rig.outbox.settle(Sample.id(1))
+        rig.outbox.settle(Sample.id(2))
+        rig.write()
+        #expect(rig.rows.isEmpty)
+        #expect(rig.outbox.isEmpty)
+    }
+
+    @Test func `of what waits twice under one id one is left when the connection is lost`() {
+        let rig = OutboxRig()
+        rig.enqueue(1, 1)
+        rig.write()
+        #expect(rig.offered() == ids(1))
+        rig.write()
+        #expect(rig.rows.count == 1)
+        _ = rig.outbox.connectionLost()
+        _ = rig.outbox.connected()
+        #expect(rig.offered() == ids(1))
+    }
+
     @Test func `of many deletions those that fail wait with the rest`() {
         let rig = OutboxRig(liveCapacity: 3_000, unwrittenCapacity: 3_000)
         for number in 1...600 { rig.enqueue(number) }

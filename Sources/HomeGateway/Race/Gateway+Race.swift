@@ -97,7 +97,7 @@ extension Gateway {
         queue.enqueue(cleared)
     }
 
-    /// What may not have reached the outbox when the gateway ended: it knows those that have by their ids.
+    /// What may not have reached the outbox when the gateway ended. What had reached it may be sent twice, under one id.
     func tellAgain() {
         for unsure in unsure {
             guard let cleared = try? gate.clear(Envelope.passing(unsure.passing, topics: topics)) else {

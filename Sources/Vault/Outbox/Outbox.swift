@@ -124,6 +124,11 @@ public struct Outbox: Sendable {
     ) -> (cleared: Cleared<Envelope>?, withheld: [Envelope]) {
         var withheld: [Envelope] = []
         while let entry = take(upTo: last, at: now) {
+            // Offered again after a kill, and there already: the one on its way stands for both.
+            if entry.envelope.lane != .alarm, inFlight[entry.envelope.id]?.envelope == entry.envelope {
+                forget(entry)
+                continue
+            }
             if let cleared = clear(entry.envelope) {
                 inFlight[entry.envelope.id] = entry
                 return (cleared, withheld)
