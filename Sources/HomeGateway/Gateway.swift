@@ -168,7 +168,8 @@ final class Gateway: Sendable {
         let tellers = Gateway.raceReports(passings, clockRecord, wanted, house, feed: feed, health, log)
         race = try RaceService { inbox, publish in
             RaceDesk(
-                tracker, inbox: inbox, silence: settings.race.silence, cipher: OpenSSLCipher(),
+                tracker, inbox: inbox, radios: settings.listeners.map { $0 ?? "any" },
+                silence: settings.race.silence, cipher: OpenSSLCipher(),
                 reports: tellers, publish: publish)
         }
         (self.passings, self.raceTime, unsure) = (passings, raceTime, earlier?.unsure ?? [])

@@ -126,14 +126,15 @@ extension Gateway {
             return reply(.refused("the tag cannot be used: \(error)"))
         }
         race.inbox.put(
-            .selfTest(identity) { verdict in
+            .selfTest(identity) { [settings] verdict in
                 switch verdict {
                 case .listening: break
                 case .passed(let measure):
+                    let name = settings.race.adapters.dropFirst(Int(measure.antenna)).first
                     reply(
                         .done(
                             "passed: \(measure.hits) advertisements in \(measure.took.wholeMilliseconds) ms, "
-                                + "\(measure.strength) dBm"))
+                                + "\(measure.strength) dBm\(name.map { ", by \($0)" } ?? "")"))
                 case .failed(let reason): reply(.refused("failed: \(reason)"))
                 }
             })

@@ -61,9 +61,10 @@ public struct RaceTracker: Sendable {
         return turn(to: now, isNews: true)
     }
 
+    /// - Parameter antenna: of the box's radios, the one that heard it.
     /// - Returns: what it brings about: most often nothing.
-    public mutating func hear(_ advert: Advert) -> [RecordedPassing] {
-        guard let hit = table.hit(advert) else { return [] }
+    public mutating func hear(_ advert: Advert, antenna: UInt8 = 0) -> [RecordedPassing] {
+        guard let hit = table.hit(advert, antenna: antenna) else { return [] }
         watch.hear(hit)
         return detector.hear(hit).map { passings(of: $0) } ?? []
     }
