@@ -30,7 +30,6 @@ extension Gateway {
     func run() async throws {
         // First: what waits in the outbox for runners leaves by it.
         followRuns()
-        tellAgain()
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
         let commands = try await makeCommands()

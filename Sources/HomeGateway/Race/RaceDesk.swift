@@ -102,6 +102,7 @@ final class RaceDesk {
         case .runs(let book):
             publishedAt = nil
             return tracker.follow(book, at: now)
+        case .recalled(let passings): tracker.recall(passings)
         case .scanner(let radio, canHear: true): deaf.remove(radio)
         case .scanner(let radio, canHear: false): deaf.insert(radio)
         case .selfTest(let identity, let answer): begin(identity, answer, at: now)

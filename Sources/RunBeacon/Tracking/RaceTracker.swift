@@ -17,22 +17,18 @@ public struct RaceTracker: Sendable {
     public private(set) var nextChange: WallTime?
     private var book = RunBook()
     private var detector = PassageDetector()
-    /// Of an earlier life of the box, until their run is timed again.
-    private var kept: [RunID: [Passing]]
     private let boot: String
     private let makeID: @Sendable (WallTime) -> MessageID
 
     /// - Parameters:
     ///   - boot: this start of the machine.
-    ///   - kept: what the log of passings has, in its order.
     ///   - makeID: of a passing at that time; never the same twice.
     public init(
-        gateway: GatewayID, boot: String, clock: any RaceTimekeeping, kept: [Passing] = [],
-        cipher: any AdvertisingCipher, makeID: @escaping @Sendable (WallTime) -> MessageID
+        gateway: GatewayID, boot: String, clock: any RaceTimekeeping, cipher: any AdvertisingCipher,
+        makeID: @escaping @Sendable (WallTime) -> MessageID
     ) {
         table = TagTable(cipher: cipher)
         timers = RunTimers(gateway: gateway)
-        self.kept = Dictionary(grouping: kept, by: \.run)
         (self.boot, self.clock, self.makeID) = (boot, clock, makeID)
     }
 
@@ -59,6 +55,12 @@ public struct RaceTracker: Sendable {
     public mutating func follow(_ book: RunBook, at now: BootInstant) -> [RecordedPassing] {
         self.book = book
         return turn(to: now, isNews: true)
+    }
+
+    /// Of an earlier life of the box, what its log has of runs that are underway, in its order. To come before anybody can
+    /// have passed since they began here: within seconds.
+    public mutating func recall(_ earlier: [Passing]) {
+        for passing in earlier { timers.fold(passing) }
     }
 
     /// - Parameter antenna: of the box's radios, the one that heard it.
@@ -93,8 +95,7 @@ public struct RaceTracker: Sendable {
         edition += 1
         detector.forget(gone)
         watch.forget(gone)
-        timers.follow(runs)
-        for passing in runs.flatMap({ kept.removeValue(forKey: $0.id) ?? [] }) { timers.fold(passing) }
+        timers.follow(runs, known: Set(book.enrolments.keys))
         return ended
     }
 
