@@ -30,6 +30,7 @@ extension Gateway {
         case .raceSelfTest: testHearing(request, reply)
         case .runs: showRuns(request, reply)
         case .reloadRuns: reloadRuns(reply)
+        case .runnerVitals: showVitals(request, reply)
         case .watch: reply(.refused("watch is a stream"))
         }
     }
