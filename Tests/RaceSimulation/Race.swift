@@ -7,6 +7,16 @@ public struct Race: Sendable {
     public struct Truth: Hashable, Sendable {
         public let tag: TagNumber
         public let nearest: BootInstant
+        /// What a box never knows, of its first antenna: what the best estimate is measured by.
+        public let curve: Curve
+    }
+
+    /// What is heard without noise at `u = (t - nearest) / width`: `level - 5 exponent log10(1 + u²) - shadow u / √(1 + u²)`
+    /// dBm.
+    public struct Curve: Hashable, Sendable {
+        /// Seconds: metres at the nearest, by the speed.
+        public let width: Double
+        public let level, exponent, shadow: Double
     }
 
     public let scenario: Scenario
@@ -31,7 +41,11 @@ public struct Race: Sendable {
                     let runner = runner.later(by: Double(lap) * scenario.lap / runner.speed)
                     let seen = antenna == 0 ? runner : runner.seen(across: scenario.road ?? 0)
                     hits += air.hits(of: seen, tag: tag, antenna: antenna, density, &random)
-                    if antenna == 0 { truths.append(Truth(tag: tag, nearest: Self.instant(runner.nearest))) }
+                    if antenna == 0 {
+                        truths.append(
+                            Truth(tag: tag, nearest: Self.instant(runner.nearest), curve: air.curve(of: runner))
+                        )
+                    }
                 }
             }
         }
@@ -164,6 +178,14 @@ struct Air {
         exponent = .random(in: scenario.exponent, using: &random)
         shadow = .random(in: scenario.shadow, using: &random)
         isInFront = Bool.random(using: &random)
+    }
+
+    func curve(of runner: Runner) -> Race.Curve {
+        let half = (isInFront ? 1 : -1) * shadow / 2
+        return Race.Curve(
+            width: runner.distance / runner.speed,
+            level: power - 10 * exponent * Double.log10(runner.distance) - shadow / 2, exponent: exponent,
+            shadow: half)
     }
 
     func hits(

@@ -111,11 +111,55 @@ import Testing
 
     /// None of them goes past the box: they stand before it for five minutes, and the last of it tells when they went.
     @Test func `tells when a runner left the crowd of a start`() throws {
-        let left = try errors("start, 5 min in a crowd", runners: 10)
-        #expect(left.sizes.count == 10)
-        // One in ten is not heard to leave. The others' first passage is told minutes before the gun.
-        #expect(left.sizes.count { $0 < .seconds(8) } >= 8, "\(left.sizes)")
-        #expect(left.within >= 8, "\(left.within)")
+        let left = try errors("start, 5 min in a crowd", runners: 40)
+        #expect(left.sizes.count == 40)
+        // One in fifty is not heard to leave. The others' first passage is told minutes before the gun.
+        #expect(left.sizes.count { $0 < .seconds(8) } >= 38, "\(left.sizes)")
+        #expect(left.within >= 37, "\(left.within)")
+    }
+
+    @Test func `times whoever is heard at all where everybody is far away, and nobody of the like elsewhere`()
+        throws
+    {
+        var scenario = try #require(Scenario.all.first { $0.name == "wide road, 8 to 15 m" })
+        scenario.runners = 150
+        let (race, passages) = play(scenario)
+        let told = Set(passages.map(\.tag))
+        // The first ten teach the box how far away they are.
+        let late = race.hits.dropFirst(race.hits.count / 4)
+        #expect(late.allSatisfy { told.contains($0.tag) || $0.rssi < -92 })
+        #expect(passages.contains { $0.strongest < PassageRules().opensAt })
+        scenario.distance = 1...2
+        let near = Race(scenario)
+        var detector = PassageDetector()
+        for hit in near.hits { _ = detector.hear(hit) }
+        let last = try #require(near.hits.last)
+        _ = detector.elapse(to: last.arrival.advanced(by: .seconds(300)))
+        _ = detector.elapse(to: last.arrival.advanced(by: .seconds(600)))
+        _ = detector.hear(
+            TagHit(tag: Self.tag, rssi: -92, arrival: last.arrival.advanced(by: .seconds(601))))
+        #expect(detector.known == 0)
+    }
+
+    @Test func `takes a far hit for the beginning of the passage that follows`() throws {
+        var detector = PassageDetector()
+        // Everybody is far away.
+        for tag in 100..<110 {
+            for time in stride(from: -10.0, through: 10, by: 0.1) {
+                let along = 3 * time
+                let hit = TagHit(
+                    tag: TagNumber(UInt32(tag)), rssi: Int8(-75 - 12 * Double.log10((along * along + 9) / 9)),
+                    arrival: instant(Double(tag) * 30 + time))
+                _ = detector.hear(hit)
+            }
+            _ = detector.elapse(to: instant(Double(tag) * 30 + 20))
+        }
+        #expect(detector.hear(TagHit(tag: Self.tag, rssi: -92, arrival: instant(4_000))) == nil)
+        #expect(detector.elapse(to: instant(4_015)).isEmpty)
+        #expect(detector.hear(TagHit(tag: Self.tag, rssi: -80, arrival: instant(4_018))) == nil)
+        let passages = detector.elapse(to: instant(4_030))
+        #expect(passages.map(\.hits) == [2])
+        #expect(try #require(passages.first).bound >= .seconds(5))
     }
 
     @Test func `takes what arrives in any order without a trap, and tells it between the first and the last`() {
