@@ -7,16 +7,28 @@ public struct Race: Sendable {
     public struct Truth: Hashable, Sendable {
         public let tag: TagNumber
         public let nearest: BootInstant
-        /// What a box never knows, of its first antenna: what the best estimate is measured by.
+        /// What no box knows, of its first antenna.
         public let curve: Curve
+
+        public init(tag: TagNumber, nearest: BootInstant, curve: Curve) {
+            (self.tag, self.nearest, self.curve) = (tag, nearest, curve)
+        }
     }
 
-    /// What is heard without noise at `u = (t - nearest) / width`: `level - 5 exponent log10(1 + u²) - shadow u / √(1 + u²)`
-    /// dBm.
+    /// What is heard of a passage without noise.
     public struct Curve: Hashable, Sendable {
+        /// m/s.
+        public let speed: Double
         /// Seconds: metres at the nearest, by the speed.
         public let width: Double
-        public let level, exponent, shadow: Double
+        let nearest, exponent: Double
+        /// dB that the body takes after the passage, and adds before it.
+        public let shadow: Double
+
+        /// dBm, so many widths of time after the nearest.
+        public func level(at u: Double) -> Double {
+            nearest - 5 * exponent * Double.log10(1 + u * u) - shadow * u / (1 + u * u).squareRoot()
+        }
     }
 
     public let scenario: Scenario
@@ -183,8 +195,8 @@ struct Air {
     func curve(of runner: Runner) -> Race.Curve {
         let half = (isInFront ? 1 : -1) * shadow / 2
         return Race.Curve(
-            width: runner.distance / runner.speed,
-            level: power - 10 * exponent * Double.log10(runner.distance) - shadow / 2, exponent: exponent,
+            speed: runner.speed, width: runner.distance / runner.speed,
+            nearest: power - 10 * exponent * Double.log10(runner.distance) - shadow / 2, exponent: exponent,
             shadow: half)
     }
 

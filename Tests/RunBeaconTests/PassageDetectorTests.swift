@@ -49,6 +49,24 @@ import Testing
         #expect(found.count == 2)
     }
 
+    /// 200 m round, the box 10 m outside of the line: the far side is 20 dB weaker, and always heard.
+    @Test func `tells every round of a short track, and the start of who stood at the line for a minute`() {
+        var detector = PassageDetector()
+        var found: [Passage] = []
+        for time in stride(from: 0, to: 280, by: 0.1) {
+            let angle = 2 * Double.pi * max(0, min(time - 60, 200)) / 50
+            let (x, y) = (31.8 * Double.sin(angle), 31.8 * (1 - Double.cos(angle)) + 10)
+            let rssi = Int8(-45 - 12 * Double.log10(x * x + y * y))
+            found += detector.elapse(to: instant(time))
+            if let passage = detector.hear(TagHit(tag: Self.tag, rssi: rssi, arrival: instant(time))) {
+                found.append(passage)
+            }
+        }
+        let times = found.map { Double($0.nearest.nanoseconds) / 1e9 - 1_000 }
+        #expect(times.count == 4)
+        #expect(zip(times, [60.0, 110, 160, 210]).allSatisfy { abs($0 - $1) < 1 }, "\(times)")
+    }
+
     @Test func `tells of who was only heard while coming, and marks it`() throws {
         let found = passages(peaks: [30], from: 10, to: 30)
         #expect(found.count == 1)

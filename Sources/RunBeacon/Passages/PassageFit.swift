@@ -166,9 +166,11 @@ struct PassageFit {
         guard let best = points.max(by: { $0.score < $1.score }) else { return nil }
         var byTime: [Double: Double] = [:]
         for point in points { byTime[point.curve.time, default: 0] += Double.exp(point.score - best.score) }
-        let total = byTime.values.reduce(0, +)
-        let nearest = byTime.max { $0.value < $1.value }?.key ?? best.curve.time
-        let distances = byTime.map { (distance: abs($0.key - nearest), share: $0.value / total) }
+        // In the order of time: what is equal, or summed up, does not hang on a hash.
+        let masses = byTime.sorted { $0.key < $1.key }
+        let total = masses.reduce(0) { $0 + $1.value }
+        let nearest = masses.max { $0.value < $1.value }?.key ?? best.curve.time
+        let distances = masses.map { (distance: abs($0.key - nearest), share: $0.value / total) }
             .sorted { $0.distance < $1.distance }
         var share = 0.0
         var bound = 0.0

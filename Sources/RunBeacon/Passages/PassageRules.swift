@@ -21,7 +21,7 @@ public struct PassageRules: Hashable, Sendable {
     public var long: Duration = .seconds(40)
     /// What ends the passage of those, in place of `fall`: in a crowd the signal of somebody who stands strays by 9 dB
     /// within minutes.
-    public var longFall: Double = 18
+    public var longFall: Double = 15
     /// How far the signal of somebody who was told to stay has to rise to be a passage: they went away, and come back.
     public var rise: Double = 12
     /// Nobody takes so long to pass: 130 m, the range of a strong tag on an open road, at 1.1 m/s.
