@@ -67,6 +67,26 @@ import Testing
         #expect(zip(times, [60.0, 110, 160, 210]).allSatisfy { abs($0 - $1) < 1 }, "\(times)")
     }
 
+    /// 9 m behind the line, where the signal strays by 12 dB twice a minute once a crowd has gathered.
+    @Test func `tells of who stands in a crowd when they stay and when they pass the line, and not in between`()
+    {
+        var detector = PassageDetector()
+        var found: [Passage] = []
+        for time in stride(from: 0, to: 220, by: 0.1) {
+            let along = 3 * max(-3, time - 203)
+            let stray = 6 * Double.sin(2 * .pi * time / 30)
+            let rssi = Int8(
+                -59 - 12 * Double.log10(along * along + 9) + ((45..<200).contains(time) ? stray : 0))
+            found += detector.elapse(to: instant(time))
+            found += [detector.hear(TagHit(tag: Self.tag, rssi: rssi, arrival: instant(time)))].compactMap(
+                \.self)
+        }
+        found += detector.elapse(to: instant(300))
+        #expect(found.map { $0.flags.contains(.lingered) } == [true, true])
+        #expect(
+            found.last.map { abs($0.nearest.nanoseconds - instant(203).nanoseconds) < 1_000_000_000 } == true)
+    }
+
     @Test func `tells of who was only heard while coming, and marks it`() throws {
         let found = passages(peaks: [30], from: 10, to: 30)
         #expect(found.count == 1)
@@ -134,6 +154,7 @@ import Testing
         // One in fifty is not heard to leave. The others' first passage is told minutes before the gun.
         #expect(left.sizes.count { $0 < .seconds(8) } >= 38, "\(left.sizes)")
         #expect(left.within >= 37, "\(left.within)")
+        #expect(left.sum < .seconds(34), "\(left.sum)")
     }
 
     @Test func `times whoever is heard at all where everybody is far away, and nobody of the like elsewhere`()
