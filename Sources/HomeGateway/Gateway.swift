@@ -155,9 +155,9 @@ final class Gateway: Sendable {
         wanted = WantedAdverts(needsBTHome: Gateway.needsBTHome(settings.wearables, settings.bluetooth))
         let place = PassingPlace(
             directory: settings.gateway.stateDirectory, gateway: settings.gateway.id, boot: boot)
-        passings = try Gateway.passingRecord(
-            in: place, isWanted: !runs.book.enrolments.isEmpty, health, log
-        ) { Gateway.tell($0, feed, gate, queue, topics) }
+        passings = try Gateway.passingRecord(in: place, of: runs.book, health, log) {
+            Gateway.tell($0, feed, gate, queue, topics)
+        }
         let clockRecord = ClockRecord(passings)
         let raceTime = RaceTime { clockRecord.note($0.mark) }
         let tracker = RaceTracker(

@@ -15,9 +15,9 @@ extension Gateway {
 
     /// The record of what was timed.
     ///
-    /// - Parameter isWanted: there are runs: whether it can be written is seen at once, and told.
+    /// - Parameter book: where it has runs, whether the log can be written is seen at once, and told.
     static func passingRecord(
-        in place: PassingPlace, isWanted: Bool, _ health: HealthBoard, _ log: Logger,
+        in place: PassingPlace, of book: RunBook, _ health: HealthBoard, _ log: Logger,
         tell: @escaping @Sendable (Passing) -> Void
     ) throws -> PassingRecorder {
         let recorder = try PassingRecorder(in: place) {
@@ -25,7 +25,8 @@ extension Gateway {
         } onHealth: {
             note($0, on: health, log)
         }
-        if isWanted { recorder.note(.start) }
+        recorder.expect(Set(book.underway(at: Clock.wall()).map(\.id)))
+        if !book.enrolments.isEmpty { recorder.note(.start) }
         return recorder
     }
 

@@ -12,11 +12,13 @@ struct PassingPlace: Sendable {
     /// This start of the machine.
     let boot: String
 
-    func open() throws(DiskFailure) -> (PassingLog, PassingReport) {
-        try PassingLog.open(in: directory, of: gateway, boot: boot)
+    func open(keeping runs: Set<RunID>) throws(DiskFailure) -> (PassingLog, PassingReport) {
+        try PassingLog.open(in: directory, of: gateway, boot: boot, keeping: runs)
     }
 
-    func report() throws(DiskFailure) -> PassingReport { try PassingReport(of: directory) }
+    func report(of runs: Set<RunID>) throws(DiskFailure) -> PassingReport {
+        try PassingReport(of: directory, keeping: runs)
+    }
 }
 
 /// What the recorder's thread and those who give it passings share.
@@ -25,8 +27,16 @@ final class PassingDesk: Sendable {
     private struct Disk {
         var log: PassingLog?
         var unwritten: [PassingLog.Entry] = []
-        /// Runs whose earlier passings are asked for.
+        /// Runs whose earlier passings are asked for, and those of which they will be.
         var asked: Set<RunID> = []
+        var expected: Set<RunID> = []
+        /// What was read, and not asked for yet.
+        var read: [RunID: [Passing]] = [:]
+
+        mutating func note(_ report: PassingReport, of runs: Set<RunID>) {
+            for run in runs { read[run] = [] }
+            for passing in report.passings { read[passing.run, default: []].append(passing) }
+        }
     }
 
     private struct Waiting {
@@ -55,6 +65,8 @@ final class PassingDesk: Sendable {
 
     func ask(_ runs: Set<RunID>) { disk.withLock { $0.asked.formUnion(runs) } }
 
+    func expect(_ runs: Set<RunID>) { disk.withLock { $0.expected.formUnion(runs) } }
+
     var isFailing: Bool { health.withLock { $0 != .written } }
 
     func wait(for record: RecordedPassing, since now: BootInstant) {
@@ -82,9 +94,7 @@ final class PassingDesk: Sendable {
         let surplus = max(0, disk.unwritten.count - PassingRecorder.capacity)
         disk.unwritten.removeFirst(surplus)
         do throws(DiskFailure) {
-            var report: PassingReport?
-            if disk.log == nil { (disk.log, report) = try place.open() }
-            try tell(report, &disk.asked)
+            try look(&disk)
             try disk.log?.append(disk.unwritten)
             disk.unwritten = []
             let lost = dropped + surplus
@@ -96,15 +106,20 @@ final class PassingDesk: Sendable {
         }
     }
 
-    /// Where the log was not opened for this, it is read once more.
-    private func tell(_ opened: PassingReport?, _ asked: inout Set<RunID>) throws(DiskFailure) {
-        guard opened != nil || !asked.isEmpty else { return }
-        var passings: [Passing] = []
-        if !asked.isEmpty {
-            let report = if let opened { opened } else { try place.report() }
-            passings = report.passings.filter { asked.contains($0.run) }
+    /// Opens the log where that was not done, and answers what is asked of it.
+    private func look(_ disk: inout Disk) throws(DiskFailure) {
+        var opened: PassingReport?
+        if disk.log == nil {
+            let wanted = disk.asked.union(disk.expected)
+            let (log, report) = try place.open(keeping: wanted)
+            disk.note(report, of: wanted)
+            (disk.log, opened) = (log, report)
         }
-        asked = []
+        let missing = disk.asked.filter { disk.read[$0] == nil }
+        if !missing.isEmpty { disk.note(try place.report(of: missing), of: missing) }
+        guard opened != nil || !disk.asked.isEmpty else { return }
+        let passings = disk.asked.flatMap { disk.read.removeValue(forKey: $0) ?? [] }
+        disk.asked = []
         memory.withLock { $0 }?(PassingRecorder.Memory(passings: passings, opened: opened))
     }
 

@@ -23,9 +23,9 @@ final class PassingRecorder: Sendable {
 
     /// What the log says of earlier.
     struct Memory: Sendable {
-        /// Of the runs that were asked for, in the order they were told.
+        /// Of the runs that were asked for, each in the order they were told.
         let passings: [Passing]
-        /// All of it, where the log was opened for this.
+        /// What else it says, where it was opened now.
         let opened: PassingReport?
     }
 
@@ -78,6 +78,9 @@ final class PassingRecorder: Sendable {
     func note(_ what: PassingLog.Entry.What, made: Moment = Clock.moment()) {
         worker.put(.keep(PassingLog.Entry(what, made: made)))
     }
+
+    /// Before it runs: these will be asked for, and are read when the log is opened.
+    func expect(_ runs: Set<RunID>) { desk.expect(runs) }
 
     /// Asks what the log says of these runs, each once. From any thread, at once.
     func recall(_ runs: Set<RunID>) {
