@@ -103,8 +103,9 @@ final class RaceDesk {
             publishedAt = nil
             return tracker.follow(book, at: now)
         case .recalled(let passings): tracker.recall(passings)
-        case .scanner(let radio, canHear: true): deaf.remove(radio)
-        case .scanner(let radio, canHear: false): deaf.insert(radio)
+        case .scanner(let radio, let canHear):
+            if canHear { deaf.remove(radio) } else { deaf.insert(radio) }
+            publishedAt = nil
         case .selfTest(let identity, let answer): begin(identity, answer, at: now)
         }
         return []
