@@ -25,6 +25,7 @@ final class OutboxDesk {
     private var isSyncUrgent = false
     private var failedAt: BootInstant?
     private var agedAt: BootInstant?
+    private var sizedAt: BootInstant?
     /// Also at the start: what lost its consent while the gateway was down, or just before a kill, goes now.
     private var isPurgeDue = true
     /// What the purges deleted that nobody was told of yet, by what it would have given away.
@@ -175,6 +176,9 @@ final class OutboxDesk {
         for (gap, recipient) in queue.takeGaps() { queue.enqueue(gap: self.gap(gap, recipient)) }
         guard !changes.rows.isEmpty else { return }
         isUnsynced = true
+        // To look costs as much as to write, and what comes meanwhile is little beside any quota.
+        guard isPast(sizedAt, now) else { return }
+        sizedAt = now
         try makeRoom(in: database)
     }
 
