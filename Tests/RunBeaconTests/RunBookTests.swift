@@ -1,5 +1,6 @@
 import Foundation
 import GatewayModel
+import RaceSimulation
 import RunBeacon
 import Testing
 
@@ -315,17 +316,18 @@ import Testing
     /// Whatever comes in whatever order: every run there is can be made, who left is not in it, and a restart changes
     /// nothing.
     @Test(arguments: 0..<20) func `any orders leave a book that is sound and durable`(seed: UInt64) throws {
-        var dice = SplitMix(seed)
+        var random = SeededGenerator(seed: seed)
+        func dice(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &random) }
         let files = [try Self.plan(), try Self.plan("rome", bibs: [5, 6], start: 20, end: 50)]
         var book = Self.book(files)
         for minute in 0..<60 {
-            let id = RunID(checked: ["milan", "rome", "turin"][dice.next(3)])
-            let entrant = Entrant(bib: try Self.bib(1 + dice.next(8)), tags: [try Self.tag(1 + dice.next(8))])
+            let id = RunID(checked: ["milan", "rome", "turin"][dice(3)])
+            let entrant = Entrant(bib: try Self.bib(1 + dice(8)), tags: [try Self.tag(1 + dice(8))])
             let order: RunOrder =
-                switch dice.next(6) {
-                case 0: .create(try Self.plan(id.text, bibs: [1 + dice.next(8)]))
-                case 1: .change(id, RunChange(end: Self.at(Int64(30 + dice.next(60)))))
-                case 2 where dice.next(8) == 0: .cancel(id)
+                switch dice(6) {
+                case 0: .create(try Self.plan(id.text, bibs: [1 + dice(8)]))
+                case 1: .change(id, RunChange(end: Self.at(Int64(30 + dice(60)))))
+                case 2 where dice(8) == 0: .cancel(id)
                 case 2, 3: .enrol(id, [entrant])
                 default: .leave(id, [entrant.bib])
                 }
@@ -342,22 +344,6 @@ import Testing
             let again = try Self.reborn(book, files)
             #expect(
                 again.runs == book.runs && again.enrolments == book.enrolments && again.doubts == book.doubts)
-        }
-    }
-
-    /// Steele, Lea and Flood 2014: small, and the same everywhere.
-    private struct SplitMix {
-        private var state: UInt64
-
-        init(_ seed: UInt64) {
-            state = seed
-        }
-
-        mutating func next(_ bound: Int) -> Int {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return Int((mixed ^ mixed >> 31) % UInt64(bound))
         }
     }
 }
