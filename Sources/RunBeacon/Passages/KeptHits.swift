@@ -17,6 +17,8 @@ struct KeptHits: Sendable {
     /// The estimate takes so many points on each side of the peak at most, of growing numbers of neighbouring hits.
     private static let groups: [Int] = [1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 8, 10, 12, 16, 24, 32]
 
+    /// Seconds: where a radio hears little, it was deaf for so long at the peak.
+    private static let gap = 1.0
     /// Tenths of milliseconds: 5 s.
     private static let slack: Int64 = 50_000
 
@@ -56,7 +58,7 @@ struct KeptHits: Sendable {
     func points(around peak: Double) -> [[PassageFit.Hit]] {
         let heard = Set(kept.map(\.antenna)).sorted().map { antenna in kept.filter { $0.antenna == antenna } }
         let whole = heard.filter { own in
-            own.first.map { $0.seconds <= peak } == true && own.last.map { $0.seconds >= peak } == true
+            own.contains { $0.seconds <= peak + Self.gap } && own.contains { $0.seconds >= peak - Self.gap }
         }
         return (whole.isEmpty ? heard : whole).map { own in
             let middle = own.firstIndex { $0.seconds >= peak } ?? own.count
