@@ -106,8 +106,8 @@ import WireFormats
                 ], output: broker.scratch.file("organiser.log"))
         }
 
-        func isSubscribed(times: Int) async -> Bool {
-            await eventually { broker.log.ranges(of: "Sending SUBACK to organiser").count >= times }
+        var isSubscribed: Bool {
+            get async { await eventually { broker.log.contains("Sending SUBACK to organiser") } }
         }
 
         private var told: [Told] {
@@ -127,17 +127,19 @@ import WireFormats
         }
     }
 
-    @Test func `each passing is in the log and at a subscriber, once, over an outage of the broker`()
-        async throws
-    {
+    /// The broker goes on: what it loses when it dies itself, on its way to a subscriber, is not the gateway's to keep.
+    @Test func `each passing is in the log and at a subscriber, once, over lines that break`() async throws {
         let town = Self.town()
         let broker = try MosquittoProcess()
         try await broker.start()
         let subscriber = try Subscriber(broker)
-        #expect(await subscriber.isSubscribed(times: 1))
+        #expect(await subscriber.isSubscribed)
+        // A passing has some 600 bytes: in the middle of the first, and of later ones.
+        let relay = CuttingRelay(to: broker.port, cutAfter: [500, 2_500, 5_500])
+        defer { relay.stop() }
         let scratch = try ScratchDirectory()
         let box = try Box(town, in: scratch.url.path)
-        let running = try RunningSession(.local(broker.port), box.queue)
+        let running = try RunningSession(.local(relay.port), box.queue)
         let expected = town.expected.values.reduce(0, +)
         try await running.run(drain: .seconds(5)) {
             box.queue.onNewMessage { running.session.wake(urgently: $0) }
@@ -146,15 +148,11 @@ import WireFormats
                 let adverts = town.adverts
                 box.race.inbox.put(Array(adverts.prefix(adverts.count / 2)))
                 #expect(await eventually { subscriber.ids.count >= 4 })
-                broker.kill()
                 box.race.inbox.put(Array(adverts.dropFirst(adverts.count / 2)))
-                #expect(await eventually { box.queue.count >= 4 })
-                try await broker.start()
-                #expect(await subscriber.isSubscribed(times: 2))
-                running.session.wake(urgently: true)
                 #expect(await eventually { subscriber.ids.count >= expected })
             }
         }
+        #expect(relay.cuts.values.count >= 3)
         let report = try PassingReport(of: scratch.url.path)
         #expect(FieldRun.times(report.passings) == town.expected && report.flaws.isEmpty)
         #expect(subscriber.times == town.expected)
