@@ -14,14 +14,14 @@ import Testing
     /// At `metres` of the course, `seconds` after the start, `aside` metres to the north of it.
     private func report(
         _ metres: Double, after seconds: Double, aside: Double = 0, accuracy: Double? = 10,
-        sourceSeconds: Double? = nil, age: Duration = .zero
+        from source: String? = "watch", sourceSeconds: Double? = nil, age: Duration = .zero
     ) throws -> PositionReport {
         let place = course.place(at: metres)
         let start = Jog.start
         return PositionReport(
             coordinates: try #require(
                 Coordinates(latitude: place.latitude + aside / 111_200, longitude: place.longitude)),
-            accuracy: accuracy, source: DeviceID(checked: "watch"),
+            accuracy: accuracy, source: source.map { DeviceID(checked: $0) },
             sourceTime: sourceSeconds.map {
                 WallTime(millisecondsSince1970: start.wall.millisecondsSince1970 + Int64($0 * 1_000))
             }, age: age, arrival: start.advanced(by: .milliseconds(Int64(seconds * 1_000))))
@@ -72,6 +72,15 @@ import Testing
         #expect(track.take(try report(1_815, after: 612, sourceSeconds: 605)) == .refused(.late))
         #expect(track.take(try report(1_830, after: 614, sourceSeconds: 610)) == .refused(.late))
         _ = try taken(track.take(try report(1_848, after: 616, sourceSeconds: 616)))
+    }
+
+    @Test func `takes no replay of one source after a position of another`() throws {
+        var track = try track()
+        _ = try taken(track.take(try report(1_830, after: 610, sourceSeconds: 610)))
+        _ = try taken(track.take(try report(1_836, after: 612, from: nil)))
+        #expect(track.take(try report(1_830, after: 614, sourceSeconds: 610)) == .refused(.late))
+        _ = try taken(track.take(try report(1_848, after: 616, from: "phone", sourceSeconds: 16)))
+        _ = try taken(track.take(try report(1_854, after: 618, sourceSeconds: 618)))
     }
 
     @Test func `does not wait for a year when a source's clock was wrong once`() throws {
