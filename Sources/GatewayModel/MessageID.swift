@@ -39,12 +39,12 @@ extension MessageID {
     }
 
     /// Nil unless there are 16.
-    public init?(bytes: some Collection<UInt8>) {
+    public init?(bytes: [UInt8]) {
         guard bytes.count == 16 else { return nil }
-        let halves = [bytes.prefix(8), bytes.dropFirst(8).prefix(8)].map { half in
-            half.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let (high, low) = bytes.reduce((UInt64(0), UInt64(0))) { whole, byte in
+            (whole.0 << 8 | whole.1 >> 56, whole.1 << 8 | UInt64(byte))
         }
-        self.init(high: halves[0], low: halves[1])
+        self.init(high: high, low: low)
     }
 }
 

@@ -15,7 +15,7 @@ extension Name {
 
     /// Nil where `text` is not of `form`.
     public init?(_ text: String) {
-        let bytes = Array(text.utf8)
+        let bytes = text.utf8
         func isLetterOrDigit(_ byte: UInt8) -> Bool {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
                 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)

@@ -109,6 +109,14 @@ final class BrokerConnection {
         return failure(of: mosquitto_loop_write(client, 1))
     }
 
+    /// Whether packets wait in the kernel for a full TCP segment, until this is set to false: at most for 200 ms,
+    /// tcp(7) TCP_CORK. The library writes each packet by itself.
+    func setGathering(_ isGathering: Bool) {
+        var value: Int32 = isGathering ? 1 : 0
+        setsockopt(
+            descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
     /// A result of 0 with the socket gone is how the library tells of a DISCONNECT packet.
     private func failure(of result: Int32) -> String? {
         let number = errno

@@ -74,8 +74,14 @@ final class ServedConnection {
         return nil
     }
 
+    /// The first message leaves at once; what there is besides it shares TCP segments, each of which costs more than
+    /// the packets in it.
     private func send() -> Ending? {
+        var count = 0
+        defer { if count > 1 { connection.setGathering(false) } }
         while inFlight.hasRoom, let cleared = loop.source.next() {
+            count += 1
+            if count == 2 { connection.setGathering(true) }
             let id = cleared.value.id
             switch connection.publish(cleared) {
             case .sent(let packet): inFlight.sent(id, as: packet, at: Clock.boot())

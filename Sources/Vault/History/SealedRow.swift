@@ -16,11 +16,9 @@ struct SealedRow {
         var rows: [SealedRow] = []
         while let row = try cursor.next() {
             // Of another type: damaged. It is counted with those that do not open.
-            let sealed: Data? = OutboxRow.value(row, 2)
             rows.append(
                 SealedRow(
-                    place: OutboxRow.value(row, 0) ?? 0, key: OutboxRow.value(row, 1) ?? 0,
-                    sealed: sealed.map { [UInt8]($0) } ?? []))
+                    place: row.number(0) ?? 0, key: row.number(1) ?? 0, sealed: row.bytes(2) ?? []))
         }
         return rows
     }

@@ -27,8 +27,8 @@ extension OutboxDatabase {
                 let rows = try Row.fetchAll(
                     db, sql: "SELECT kind, id FROM sent WHERE epoch = ?", arguments: [epoch.number])
                 let known = rows.compactMap { row -> (QuantityKind, MessageID)? in
-                    guard let kind = OutboxRow.value(row, 0).flatMap(QuantityKind.init),
-                        let id = OutboxRow.id(row, 1)
+                    guard let kind = row.text(0).flatMap(QuantityKind.init),
+                        let id = row.id(1)
                     else { return nil }
                     return (kind, id)
                 }

@@ -79,8 +79,8 @@ extension OutboxDatabase {
                 """, arguments: [stretch])
         var candidates: [Candidate] = []
         while let row = try cursor.next() {
-            guard let place: Int64 = OutboxRow.value(row, 0),
-                let id = OutboxRow.id(row, 1), let disclosure = series(row)?.disclosure ?? runner(row)
+            guard let place = row.number(0), let id = row.id(1),
+                let disclosure = series(row)?.disclosure ?? runner(row)
             else { continue }
             candidates.append(Candidate(place: place, disclosure: disclosure, arrived: id.wall))
         }
@@ -88,18 +88,18 @@ extension OutboxDatabase {
     }
 
     private static func series(_ row: Row) -> SampleSeries? {
-        guard let person = OutboxRow.value(row, 2).flatMap({ PersonID($0) }),
-            let kind = OutboxRow.value(row, 3).flatMap(QuantityKind.init)
+        guard let person = row.text(2).flatMap({ PersonID($0) }),
+            let kind = row.text(3).flatMap(QuantityKind.init)
         else { return nil }
-        let party = OutboxRow.value(row, 4).flatMap { PartyID($0) }
-        let epoch = OutboxRow.value(row, 5).map { LedgerSequence($0) }
+        let party = row.text(4).flatMap { PartyID($0) }
+        let epoch = row.number(5).map { LedgerSequence($0) }
         let recipient = party.flatMap { party in epoch.map { SampleSeries.Recipient.party(party, $0) } }
         return SampleSeries(of: person, kind, for: recipient ?? .cloud)
     }
 
     private static func runner(_ row: Row) -> Disclosure? {
-        guard let run = OutboxRow.value(row, 6).flatMap({ RunID($0) }),
-            let bib = OutboxRow.value(row, 7).flatMap({ Bib($0) })
+        guard let run = row.text(6).flatMap({ RunID($0) }),
+            let bib = row.int(7).flatMap({ Bib($0) })
         else { return nil }
         return .runner(run, bib)
     }

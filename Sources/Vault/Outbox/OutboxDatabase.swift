@@ -176,7 +176,7 @@ public final class OutboxDatabase {
                 var (rows, last, seen) = ([Outbox.Row](), Outbox.Place?.none, 0)
                 while let row = try cursor.next() {
                     seen += 1
-                    last = OutboxRow.value(row, 0).map { (place: Int64) in place - base } ?? last
+                    last = row.number(0).map { $0 - base } ?? last
                     if let row = OutboxRow.decode(row, base: base) { rows.append(row) }
                 }
                 return (rows, last, seen < request.limit)

@@ -25,26 +25,16 @@ enum OutboxRow {
     ///
     /// - Parameter row: of a `SELECT` of `columns`, or of `*` in a file of an earlier version, which has fewer.
     static func decode(_ row: Row, base: Int64) -> Outbox.Row? {
-        guard let place: Int64 = value(row, 0),
-            let id = id(row, 1), let lane = value(row, 2).flatMap(Envelope.Lane.init),
-            let retention = value(row, 3).flatMap(Envelope.Retention.init),
-            let discloses: String = value(row, 4), let topic: String = value(row, 7),
-            let payload: Data = value(row, 8), let isRetained: Bool = value(row, 9)
+        guard let place = row.number(0), let id = row.id(1),
+            let lane = row.int(2).flatMap(Envelope.Lane.init),
+            let retention = row.text(3).flatMap(Envelope.Retention.init),
+            let discloses = row.text(4), let topic = row.text(7), let payload = row.bytes(8),
+            let isRetained = row.flag(9)
         else { return nil }
         let stored = StoredEnvelope(
-            id: id, lane: lane, retention: retention, discloses: discloses, person: value(row, 5),
-            kind: value(row, 6), party: value(row, 10), epoch: value(row, 11), run: value(row, 12),
-            bib: value(row, 13), topic: topic, payload: [UInt8](payload), isRetained: isRetained)
+            id: id, lane: lane, retention: retention, discloses: discloses, person: row.text(5),
+            kind: row.text(6), party: row.text(10), epoch: row.number(11), run: row.text(12),
+            bib: row.int(13), topic: topic, payload: payload, isRetained: isRetained)
         return stored.envelope.map { Outbox.Row(place: place - base, envelope: $0) }
-    }
-
-    static func id(_ row: Row, _ index: Int) -> MessageID? {
-        (value(row, index) as Data?).flatMap { MessageID(bytes: $0) }
-    }
-
-    /// Nil where there is no such column, or it holds something else: GRDB's own subscript traps there.
-    static func value<Value: DatabaseValueConvertible>(_ row: Row, _ index: Int) -> Value? {
-        guard index < row.count else { return nil }
-        return Value.fromDatabaseValue(row[index] as DatabaseValue)
     }
 }
