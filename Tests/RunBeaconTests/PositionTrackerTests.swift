@@ -223,6 +223,113 @@ import WireFormats
     }
 }
 
+/// Tags with a receiver of their own, which say in their adverts where they are.
+@Suite struct `A tag that tells its place` {
+    private static let tag = DeviceAddress(octets: 0xC0AD_0000_0007)
+    private static let start = Jog.start
+    private static let road = DrawnCourse.road.course
+
+    private static func advert(
+        _ metres: Double, at seconds: Double, from address: DeviceAddress = tag, tenths: UInt16? = nil
+    ) -> Advert? {
+        let moment = start.advanced(by: .milliseconds(Int64(seconds * 1_000)))
+        let sent = Broadcast.remoteID(
+            road.place(at: metres), address: address.octets, counter: UInt8(truncatingIfNeeded: Int(seconds)),
+            tenths: tenths ?? moment.wall.tenthsInHour)
+        var intake = AdvertIntake(AdvertFilter([.all]))
+        var adverts: [Advert] = []
+        intake.take(sent.event(rssi: -70).span, arrival: moment.boot, into: &adverts)
+        return adverts.first
+    }
+
+    private static func tracker() throws -> RaceTracker {
+        let file = try #require(CompanionFile("road.gpx"))
+        let outline = RunOutline(
+            title: "Spring", end: start.advanced(by: .seconds(7_200)).wall,
+            waves: [Wave(id: WaveID(checked: "all"), start: start.wall)],
+            checkpoints: [try #require(Checkpoint(id: CheckpointID(checked: "finish"), distances: [9_000]))],
+            course: file)
+        var book = RunBook()
+        book.replaceFiles(
+            [
+                RunPlan(
+                    id: RunID(checked: "spring"), outline: outline,
+                    entrants: [Entrant(bib: try #require(Bib(7)), tags: [.heard(.address(tag))])])
+            ], with: RunMaterials(courses: [file: road]))
+        var clock = RaceClock()
+        for second in -30..<0 {
+            let moment = start.advanced(by: .seconds(second))
+            clock.observe(
+                ClockObservation(
+                    source: .ntp, at: moment.boot, wall: moment.wall.millisecondsSince1970 * 1_000_000,
+                    bound: .milliseconds(5)))
+        }
+        var tracker = RaceTracker(
+            gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher()
+        ) { wall in
+            var random = SeededGenerator(seed: UInt64(wall.millisecondsSince1970))
+            return MessageID(wall: wall, using: &random)
+        }
+        _ = tracker.follow(book, at: start.boot)
+        return tracker
+    }
+
+    @Test func `is its runner's, each place once however often it is sent`() throws {
+        var tracker = try Self.tracker()
+        for second in 20...80 {
+            for _ in 0..<5 {
+                let advert = try #require(Self.advert(3 * Double(second), at: Double(second)))
+                _ = tracker.locate(advert)
+            }
+        }
+        let located = try #require(tracker.positions.latest.first)
+        #expect(located.owner.bib.number == 7 && tracker.positions.refused.isEmpty)
+        let distance = try #require(located.position.distance)
+        #expect(located.position.accuracy == 3 && abs(distance - 240) < 10)
+    }
+
+    @Test func `is not believed again when it is recorded and replayed`() throws {
+        var tracker = try Self.tracker()
+        for second in 20...30 {
+            _ = tracker.locate(try #require(Self.advert(3 * Double(second), at: Double(second))))
+        }
+        let tenths = Self.start.advanced(by: .seconds(25)).wall.tenthsInHour
+        _ = tracker.locate(try #require(Self.advert(75, at: 32, tenths: tenths)))
+        #expect(tracker.positions.refused == [.late: 1])
+    }
+
+    @Test func `is a stranger's where it is not enrolled, and nobody's where it left`() throws {
+        var tracker = try Self.tracker()
+        let stranger = DeviceAddress(octets: 0xC0AD_0000_0008)
+        _ = tracker.locate(try #require(Self.advert(60, at: 20, from: stranger)))
+        #expect(tracker.positions.latest.isEmpty)
+        _ = tracker.locate(try #require(Self.advert(60, at: 20)))
+        #expect(tracker.positions.latest.count == 1)
+        _ = tracker.follow(RunBook(), at: Self.start.advanced(by: .seconds(21)).boot)
+        _ = tracker.locate(try #require(Self.advert(66, at: 22)))
+        #expect(tracker.positions.latest.isEmpty)
+    }
+
+    /// The start lies at 800 s of an hour.
+    @Test(arguments: [1_000.0, 2_799, 2_800, 2_801]) func `dates what it says by the nearest hour`(
+        seconds: Double
+    ) throws {
+        var tracker = try Self.tracker()
+        let moment = Self.start.advanced(by: .seconds(Int64(seconds)))
+        func tenths(_ ahead: Int) -> UInt16 {
+            moment.advanced(by: .milliseconds(ahead * 100)).wall.tenthsInHour
+        }
+        _ = tracker.locate(try #require(Self.advert(60, at: seconds, tenths: tenths(0))))
+        _ = tracker.locate(try #require(Self.advert(61, at: seconds + 1, tenths: tenths(-10))))
+        #expect(tracker.positions.refused == [.late: 1])
+        _ = tracker.locate(try #require(Self.advert(62, at: seconds + 2, tenths: tenths(5))))
+        #expect(tracker.positions.refused == [.late: 1])
+        #expect(
+            tracker.positions.latest.first?.position.measured.boot
+                == Self.start.boot.advanced(by: .seconds(Int64(seconds) + 2)))
+    }
+}
+
 /// The box and the positions together: what one knows mends the other.
 @Suite struct `A passing at the box` {
     private static let person = PersonID(checked: "anna")

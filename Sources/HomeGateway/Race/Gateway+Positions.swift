@@ -44,6 +44,7 @@ extension Gateway {
 
     /// Where nobody has a right to it any more, it ends here.
     func locate(_ position: WearablePosition) {
+        health.set(HealthCondition(.undecodableReadings, subject: position.device.text), false)
         let bearer = PositionBearer.person(position.person)
         guard wantedPositions.contains(bearer) else { return }
         race.inbox.put(PositionReport(position), of: bearer)

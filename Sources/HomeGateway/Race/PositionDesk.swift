@@ -1,5 +1,6 @@
 import GatewayModel
 import RunBeacon
+import WireFormats
 
 /// What the race thread does about positions, beside its adverts.
 struct PositionDesk {
@@ -24,7 +25,15 @@ struct PositionDesk {
 
     /// - Returns: passings at checkpoints that it has proven.
     func take(_ located: RaceInbox.Located, tracker: inout RaceTracker) -> [RecordedPassing] {
-        let found = tracker.locate(located.report, of: located.bearer)
+        told(tracker.locate(located.report, of: located.bearer))
+    }
+
+    /// Where the tag that sent it says that it is, if it does.
+    func take(_ advert: Advert, tracker: inout RaceTracker) -> [RecordedPassing] {
+        told(tracker.locate(advert))
+    }
+
+    private func told(_ found: RunnersLocated) -> [RecordedPassing] {
         for (owner, position) in found.positions { reports.tell(owner, position) }
         return found.passings
     }

@@ -111,7 +111,7 @@ final class RaceDesk {
         for index in tests.indices {
             if let hit = tests[index].table.hit(advert) { tests[index].test.hear(hit) }
         }
-        return tracker.hear(advert)
+        return tracker.hear(advert) + positions.take(advert, tracker: &tracker)
     }
 
     // MARK: Self-test

@@ -1,4 +1,5 @@
 import GatewayModel
+import WireFormats
 
 /// Where those runners are of whom positions come, in the runs that are underway.
 ///
@@ -24,6 +25,8 @@ public struct PositionTracker: Sendable {
     private var owners: [PositionBearer: [Enrolment]] = [:]
     private var tracks: [Enrolment: RunnerTrack] = [:]
     private var crossed: [Enrolment: Set<Crossed>] = [:]
+    /// What each tag said last of where it is: it says so several times.
+    private var said: [TagNumber: RemoteID.Location] = [:]
     /// Since the box started.
     public private(set) var refused: [RunnerTrack.Refusal: Int] = [:]
 
@@ -52,7 +55,10 @@ public struct PositionTracker: Sendable {
                 owners[bearer, default: []].append(Enrolment(run: run.id, bib: bib))
             }
         }
-        let known = Set(owners.values.flatMap(\.self))
+        let tagged = underway.flatMap { run in
+            run.participants.filter { !$0.tags.isEmpty }.map { Enrolment(run: run.id, bib: $0.bib) }
+        }
+        let known = Set(owners.values.flatMap(\.self) + tagged)
         tracks = tracks.filter { owner, _ in
             known.contains(owner) && isAsBefore(owner, before[owner.run], runs[owner.run])
         }
@@ -63,14 +69,29 @@ public struct PositionTracker: Sendable {
     mutating func fold(_ passing: Passing) {
         guard passing.method == .gpsLine, let order = passing.order else { return }
         let owner = Enrolment(run: passing.run, bib: passing.bib)
-        guard owners.values.contains(where: { $0.contains(owner) }) else { return }
+        guard runs[owner.run]?.participant(owner.bib) != nil else { return }
         crossed[owner, default: []].insert(Crossed(checkpoint: passing.checkpoint, order: order))
     }
 
     /// - Parameter report: by the clock of the race.
     /// - Returns: one for each run in which it counts.
     mutating func take(_ report: PositionReport, of bearer: PositionBearer) -> [Found] {
-        (owners[bearer] ?? []).compactMap { owner in
+        take(report, of: owners[bearer] ?? [])
+    }
+
+    /// Whether a tag says something else than before.
+    mutating func isNews(_ location: RemoteID.Location, of tag: TagNumber) -> Bool {
+        said.updateValue(location, forKey: tag) != location
+    }
+
+    /// Nothing more is kept of these.
+    mutating func forget(_ tags: [TagNumber]) {
+        for tag in tags { said[tag] = nil }
+    }
+
+    /// - Parameter owners: whose a tag is.
+    mutating func take(_ report: PositionReport, of owners: [Enrolment]) -> [Found] {
+        owners.compactMap { owner in
             guard let run = runs[owner.run], let start = run.start(of: owner.bib) else { return nil }
             switch tracks[owner, default: RunnerTrack(run, start: start)].take(report) {
             case .refused(let reason):

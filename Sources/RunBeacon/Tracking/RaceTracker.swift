@@ -8,7 +8,7 @@ public import WireFormats
 public struct RaceTracker: Sendable {
     public let clock: any RaceTimekeeping
     public private(set) var watch = TagWatch()
-    public private(set) var table: TagTable
+    public internal(set) var table: TagTable
     public private(set) var underway: [Run] = []
     public private(set) var timers: RunTimers
     public internal(set) var positions: PositionTracker
@@ -94,6 +94,7 @@ public struct RaceTracker: Sendable {
         edition += 1
         detector.forget(gone)
         watch.forget(gone)
+        positions.forget(gone)
         timers.follow(runs)
         positions.follow(runs)
         for passing in runs.flatMap({ kept.removeValue(forKey: $0.id) ?? [] }) {

@@ -5,6 +5,7 @@ import RealTime
 import RunBeacon
 import Synchronization
 import Testing
+import WireFormats
 
 @testable import Contract
 @testable import HomeGateway
@@ -12,6 +13,7 @@ import Testing
 @Suite struct `The race thread and positions` {
     private static let box = GatewayID(checked: "house-14")
     private static let anna = PersonID(checked: "anna")
+    private static let tag = DeviceAddress(octets: 0xC0AD_0000_0003)
     private static let road = DrawnCourse.road.course
     private static let run = RunID(checked: "spring")
 
@@ -51,7 +53,9 @@ import Testing
                     Checkpoint(id: CheckpointID(checked: "finish"), distances: [9_900], isFinish: true)),
             ], course: file)
         let entrants = bibs.map {
-            Entrant(bib: RaceSample.bib($0), person: $0 == 2 ? anna : nil, carries: $0 == 1 ? box : nil)
+            Entrant(
+                bib: RaceSample.bib($0), tags: $0 == 3 ? [.heard(.address(tag))] : [],
+                person: $0 == 2 ? anna : nil, carries: $0 == 1 ? box : nil)
         }
         var book = RunBook()
         book.replaceFiles(
@@ -120,6 +124,28 @@ import Testing
         let row = try #require(lines.last)
         #expect(row.hasPrefix("spring  1    390 m  5:3") || row.hasPrefix("spring  1    39"), "\(lines)")
         #expect(row.contains("finish") && row.contains("1 s ago"), "\(lines)")
+    }
+
+    @Test func `tells where a tag says that it is`() throws {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told)
+        inbox.put(.runs(try Self.book(bibs: [1, 3])))
+        _ = desk.turn(at: Self.instant(0))
+        for second in 60...120 {
+            let sent = Broadcast.remoteID(
+                Self.road.place(at: 3 * Double(second)), address: Self.tag.octets,
+                counter: UInt8(second), tenths: Clock().time(of: Self.instant(Double(second))).time.tenthsInHour
+            )
+            var intake = AdvertIntake(AdvertFilter([.all]))
+            var adverts: [Advert] = []
+            intake.take(sent.event(rssi: -70).span, arrival: Self.instant(Double(second)), into: &adverts)
+            inbox.put(adverts)
+            _ = desk.turn(at: Self.instant(Double(second)))
+        }
+        #expect(told.positions.values.count > 3)
+        #expect(
+            told.positions.values.allSatisfy { $0.owner.bib == RaceSample.bib(3) && $0.position.accuracy == 3 })
+        #expect(told.kept.values.map(\.passing.method) == [.gpsLine])
     }
 
     @Test func `looks at nothing that waits of a runner who has left`() throws {
