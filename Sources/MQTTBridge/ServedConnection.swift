@@ -78,13 +78,14 @@ final class ServedConnection {
     /// the packets in it.
     private func send() -> Ending? {
         var count = 0
+        let now = Clock.boot()
         defer { if count > 1 { connection.setGathering(false) } }
         while inFlight.hasRoom, let cleared = loop.source.next() {
             count += 1
             if count == 2 { connection.setGathering(true) }
             let id = cleared.value.id
             switch connection.publish(cleared) {
-            case .sent(let packet): inFlight.sent(id, as: packet, at: Clock.boot())
+            case .sent(let packet): inFlight.sent(id, as: packet, at: now)
             case .refused(let code, let text): loop.source.refused(id, code, reason: "\(code): \(text)")
             case .failed(let text): return .lost(text)
             }

@@ -131,8 +131,8 @@ final class OutboundQueue: OutboundSource {
     // MARK: OutboundSource, on the broker's thread
 
     func next() -> Cleared<Envelope>? {
-        let isPaused = pausedUntil.withLock { $0.map { Clock.boot() < $0 } ?? false }
         let now = Clock.boot()
+        let isPaused = pausedUntil.withLock { $0.map { now < $0 } ?? false }
         let (cleared, withheld) = change { outbox in
             outbox.next(upTo: isPaused ? .alarm : .backlog, at: now, clear: clear)
         }
