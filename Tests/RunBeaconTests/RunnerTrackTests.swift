@@ -6,9 +6,10 @@ import Testing
 @Suite struct `A runner's track` {
     private let course = DrawnCourse.road.course
 
-    private func track(rules: TrackRules = TrackRules()) throws -> RunnerTrack {
+    private func track(_ points: [Double]? = nil, rules: TrackRules = TrackRules()) throws -> RunnerTrack {
         RunnerTrack(
-            try FollowScore.run(course, [0, 5_000, course.length]), start: Jog.start.wall, rules: rules)
+            try FollowScore.run(course, points ?? [0, 5_000, course.length]), start: Jog.start.wall,
+            rules: rules)
     }
 
     /// At `metres` of the course, `seconds` after the start, `aside` metres to the north of it.
@@ -160,6 +161,35 @@ import Testing
         #expect(pauses.allSatisfy { $0 >= 5 && $0 <= 30 })
         // 25 m at 3 m/s, then every half minute.
         #expect((14...22).contains(told.count), "\(told)")
+    }
+
+    @Test func `goes on past the last checkpoint where that is not the finish`() throws {
+        var byPositions = try track([300])
+        try run(&byPositions, until: 600)
+        var byBox = try track([300])
+        try run(&byBox, until: 98)
+        byBox.passed(
+            RunPoint(checkpoint: CheckpointID(checked: "at-300"), order: 1, distance: 300),
+            at: Jog.start.advanced(by: .seconds(100)))
+        try run(&byBox, from: 110, until: 600)
+        // First seen when all of them are behind.
+        var late = try track([300])
+        try run(&late, from: 500, until: 600)
+        for track in [byPositions, byBox, late] {
+            let position = try #require(track.latest)
+            #expect(abs(try #require(position.distance) - 1_800) < 15, "\(position)")
+            #expect(position.next == nil && position.secondsPerKilometre != nil)
+        }
+    }
+
+    @Test func `is at the end for good once the finish is passed`() throws {
+        var track = try track([course.length])
+        try run(&track, until: Int(course.length / 3) + 60)
+        let end = try #require(track.latest?.measured.boot)
+        // On the way back to the car.
+        let seconds = Double(Jog.start.boot.duration(to: end).wholeNanoseconds) / 1e9
+        let position = try taken(track.take(try report(course.length - 200, after: seconds + 200)))
+        #expect(position.distance == course.length && position.next == nil)
     }
 
     @Test func `follows without a course too`() throws {
