@@ -19,9 +19,9 @@ struct Score {
         var bound: Duration?
     }
 
-    init(_ answers: [Answer], _ race: Race) {
+    init(_ answers: [Answer], _ truths: [Race.Truth]) {
         var own = Dictionary(grouping: answers, by: \.tag)
-        for truth in race.truths {
+        for truth in truths {
             let best = (own[truth.tag] ?? []).indices.min {
                 distance(own[truth.tag]?[$0], truth) < distance(own[truth.tag]?[$1], truth)
             }

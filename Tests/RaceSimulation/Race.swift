@@ -7,6 +7,28 @@ public struct Race: Sendable {
     public struct Truth: Hashable, Sendable {
         public let tag: TagNumber
         public let nearest: BootInstant
+        /// What no box knows, of its first antenna.
+        public let curve: Curve
+
+        public init(tag: TagNumber, nearest: BootInstant, curve: Curve) {
+            (self.tag, self.nearest, self.curve) = (tag, nearest, curve)
+        }
+    }
+
+    /// What is heard of a passage without noise.
+    public struct Curve: Hashable, Sendable {
+        /// m/s.
+        public let speed: Double
+        /// Seconds: metres at the nearest, by the speed.
+        public let width: Double
+        let nearest, exponent: Double
+        /// dB that the body takes after the passage, and adds before it.
+        public let shadow: Double
+
+        /// dBm, so many widths of time after the nearest.
+        public func level(at u: Double) -> Double {
+            nearest - 5 * exponent * Double.log10(1 + u * u) - shadow * u / (1 + u * u).squareRoot()
+        }
     }
 
     public let scenario: Scenario
@@ -31,7 +53,11 @@ public struct Race: Sendable {
                     let runner = runner.later(by: Double(lap) * scenario.lap / runner.speed)
                     let seen = antenna == 0 ? runner : runner.seen(across: scenario.road ?? 0)
                     hits += air.hits(of: seen, tag: tag, antenna: antenna, density, &random)
-                    if antenna == 0 { truths.append(Truth(tag: tag, nearest: Self.instant(runner.nearest))) }
+                    if antenna == 0 {
+                        truths.append(
+                            Truth(tag: tag, nearest: Self.instant(runner.nearest), curve: air.curve(of: runner))
+                        )
+                    }
                 }
             }
         }
@@ -164,6 +190,14 @@ struct Air {
         exponent = .random(in: scenario.exponent, using: &random)
         shadow = .random(in: scenario.shadow, using: &random)
         isInFront = Bool.random(using: &random)
+    }
+
+    func curve(of runner: Runner) -> Race.Curve {
+        let half = (isInFront ? 1 : -1) * shadow / 2
+        return Race.Curve(
+            speed: runner.speed, width: runner.distance / runner.speed,
+            nearest: power - 10 * exponent * Double.log10(runner.distance) - shadow / 2, exponent: exponent,
+            shadow: half)
     }
 
     func hits(

@@ -121,6 +121,39 @@ import Testing
         #expect(told([again]) == ["- stray too-soon"])
     }
 
+    @Test func `says of a lap that took as long as two that another may lie in it, and lets it count`() throws {
+        let laps = [0.0, 400, 800, 1_200, 1_600]
+        #expect(
+            try told(track.play(.best, [10, 110, 210, 400, 500], distances: laps)) == [
+                "1", "2", "3", "4 long-lap", "5",
+            ])
+        // A first lap that was itself two hides no other.
+        #expect(
+            try told(track.play(.best, [10, 210, 310, 510, 610], distances: laps)) == [
+                "1", "2", "3", "4 long-lap", "5",
+            ])
+        // Who tires by a third, or whose next lap is longer by the metre.
+        #expect(
+            try told(track.play(.best, [10, 110, 230, 370, 520], distances: laps)) == ["1", "2", "3", "4", "5"])
+        #expect(try told(track.play(.best, [10, 110, 310], distances: [0, 400, 1_200])) == ["1", "2", "3"])
+        // A better time for the same lap is that of the same lap.
+        #expect(
+            try told(track.play(.best, [10, 110, 210, 410, 415], bounds: [1, 1, 1, 1, 0.5], distances: laps))
+                == [
+                    "1", "2", "3", "4 long-lap", "4 long-lap",
+                ])
+    }
+
+    @Test func `knows a runner's laps after a restart, and where the course was changed`() throws {
+        var timer = try track.timer(.best, distances: [0, 400, 800, 1_200])
+        var restarted = timer
+        for time in [10.0, 110, 210] { if let told = track.take(&timer, at: time) { restarted.fold(told) } }
+        #expect(track.take(&restarted, at: 410)?.flags == [.longLap])
+        let shorter = try track.timer(.best, distances: [0, 400]).checkpoint
+        timer.follow(try track.run(shorter), at: shorter)
+        #expect(track.take(&timer, at: 410)?.flags == [.surplus])
+    }
+
     @Test func `goes on after a restart from what was kept`() throws {
         var whole = try track.timer(.best, distances: [1_000, 2_000, 3_000], split: 60)
         var cut = whole

@@ -49,6 +49,44 @@ import Testing
         #expect(found.count == 2)
     }
 
+    /// 200 m round, the box 10 m outside of the line: the far side is 20 dB weaker, and always heard.
+    @Test func `tells every round of a short track, and the start of who stood at the line for a minute`() {
+        var detector = PassageDetector()
+        var found: [Passage] = []
+        for time in stride(from: 0, to: 280, by: 0.1) {
+            let angle = 2 * Double.pi * max(0, min(time - 60, 200)) / 50
+            let (x, y) = (31.8 * Double.sin(angle), 31.8 * (1 - Double.cos(angle)) + 10)
+            let rssi = Int8(-45 - 12 * Double.log10(x * x + y * y))
+            found += detector.elapse(to: instant(time))
+            if let passage = detector.hear(TagHit(tag: Self.tag, rssi: rssi, arrival: instant(time))) {
+                found.append(passage)
+            }
+        }
+        let times = found.map { Double($0.nearest.nanoseconds) / 1e9 - 1_000 }
+        #expect(times.count == 4)
+        #expect(zip(times, [60.0, 110, 160, 210]).allSatisfy { abs($0 - $1) < 1 }, "\(times)")
+    }
+
+    /// 9 m behind the line, where the signal strays by 12 dB twice a minute once a crowd has gathered.
+    @Test func `tells of who stands in a crowd when they stay and when they pass the line, and not in between`()
+    {
+        var detector = PassageDetector()
+        var found: [Passage] = []
+        for time in stride(from: 0, to: 220, by: 0.1) {
+            let along = 3 * max(-3, time - 203)
+            let stray = 6 * Double.sin(2 * .pi * time / 30)
+            let rssi = Int8(
+                -59 - 12 * Double.log10(along * along + 9) + ((45..<200).contains(time) ? stray : 0))
+            found += detector.elapse(to: instant(time))
+            found += [detector.hear(TagHit(tag: Self.tag, rssi: rssi, arrival: instant(time)))].compactMap(
+                \.self)
+        }
+        found += detector.elapse(to: instant(300))
+        #expect(found.map { $0.flags.contains(.lingered) } == [true, true])
+        #expect(
+            found.last.map { abs($0.nearest.nanoseconds - instant(203).nanoseconds) < 1_000_000_000 } == true)
+    }
+
     @Test func `tells of who was only heard while coming, and marks it`() throws {
         let found = passages(peaks: [30], from: 10, to: 30)
         #expect(found.count == 1)
@@ -111,11 +149,56 @@ import Testing
 
     /// None of them goes past the box: they stand before it for five minutes, and the last of it tells when they went.
     @Test func `tells when a runner left the crowd of a start`() throws {
-        let left = try errors("start, 5 min in a crowd", runners: 10)
-        #expect(left.sizes.count == 10)
-        // One in ten is not heard to leave. The others' first passage is told minutes before the gun.
-        #expect(left.sizes.count { $0 < .seconds(8) } >= 8, "\(left.sizes)")
-        #expect(left.within >= 8, "\(left.within)")
+        let left = try errors("start, 5 min in a crowd", runners: 40)
+        #expect(left.sizes.count == 40)
+        // One in fifty is not heard to leave. The others' first passage is told minutes before the gun.
+        #expect(left.sizes.count { $0 < .seconds(8) } >= 38, "\(left.sizes)")
+        #expect(left.within >= 37, "\(left.within)")
+        #expect(left.sum < .seconds(34), "\(left.sum)")
+    }
+
+    @Test func `times whoever is heard at all where everybody is far away, and nobody of the like elsewhere`()
+        throws
+    {
+        var scenario = try #require(Scenario.all.first { $0.name == "wide road, 8 to 15 m" })
+        scenario.runners = 150
+        let (race, passages) = play(scenario)
+        let told = Set(passages.map(\.tag))
+        // The first ten teach the box how far away they are.
+        let late = race.hits.dropFirst(race.hits.count / 4)
+        #expect(late.allSatisfy { told.contains($0.tag) || $0.rssi < -92 })
+        #expect(passages.contains { $0.strongest < PassageRules().opensAt })
+        scenario.distance = 1...2
+        let near = Race(scenario)
+        var detector = PassageDetector()
+        for hit in near.hits { _ = detector.hear(hit) }
+        let last = try #require(near.hits.last)
+        _ = detector.elapse(to: last.arrival.advanced(by: .seconds(300)))
+        _ = detector.elapse(to: last.arrival.advanced(by: .seconds(600)))
+        _ = detector.hear(
+            TagHit(tag: Self.tag, rssi: -92, arrival: last.arrival.advanced(by: .seconds(601))))
+        #expect(detector.known == 0)
+    }
+
+    @Test func `takes a far hit for the beginning of the passage that follows`() throws {
+        var detector = PassageDetector()
+        // Everybody is far away.
+        for tag in 100..<110 {
+            for time in stride(from: -10.0, through: 10, by: 0.1) {
+                let along = 3 * time
+                let hit = TagHit(
+                    tag: TagNumber(UInt32(tag)), rssi: Int8(-75 - 12 * Double.log10((along * along + 9) / 9)),
+                    arrival: instant(Double(tag) * 30 + time))
+                _ = detector.hear(hit)
+            }
+            _ = detector.elapse(to: instant(Double(tag) * 30 + 20))
+        }
+        #expect(detector.hear(TagHit(tag: Self.tag, rssi: -92, arrival: instant(4_000))) == nil)
+        #expect(detector.elapse(to: instant(4_015)).isEmpty)
+        #expect(detector.hear(TagHit(tag: Self.tag, rssi: -80, arrival: instant(4_018))) == nil)
+        let passages = detector.elapse(to: instant(4_030))
+        #expect(passages.map(\.hits) == [2])
+        #expect(try #require(passages.first).bound >= .seconds(5))
     }
 
     @Test func `takes what arrives in any order without a trap, and tells it between the first and the last`() {

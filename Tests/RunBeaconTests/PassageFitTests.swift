@@ -50,22 +50,27 @@ import Testing
         #expect(PassageFit.estimate([hit, hit]) == nil)
     }
 
-    /// Stays at 3 m until second 20, and goes then; or comes and stays, where time runs backwards.
-    private func stay(_ way: PassageFit.Way) -> [PassageFit.Hit] {
+    /// Stands `behind` times 3 m before the line until second 20 less the way to it, and goes past then; or comes and stays.
+    private func stay(_ way: PassageCurve.Way) -> [PassageFit.Hit] {
         stride(from: 5.0, through: 30, by: 0.1).map { time in
-            let along = 3 * (way == .leaving ? max(0, time - 20) : min(0, time - 20))
+            let along = 3 * min(max(time - 20, way.from), way.to)
             return PassageFit.Hit(time: time, rssi: -59 - 12 * Double.log10(along * along + 9))
         }
     }
 
-    @Test(arguments: [PassageFit.Way.coming, .leaving])
-    func `finds when somebody who stays came or went, and tells it from a passage`(way: PassageFit.Way) throws {
-        let found = try #require(PassageFit.estimate(stay(way), way))
-        let past = try #require(PassageFit.estimate(stay(way), .past))
-        #expect(abs(found.nearest - 20) < 0.3)
-        #expect(found.evidence > past.evidence)
-        let passage = try #require(PassageFit.estimate(hits(distance: 3), way))
-        #expect(try #require(PassageFit.estimate(hits(distance: 3))).evidence > passage.evidence)
+    @Test(arguments: [0, 1, 2, 5.0])
+    func `finds when somebody left who stood at the line, or in the crowd behind it`(behind: Double) throws {
+        let estimate = try #require(PassageFit.estimate(stay(.leaving(from: behind)), .leaving))
+        #expect(abs(estimate.nearest - 20) < 0.5)
+    }
+
+    @Test func `finds when somebody came who stays, and takes a passage for one where it might be either`()
+        throws
+    {
+        #expect(abs(try #require(PassageFit.estimate(stay(.coming), .staying)).nearest - 20) < 0.3)
+        for presence in [Presence.long, .staying, .leaving] {
+            #expect(abs(try #require(PassageFit.estimate(hits(distance: 3), presence)).nearest - 20) < 0.1)
+        }
     }
 
     private func estimate(_ nearest: Double, _ bound: Double) -> PassageFit.Estimate {

@@ -9,8 +9,6 @@ struct Clutter {
     /// dB: bodies and things between a tag and the box. Measured rooms show 1.5 to 3.7 dB at one distance.
     static let usual = 3.0
     private static let range = 2.4...6.0
-    /// Seconds: some 2 m at 3 m/s.
-    private static let memory = 0.6
 
     /// A hit, and what the filter does at it.
     struct Step {
@@ -44,8 +42,10 @@ struct Clutter {
         return min(max(deviation, range.lowerBound), range.upperBound)
     }
 
-    /// - Parameters: both dB.
-    init(_ hits: [PassageFit.Hit], _ weights: [Double], fading: Double, deviation: Double) {
+    /// - Parameters:
+    ///   - fading: dB; `deviation` too.
+    ///   - memory: seconds for which what stands on the way stays alike.
+    init(_ hits: [PassageFit.Hit], _ weights: [Double], fading: Double, deviation: Double, memory: Double) {
         let variance = deviation * deviation
         var doubt = variance
         var time = hits.first?.time ?? 0
@@ -53,7 +53,7 @@ struct Clutter {
         steps = []
         steps.reserveCapacity(hits.count)
         for (hit, weight) in zip(hits, weights) {
-            let decay = Double.exp(-(hit.time - time) / Self.memory)
+            let decay = Double.exp(-(hit.time - time) / memory)
             doubt = decay * decay * doubt + (1 - decay * decay) * variance
             let whole = doubt + fading * fading / weight
             var step = Step(time: hit.time, decay: decay, gain: doubt / whole, scale: 1 / whole.squareRoot())

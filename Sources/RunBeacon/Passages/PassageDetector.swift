@@ -25,6 +25,8 @@ public struct PassageDetector: Sendable {
 
     private let rules: PassageRules
     private var tags: [TagNumber: Known] = [:]
+    /// Where all are heard weakly, across a wide road, what is weak opens a passage.
+    private var usual = UsualStrength()
 
     public init(rules: PassageRules = PassageRules()) {
         self.rules = rules
@@ -81,6 +83,7 @@ public struct PassageDetector: Sendable {
     ) -> Passage? {
         guard let visit = tags.values[index].visit else { return nil }
         let passage = visit.passage(of: tag, rules)
+        if passage.flags.isEmpty { usual.add(passage.strongest) }
         if !visit.isStaying && visit.isTooLong(at: now, rules) && visit.last.duration(to: now) < rules.silence {
             tags.values[index].visit?.stay(rules)
             return passage
@@ -96,8 +99,7 @@ public struct PassageDetector: Sendable {
     private func isBack(_ before: Told, with hit: TagHit) -> Bool {
         var told = before
         told.level.add(hit)
-        // Of somebody who stands near the box the signal strays by as much within minutes.
-        let rise = told.hasLingered ? 2 * rules.fall : rules.fall
+        let rise = told.hasLingered ? rules.rise : rules.fall
         let hasRisen = told.level.value > told.lowest + rise
         return hasRisen
             && (told.level.value > told.peak - rules.fall
@@ -109,7 +111,7 @@ public struct PassageDetector: Sendable {
     }
 
     private mutating func open(_ hit: TagHit) {
-        guard hit.rssi >= rules.opensAt else { return }
+        guard hit.rssi >= min(rules.opensAt, usual.weakest ?? rules.opensAt) else { return }
         tags[hit.tag] = Known(visit: Visit(hit), told: nil)
     }
 }

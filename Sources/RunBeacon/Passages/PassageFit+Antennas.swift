@@ -16,6 +16,6 @@ extension PassageFit {
         let sum = zip(agreeing, weights).reduce(0) { $0 + $1.0.nearest * $1.1 }
         return Estimate(
             nearest: sum / whole, bound: (1 / whole).squareRoot(),
-            prominence: agreeing.map(\.prominence).max() ?? surest.prominence, evidence: surest.evidence)
+            prominence: agreeing.map(\.prominence).max() ?? surest.prominence)
     }
 }

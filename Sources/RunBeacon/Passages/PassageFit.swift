@@ -7,7 +7,7 @@ import RealModule
 /// the exponent n, and a body that stands in the way either before or after (S; the angle to the box turns by half a
 /// circle as one passes). `t₀` is wanted. For each of a grid of t₀ and w the other three follow from a linear
 /// regression, with what is known of n and S as priors; the likelihoods over the grid are then how sure one can be of
-/// each t₀. The answer is their mean, and its bound covers 95 % of them, so what the hits do not decide widens it.
+/// each t₀. The answer is the likeliest, and its bound covers 95 % of them, so what the hits do not decide widens it.
 ///
 /// Fading makes single hits weak by 20 dB and more, never strong by so much: residuals are weighted down by Cauchy's
 /// rule, which rejects outliers without a threshold. What stands on the way strays more slowly, as much for one hit as
@@ -24,59 +24,54 @@ struct PassageFit {
         var count = 1.0
     }
 
-    /// What somebody does near the box.
-    enum Way {
-        case past
-        /// Stays once nearest; the other way round.
-        case coming, leaving
-    }
-
     struct Estimate {
         let nearest: Double
         /// Half of the interval that holds 95 %, in seconds.
         let bound: Double
         /// dB that the fitted signal at its peak lies above its ends.
         let prominence: Double
-        /// Of its best curve, a logarithm: of two ways, the more likely has the greater.
-        var evidence = 0.0
     }
 
     /// Path loss exponent. Facts: 2.4 fitted in a room, 2 to 2.5 over open ground, up to 4 in a crowd.
-    private static let exponent = (mean: 2.4, deviation: 0.5)
+    private static let exponent = (mean: 2.4, deviation: 0.4)
     /// Half of what a body takes from behind, dB: 10 to 20 in all, on either side of the passage.
-    private static let shadow = 4.0
+    private static let shadow = 6.0
     /// Seconds: 0.5 m at 6 m/s to 8 m at 1.3 m/s.
     private static let widths: [Double] = [0.1, 0.2, 0.35, 0.6, 1, 1.7, 3, 6]
     private static let coarseWidths: [Double] = [0.2, 0.6, 1.7, 6]
+    /// Of the logarithm of the width: two of three lie between 0.2 s, 1 m at 5 m/s, and 2.5 s, 5 m at 2 m/s.
+    private static let width = (mean: -0.3, deviation: 1.2)
     private static let steps = 48
     private static let coarseSteps = 20
     /// Of the logarithm of a likelihood: what is less likely than the best by this, 1 in 3,000, is left out.
     private static let unlikely = 8.0
-    /// What the model does not know widens the bound: chosen so that 95 % lie within it in all simulated scenarios.
-    private static let caution = 1.4
-    private let way: Way
+    /// Deviations at which a hit counts half, if it is weaker than the curve, and if it is stronger. Cauchy's rule has
+    /// 2.4 for a normal law (95 % efficient); fading goes deep, and never as high.
+    private static let doubt = (weaker: 1.7, stronger: 3.1)
+    private let presence: Presence
     private let hits: [Hit]
     private var weights: [Double]
     /// dB: of the fading, and of what stands on the way.
     private var deviation, clutter: Double
 
     /// - Parameter hits: at least two.
-    init(_ hits: [Hit], _ way: Way) {
-        (self.hits, self.way) = (hits, way)
+    private init(_ hits: [Hit], _ presence: Presence) {
+        (self.hits, self.presence) = (hits, presence)
         weights = hits.map(\.count)
         (deviation, clutter) = (5, Clutter.usual)
     }
 
-    static func estimate(_ hits: [Hit], _ way: Way = .past) -> Estimate? {
+    static func estimate(_ hits: [Hit], _ presence: Presence = .passing) -> Estimate? {
         guard hits.count >= 2, let first = hits.first, let last = hits.last, first.time < last.time else {
             return nil
         }
-        var fit = PassageFit(hits, way)
+        var fit = PassageFit(hits, presence)
         return fit.solve(from: first.time, to: last.time)
     }
 
     private struct Point {
-        let time, width, score: Double
+        let curve: PassageCurve
+        let score: Double
         let line: Line
     }
 
@@ -89,79 +84,71 @@ struct PassageFit {
         }
     }
 
-    @inline(__always)
-    private func shape(_ time: Double, _ nearest: Double, _ width: Double) -> (loss: Double, side: Double) {
-        var u = (time - nearest) / width
-        switch way {
-        case .past: break
-        case .coming: u = min(0, u)
-        case .leaving: u = max(0, u)
-        }
-        let square = 1 + u * u
-        return (1.5051499783199060 * Self.log2(square), u / square.squareRoot())
-    }
-
-    /// To 1e-7, for what is 1 at least: three of four instructions of the estimate are its logarithms, and the
-    /// library's knows far more digits than a strength has. The mantissa by the series of the inverse hyperbolic tangent.
-    @inline(__always)
-    private static func log2(_ value: Double) -> Double {
-        let bits = value.bitPattern
-        let exponent = Double(Int64(truncatingIfNeeded: bits &>> 52) &- 1_023)
-        let mantissa = Double(bitPattern: bits & 0x000F_FFFF_FFFF_FFFF | 0x3FF0_0000_0000_0000)
-        let ratio = (mantissa - 1.4142135623730951) / (mantissa + 1.4142135623730951)
-        let square = ratio * ratio
-        let series = ratio * (2 + square * (2.0 / 3 + square * (2.0 / 5 + square * (2.0 / 7))))
-        return exponent + 0.5 + series * 1.4426950408889634
-    }
-
     private mutating func solve(from first: Double, to last: Double) -> Estimate? {
         var (low, high) = (first, last)
         var widths = Self.coarseWidths
+        var ways = presence.ways
         var points: [Point] = []
         // Twice, coarsely, to find the weights and the part of the grid that matters; then for good.
         for round in 0..<3 {
             let isLast = round == 2
             let steps = isLast ? Self.steps : Self.coarseSteps
-            points = grid(from: low, to: high, steps, widths)
+            points = grid(from: low, to: high, steps, widths, ways)
             guard let best = points.max(by: { $0.score < $1.score }), !isLast else { break }
             reweigh(by: best)
             let likely = points.filter { $0.score > best.score - Self.unlikely }
-            guard let from = likely.map(\.time).min(), let to = likely.map(\.time).max() else { return nil }
+            guard let from = likely.map(\.curve.time).min(), let to = likely.map(\.curve.time).max() else {
+                return nil
+            }
             let step = (high - low) / Double(steps)
             (low, high) = (from - step, to + step)
-            let found = Set(likely.map(\.width))
+            let found = Set(likely.map(\.curve.width))
             widths = round == 0 ? Self.widths : widths.filter(found.contains)
+            let taken = Set(likely.map(\.curve.way))
+            ways = ways.filter(taken.contains)
         }
-        return answer(points, first, last)
+        return answer(points, first, last, grain: (high - low) / Double(Self.steps))
     }
 
-    private func grid(from low: Double, to high: Double, _ steps: Int, _ widths: [Double]) -> [Point] {
-        let clutter = Clutter(hits, weights, fading: deviation, deviation: clutter)
-        return widths.flatMap { width in
-            (0...steps).compactMap { index in
-                point(clutter, at: low + (high - low) * Double(index) / Double(steps), width)
+    private func grid(
+        from low: Double, to high: Double, _ steps: Int, _ widths: [Double], _ ways: [PassageCurve.Way]
+    ) -> [Point] {
+        let clutter = Clutter(
+            hits, weights, fading: deviation, deviation: clutter, memory: presence.memory)
+        return ways.flatMap { way in
+            widths.flatMap { width in
+                (0...steps).compactMap { index in
+                    let time = low + (high - low) * Double(index) / Double(steps)
+                    return point(clutter, PassageCurve(way: way, time: time, width: width))
+                }
             }
         }
     }
 
-    private func point(_ clutter: Clutter, at time: Double, _ width: Double) -> Point? {
+    private func point(_ clutter: Clutter, _ curve: PassageCurve) -> Point? {
         var sums = NormalEquations(exponent: Self.exponent, shadow: Self.shadow)
         var (loss, side) = (0.0, 0.0)
         for step in clutter.steps {
-            let shape = shape(step.time, time, width)
+            let shape = curve.shape(at: step.time)
             sums.add(
                 one: step.one, loss: step.whiten(shape.loss, &loss), side: step.whiten(shape.side, &side),
                 value: step.value)
         }
         guard let (level, exponent, shadow) = sums.solution else { return nil }
         return Point(
-            time: time, width: width, score: -sums.misfit(level, exponent, shadow) / 2,
+            curve: curve, score: odds(of: curve) - sums.misfit(level, exponent, shadow) / 2,
             line: Line(level: level, exponent: exponent, shadow: shadow))
     }
 
-    /// Cauchy's weights around the best curve so far, at 2.4 deviations (95 % efficient on normal errors).
+    /// The logarithm, before anything was heard.
+    private func odds(of curve: PassageCurve) -> Double {
+        let off = (Double.log(curve.width) - Self.width.mean) / Self.width.deviation
+        return (curve.way == .past ? 0 : presence.odds) - off * off / 2
+    }
+
+    /// Cauchy's weights around the best curve so far.
     private mutating func reweigh(by best: Point) {
-        let residuals = hits.map { $0.rssi - best.line.value(shape($0.time, best.time, best.width)) }
+        let residuals = hits.map { $0.rssi - best.line.value(best.curve.shape(at: $0.time)) }
         let sizes = zip(residuals, hits).map { abs($0) * $1.count.squareRoot() }.sorted()
         // The median of absolute values is 0.6745 deviations of a normal law.
         let whole = sizes[sizes.count / 2] / 0.6745
@@ -169,18 +156,21 @@ struct PassageFit {
         // 2 dB: no radio is better.
         deviation = max(4, whole * whole - clutter * clutter).squareRoot()
         weights = zip(residuals, hits).map { residual, hit in
-            let ratio = residual * hit.count.squareRoot() / (2.385 * deviation)
+            let doubt = residual < 0 ? Self.doubt.weaker : Self.doubt.stronger
+            let ratio = residual * hit.count.squareRoot() / (doubt * deviation)
             return hit.count / (1 + ratio * ratio)
         }
     }
 
-    private func answer(_ points: [Point], _ first: Double, _ last: Double) -> Estimate? {
+    private func answer(_ points: [Point], _ first: Double, _ last: Double, grain: Double) -> Estimate? {
         guard let best = points.max(by: { $0.score < $1.score }) else { return nil }
         var byTime: [Double: Double] = [:]
-        for point in points { byTime[point.time, default: 0] += Double.exp(point.score - best.score) }
-        let total = byTime.values.reduce(0, +)
-        let nearest = byTime.max { $0.value < $1.value }?.key ?? best.time
-        let distances = byTime.map { (distance: abs($0.key - nearest), share: $0.value / total) }
+        for point in points { byTime[point.curve.time, default: 0] += Double.exp(point.score - best.score) }
+        // In the order of time: what is equal, or summed up, does not hang on a hash.
+        let masses = byTime.sorted { $0.key < $1.key }
+        let total = masses.reduce(0) { $0 + $1.value }
+        let nearest = masses.max { $0.value < $1.value }?.key ?? best.curve.time
+        let distances = masses.map { (distance: abs($0.key - nearest), share: $0.value / total) }
             .sorted { $0.distance < $1.distance }
         var share = 0.0
         var bound = 0.0
@@ -188,11 +178,11 @@ struct PassageFit {
             share += entry.share
             bound = entry.distance
         }
-        bound *= Self.caution
-        let ends = [first, last].map { best.line.value(shape($0, best.time, best.width)) }
-        // Of who comes or leaves, one end is the nearest.
-        let end = way == .past ? ends.max() : ends.min()
-        return Estimate(
-            nearest: nearest, bound: bound, prominence: best.line.level - (end ?? 0), evidence: best.score)
+        // Between two points of the grid nothing was tried.
+        bound = presence.caution * max(bound, grain)
+        let ends = [first, last].map { best.line.value(best.curve.shape(at: $0)) }
+        // Of who comes or leaves, one end may be the nearest.
+        let end = best.curve.way == .past ? ends.max() : ends.min()
+        return Estimate(nearest: nearest, bound: bound, prominence: best.line.level - (end ?? 0))
     }
 }

@@ -7,10 +7,11 @@ struct Visit: Sendable {
     private static let fewHits = 5
     /// With fewer of the hits than this before or after it, one half of the passage was not heard.
     private static let half = 0.05
-    /// Seconds: a single hit tells only that the tag was in range, which is some 30 m at 3 m/s.
+    /// Seconds: a single hit tells only that the tag was in range, which is some 30 m at 3 m/s. Two or three are mostly
+    /// close to each other, and tell hardly more than one.
     private static let loneHitBound = 10.0
     /// Of who stays only this much is kept, in which everybody leaves the range, and is near the line before.
-    private static let memory = Duration.seconds(30)
+    private static let memory = Duration.seconds(45)
     /// dB a second: of who stays, the strongest is forgotten at this pace, or one moment near the box would make
     /// everything after it a fall.
     private static let forgetting = 0.15
@@ -40,7 +41,8 @@ struct Visit: Sendable {
         if isStaying { forget(before: arrival) }
         level.add(hit)
         if level.value >= peak { (peak, peakAt) = (level.value, arrival) }
-        fallen = level.value < peak - rules.fall ? fallen ?? arrival : nil
+        let fall = isLong(at: arrival, rules) ? rules.longFall : rules.fall
+        fallen = level.value < peak - fall ? fallen ?? arrival : nil
         (last, strongest, count) = (arrival, max(strongest, hit.rssi), count + 1)
         kept.add(TagHit(tag: hit.tag, antenna: hit.antenna, rssi: hit.rssi, arrival: arrival))
     }
@@ -50,12 +52,17 @@ struct Visit: Sendable {
         kept.drop(before: arrival.advanced(by: .zero - Self.memory))
     }
 
+    private func isLong(at now: BootInstant, _ rules: PassageRules) -> Bool {
+        first.duration(to: now) >= rules.long
+    }
+
     func isTooLong(at now: BootInstant, _ rules: PassageRules) -> Bool {
         first.duration(to: now) >= rules.longest
     }
 
     func isOver(at now: BootInstant, _ rules: PassageRules) -> Bool {
-        if last.duration(to: now) >= rules.silence || !isStaying && isTooLong(at: now, rules) { return true }
+        let silence = strongest < rules.opensAt ? rules.farSilence : rules.silence
+        if last.duration(to: now) >= silence || !isStaying && isTooLong(at: now, rules) { return true }
         return fallen.map { $0.duration(to: now) >= rules.reaction } ?? false
     }
 
@@ -67,14 +74,10 @@ struct Visit: Sendable {
 
     func passage(of tag: TagNumber, _ rules: PassageRules) -> Passage {
         let points = kept.points(around: Self.seconds(first.duration(to: peakAt)))
-        let hasLingered = isStaying || first.duration(to: last) >= rules.longest - rules.silence
-        let ways: [PassageFit.Way] = isStaying ? [.past, .leaving] : hasLingered ? [.past, .coming] : [.past]
-        let estimate = PassageFit.joined(
-            points.compactMap { points in
-                ways.compactMap { PassageFit.estimate(points, $0) }.max { $0.evidence < $1.evidence }
-            })
+        let presence = presence(rules)
+        let estimate = PassageFit.joined(points.compactMap { PassageFit.estimate($0, presence) })
         var flags: Set<Passage.Flag> = count < Self.fewHits ? [.fewHits] : []
-        if hasLingered { flags.insert(.lingered) }
+        if isStaying || hasLingered(rules) { flags.insert(.lingered) }
         if let estimate {
             if estimate.prominence < Self.clearPeak { flags.insert(.noPeak) }
             let share = kept.share(before: estimate.nearest)
@@ -82,9 +85,23 @@ struct Visit: Sendable {
         }
         return Passage(
             tag: tag, nearest: first.advanced(by: Self.duration(estimate?.nearest ?? 0)),
-            bound: Self.duration(estimate?.bound ?? Self.loneHitBound), first: first, last: last, hits: count,
+            bound: Self.duration(max(estimate?.bound ?? Self.loneHitBound, leastBound)), first: first,
+            last: last, hits: count,
             strongest: strongest, flags: flags)
     }
+
+    private func hasLingered(_ rules: PassageRules) -> Bool {
+        first.duration(to: last) >= rules.longest - rules.silence
+    }
+
+    private func presence(_ rules: PassageRules) -> Presence {
+        if isStaying { return .leaving }
+        if hasLingered(rules) { return .staying }
+        return isLong(at: last, rules) ? .long : .passing
+    }
+
+    /// Seconds.
+    private var leastBound: Double { count < Self.fewHits ? Self.loneHitBound / Double(count) : 0 }
 
     private static func seconds(_ duration: Duration) -> Double { Double(duration.wholeNanoseconds) / 1e9 }
 

@@ -11,28 +11,14 @@ public struct CheckpointTimer: Sendable {
     /// The wall time of an instant, and how good it is.
     public typealias Dating = (BootInstant) -> (time: WallTime, clock: ClockState)
 
-    /// The latest that counts of a runner.
-    private struct Held {
-        let passing: Passing
-        /// Nil for one of an earlier start of the box.
-        let instant: BootInstant?
-        /// Of the order before.
-        let before: WallTime?
-
-        /// By the clock that is never stepped, where both are of this start.
-        func gap(to time: WallTime, _ instant: BootInstant) -> Duration {
-            if let own = self.instant { return own.duration(to: instant) }
-            return passing.time.duration(to: time)
-        }
-    }
-
     public let run: RunID
     /// The box.
     public let gateway: GatewayID
     public private(set) var checkpoint: Checkpoint
     private var end: WallTime
     private var starts: [Bib: WallTime] = [:]
-    private var held: [Bib: Held] = [:]
+    /// The latest that counts.
+    private var held: [Bib: HeldPassing] = [:]
     private var usual = UsualStrength()
 
     public init(_ run: Run, at checkpoint: Checkpoint, gateway: GatewayID) {
@@ -84,7 +70,9 @@ public struct CheckpointTimer: Sendable {
         let place = place(draft, passage.nearest, from: start)
         let told: Passing =
             switch place {
-            case .counts(let order): passing(order: order, flags)
+            case .counts(let order):
+                passing(
+                    order: order, isLong(order, draft, passage.nearest) ? flags.union([.longLap]) : flags)
             case .not(let flag): passing(order: nil, flags.union([flag]))
             }
         note(told, at: passage.nearest)
@@ -127,7 +115,7 @@ extension CheckpointTimer {
     }
 
     /// By the same clock as the gap: one of them may be dated by a clock that was stepped meanwhile.
-    private func prefers(_ new: Passing, to held: Held, _ gap: Duration) -> Bool {
+    private func prefers(_ new: Passing, to held: HeldPassing, _ gap: Duration) -> Bool {
         guard new.flags.contains(.stray) == held.passing.flags.contains(.stray) else { return false }
         return switch checkpoint.rule {
         case .first: gap < .zero
@@ -155,14 +143,25 @@ extension CheckpointTimer {
         guard let order = told.order else { return }
         if !told.flags.contains(.stray) { usual.add(told.strongest) }
         guard let old = held[told.bib], let current = old.passing.order else {
-            held[told.bib] = Held(passing: told, instant: instant, before: nil)
+            held[told.bib] = HeldPassing(passing: told, instant: instant, before: nil, laps: LapPaces())
             return
         }
         if order > current {
-            held[told.bib] = Held(passing: told, instant: instant, before: old.passing.time)
+            var laps = old.laps
+            if let pace = old.pace(to: order, at: told.time, instant, checkpoint.distances) { laps.add(pace) }
+            held[told.bib] = HeldPassing(passing: told, instant: instant, before: old.passing.time, laps: laps)
         } else if order == current, instant != nil || checkpoint.rule.prefers(told, to: old.passing) {
-            held[told.bib] = Held(passing: told, instant: instant, before: old.before)
+            held[told.bib] = HeldPassing(passing: told, instant: instant, before: old.before, laps: old.laps)
         }
+    }
+
+    /// Whether a lap that was not heard may lie between `new` and the one before it. A better one for the same order
+    /// ends the same lap.
+    private func isLong(_ order: Int, _ new: Passing, _ instant: BootInstant) -> Bool {
+        guard let held = held[new.bib] else { return false }
+        if order == held.passing.order { return held.passing.flags.contains(.longLap) }
+        let pace = held.pace(to: order, at: new.time, instant, checkpoint.distances)
+        return pace.map(held.laps.isLong) ?? false
     }
 
     /// Of errors that have nothing to do with each other: both hold 95 %, and so does this.

@@ -22,6 +22,9 @@ public struct Passing: Hashable, Sendable {
         case outOfTurn = "out-of-turn"
         /// More often than the course passes here: it does not count.
         case surplus
+        /// Took so much longer than the runner's laps before that another may lie in it, on which nothing was heard. It
+        /// counts, with the next order: which one it is, a person has to say.
+        case longLap = "long-lap"
         // Of the tag.
         /// Two radios with this tag's identity were heard at a time: a clone, or a tag that was copied.
         case cloned

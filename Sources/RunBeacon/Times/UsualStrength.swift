@@ -9,6 +9,8 @@ struct UsualStrength: Sendable {
 
     private var latest: [Int8] = []
     private var next = 0
+    /// dBm: what is weaker comes from far away. Nil as long as too few have passed.
+    private(set) var weakest: Int8?
 
     mutating func add(_ strongest: Int8) {
         if latest.count < Self.kept {
@@ -17,11 +19,9 @@ struct UsualStrength: Sendable {
             latest[next] = strongest
             next = (next + 1) % Self.kept
         }
+        guard latest.count >= Self.needed else { return }
+        weakest = Int8(clamping: Int(latest.sorted()[latest.count / 2]) - Self.far)
     }
 
-    func isFar(_ strongest: Int8) -> Bool {
-        guard latest.count >= Self.needed else { return false }
-        let median = latest.sorted()[latest.count / 2]
-        return Int(strongest) < Int(median) - Self.far
-    }
+    func isFar(_ strongest: Int8) -> Bool { weakest.map { strongest < $0 } ?? false }
 }
