@@ -48,6 +48,7 @@ final class Gateway: Sendable {
     let alarms: AlarmStateFile
     let beacons: Mutex<BeaconHearing>
     let wanted: WantedAdverts
+    let wantedPositions: WantedPositions
     let race: RaceService
     let passings: PassingRecorder
     /// Of an earlier run of the program, what may not have reached the outbox.
@@ -165,7 +166,11 @@ final class Gateway: Sendable {
             gateway: settings.gateway.id, boot: boot, clock: raceTime,
             kept: earlier?.passings.filter { known[$0.run] != nil } ?? [], cipher: OpenSSLCipher(),
             makeID: { .random(at: $0) })
-        let tellers = Gateway.raceReports(passings, clockRecord, wanted, house, feed: feed, health, log)
+        let wantedPositions = WantedPositions()
+        self.wantedPositions = wantedPositions
+        let tellers = Gateway.raceReports(
+            passings, clockRecord, wanted, house,
+            Gateway.positionReports(wantedPositions, feed, gate, queue, topics, log), feed: feed, health, log)
         race = try RaceService { inbox, publish in
             RaceDesk(
                 tracker, inbox: inbox, silence: settings.race.silence, cipher: OpenSSLCipher(),

@@ -5,5 +5,7 @@ extension GatewaySettings {
         public let runsDirectory: String
         /// With a run underway and no tag heard for so long somebody should look.
         public let silence: Duration
+        /// A signed command may say who carries this box.
+        public let carriedByCommand: Bool
     }
 }

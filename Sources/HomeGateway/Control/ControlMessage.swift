@@ -13,6 +13,7 @@ struct ControlRequest: Codable, Sendable {
         case eraseMyData = "erase_my_data"
         case raceSelfTest = "race_self_test"
         case runs
+        case positions
         case reloadRuns = "reload_runs"
     }
 
@@ -57,6 +58,7 @@ struct ControlReply: Codable, Sendable {
     var lines: [String]
     var history: HistoryPage?
     var myData: MyDataPage?
+    var positions: [PositionRow]?
 
     static func done(_ lines: String...) -> ControlReply { ControlReply(isDone: true, lines: lines) }
     static func refused(_ reason: String) -> ControlReply { ControlReply(isDone: false, lines: [reason]) }

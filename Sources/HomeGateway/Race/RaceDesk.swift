@@ -20,6 +20,7 @@ final class RaceDesk {
         let overdue: @Sendable (OverdueRunner) -> Void
         /// Runs have begun or ended: those that are underway now.
         let turned: @Sendable ([RunID]) -> Void
+        var positions = PositionDesk.Reports()
     }
 
     private struct Test {
@@ -57,6 +58,7 @@ final class RaceDesk {
     private var overdueAt: BootInstant?
     private var missed: Set<Missed> = []
     private var underway: [RunID] = []
+    private var positions: PositionDesk
     private var (dropped, passings) = (0, 0)
 
     init(
@@ -65,6 +67,7 @@ final class RaceDesk {
     ) {
         (self.tracker, self.inbox, self.silence) = (tracker, inbox, silence)
         (self.cipher, self.reports, self.publish) = (cipher, reports, publish)
+        positions = PositionDesk(reports.positions)
     }
 
     /// Takes all that waits, and tells what follows.
@@ -75,6 +78,7 @@ final class RaceDesk {
         // First: of whoever has left nothing more is tracked, what waits of theirs neither.
         for word in taken.words { passings += hear(word, at: now) }
         for advert in taken.adverts { passings += hear(advert) }
+        for located in taken.positions { passings += positions.take(located, tracker: &tracker) }
         passings += tracker.elapse(to: now)
         self.passings += passings.count
         for passing in passings { reports.keep(passing) }
@@ -82,6 +86,7 @@ final class RaceDesk {
             dropped += taken.dropped
             reports.dropped(taken.dropped)
         }
+        positions.tellState(of: tracker.positions, at: now)
         tellHeard()
         answerTests(at: now)
         tellState(at: now)
@@ -106,7 +111,7 @@ final class RaceDesk {
         for index in tests.indices {
             if let hit = tests[index].table.hit(advert) { tests[index].test.hear(hit) }
         }
-        return tracker.hear(advert)
+        return tracker.hear(advert) + positions.take(advert, tracker: &tracker)
     }
 
     // MARK: Self-test
@@ -174,8 +179,10 @@ final class RaceDesk {
         }
         let heard = [tracker.watch.latest?.arrival, since].compactMap { $0 }.max()
         let isSilent = since != nil && heard.map { $0.duration(to: now) >= silence } ?? false
-        reports.holds(HealthCondition(.raceDeaf), since != nil && !isDirect)
-        reports.holds(HealthCondition(.raceSilent), isSilent && isDirect)
+        // One that a runner carries, or that stands at no checkpoint, has nobody to hear.
+        let isTiming = tracker.underway.contains { tracker.timers[$0.id] != nil }
+        reports.holds(HealthCondition(.raceDeaf), isTiming && !isDirect)
+        reports.holds(HealthCondition(.raceSilent), isTiming && isSilent && isDirect)
         reports.holds(HealthCondition(.raceClockUnset), since != nil && !tracker.clock.isSet)
     }
 }

@@ -8,9 +8,10 @@ public import WireFormats
 public struct RaceTracker: Sendable {
     public let clock: any RaceTimekeeping
     public private(set) var watch = TagWatch()
-    public private(set) var table: TagTable
+    public internal(set) var table: TagTable
     public private(set) var underway: [Run] = []
     public private(set) var timers: RunTimers
+    public internal(set) var positions: PositionTracker
     /// Grows whenever other tags are to be heard.
     public private(set) var edition = 0
     /// When a run begins or ends next.
@@ -19,8 +20,8 @@ public struct RaceTracker: Sendable {
     private var detector = PassageDetector()
     /// Of an earlier life of the box, until their run is timed again.
     private var kept: [RunID: [Passing]]
-    private let boot: String
-    private let makeID: @Sendable (WallTime) -> MessageID
+    let boot: String
+    let makeID: @Sendable (WallTime) -> MessageID
 
     /// - Parameters:
     ///   - boot: this start of the machine.
@@ -32,6 +33,7 @@ public struct RaceTracker: Sendable {
     ) {
         table = TagTable(cipher: cipher)
         timers = RunTimers(gateway: gateway)
+        positions = PositionTracker(gateway: gateway)
         self.kept = Dictionary(grouping: kept, by: \.run)
         (self.boot, self.clock, self.makeID) = (boot, clock, makeID)
     }
@@ -92,8 +94,13 @@ public struct RaceTracker: Sendable {
         edition += 1
         detector.forget(gone)
         watch.forget(gone)
+        positions.forget(gone)
         timers.follow(runs)
-        for passing in runs.flatMap({ kept.removeValue(forKey: $0.id) ?? [] }) { timers.fold(passing) }
+        positions.follow(runs)
+        for passing in runs.flatMap({ kept.removeValue(forKey: $0.id) ?? [] }) {
+            timers.fold(passing)
+            positions.fold(passing)
+        }
         return ended
     }
 
@@ -105,9 +112,10 @@ public struct RaceTracker: Sendable {
     private mutating func passings(of passage: Passage) -> [RecordedPassing] {
         var marks = clock.flags(from: passage.first, to: passage.last)
         if table.isCloned(passage.tag, since: passage.first) { marks.insert(.cloned) }
-        return timers.take(
+        let passings = timers.take(
             passage, of: table.owners(of: passage.tag), marks: marks,
-            dating: { [clock] in clock.time(of: $0) }, makeID: makeID
-        ).map { RecordedPassing($0, from: passage, boot: boot) }
+            dating: { [clock] in clock.time(of: $0) }, makeID: makeID)
+        for passing in passings { positions.passed(passing, at: passage.nearest) }
+        return passings.map { RecordedPassing($0, from: passage, boot: boot) }
     }
 }

@@ -10,14 +10,21 @@ enum RaceSection {
         "silent_after_minutes", .wholeNumber(1...1_440), .standard(10),
         "With a run underway and no tag heard for so long the box says that somebody should look at it.")
 
+    static let carriedByCommand = Key(
+        "carried_by_command", .truth, .standard(false),
+        "Whether a signed command may say who carries this box, and so have its position told as a runner's. A run file "
+            + "may always: it is written at the box.")
+
     static let section = Section(
         ["race"], "The box at a checkpoint of a race. It times the runs that there are, and needs no switch.",
-        keys: [runsDirectory, silence])
+        keys: [runsDirectory, silence, carriedByCommand])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.Race? {
         let runsDirectory = reader.value(runsDirectory)
         let silence = reader.value(silence)
-        guard let runsDirectory, let silence else { return nil }
-        return GatewaySettings.Race(runsDirectory: runsDirectory, silence: .seconds(silence * 60))
+        let carriedByCommand = reader.value(carriedByCommand)
+        guard let runsDirectory, let silence, let carriedByCommand else { return nil }
+        return GatewaySettings.Race(
+            runsDirectory: runsDirectory, silence: .seconds(silence * 60), carriedByCommand: carriedByCommand)
     }
 }

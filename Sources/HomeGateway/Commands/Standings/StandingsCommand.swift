@@ -83,7 +83,7 @@ struct StandingsCommand: AsyncParsableCommand {
             strangers == 0
             ? [] : ["\(strangers) passings of bibs or checkpoints that the run does not have were left out"]
         return ["\(Shown.text(run.title, most: 100)) (\(run.id)), by \(basis.rawValue) time"] + table.lines
-            + notes
+            + notes + (try positionLines(of: run))
     }
 
     private func passings() throws -> [Passing] {
