@@ -64,6 +64,9 @@ bench-seal: setup  ## measure what sealing a reading for a third party costs bes
 bench-race: setup  ## simulate a checkpoint: errors of the times of passing beside simpler ways, and hits a second
 	@swift build -c release --product RaceBench >&2
 	@.build/release/RaceBench
+	@swift build -c release --product PassingBench >&2
+	@folder=$$(mktemp -d) && trap 'rm -r "$$folder"' EXIT && .build/release/PassingBench write "$$folder" \
+	    && .build/release/PassingBench read "$$folder"
 
 bench-outbox: release  ## measure the drain of a backlog beside a C loop, live latency meanwhile, bytes to the disk; needs root
 	@mkdir -p .build-bench

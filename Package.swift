@@ -153,6 +153,9 @@ let package = Package(
         .executableTarget(
             name: "RaceBench", dependencies: ["RaceSimulation", "RunBeacon", "GatewayModel", "WireFormats"],
             path: "Benchmarks/RaceBench", swiftSettings: strict),
+        .executableTarget(
+            name: "PassingBench", dependencies: ["GatewayModel", "RunBeacon", "Vault"],
+            path: "Benchmarks/PassingBench", swiftSettings: strict),
         // What a box hears of a race and what is true of it, for the BLE rig to play.
         .executableTarget(
             name: "RaceField", dependencies: ["RaceSimulation"], path: "Tests/RaceField",

@@ -39,6 +39,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case passingLogUnavailable = "passing-log-unavailable"
     case raceDeaf = "race-deaf"
     case raceSilent = "race-silent"
+    case raceRadioDeaf = "race-radio-deaf"
 
     public enum Severity: String, CaseIterable, Sendable, Comparable {
         /// Supervision of a person is impaired: rules may not see what happens.
@@ -230,6 +231,11 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "A run is underway, and no tag was heard for long", severity: .degraded,
                 remedy: "Hold a tag beside the box: homegateway race self-test TAG. Look at the antenna")
+        case .raceRadioDeaf:
+            Declaration(
+                title: "A run is underway, and one of the radios hears no tag while another does",
+                severity: .degraded,
+                remedy: "See: homegateway status. Plug it in again, look at its antenna")
         case .passingLogUnavailable:
             Declaration(
                 title: "The log of passings cannot be written: they are timed and sent, and lost at a stop",

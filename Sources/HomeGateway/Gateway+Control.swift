@@ -31,6 +31,7 @@ extension Gateway {
         case .runs: showRuns(request, reply)
         case .positions: showPositions(request, reply)
         case .reloadRuns: reloadRuns(reply)
+        case .runnerVitals: showVitals(request, reply)
         case .watch: reply(.refused("watch is a stream"))
         }
     }

@@ -30,7 +30,6 @@ extension Gateway {
     func run() async throws {
         // First: what waits in the outbox for runners leaves by it.
         followRuns()
-        tellAgain()
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
         let commands = try await makeCommands()
@@ -157,19 +156,20 @@ extension Gateway {
         buzzer.onAlarm { radio.alarm($0, isOn: $1) }
         wantedPositions.onChange { radio.followPositions(of: $0) }
         let fallback = AdvertFallback(
-            isNeeded: settings.wearables.contains { $0.heardBy == .advertising }
+            isNeeded: settings.wearables.contains { $0.heardBy == .advertising },
+            scanners: settings.listeners.count
         ) { [health] isOn in
             radio.hearAdverts(isOn)
             health.set(HealthCondition(.advertsLessSure), isOn)
         }
         let adverts = makeAdverts(reportingTo: supervisor, fallback: fallback)
-        wanted.onChange { adverts.want($0) }
+        wanted.onChange { filter in for radio in adverts { radio.want(filter) } }
         roster.onReplace { [self] wearables in
             replaceBeacons(wearables, fallback, supervisor)
             radio.replace(wearables: Self.connected(wearables))
             supervisor.note { $0.replace(Self.rhythms(of: wearables), at: Clock.boot()) }
         }
-        return [ThreadService(run: radio.run, stop: radio.stop), adverts]
+        return [ThreadService(run: radio.run, stop: radio.stop)] + (adverts as [any Service])
     }
 
     private func replaceBeacons(

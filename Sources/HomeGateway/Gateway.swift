@@ -51,8 +51,6 @@ final class Gateway: Sendable {
     let wantedPositions: WantedPositions
     let race: RaceService
     let passings: PassingRecorder
-    /// Of an earlier run of the program, what may not have reached the outbox.
-    let unsure: [RecordedPassing]
     let raceTime: RaceTime
     let surroundings = Surroundings()
     let outbox: OutboxWriter
@@ -156,15 +154,15 @@ final class Gateway: Sendable {
             Dashboard($0, of: settings, version: Gateway.version, gate: gate)
         }
         wanted = WantedAdverts(needsBTHome: Gateway.needsBTHome(settings.wearables, settings.bluetooth))
-        let known = runs.book.runs
-        let (passings, earlier) = try Gateway.passingRecord(
-            settings.gateway, boot: boot, isWanted: !known.isEmpty, health, log
-        ) { Gateway.tell($0, feed, gate, queue, topics) }
+        let place = PassingPlace(
+            directory: settings.gateway.stateDirectory, gateway: settings.gateway.id, boot: boot)
+        passings = try Gateway.passingRecord(in: place, of: runs.book, health, log) {
+            Gateway.tell($0, feed, gate, queue, topics)
+        }
         let clockRecord = ClockRecord(passings)
-        let raceTime = RaceTime(restoring: earlier?.marks[boot]?.last) { clockRecord.note($0.mark) }
+        let raceTime = RaceTime { clockRecord.note($0.mark) }
         let tracker = RaceTracker(
-            gateway: settings.gateway.id, boot: boot, clock: raceTime,
-            kept: earlier?.passings.filter { known[$0.run] != nil } ?? [], cipher: OpenSSLCipher(),
+            gateway: settings.gateway.id, boot: boot, clock: raceTime, cipher: OpenSSLCipher(),
             makeID: { .random(at: $0) })
         let wantedPositions = WantedPositions()
         self.wantedPositions = wantedPositions
@@ -173,10 +171,11 @@ final class Gateway: Sendable {
             Gateway.positionReports(wantedPositions, feed, gate, queue, topics, log), feed: feed, health, log)
         race = try RaceService { inbox, publish in
             RaceDesk(
-                tracker, inbox: inbox, silence: settings.race.silence, cipher: OpenSSLCipher(),
+                tracker, inbox: inbox, radios: settings.listeners.map { $0 ?? "any" },
+                silence: settings.race.silence, cipher: OpenSSLCipher(),
                 reports: tellers, publish: publish)
         }
-        (self.passings, self.raceTime, unsure) = (passings, raceTime, earlier?.unsure ?? [])
+        self.raceTime = raceTime
         (self.keeper, self.alarms) = (keeper, alarms)
         self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
         let allChannels: [any HelpChannel] = [channel] + channels.all

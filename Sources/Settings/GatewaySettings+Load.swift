@@ -52,7 +52,8 @@ extension GatewaySettings {
             root.children(PersonSection.section), home: installed, channels: channels.known)
         let house = HouseSection.read(root.child(HouseSection.section), persons: persons)
         let commands = CommandsSection.read(root.child(CommandsSection.section))
-        let race = RaceSection.read(root.child(RaceSection.section))
+        let race = RaceSection.read(
+            root.child(RaceSection.section), trackside: bluetooth?.tracksideAdapter)
         var added: SectionReader?
         if let path = gateway.map({ devicesFile(in: $0.stateDirectory) }), let bytes = try devices(path) {
             added = try reader(DevicesRootSection.section, bytes, Problems(file: path))

@@ -27,19 +27,25 @@ public struct DiskFailure: Error, CustomStringConvertible, Sendable {
 enum DurableFile {
     /// The content; nil where there is no file.
     static func read(_ path: String) throws(DiskFailure) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        return try read(path) { bytes += $0 } ? bytes : nil
+    }
+
+    /// Piece by piece, in order: a file may be larger than the memory.
+    /// - Returns: false where there is none.
+    static func read(_ path: String, _ take: (ArraySlice<UInt8>) -> Void) throws(DiskFailure) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
+            if errno == ENOENT { return false }
             throw DiskFailure("opening", path)
         }
         defer { close(descriptor) }
-        var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             guard count >= 0 || errno == EINTR else { throw DiskFailure("reading", path) }
-            if count == 0 { return bytes }
-            bytes += chunk.prefix(max(count, 0))
+            if count == 0 { return true }
+            take(chunk.prefix(max(count, 0)))
         }
     }
 

@@ -142,4 +142,15 @@ import WireFormats
         fallback.need(false)
         #expect(told.values == [true, false, true, false])
     }
+
+    @Test func `is off while one of several scanners hears`() {
+        let told = Recorder<Bool>()
+        let fallback = AdvertFallback(isNeeded: true, scanners: 2) { told.add($0) }
+        fallback.scanner(0, isDeaf: true)
+        fallback.scanner(0, isDeaf: true)
+        #expect(told.values.isEmpty)
+        fallback.scanner(1, isDeaf: true)
+        fallback.scanner(0, isDeaf: false)
+        #expect(told.values == [true, false])
+    }
 }

@@ -26,6 +26,24 @@ import Testing
         #expect(broker("ca_file = \"/a\"\nusername = \"u\"").isEmpty)
     }
 
+    @Test func `the controllers of a race stand instead of the one beside the track, none twice`() {
+        func complaints(_ list: String, bluetooth: String = "") -> [String] {
+            var sample = SettingsSample()
+            sample.more = bluetooth + "\n[race]\nadapters = " + list
+            return sample.complaints
+        }
+        #expect(complaints("[\"hci0\", \"hci1\"]").isEmpty)
+        #expect(complaints("[\"00:1b:dc:07:31:01\", \"00:1B:DC:07:31:02\"]").isEmpty)
+        for list in [
+            "[\"hci0\", \"hci0\"]", "[\"00:1b:dc:07:31:01\", \"00:1B:DC:07:31:01\"]",
+            "[\"hci0\", \"00:1B:DC:07:31:02\"]", "[\"eth0\"]", "\"hci0\"",
+            "[\"hci0\", \"hci1\", \"hci2\", \"hci3\", \"hci4\"]",
+        ] { #expect(complaints(list).count == 1, "\(list)") }
+        let trackside = "[bluetooth]\ntrackside_adapter = \"hci1\""
+        #expect(complaints("[\"hci0\"]", bluetooth: trackside).count == 1)
+        #expect(complaints("[]", bluetooth: trackside).isEmpty)
+    }
+
     @Test func coordinatesAreBothOrNone() {
         let address = "[installed]\naddress = \"Via Dante 7\"\n"
         #expect(

@@ -1,3 +1,4 @@
+import RaceSimulation
 import Settings
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
         ].map { Array($0.utf8) } + [[0xFF], [0xC3], [0x00]]
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>) func randomBytesAreAnswered(seed: UInt64) {
-        var random = SplitMix64(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<500 {
             let count = Int.random(in: 0...64, using: &random)
             _ = settingsComplaints((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -21,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>) func randomPiecesOfTOMLAreAnswered(seed: UInt64) {
-        var random = SplitMix64(state: seed)
+        var random = SeededGenerator(seed: seed)
         for _ in 0..<2000 {
             let count = Int.random(in: 0...24, using: &random)
             _ = settingsComplaints((0..<count).flatMap { _ in Self.pieces.randomElement(using: &random) ?? [] })
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt64>) func aSoundFileWithDamagedBytesIsAnswered(seed: UInt64) {
-        var random = SplitMix64(state: seed)
+        var random = SeededGenerator(seed: seed)
         let sound = Array(SettingsSample().text.utf8)
         for _ in 0..<200 {
             var bytes = sound
@@ -43,18 +44,5 @@ import Testing
             }
             _ = settingsComplaints(bytes)
         }
-    }
-}
-
-/// Steele, Lea, Flood 2014: small, and the same on every machine.
-private struct SplitMix64: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -47,7 +47,8 @@ public struct FieldRun: Sendable {
         let outline = RunOutline(
             title: "Town run", end: time(end), waves: waves, checkpoints: [checkpoint].compactMap(\.self))
         var book = RunBook()
-        book.replaceFiles([RunPlan(id: Self.run, outline: outline, entrants: entrants)], with: RunMaterials())
+        book.replaceFiles(
+            [RunPlan(id: Self.run, outline: outline, entrants: entrants)], with: RunMaterials(), at: wall)
         return book
     }
 

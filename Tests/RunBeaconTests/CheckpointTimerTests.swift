@@ -182,7 +182,7 @@ import Testing
                 Checkpoint(id: CheckpointID(checked: "finish"), distances: [1_000], isFinish: true, box: box))
             return try track.run(point, bibs: [1], id: name)
         }
-        timers.follow(runs)
+        timers.follow(runs, known: Set(runs.map(\.id)))
         #expect(timers[RunID(checked: "c")] == nil)
         let owners = runs.map { Enrolment(run: $0.id, bib: TimedTrack.bib(1)) }
         func take(at seconds: Double) -> [Passing] {
@@ -191,9 +191,17 @@ import Testing
                 makeID: { _ in track.id(UInt64(seconds)) })
         }
         #expect(take(at: 100).map(\.run.text) == ["a", "b"])
-        // What was counted stays so while the runs change.
-        timers.follow(Array(runs.prefix(1)))
+        // What was counted stays so while the runs change, and where one goes on that was over.
+        let known = Set(runs.map(\.id))
+        timers.follow(Array(runs.prefix(1)), known: known)
         let again = take(at: 110)
         #expect(told(again) == ["- too-soon"])
+        timers.follow(runs, known: known)
+        let both = take(at: 112)
+        #expect(told(both) == ["- too-soon", "- too-soon"])
+        timers.follow(Array(runs.prefix(1)), known: [runs[0].id])
+        timers.follow(runs, known: known)
+        let after = take(at: 114)
+        #expect(told(after) == ["- too-soon", "1"], "of a run that was gone nothing is kept")
     }
 }

@@ -147,6 +147,41 @@ import Testing
         #expect(both.within >= 94 && both.sizes.count == 100)
     }
 
+    @Test
+    func
+        `is little worse for a second antenna that is pulled out while a runner comes, or put back behind one`()
+        throws
+    {
+        var scenario = try #require(Scenario.all.first { $0.name == "road of 8 m, both sides" })
+        scenario.runners = 60
+        let race = Race(scenario)
+        let nearest = Dictionary(uniqueKeysWithValues: race.truths.map { ($0.tag, $0.nearest) })
+        func error(_ isHeard: (TagHit, Duration) -> Bool) -> (mean: Double, within: Int) {
+            var (sum, within) = (0.0, 0)
+            for (tag, hits) in Dictionary(grouping: race.hits, by: \.tag) {
+                guard let truth = nearest[tag] else { continue }
+                var detector = PassageDetector()
+                var found = hits.filter { isHeard($0, truth.duration(to: $0.arrival)) }.compactMap {
+                    detector.hear($0)
+                }
+                found += detector.elapse(to: truth.advanced(by: .seconds(300)))
+                guard
+                    let best = found.map({ ($0, magnitude(truth.duration(to: $0.nearest))) }).min(by: {
+                        $0.1 < $1.1
+                    })
+                else { continue }
+                sum += min(15, Double(best.1.wholeMilliseconds) / 1_000)
+                if best.1 <= best.0.bound { within += 1 }
+            }
+            return (sum / 60, within)
+        }
+        let one = error { hit, _ in hit.antenna == 0 }
+        let pulled = error { hit, after in hit.antenna == 0 || after < .seconds(-3) }
+        let back = error { hit, after in hit.antenna == 0 || after > .seconds(3) }
+        #expect(pulled.mean < one.mean * 1.35 && back.mean < one.mean * 1.35, "\(one), \(pulled), \(back)")
+        #expect(pulled.within >= 56 && back.within >= 56, "\(one), \(pulled), \(back)")
+    }
+
     /// None of them goes past the box: they stand before it for five minutes, and the last of it tells when they went.
     @Test func `tells when a runner left the crowd of a start`() throws {
         let left = try errors("start, 5 min in a crowd", runners: 40)

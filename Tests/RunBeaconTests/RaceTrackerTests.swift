@@ -26,10 +26,10 @@ import WireFormats
         return clock
     }
 
-    private static func tracker(by clock: RaceClock = clock, kept: [Passing] = []) -> RaceTracker {
+    private static func tracker(by clock: RaceClock = clock) -> RaceTracker {
         let ids = IDs()
         return RaceTracker(
-            gateway: FieldRun.box, boot: "this", clock: clock, kept: kept, cipher: SampleCipher()
+            gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher()
         ) { ids.next(at: $0) }
     }
 
@@ -107,16 +107,44 @@ import WireFormats
         #expect(FieldRun.times(passings) == others)
     }
 
-    @Test func `goes on after a restart where it was`() throws {
-        // Between the last start and the first finish.
-        let starts = Self.truths.filter { $0.order == 1 }.map(\.nearest)
-        let pause = try #require(starts.max()) + 15
+    /// Between the last start and the first finish.
+    private static var pause: Double {
+        (truths.filter { $0.order == 1 }.map(\.nearest).max() ?? 0) + 15
+    }
+
+    @Test func `goes on after a restart where it was`() {
+        let pause = Self.pause
         var before = Self.tracker()
         var passings = before.follow(Self.town.book(), at: Self.instant(-30)).map(\.passing)
         passings += Self.play(&before, to: pause)
-        var after = Self.tracker(kept: passings)
+        let earlier = passings
+        var after = Self.tracker()
         passings += after.follow(Self.town.book(), at: Self.instant(pause)).map(\.passing)
+        after.recall(earlier)
         passings += Self.play(&after, from: pause)
+        #expect(FieldRun.times(passings) == Self.town.expected)
+    }
+
+    @Test func `counts on in a run that was over and goes on by another end`() throws {
+        var tracker = Self.tracker()
+        var passings = tracker.follow(Self.town.book(until: Self.pause), at: Self.instant(-30)).map(\.passing)
+        passings += Self.play(&tracker, to: Self.pause + 1)
+        #expect(tracker.isIdle)
+        passings += tracker.follow(Self.town.book(), at: Self.instant(Self.pause + 1)).map(\.passing)
+        passings += Self.play(&tracker, from: Self.pause + 1)
+        #expect(FieldRun.times(passings) == Self.town.expected)
+    }
+
+    @Test func `times nobody in a run whose file has gone, and counts on when it is back`() throws {
+        var tracker = Self.tracker()
+        var book = Self.town.book()
+        var passings = tracker.follow(book, at: Self.instant(-30)).map(\.passing)
+        passings += Self.play(&tracker, to: Self.pause)
+        book.replaceFiles([], with: RunMaterials(), at: Self.town.time(Self.pause))
+        passings += tracker.follow(book, at: Self.instant(Self.pause)).map(\.passing)
+        #expect(tracker.isIdle && tracker.table.rules.isEmpty)
+        passings += tracker.follow(Self.town.book(), at: Self.instant(Self.pause + 1)).map(\.passing)
+        passings += Self.play(&tracker, from: Self.pause + 1)
         #expect(FieldRun.times(passings) == Self.town.expected)
     }
 

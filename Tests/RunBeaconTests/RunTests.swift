@@ -24,7 +24,9 @@ import Testing
         let run = try run()
         let times: [Int64] = [999, 1_000, 1_999, 2_000]
         #expect(
-            times.map { run.isUnderWay(at: WallTime(millisecondsSince1970: $0)) } == [false, true, true, false])
+            times.map { run.state(at: WallTime(millisecondsSince1970: $0)) } == [
+                .idle, .underway, .underway, .over,
+            ])
     }
 
     @Test func `is none that ends before it starts, gives a name twice or has nobody's wave`() throws {

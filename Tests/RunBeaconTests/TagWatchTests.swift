@@ -3,8 +3,8 @@ import RunBeacon
 import Testing
 
 @Suite struct `The watch over tags` {
-    private func hit(_ tag: UInt32, at seconds: Double, rssi: Int8 = -60) -> TagHit {
-        TagHit(tag: TagNumber(tag), rssi: rssi, arrival: instant(seconds))
+    private func hit(_ tag: UInt32, at seconds: Double, rssi: Int8 = -60, antenna: UInt8 = 0) -> TagHit {
+        TagHit(tag: TagNumber(tag), antenna: antenna, rssi: rssi, arrival: instant(seconds))
     }
 
     private func instant(_ seconds: Double) -> BootInstant { BootInstant(nanoseconds: Int64(seconds * 1e9)) }
@@ -27,6 +27,31 @@ import Testing
         for hit in [hit(1, at: 5), hit(2, at: 7), hit(1, at: 6)] { watch.hear(hit) }
         #expect(watch.latest?.tag == TagNumber(2))
         #expect(watch.lastHeard(TagNumber(1)) == instant(6))
+    }
+
+    @Test func `tells what each radio hears`() {
+        var watch = TagWatch()
+        for second in 0..<30 { watch.hear(hit(1, at: Double(second), antenna: second < 10 ? 1 : 0)) }
+        #expect(watch.readsPerMinute(at: instant(30)) == 30)
+        #expect(watch.reads(of: 0).perMinute(at: instant(30)) == 20)
+        #expect(watch.reads(of: 1).perMinute(at: instant(30)) == 10)
+        #expect(watch.reads(of: 1).latest?.arrival == instant(9))
+        #expect(watch.reads(of: 2).latest == nil)
+    }
+
+    @Test func `finds a radio quiet that hears nothing of what others hear, until it hears again`() {
+        var (watch, antennas) = (TagWatch(), QuietAntennas(count: 2))
+        for tenth in 0..<99 { watch.hear(hit(1, at: Double(tenth) / 10)) }
+        antennas.look(at: watch, now: instant(10))
+        #expect(antennas.quiet.isEmpty, "too little to tell")
+        watch.hear(hit(1, at: 10))
+        antennas.look(at: watch, now: instant(11))
+        #expect(antennas.quiet == [1])
+        antennas.look(at: watch, now: instant(500))
+        #expect(antennas.quiet == [1], "nobody passes, and nobody has mended it")
+        watch.hear(hit(2, at: 501, antenna: 1))
+        antennas.look(at: watch, now: instant(502))
+        #expect(antennas.quiet.isEmpty)
     }
 
     @Test func `keeps nothing of tags that have left`() {
@@ -75,6 +100,24 @@ import Testing
         // Heard before and after its time it is not heard in it.
         #expect(
             verdict(hits(9, from: 99.05) + hits(9, from: 115.1), at: 116) == .failed(.notHeard(within: within)))
+    }
+
+    @Test func `is of the radio beside which the tag is held`() {
+        var test = SelfTest(tag: tag, from: instant(100))
+        // Across the road it is heard a little more often, and too weakly.
+        for (time, rssi) in hits(10, from: 100, rssi: -80) {
+            test.hear(TagHit(tag: tag, antenna: 0, rssi: rssi, arrival: instant(time)))
+        }
+        for (time, rssi) in hits(9, from: 100.05, rssi: -55) {
+            test.hear(TagHit(tag: tag, antenna: 1, rssi: rssi, arrival: instant(time)))
+        }
+        #expect(test.verdict(at: instant(101)) == .listening(hits: 10))
+        test.hear(TagHit(tag: tag, antenna: 1, rssi: -55, arrival: instant(101)))
+        guard case .passed(let measure) = test.verdict(at: instant(101)) else {
+            Issue.record("not passed")
+            return
+        }
+        #expect(measure.antenna == 1 && measure.strength == -55 && measure.hits == 10)
     }
 
     @Test func `is moved by no single hit that fades`() {

@@ -5,22 +5,30 @@ final class AdvertFallback: Sendable {
     private struct State {
         /// Some wearable is heard by advertising.
         var isNeeded: Bool
-        var isScannerDeaf = false
+        let scanners: Int
+        var deaf: Set<Int> = []
         var isOn = false
     }
 
     private let state: Mutex<State>
     private let turn: @Sendable (Bool) -> Void
 
-    /// - Parameter turn: asks bluetoothd, or asks it no more. Called on a change only, on the thread that brought
-    ///   it; must return at once and come back with nothing.
-    init(isNeeded: Bool, turn: @escaping @Sendable (Bool) -> Void) {
-        state = Mutex(State(isNeeded: isNeeded))
+    /// - Parameters:
+    ///   - scanners: how many radios listen: while one of them hears, nothing else is needed.
+    ///   - turn: asks bluetoothd, or asks it no more. Called on a change only, on the thread that brought
+    ///     it; must return at once and come back with nothing.
+    init(isNeeded: Bool, scanners: Int = 1, turn: @escaping @Sendable (Bool) -> Void) {
+        state = Mutex(State(isNeeded: isNeeded, scanners: scanners))
         self.turn = turn
     }
 
     /// From any thread.
-    func scanner(isDeaf: Bool) { settle { $0.isScannerDeaf = isDeaf } }
+    /// - Parameter number: which of them, from 0 on.
+    func scanner(_ number: Int = 0, isDeaf: Bool) {
+        settle { state in
+            if isDeaf { state.deaf.insert(number) } else { state.deaf.remove(number) }
+        }
+    }
 
     /// From any thread.
     func need(_ isNeeded: Bool) { settle { $0.isNeeded = isNeeded } }
@@ -29,7 +37,7 @@ final class AdvertFallback: Sendable {
     private func settle(_ change: (inout State) -> Void) {
         state.withLock { state in
             change(&state)
-            let isOn = state.isNeeded && state.isScannerDeaf
+            let isOn = state.isNeeded && state.deaf.count >= state.scanners
             guard isOn != state.isOn else { return }
             state.isOn = isOn
             turn(isOn)

@@ -31,11 +31,25 @@ extension Gateway {
         return BeaconHearing(beacons, wearables, memories: memories, cipher: OpenSSLCipher())
     }
 
-    func makeAdverts(reportingTo supervisor: Supervisor, fallback: AdvertFallback) -> AdvertService {
-        AdvertService(
-            adapter: settings.bluetooth.tracksideAdapter ?? settings.bluetooth.adapter,
-            wanted: wanted.filter
-        ) { [self] adverts in
+    /// One for each radio that listens. Each hears all that is wanted: while one does, nobody's call is missed.
+    func makeAdverts(reportingTo supervisor: Supervisor, fallback: AdvertFallback) -> [AdvertService] {
+        settings.listeners.enumerated().map { number, adapter in
+            makeAdverts(Listener(number: number, adapter: adapter), reportingTo: supervisor, fallback: fallback)
+        }
+    }
+
+    private struct Listener {
+        /// By which its hits name it.
+        let number: Int
+        let adapter: String?
+
+        var antenna: UInt8 { UInt8(clamping: number) }
+    }
+
+    private func makeAdverts(
+        _ listener: Listener, reportingTo supervisor: Supervisor, fallback: AdvertFallback
+    ) -> AdvertService {
+        AdvertService(adapter: listener.adapter, wanted: wanted.filter) { [self] adverts in
             // A call for help first, then the race.
             for advert in adverts where advert.match.contains(.btHome) {
                 for data in advert.serviceData {
@@ -43,11 +57,11 @@ extension Gateway {
                 }
             }
             let tags = adverts.filter { $0.match != .btHome }
-            if !tags.isEmpty { race.inbox.put(tags) }
+            if !tags.isEmpty { race.inbox.put(tags, antenna: listener.antenna) }
         } onEvent: { [self] event in
-            heard(event, fallback)
+            heard(event, listener, fallback)
         } onFailure: { [self] reason in
-            canHear(false, fallback)
+            canHear(false, listener, fallback)
             log.error("adverts cannot be listened to", metadata: ["reason": "\(reason)"])
         }
     }
@@ -117,21 +131,21 @@ extension Gateway {
 
     // MARK: "hci" thread
 
-    private func heard(_ event: HCIScanEvent, _ fallback: AdvertFallback) {
+    private func heard(_ event: HCIScanEvent, _ listener: Listener, _ fallback: AdvertFallback) {
         switch event {
         case .scanning(let adapter):
             log.info("listening for adverts", metadata: ["adapter": "\(adapter)"])
-            canHear(true, fallback)
+            canHear(true, listener, fallback)
         case .listening(let adapter, _):
             log.info("listening for adverts in another's scan", metadata: ["adapter": "\(adapter)"])
-            canHear(true, fallback)
+            canHear(true, listener, fallback)
         case .silent(let adapter):
             log.notice("no advert of anybody for half a minute", metadata: ["adapter": "\(adapter)"])
         case .unavailable(let obstacle):
             log.warning(
                 "adverts cannot be heard directly",
                 metadata: ["reason": "\(obstacle.reason)", "remedy": "\(obstacle.remedy)"])
-            canHear(false, fallback)
+            canHear(false, listener, fallback)
         case .lost(let packets):
             log.warning("adverts came faster than they were read", metadata: ["lost": "\(packets)"])
         case .malformed(let events):
@@ -140,9 +154,9 @@ extension Gateway {
     }
 
     /// Wearables are then looked for through bluetoothd; a tag that passes needs each of its adverts.
-    private func canHear(_ isDirect: Bool, _ fallback: AdvertFallback) {
-        fallback.scanner(isDeaf: !isDirect)
-        race.inbox.put(.scanner(isDirect: isDirect))
+    private func canHear(_ isDirect: Bool, _ listener: Listener, _ fallback: AdvertFallback) {
+        fallback.scanner(listener.number, isDeaf: !isDirect)
+        race.inbox.put(.scanner(listener.antenna, canHear: isDirect))
     }
 
     // MARK: Any thread that asks

@@ -4,15 +4,23 @@ import Settings
 
 extension SettingsOption {
     /// Asks the running gateway and prints its answer; exit code 1 where it was not done.
-    func ask(_ request: ControlRequest) throws {
+    ///
+    /// - Parameter limit: how long the answer may take.
+    func ask(_ request: ControlRequest, within limit: Duration = .seconds(10)) throws {
+        for line in try answer(to: request, within: limit).lines { print(line) }
+    }
+
+    /// What the running gateway says; exit code 1, and its reason told, where it was not done.
+    func answer(to request: ControlRequest, within limit: Duration = .seconds(10)) throws -> ControlReply {
         let settings = try loadWithoutDevices()
         do {
-            var client = try ControlClient(path: settings.gateway.controlSocket)
+            var client = try ControlClient(path: settings.gateway.controlSocket, limit: limit)
             let reply = try client.ask(request)
-            for line in reply.lines {
-                if reply.isDone { print(line) } else { Self.complain(line) }
+            guard reply.isDone else {
+                for line in reply.lines { Self.complain(line) }
+                throw ExitCode(1)
             }
-            guard reply.isDone else { throw ExitCode(1) }
+            return reply
         } catch let error as ControlError {
             Self.complain(error.description)
             throw ExitCode(1)

@@ -30,13 +30,12 @@ struct Probe: Sendable {
             Probe(title: "control socket") { directory(parent(of: settings.gateway.controlSocket)) },
             Probe(title: "bluetooth") { await bluetooth(settings.bluetooth) },
         ]
-        if settings.bluetooth.tracksideAdapter != nil
+        if settings.bluetooth.tracksideAdapter != nil || !settings.race.adapters.isEmpty
             || settings.wearables.contains(where: { $0.heardBy == .advertising })
         {
-            probes.append(
-                Probe(title: "adverts") {
-                    await adverts(settings.bluetooth.tracksideAdapter ?? settings.bluetooth.adapter)
-                })
+            probes += settings.listeners.map { adapter in
+                Probe(title: "adverts") { await adverts(adapter) }
+            }
         }
         if settings.gpsd.isEnabled {
             probes.append(

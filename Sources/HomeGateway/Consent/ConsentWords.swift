@@ -38,7 +38,7 @@ extension RequestRecord {
             ?? "no, those who carry it could read it"
     }
 
-    private var stateInWords: String {
+    var stateInWords: String {
         let decided = "by \(latest.decision.by), \(latest.decision.at.inHouse)"
         return switch state {
         case .pending: "waits for an answer since \(asked.inHouse)"

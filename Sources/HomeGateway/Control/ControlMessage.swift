@@ -15,13 +15,14 @@ struct ControlRequest: Codable, Sendable {
         case runs
         case positions
         case reloadRuns = "reload_runs"
+        case runnerVitals = "runner_vitals"
     }
 
     /// `kind` of `runs`: with their names.
     static let runners = "runners"
 
     var verb: Verb
-    /// Who asks, as they name themselves.
+    /// Who asks, as they name themselves; of `runner_vitals`, a `PartyID`.
     var by: String?
     var person: String?
     var alarm: String?
@@ -35,11 +36,13 @@ struct ControlRequest: Codable, Sendable {
     var from, to: Int64?
     /// A `HistoryResolution`.
     var resolution: String?
+    /// Of `runner_vitals`.
+    var bib: Int?
 
     init(
         _ verb: Verb, by: String? = nil, person: String? = nil, alarm: String? = nil, subject: String? = nil,
         minutes: Int? = nil, kind: String? = nil, from: Int64? = nil, to: Int64? = nil,
-        resolution: String? = nil
+        resolution: String? = nil, bib: Int? = nil
     ) {
         self.verb = verb
         self.by = by
@@ -48,7 +51,7 @@ struct ControlRequest: Codable, Sendable {
         self.subject = subject
         self.minutes = minutes
         self.kind = kind
-        (self.from, self.to, self.resolution) = (from, to, resolution)
+        (self.from, self.to, self.resolution, self.bib) = (from, to, resolution, bib)
     }
 }
 
@@ -59,6 +62,7 @@ struct ControlReply: Codable, Sendable {
     var history: HistoryPage?
     var myData: MyDataPage?
     var positions: [PositionRow]?
+    var vitals: RunnerVitals?
 
     static func done(_ lines: String...) -> ControlReply { ControlReply(isDone: true, lines: lines) }
     static func refused(_ reason: String) -> ControlReply { ControlReply(isDone: false, lines: [reason]) }

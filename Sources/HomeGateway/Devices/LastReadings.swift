@@ -1,15 +1,36 @@
 import GatewayModel
 import Synchronization
 
-/// When each wearable last gave a reading. From any thread.
+/// What wearables were last heard to measure: when each device, and what of each person. In memory, since the start.
 final class LastReadings: Sendable {
-    private let instants = Mutex<[DeviceID: BootInstant]>([:])
+    private struct Series: Hashable {
+        let person: PersonID
+        let kind: QuantityKind
+    }
+
+    private struct State {
+        var instants: [DeviceID: BootInstant] = [:]
+        var latest: [Series: Reading] = [:]
+    }
+
+    private let state = Mutex(State())
 
     func note(_ reading: Reading) {
-        instants.withLock { $0[reading.device] = reading.arrival.boot }
+        let tellsOfNow = reading.currency != .history && reading.contact != .lost
+        state.withLock { state in
+            state.instants[reading.device] = reading.arrival.boot
+            if tellsOfNow {
+                state.latest[Series(person: reading.person, kind: reading.quantity.kind)] = reading
+            }
+        }
     }
 
     func age(of device: DeviceID, at now: BootInstant) -> Duration? {
-        instants.withLock { $0[device] }?.duration(to: now)
+        state.withLock { $0.instants[device] }?.duration(to: now)
+    }
+
+    /// The last that tells how the person is: no stored record, and nothing off the skin.
+    func latest(_ kind: QuantityKind, of person: PersonID) -> Reading? {
+        state.withLock { $0.latest[Series(person: person, kind: kind)] }
     }
 }

@@ -13,38 +13,21 @@ import WireFormats
 extension Gateway {
     // MARK: Parts
 
-    /// The record of what was timed, and what an earlier run of the program left in it. Blocking I/O.
+    /// The record of what was timed.
     ///
-    /// - Parameter isWanted: there are runs. Where nobody runs nothing is read, or written.
-    /// - Returns: no report where nothing is wanted, or the log cannot be read.
+    /// - Parameter book: where it has runs, whether the log can be written is seen at once, and told.
     static func passingRecord(
-        _ settings: GatewaySettings.Gateway, boot: String, isWanted: Bool, _ health: HealthBoard, _ log: Logger,
+        in place: PassingPlace, of book: RunBook, _ health: HealthBoard, _ log: Logger,
         tell: @escaping @Sendable (Passing) -> Void
-    ) throws -> (recorder: PassingRecorder, report: PassingReport?) {
-        let open = { @Sendable () throws(DiskFailure) in
-            try PassingLog.open(in: settings.stateDirectory, of: settings.id, boot: boot)
-        }
-        var found: (log: PassingLog, report: PassingReport)?
-        do throws(DiskFailure) {
-            found = isWanted ? try open() : nil
-        } catch {
-            log.error("earlier passings cannot be read", metadata: ["reason": "\(error)"])
-        }
-        if let flaws = found?.report.flaws, !flaws.isEmpty {
-            log.error(
-                "the log of passings is not as it was written; see: homegateway passings verify",
-                metadata: ["flaws": "\(flaws.count)"])
-        }
-        let recorder = try PassingRecorder(found?.log) { () throws(DiskFailure) in
-            try open().log
-        } onKept: {
+    ) throws -> PassingRecorder {
+        let recorder = try PassingRecorder(in: place) {
             tell($0.passing)
         } onHealth: {
             note($0, on: health, log)
         }
-        // Whether it can be written is seen at once, and told.
-        if isWanted { recorder.note(.start) }
-        return (recorder, found?.report)
+        recorder.expect(Set(book.underway(at: Clock.wall()).map(\.id)))
+        if !book.enrolments.isEmpty { recorder.note(.start) }
+        return recorder
     }
 
     private static func note(_ state: PassingRecorder.Health, on health: HealthBoard, _ log: Logger) {
@@ -72,6 +55,7 @@ extension Gateway {
             overdue: { feed.put(.overdue($0, at: Clock.moment())) },
             turned: { runs in
                 clock.turn(on: !runs.isEmpty)
+                recorder.recall(Set(runs))
                 log.notice(
                     "runs underway", metadata: ["runs": "\(runs.map(\.text).joined(separator: " "))"])
             }, positions: positions)
@@ -79,6 +63,7 @@ extension Gateway {
 
     /// Whoever has left is told of no more, by the gate and by the race, before this returns.
     func followRuns() {
+        passings.onRecall { [self] in recalled($0) }
         runs.onChange { [gate, race, outbox] book in
             gate.enrol(Enrolments(book.enrolments))
             race.inbox.put(.runs(book))
@@ -97,9 +82,21 @@ extension Gateway {
         queue.enqueue(cleared)
     }
 
-    /// What may not have reached the outbox when the gateway ended. What had reached it may be sent twice, under one id.
-    func tellAgain() {
-        for unsure in unsure {
+    /// What an earlier run of the program left in the log.
+    private func recalled(_ memory: PassingRecorder.Memory) {
+        if let report = memory.opened { opened(report) }
+        if !memory.passings.isEmpty { race.inbox.put(.recalled(memory.passings)) }
+    }
+
+    private func opened(_ report: PassingReport) {
+        if !report.flaws.isEmpty {
+            log.error(
+                "the log of passings is not as it was written; see: homegateway passings verify",
+                metadata: ["flaws": "\(report.flaws.count)"])
+        }
+        if let mark = report.marks[Boot.id()]?.last { raceTime.restore(mark) }
+        // What may not have reached the outbox when the gateway ended. What had may be sent twice, under one id.
+        for unsure in report.unsure {
             guard let cleared = try? gate.clear(Envelope.passing(unsure.passing, topics: topics)) else {
                 continue
             }
@@ -126,14 +123,15 @@ extension Gateway {
             return reply(.refused("the tag cannot be used: \(error)"))
         }
         race.inbox.put(
-            .selfTest(identity) { verdict in
+            .selfTest(identity) { [settings] verdict in
                 switch verdict {
                 case .listening: break
                 case .passed(let measure):
+                    let name = settings.race.adapters.dropFirst(Int(measure.antenna)).first
                     reply(
                         .done(
                             "passed: \(measure.hits) advertisements in \(measure.took.wholeMilliseconds) ms, "
-                                + "\(measure.strength) dBm"))
+                                + "\(measure.strength) dBm\(name.map { ", by \($0)" } ?? "")"))
                 case .failed(let reason): reply(.refused("failed: \(reason)"))
                 }
             })

@@ -21,32 +21,47 @@ final class PassingRecorder: Sendable {
         case failing(reason: String)
     }
 
+    /// What the log says of earlier.
+    struct Memory: Sendable {
+        /// Of the runs that were asked for, each in the order they were told.
+        let passings: [Passing]
+        /// What else it says, where it was opened now.
+        let opened: PassingReport?
+    }
+
     private enum Task {
         case keep(PassingLog.Entry)
+        case recall(Set<RunID>)
         /// Try again what the disk did not take.
         case again
     }
 
     private let desk: PassingDesk
     private let worker: Worker<Task>
+    private let recalled = Mutex<Set<RunID>>([])
 
+    /// The log is opened with the first line: where nobody runs nothing is read, or written.
+    ///
     /// - Parameters:
-    ///   - log: where it ends, as `PassingLog.open` found it; nil where it could not be opened.
-    ///   - open: opens it, where that failed; on the recorder's thread.
+    ///   - place: of the log.
     ///   - onKept: takes each passing once, in the order they were kept, as soon as it is durable or its patience is
     ///     over; on the recorder's thread or that of `tick`. Must return at once.
     ///   - onHealth: each change; on the same threads.
     init(
-        _ log: PassingLog?, open: @escaping @Sendable () throws(DiskFailure) -> PassingLog,
-        onKept: @escaping @Sendable (RecordedPassing) -> Void,
+        in place: PassingPlace, onKept: @escaping @Sendable (RecordedPassing) -> Void,
         onHealth: @escaping @Sendable (Health) -> Void
     ) throws(SystemCallError) {
-        let desk = PassingDesk(log, open, onKept, onHealth)
+        let desk = PassingDesk(place, onKept, onHealth)
         self.desk = desk
         worker = try Worker("passings", bound: Self.capacity) { tasks, dropped in
+            for case .recall(let runs) in tasks { desk.ask(runs) }
             desk.write(tasks.compactMap { if case .keep(let entry) = $0 { entry } else { nil } }, dropped)
         }
     }
+
+    /// Before it runs.
+    /// - Parameter tell: each answer to `recall`, and what the log says when it is opened; on the recorder's thread.
+    func onRecall(_ tell: @escaping @Sendable (Memory) -> Void) { desk.onRecall(tell) }
 
     /// Runs until `stop`, and until what was kept before is written. Once.
     func run() async throws(SystemCallError) { try await worker.run() }
@@ -64,97 +79,21 @@ final class PassingRecorder: Sendable {
         worker.put(.keep(PassingLog.Entry(what, made: made)))
     }
 
+    /// Before it runs: these will be asked for, and are read when the log is opened.
+    func expect(_ runs: Set<RunID>) { desk.expect(runs) }
+
+    /// Asks what the log says of these runs, each once. From any thread, at once.
+    func recall(_ runs: Set<RunID>) {
+        let new = recalled.withLock { recalled in
+            defer { recalled.formUnion(runs) }
+            return runs.subtracting(recalled)
+        }
+        if !new.isEmpty { worker.put(.recall(new)) }
+    }
+
     /// Once a second: hands on what waits too long for the disk, and lets it try again.
     func tick(at now: BootInstant = Clock.boot()) {
         desk.handOn(overdueAt: now)
         if desk.isFailing { worker.put(.again) }
-    }
-}
-
-/// What the recorder's thread and those who give it passings share.
-private final class PassingDesk: Sendable {
-    /// Of the recorder's thread alone.
-    private struct Disk {
-        var log: PassingLog?
-        var unwritten: [PassingLog.Entry] = []
-    }
-
-    private struct Waiting {
-        let record: RecordedPassing
-        let since: BootInstant
-    }
-
-    private let disk: Mutex<Disk>
-    private let waiting = Mutex<[Waiting]>([])
-    private let health = Mutex(PassingRecorder.Health.written)
-    private let open: @Sendable () throws(DiskFailure) -> PassingLog
-    private let onKept: @Sendable (RecordedPassing) -> Void
-    private let onHealth: @Sendable (PassingRecorder.Health) -> Void
-
-    init(
-        _ log: PassingLog?, _ open: @escaping @Sendable () throws(DiskFailure) -> PassingLog,
-        _ onKept: @escaping @Sendable (RecordedPassing) -> Void,
-        _ onHealth: @escaping @Sendable (PassingRecorder.Health) -> Void
-    ) {
-        disk = Mutex(Disk(log: log))
-        (self.open, self.onKept, self.onHealth) = (open, onKept, onHealth)
-    }
-
-    var isFailing: Bool { health.withLock { $0 != .written } }
-
-    func wait(for record: RecordedPassing, since now: BootInstant) {
-        waiting.withLock { $0.append(Waiting(record: record, since: now)) }
-    }
-
-    func handOn(overdueAt now: BootInstant) {
-        let overdue = handOn { $0.since.duration(to: now) >= PassingRecorder.patience }
-        guard overdue > 0 else { return }
-        tell(.failing(reason: "the disk has taken nothing for \(PassingRecorder.patience)"))
-    }
-
-    /// Blocks for as long as the disk does. Written or not, they are handed on then: a disk that fails stops no timing.
-    func write(_ entries: [PassingLog.Entry], _ dropped: Int) {
-        let health = disk.withLock { disk in carryOut(entries, dropped, &disk) }
-        let ids = Set(entries.compactMap(\.passing?.passing.id))
-        handOn { ids.contains($0.record.passing.id) }
-        tell(health)
-    }
-
-    private func carryOut(
-        _ entries: [PassingLog.Entry], _ dropped: Int, _ disk: inout Disk
-    ) -> PassingRecorder.Health {
-        disk.unwritten += entries
-        let surplus = max(0, disk.unwritten.count - PassingRecorder.capacity)
-        disk.unwritten.removeFirst(surplus)
-        do throws(DiskFailure) {
-            if disk.log == nil { disk.log = try open() }
-            try disk.log?.append(disk.unwritten)
-            disk.unwritten = []
-            let lost = dropped + surplus
-            return lost == 0
-                ? .written
-                : .failing(reason: "\(lost) lines had no room while the disk took none, and are not in the log")
-        } catch {
-            return .failing(reason: error.description)
-        }
-    }
-
-    @discardableResult
-    private func handOn(_ isDone: (Waiting) -> Bool) -> Int {
-        let done = waiting.withLock { waiting in
-            let done = waiting.filter(isDone)
-            waiting.removeAll(where: isDone)
-            return done
-        }
-        for waiting in done { onKept(waiting.record) }
-        return done.count
-    }
-
-    private func tell(_ new: PassingRecorder.Health) {
-        let isNew = health.withLock { health in
-            defer { health = new }
-            return health != new
-        }
-        if isNew { onHealth(new) }
     }
 }

@@ -48,11 +48,15 @@ final class RaceDesk {
     /// With a run underway, and no tag heard for so long, somebody should look.
     private let silence: Duration
     private var tracker: RaceTracker
+    /// By the number that their hits name; one at least.
+    private let radios: [String]
     private var tests: [Test] = []
     /// What the scanner was told last: of this edition of the tags, and for so many tests.
     private var listening = (edition: 0, tests: 0)
     private var since: BootInstant?
-    private var isDirect = true
+    /// Radios whose scanner hears nothing.
+    private var deaf: Set<UInt8> = []
+    private var quiet: QuietAntennas
     private var publishedAt: BootInstant?
     private var flashed: BootInstant?
     private var overdueAt: BootInstant?
@@ -61,11 +65,13 @@ final class RaceDesk {
     private var positions: PositionDesk
     private var (dropped, passings) = (0, 0)
 
+    /// - Parameter radios: by name, in the order in which hits number them.
     init(
-        _ tracker: RaceTracker, inbox: RaceInbox, silence: Duration, cipher: any AdvertisingCipher,
-        reports: Reports, publish: @escaping @Sendable (RaceStatus) -> Void
+        _ tracker: RaceTracker, inbox: RaceInbox, radios: [String] = ["radio"], silence: Duration,
+        cipher: any AdvertisingCipher, reports: Reports, publish: @escaping @Sendable (RaceStatus) -> Void
     ) {
         (self.tracker, self.inbox, self.silence) = (tracker, inbox, silence)
+        (self.radios, quiet) = (radios, QuietAntennas(count: radios.count))
         (self.cipher, self.reports, self.publish) = (cipher, reports, publish)
         positions = PositionDesk(reports.positions)
     }
@@ -77,7 +83,7 @@ final class RaceDesk {
         var passings: [RecordedPassing] = []
         // First: of whoever has left nothing more is tracked, what waits of theirs neither.
         for word in taken.words { passings += hear(word, at: now) }
-        for advert in taken.adverts { passings += hear(advert) }
+        for heard in taken.adverts { passings += hear(heard) }
         for located in taken.positions { passings += positions.take(located, tracker: &tracker) }
         passings += tracker.elapse(to: now)
         self.passings += passings.count
@@ -101,17 +107,22 @@ final class RaceDesk {
         case .runs(let book):
             publishedAt = nil
             return tracker.follow(book, at: now)
-        case .scanner(let isDirect): self.isDirect = isDirect
+        case .recalled(let passings): tracker.recall(passings)
+        case .scanner(let radio, let canHear):
+            if canHear { deaf.remove(radio) } else { deaf.insert(radio) }
+            publishedAt = nil
         case .selfTest(let identity, let answer): begin(identity, answer, at: now)
         }
         return []
     }
 
-    private func hear(_ advert: Advert) -> [RecordedPassing] {
+    private func hear(_ heard: RaceInbox.Heard) -> [RecordedPassing] {
         for index in tests.indices {
-            if let hit = tests[index].table.hit(advert) { tests[index].test.hear(hit) }
+            let hit = tests[index].table.hit(heard.advert, antenna: heard.antenna)
+            if let hit { tests[index].test.hear(hit) }
         }
-        return tracker.hear(advert) + positions.take(advert, tracker: &tracker)
+        return tracker.hear(heard.advert, antenna: heard.antenna)
+            + positions.take(heard.advert, tracker: &tracker)
     }
 
     // MARK: Self-test
@@ -174,15 +185,35 @@ final class RaceDesk {
         }
         if publishedAt.map({ $0.duration(to: now) >= Self.statusRhythm }) ?? true {
             publishedAt = now
+            quiet.look(at: tracker.watch, now: now)
             publish(
-                tracker.status(at: now, dropped: dropped, passings: passings, overdue: missed.count))
+                tracker.status(
+                    at: now, radios: radioStates(at: now), dropped: dropped, passings: passings,
+                    overdue: missed.count))
         }
         let heard = [tracker.watch.latest?.arrival, since].compactMap { $0 }.max()
         let isSilent = since != nil && heard.map { $0.duration(to: now) >= silence } ?? false
         // One that a runner carries, or that stands at no checkpoint, has nobody to hear.
         let isTiming = tracker.underway.contains { tracker.timers[$0.id] != nil }
-        reports.holds(HealthCondition(.raceDeaf), isTiming && !isDirect)
-        reports.holds(HealthCondition(.raceSilent), isTiming && isSilent && isDirect)
+        let isDeaf = deaf.count >= radios.count
+        reports.holds(HealthCondition(.raceDeaf), isTiming && isDeaf)
+        reports.holds(HealthCondition(.raceSilent), isTiming && isSilent && !isDeaf)
+        for radio in radioStates(at: now) {
+            reports.holds(
+                HealthCondition(.raceRadioDeaf, subject: radio.name),
+                isTiming && !isDeaf && (!radio.canHear || radio.isQuiet))
+        }
         reports.holds(HealthCondition(.raceClockUnset), since != nil && !tracker.clock.isSet)
+    }
+
+    /// Of one alone there is nothing to tell that is not told of the box.
+    private func radioStates(at now: BootInstant) -> [RaceStatus.Radio] {
+        guard radios.count > 1 else { return [] }
+        return zip(UInt8(0)..., radios).map { antenna, name in
+            let reads = tracker.watch.reads(of: antenna)
+            return RaceStatus.Radio(
+                name: name, canHear: !deaf.contains(antenna), isQuiet: quiet.quiet.contains(antenna),
+                readsPerMinute: reads.perMinute(at: now), last: reads.latest?.arrival)
+        }
     }
 }

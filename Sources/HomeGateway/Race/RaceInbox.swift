@@ -11,8 +11,10 @@ final class RaceInbox: Sendable {
     enum Word: Sendable {
         /// The runs have changed, by file or by command.
         case runs(RunBook)
-        /// Whether the box hears adverts by its own scanner.
-        case scanner(isDirect: Bool)
+        /// Passings of an earlier run of the program, in runs that are underway.
+        case recalled([Passing])
+        /// Whether the scanner of one of the box's radios hears adverts.
+        case scanner(UInt8, canHear: Bool)
         case selfTest(TagIdentity, @Sendable (SelfTest.Verdict) -> Void)
     }
 
@@ -21,8 +23,14 @@ final class RaceInbox: Sendable {
         let bearer: PositionBearer
     }
 
+    struct Heard: Sendable {
+        let advert: Advert
+        /// Of the box's radios, the one that heard it.
+        let antenna: UInt8
+    }
+
     struct Taken: Sendable {
-        var adverts: [Advert] = []
+        var adverts: [Heard] = []
         /// Adverts that had no room to wait, since the last time.
         var dropped = 0
         var positions: [Located] = []
@@ -44,7 +52,7 @@ final class RaceInbox: Sendable {
         wakeup = try Wakeup()
     }
 
-    func put(_ adverts: [Advert]) {
+    func put(_ adverts: [Advert], antenna: UInt8 = 0) {
         state.withLock { state in
             let over = state.adverts.count + adverts.count - Self.bound
             if over > 0 {
@@ -52,7 +60,7 @@ final class RaceInbox: Sendable {
                 state.adverts.removeFirst(given)
                 state.dropped += given
             }
-            state.adverts += adverts
+            state.adverts += adverts.lazy.map { Heard(advert: $0, antenna: antenna) }
         }
         wakeup.signal()
     }

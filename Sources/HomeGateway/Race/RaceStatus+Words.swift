@@ -9,7 +9,9 @@ extension RaceStatus {
     /// For `status`: one thing a line, the reads first, since they are looked for.
     func lines(at instant: BootInstant) -> [String] {
         guard underway.isEmpty else {
-            return underway.map(line) + [reads(at: instant), time] + losses + positionLines(at: instant)
+            return underway.map(line) + [reads(at: instant)] + radios.map { words(on: $0, at: instant) } + [
+                time
+            ] + losses + positionLines(at: instant)
         }
         let next = nextChange.map { "; the next begins \($0.rfc3339)" } ?? ""
         return ["race: no run is underway\(next)", time]
@@ -33,6 +35,15 @@ extension RaceStatus {
         return
             "tags: \(readsPerMinute) reads in the last minute; the last \(Self.seconds(last.hit.arrival.duration(to: instant))) ago, "
             + "\(whose), \(last.hit.rssi) dBm"
+    }
+
+    private func words(on radio: Radio, at instant: BootInstant) -> String {
+        guard radio.canHear else {
+            return "radio \(radio.name): DEAF, its scanner does not run; see: homegateway check"
+        }
+        let last = radio.last.map { "the last \(Self.seconds($0.duration(to: instant))) ago" } ?? "none yet"
+        let doubt = radio.isQuiet ? "; QUIET while others hear tags: look at its antenna" : ""
+        return "radio \(radio.name): \(radio.readsPerMinute) reads in the last minute, \(last)\(doubt)"
     }
 
     private var time: String {

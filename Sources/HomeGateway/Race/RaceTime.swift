@@ -27,14 +27,13 @@ final class RaceTime: RaceTimekeeping {
     private let state = Mutex(State())
     private let onChange: @Sendable (Change) -> Void
 
-    /// - Parameters:
-    ///   - mark: what an earlier run of the program knew in this start of the machine.
-    ///   - onChange: on whatever thread it happened; must return at once.
-    init(restoring mark: ClockMark? = nil, onChange: @escaping @Sendable (Change) -> Void) {
+    /// - Parameter onChange: on whatever thread it happened; must return at once.
+    init(onChange: @escaping @Sendable (Change) -> Void) {
         self.onChange = onChange
-        guard let mark else { return }
-        state.withLock { $0.clock.restore(mark) }
     }
+
+    /// What an earlier run of the program knew in this start of the machine. It counts until something is known anew.
+    func restore(_ mark: ClockMark) { state.withLock { $0.clock.restore(mark) } }
 
     /// From gpsd's thread.
     func hear(_ time: SatelliteTime) {

@@ -1,4 +1,5 @@
 import GatewayModel
+import RealTime
 import RunBeacon
 import Settings
 import Synchronization
@@ -43,9 +44,12 @@ final class RunDesk: Sendable {
         file = CommandedRunsFile(stateDirectory: stateDirectory)
         var book = RunBook(commanded: file.load(onFailure: reports.damage) ?? CommandedRuns())
         let content = folder.read()
-        book.replaceFiles(content.files.map(\.plan), with: folder.materials(of: content.files, and: book))
+        let before = book.commanded
+        book.replaceFiles(
+            content.files.map(\.plan), with: folder.materials(of: content.files, and: book), at: Clock.wall())
         reports.files(content.errors)
         state = Mutex(State(book: book))
+        if book.commanded != before { save(book.commanded) }
     }
 
     var book: RunBook { state.withLock(\.book) }
@@ -72,7 +76,9 @@ final class RunDesk: Sendable {
             reports.files(content.errors)
             guard content.errors.isEmpty else { return .failure(RunFilesWrong(errors: content.errors)) }
             let materials = folder.materials(of: content.files, and: book)
-            change { $0.replaceFiles(content.files.map(\.plan), with: materials) }
+            let before = book.commanded
+            change { $0.replaceFiles(content.files.map(\.plan), with: materials, at: Clock.wall()) }
+            if book.commanded != before { save(book.commanded) }
             return .success(content.files.flatMap(\.warnings))
         }
     }
@@ -109,6 +115,7 @@ final class RunDesk: Sendable {
         }
     }
 
+    @discardableResult
     private func save(_ commanded: CommandedRuns) -> Bool {
         do throws(DiskFailure) {
             try file.save(commanded)

@@ -10,7 +10,7 @@ struct RunTable {
 
     /// All of them, and what is doubtful about them.
     var lines: [String] {
-        guard !book.runs.isEmpty else { return ["no run: write a run file, docs/runs.md"] + doubts }
+        guard !book.runs.isEmpty else { return ["no run: write a run file, docs/runs.md"] + vanished + doubts }
         let heading = ["ID", "STATE", "START", "END", "RUNNERS", "TAGS", "HERE", "FROM", "TITLE"]
         let rows = book.sorted.map { run in
             [
@@ -19,7 +19,7 @@ struct RunTable {
                 run.checkpoint(of: gateway)?.id.text ?? "-", origin(of: run), Shown.text(run.title),
             ]
         }
-        return Shown.table([heading] + rows) + doubts
+        return Shown.table([heading] + rows) + vanished + doubts
     }
 
     /// One of them.
@@ -53,6 +53,13 @@ struct RunTable {
     }
 
     // MARK: Parts
+
+    private var vanished: [String] {
+        book.vanished.sorted { $0.key.text < $1.key.text }.map { run, bibs in
+            "GONE: the file of \(run) is not there: nobody is timed in it; what was timed of \(bibs.count) runners is "
+                + "still sent"
+        }
+    }
 
     private var doubts: [String] { book.doubts.map { "DOUBTFUL: \($0)" } }
 

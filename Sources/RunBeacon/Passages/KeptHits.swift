@@ -50,11 +50,15 @@ struct KeptHits: Sendable {
         Double(kept.count { $0.seconds < seconds }) / Double(max(1, kept.count))
     }
 
-    /// Those of each antenna, in the order of time.
+    /// Those of each antenna that heard it before the peak and after it, in the order of time; of all, where none did. One
+    /// that was pulled out or put back meanwhile has heard half of a passage, and takes its end for the middle.
     /// - Parameter peak: seconds at which it was strongest: near it each hit is a point of its own.
     func points(around peak: Double) -> [[PassageFit.Hit]] {
-        Set(kept.map(\.antenna)).sorted().map { antenna in
-            let own = kept.filter { $0.antenna == antenna }
+        let heard = Set(kept.map(\.antenna)).sorted().map { antenna in kept.filter { $0.antenna == antenna } }
+        let whole = heard.filter { own in
+            own.first.map { $0.seconds <= peak } == true && own.last.map { $0.seconds >= peak } == true
+        }
+        return (whole.isEmpty ? heard : whole).map { own in
             let middle = own.firstIndex { $0.seconds >= peak } ?? own.count
             let before = Self.grouped(own[..<middle].reversed()).reversed()
             return before + Self.grouped(own[middle...])

@@ -1,6 +1,6 @@
 internal import GatewayModel
 
-/// What commands have made of the runs: what has to outlive a restart. Holds no key.
+/// What commands have made of the runs, and whom their files enrol: what has to outlive a restart. Holds no key.
 public struct CommandedRuns: Hashable, Codable, Sendable {
     /// What lies over one run of a file, or is all of a run that has none.
     struct Layer: Hashable, Codable, Sendable {
@@ -34,6 +34,8 @@ public struct CommandedRuns: Hashable, Codable, Sendable {
     }
 
     var layers: [String: Layer] = [:]
+    /// By the run.
+    var filed: [String: FiledRunners] = [:]
 
     public init() {}
 

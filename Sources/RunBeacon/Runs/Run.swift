@@ -32,9 +32,9 @@ public struct Run: Hashable, Sendable {
     /// Of the first wave: the official one.
     public var start: WallTime { waves[0].start }
 
-    /// Whether the tracker works at `time`: from the start, until the end (half open).
-    public func isUnderWay(at time: WallTime) -> Bool {
-        start <= time && time < end
+    /// By its times alone: underway from the start until the end, half open. It may be cancelled.
+    public func state(at time: WallTime) -> RunState {
+        time < start ? .idle : time < end ? .underway : .over
     }
 
     public func wave(_ id: WaveID) -> Wave? { waves.first { $0.id == id } }

@@ -9,11 +9,12 @@ extension RunBook {
 
     mutating func take(_ order: RunOrder, at now: WallTime) throws(RunRefusal) -> Bool {
         if case .create(let plan) = order { return try create(plan, at: now) }
+        if case .leave(let run, let bibs) = order { return try leave(run, bibs, at: now) }
         guard let run = runs[order.run] else { throw .unknownRun(order.run) }
         var layer = commanded[order.run] ?? CommandedRuns.Layer(touched: now)
         let before = layer
         switch order {
-        case .create: break
+        case .create, .leave: break
         case .change(_, let change):
             guard !layer.isCancelled else { throw .runCancelled(run.id) }
             let file = files[run.id]?.outline
@@ -32,16 +33,26 @@ extension RunBook {
                 layer.enrolled[entrant.bib.number] = entrant
                 layer.left.remove(entrant.bib)
             }
-        case .leave(_, let bibs):
-            for bib in bibs {
-                guard layer.left.contains(bib) || run.participant(bib) != nil else { throw .notEnrolled(bib) }
-                layer.enrolled[bib.number] = nil
-                layer.left.insert(bib)
-            }
         }
         guard layer != before else { return false }
         layer.touched = now
         commanded[run.id] = layer
+        return true
+    }
+
+    /// Also a run whose file has gone can be left.
+    private mutating func leave(_ run: RunID, _ bibs: [Bib], at now: WallTime) throws(RunRefusal) -> Bool {
+        guard let enrolled = enrolments[run] else { throw .unknownRun(run) }
+        var layer = commanded[run] ?? CommandedRuns.Layer(touched: now)
+        let before = layer
+        for bib in bibs {
+            guard layer.left.contains(bib) || enrolled.contains(bib) else { throw .notEnrolled(bib) }
+            layer.enrolled[bib.number] = nil
+            layer.left.insert(bib)
+        }
+        guard layer != before else { return false }
+        layer.touched = now
+        commanded[run] = layer
         return true
     }
 
@@ -93,11 +104,11 @@ extension RunBook {
     }
 
     mutating func forget(at now: WallTime) {
-        let limit = WallTime(
-            millisecondsSince1970: now.millisecondsSince1970 - Self.memory.wholeMilliseconds)
+        let limit = Self.limit(at: now)
+        forgetVanished(before: limit)
         commanded.layers = commanded.layers.filter { name, layer in
-            guard layer.touched < limit, let id = RunID(name) else { return true }
-            if files[id] != nil { return true }
+            // Who has left is known for as long as who was in it.
+            guard layer.touched < limit, commanded.filed[name] == nil, let id = RunID(name) else { return true }
             return (runs[id]?.end ?? layer.touched) >= limit
         }
     }

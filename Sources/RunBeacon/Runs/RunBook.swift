@@ -29,12 +29,14 @@ public struct RunBook: Sendable {
 
     // MARK: Events
 
-    /// The files as they are now; those that are not among them are gone, and their runs with them.
+    /// The files as they are now; those that are not among them are gone, and their runs with them: nobody is timed in
+    /// these any more, and who was in them is remembered.
     ///
     /// - Parameter materials: all that these plans and those by command name, as far as it can be used.
-    public mutating func replaceFiles(_ plans: [RunPlan], with materials: RunMaterials) {
+    public mutating func replaceFiles(_ plans: [RunPlan], with materials: RunMaterials, at now: WallTime) {
         files = Dictionary(plans.map { ($0.id, $0) }) { first, _ in first }
         self.materials = materials
+        noteFiles(at: now)
         rebuild()
     }
 
@@ -62,7 +64,7 @@ public struct RunBook: Sendable {
     public func state(of run: RunID, at now: WallTime) -> RunState? {
         guard let found = runs[run] else { return nil }
         if commanded[run]?.isCancelled == true { return .cancelled }
-        return now < found.start ? .idle : now < found.end ? .underway : .over
+        return found.state(at: now)
     }
 
     /// By the start, then by the id.
@@ -81,10 +83,10 @@ public struct RunBook: Sendable {
             .flatMap { [$0.start, $0.end] }.filter { $0 > now }.min()
     }
 
-    /// Who may be timed and told of, in each run: of one that is over or cancelled too, for what was timed until then
-    /// still goes out. Only leaving ends it.
+    /// Who may be timed and told of, in each run: of one that is over, cancelled or gone with its file too, for what was
+    /// timed until then still goes out. Only leaving ends it.
     public var enrolments: [RunID: Set<Bib>] {
-        runs.mapValues { Set($0.participants.map(\.bib)) }
+        runs.mapValues { Set($0.participants.map(\.bib)) }.merging(vanished) { $0.union($1) }
     }
 
     /// Whose each tag is, in the runs that are underway. Two runs may have the same tag.

@@ -4,27 +4,33 @@ public import GatewayModel
 public struct RunTimers: Sendable {
     public let gateway: GatewayID
     private var timers: [RunID: CheckpointTimer] = [:]
+    private var underway: Set<RunID> = []
 
     public init(gateway: GatewayID) {
         self.gateway = gateway
     }
 
-    /// The runs that are underway, as they stand now. The others are not timed any more.
-    public mutating func follow(_ runs: [Run]) {
-        var timers: [RunID: CheckpointTimer] = [:]
+    /// The runs that are underway, as they stand now.
+    /// - Parameter known: those that there are: one of them may go on, by another end, and counts on then. Of any other
+    ///   nothing is kept.
+    public mutating func follow(_ runs: [Run], known: Set<RunID>) {
+        timers = timers.filter { known.contains($0.key) }
+        underway = Set(runs.map(\.id))
         for run in runs {
-            guard let checkpoint = run.checkpoint(of: gateway) else { continue }
-            if var timer = self.timers[run.id], timer.checkpoint.id == checkpoint.id {
+            guard let checkpoint = run.checkpoint(of: gateway) else {
+                timers[run.id] = nil
+                continue
+            }
+            if var timer = timers[run.id], timer.checkpoint.id == checkpoint.id {
                 timer.follow(run, at: checkpoint)
                 timers[run.id] = timer
             } else {
                 timers[run.id] = CheckpointTimer(run, at: checkpoint, gateway: gateway)
             }
         }
-        self.timers = timers
     }
 
-    /// Nil where the run is not timed, or the box stands at none of its checkpoints.
+    /// Nil where the run was not timed yet, or the box stands at none of its checkpoints.
     public subscript(run: RunID) -> CheckpointTimer? { timers[run] }
 
     /// One that was told before a restart, in the order they were told.
@@ -39,7 +45,7 @@ public struct RunTimers: Sendable {
         dating: CheckpointTimer.Dating,
         makeID: (WallTime) -> MessageID
     ) -> [Passing] {
-        owners.compactMap { owner in
+        owners.filter { underway.contains($0.run) }.compactMap { owner in
             timers[owner.run]?.take(passage, of: owner.bib, marks: marks, dating: dating, makeID: makeID)
         }
     }

@@ -46,7 +46,8 @@ public struct PositionTracker: Sendable {
     // MARK: Events
 
     /// The runs that are underway, as they stand now.
-    mutating func follow(_ underway: [Run]) {
+    /// - Parameter enrolled: in all runs that there are: one of them may go on, by another end.
+    mutating func follow(_ underway: [Run], enrolled: [RunID: Set<Bib>]) {
         let before = runs
         runs = Dictionary(underway.map { ($0.id, $0) }) { first, _ in first }
         owners = [:]
@@ -62,7 +63,7 @@ public struct PositionTracker: Sendable {
         tracks = tracks.filter { owner, _ in
             known.contains(owner) && isAsBefore(owner, before[owner.run], runs[owner.run])
         }
-        crossed = crossed.filter { known.contains($0.key) }
+        crossed = crossed.filter { enrolled[$0.key.run]?.contains($0.key.bib) == true }
     }
 
     /// One that was told before a restart.

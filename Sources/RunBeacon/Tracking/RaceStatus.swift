@@ -14,6 +14,23 @@ public struct RaceStatus: Sendable {
         public let heard: Int
     }
 
+    /// One of several radios of the box.
+    public struct Radio: Hashable, Sendable {
+        public let name: String
+        /// Its scanner hears adverts, as far as that can be told without any.
+        public let canHear: Bool
+        /// It hears no tag, while others do.
+        public let isQuiet: Bool
+        public let readsPerMinute: Int
+        /// When it last heard a tag; nil for never, since the gateway started.
+        public let last: BootInstant?
+
+        public init(name: String, canHear: Bool, isQuiet: Bool, readsPerMinute: Int, last: BootInstant?) {
+            (self.name, self.canHear, self.isQuiet) = (name, canHear, isQuiet)
+            (self.readsPerMinute, self.last) = (readsPerMinute, last)
+        }
+    }
+
     public let underway: [Timed]
     /// When the next run begins or one ends; nil where none will.
     public let nextChange: WallTime?
@@ -21,6 +38,8 @@ public struct RaceStatus: Sendable {
     /// The last tag that was heard, and whose it is.
     public let last: (owners: [Enrolment], hit: TagHit)?
     public let clock: ClockState
+    /// Empty where there is but one.
+    public let radios: [Radio]
     /// Adverts that the race thread was too slow for, since the start.
     public let dropped: Int
     /// Passings since the start.
@@ -35,7 +54,9 @@ public struct RaceStatus: Sendable {
 
 extension RaceTracker {
     /// - Parameters: counted by whoever runs it.
-    public func status(at now: BootInstant, dropped: Int, passings: Int, overdue: Int) -> RaceStatus {
+    public func status(
+        at now: BootInstant, radios: [RaceStatus.Radio] = [], dropped: Int, passings: Int, overdue: Int
+    ) -> RaceStatus {
         let tags = table.tagsOfRunners
         let last = watch.latest.map { hit in
             (owners: table.owners(of: hit.tag), hit: hit)
@@ -51,7 +72,7 @@ extension RaceTracker {
                     runners: run.participants.count, heard: heard)
             },
             nextChange: nextChange, readsPerMinute: watch.readsPerMinute(at: now), last: last,
-            clock: clock.time(of: now).clock, dropped: dropped, passings: passings,
+            clock: clock.time(of: now).clock, radios: radios, dropped: dropped, passings: passings,
             overdue: overdue, located: positions.latest, refusedPositions: positions.refused)
     }
 }

@@ -18,23 +18,19 @@ public struct RaceTracker: Sendable {
     public private(set) var nextChange: WallTime?
     private var book = RunBook()
     private var detector = PassageDetector()
-    /// Of an earlier life of the box, until their run is timed again.
-    private var kept: [RunID: [Passing]]
     let boot: String
     let makeID: @Sendable (WallTime) -> MessageID
 
     /// - Parameters:
     ///   - boot: this start of the machine.
-    ///   - kept: what the log of passings has, in its order.
     ///   - makeID: of a passing at that time; never the same twice.
     public init(
-        gateway: GatewayID, boot: String, clock: any RaceTimekeeping, kept: [Passing] = [],
-        cipher: any AdvertisingCipher, makeID: @escaping @Sendable (WallTime) -> MessageID
+        gateway: GatewayID, boot: String, clock: any RaceTimekeeping, cipher: any AdvertisingCipher,
+        makeID: @escaping @Sendable (WallTime) -> MessageID
     ) {
         table = TagTable(cipher: cipher)
         timers = RunTimers(gateway: gateway)
         positions = PositionTracker(gateway: gateway)
-        self.kept = Dictionary(grouping: kept, by: \.run)
         (self.boot, self.clock, self.makeID) = (boot, clock, makeID)
     }
 
@@ -63,9 +59,19 @@ public struct RaceTracker: Sendable {
         return turn(to: now, isNews: true)
     }
 
+    /// Of an earlier life of the box, what its log has of runs that are underway, in its order. To come before anybody can
+    /// have passed since they began here: within seconds.
+    public mutating func recall(_ earlier: [Passing]) {
+        for passing in earlier {
+            timers.fold(passing)
+            positions.fold(passing)
+        }
+    }
+
+    /// - Parameter antenna: of the box's radios, the one that heard it.
     /// - Returns: what it brings about: most often nothing.
-    public mutating func hear(_ advert: Advert) -> [RecordedPassing] {
-        guard let hit = table.hit(advert) else { return [] }
+    public mutating func hear(_ advert: Advert, antenna: UInt8 = 0) -> [RecordedPassing] {
+        guard let hit = table.hit(advert, antenna: antenna) else { return [] }
         watch.hear(hit)
         return detector.hear(hit).map { passings(of: $0) } ?? []
     }
@@ -95,12 +101,8 @@ public struct RaceTracker: Sendable {
         detector.forget(gone)
         watch.forget(gone)
         positions.forget(gone)
-        timers.follow(runs)
-        positions.follow(runs)
-        for passing in runs.flatMap({ kept.removeValue(forKey: $0.id) ?? [] }) {
-            timers.fold(passing)
-            positions.fold(passing)
-        }
+        timers.follow(runs, known: Set(book.enrolments.keys))
+        positions.follow(runs, enrolled: book.enrolments)
         return ended
     }
 

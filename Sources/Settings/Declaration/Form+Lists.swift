@@ -68,6 +68,23 @@ extension Form where Value == [String] {
         }
     }
 
+    /// All by name or all by address, so that none can be there twice.
+    static func adapters(most: Int) -> Form {
+        let form = Form<String>.adapter
+        return Form("a list of at most \(most) adapters such as [\"hci0\", \"hci1\"]") { value in
+            let verdict = list(value) { text -> String? in
+                if case .accepted(let adapter) = form.judge(.string(text)) { adapter } else { nil }
+            }
+            guard case .accepted(let adapters) = verdict else { return verdict }
+            guard adapters.count <= most else { return .refused("shorten the list") }
+            let named = adapters.count { $0.hasPrefix("hci") }
+            guard named == 0 || named == adapters.count else {
+                return .refused("write all by name or all by address")
+            }
+            return verdict
+        }
+    }
+
     /// - Parameter count: the most there may be.
     static func texts(_ lengths: ClosedRange<Int>, count: Int) -> Form {
         let text = Form<String>.text(lengths)

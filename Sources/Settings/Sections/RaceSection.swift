@@ -5,6 +5,11 @@ enum RaceSection {
         "Where the run files lie, each named `….toml`; [docs/runs.md](runs.md) tells what stands in them. Without a run "
             + "nothing is timed.")
 
+    static let adapters = Key(
+        "adapters", .adapters(most: 4), .optional("one"),
+        "The controllers that listen to adverts, where there are several: one at each side of the road. They stand "
+            + "instead of `trackside_adapter`; each hears buttons and sensors as well.")
+
     // A tag of 1 s, the slowest of use, is heard 300 times in it from a runner who stands still.
     static let silence = Key(
         "silent_after_minutes", .wholeNumber(1...1_440), .standard(10),
@@ -17,14 +22,23 @@ enum RaceSection {
 
     static let section = Section(
         ["race"], "The box at a checkpoint of a race. It times the runs that there are, and needs no switch.",
-        keys: [runsDirectory, silence, carriedByCommand])
+        keys: [runsDirectory, adapters, silence, carriedByCommand])
 
-    static func read(_ reader: SectionReader) -> GatewaySettings.Race? {
+    /// - Parameter trackside: the controller that the settings name for adverts elsewhere.
+    static func read(_ reader: SectionReader, trackside: String?) -> GatewaySettings.Race? {
         let runsDirectory = reader.value(runsDirectory)
+        let adapters = reader.value(adapters) ?? []
         let silence = reader.value(silence)
         let carriedByCommand = reader.value(carriedByCommand)
+        if let trackside, !adapters.isEmpty {
+            reader.report(
+                "saw it beside bluetooth.trackside_adapter, expected one of them: write \"\(trackside)\" here "
+                    + "and leave that out",
+                Self.adapters.name)
+        }
         guard let runsDirectory, let silence, let carriedByCommand else { return nil }
         return GatewaySettings.Race(
-            runsDirectory: runsDirectory, silence: .seconds(silence * 60), carriedByCommand: carriedByCommand)
+            runsDirectory: runsDirectory, adapters: adapters, silence: .seconds(silence * 60),
+            carriedByCommand: carriedByCommand)
     }
 }

@@ -1,5 +1,4 @@
 import Consent
-import FoundationEssentials
 
 /// `ledger.head`: where the ledger ended before the last lines were added, and those lines.
 ///
@@ -23,18 +22,13 @@ struct LedgerHead: Codable, Equatable {
 
     /// Nil where it is none.
     init?(_ bytes: [UInt8]) {
-        guard let head = try? JSONDecoder().decode(LedgerHead.self, from: Data(bytes)), head.seq >= -1,
-            head.seq < LedgerLine.longest, head.size >= 0, head.size < LedgerLine.longest, !head.next.isEmpty
+        guard let head: LedgerHead = JSONLine.read(bytes), head.seq >= -1, head.seq < LedgerLine.longest,
+            head.size >= 0, head.size < LedgerLine.longest, !head.next.isEmpty
         else { return nil }
         self = head
     }
 
-    var bytes: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and numbers always encode.
-        return (try? encoder.encode(self)).map { [UInt8]($0) } ?? []
-    }
+    var bytes: [UInt8] { JSONLine.bytes(self) }
 
     /// What stands in the ledger from `size` on.
     var tail: [UInt8] { next.flatMap { Array($0.utf8) + [UInt8(ascii: "\n")] } }

@@ -67,16 +67,11 @@ struct LedgerLine: Codable {
         }
     }
 
-    var bytes: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Texts and numbers always encode.
-        return (try? encoder.encode(self)).map { [UInt8]($0) } ?? []
-    }
+    var bytes: [UInt8] { JSONLine.bytes(self) }
 
     /// Nil where it is no line of this version's making.
     init?(_ bytes: some Collection<UInt8>) {
-        guard let line = try? JSONDecoder().decode(LedgerLine.self, from: Data(bytes)),
+        guard let line: LedgerLine = JSONLine.read(bytes),
             (0..<Int64(Self.longest)).contains(line.seq)
         else { return nil }
         self = line

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import GatewayModel
 import RunBeacon
 
@@ -33,6 +32,14 @@ struct PassingLine: Codable {
         var rssi: Int8
         var method: Passing.Method
         var flags: [Passing.Flag]
+
+        enum CodingKeys: String, CodingKey {
+            case id, run, checkpoint, bib, order, time, first, last, bound, hits, rssi, method, flags
+            case passageBound = "passage_bound"
+            case nearestAt = "nearest_at"
+            case firstAt = "first_at"
+            case lastAt = "last_at"
+        }
     }
 
     struct Clock: Codable {
@@ -57,21 +64,11 @@ struct PassingLine: Codable {
     var clock: Clock?
     var passing: Body?
 
-    var bytes: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        // Texts and numbers always encode.
-        return (try? encoder.encode(self)).map { [UInt8]($0) } ?? []
-    }
+    var bytes: [UInt8] { JSONLine.bytes(self) }
 
     /// Nil where it is no line of this version's making.
     init?(_ bytes: some Collection<UInt8>) {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        guard let line = try? decoder.decode(PassingLine.self, from: Data(bytes)),
-            (0...Int64(1 << 53)).contains(line.seq)
-        else {
+        guard let line: PassingLine = JSONLine.read(bytes), (0...Int64(1 << 53)).contains(line.seq) else {
             return nil
         }
         self = line

@@ -47,12 +47,13 @@ public struct PassingLog: Sendable {
     /// - Parameters:
     ///   - directory: absolute; nobody else writes there.
     ///   - boot: this start of the machine.
+    ///   - runs: of which the report has the passings; nil for all.
     /// - Returns: also what it says.
     public static func open(
-        in directory: String, of gateway: GatewayID, boot: String
+        in directory: String, of gateway: GatewayID, boot: String, keeping runs: Set<RunID>? = nil
     ) throws(DiskFailure) -> (log: PassingLog, report: PassingReport) {
         let path = path(in: directory)
-        let walk = PassingWalk(try DurableFile.read(path) ?? [])
+        let walk = try PassingWalk(of: path, keeping: runs)
         if walk.torn > 0 { try DurableFile.cut(path, to: walk.end.size) }
         let log = PassingLog(path: path, gateway: gateway, boot: boot, end: walk.end)
         return (log, PassingReport(walk))

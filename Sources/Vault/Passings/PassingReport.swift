@@ -1,9 +1,9 @@
-import GatewayModel
+public import GatewayModel
 public import RunBeacon
 
 /// What a look at the log of passings finds, changing nothing.
 public struct PassingReport: Sendable {
-    /// All that could be read, in the order they were told.
+    /// All that could be read, of the runs that were asked for, in the order they were told.
     public let records: [RecordedPassing]
     /// What was known of the clock, by the start of the machine.
     public let marks: [String: [ClockMark]]
@@ -16,9 +16,11 @@ public struct PassingReport: Sendable {
     /// Passings that may not have reached the outbox before the gateway ended: to be offered again, under their ids.
     public let unsure: [RecordedPassing]
 
-    /// - Parameter directory: absolute; a gateway may be writing there.
-    public init(of directory: String) throws(DiskFailure) {
-        self.init(PassingWalk(try DurableFile.read(PassingLog.path(in: directory)) ?? []))
+    /// - Parameters:
+    ///   - directory: absolute; a gateway may be writing there.
+    ///   - runs: of which the passings are wanted; nil for all.
+    public init(of directory: String, keeping runs: Set<RunID>? = nil) throws(DiskFailure) {
+        self.init(try PassingWalk(of: PassingLog.path(in: directory), keeping: runs))
     }
 
     init(_ walk: PassingWalk) {

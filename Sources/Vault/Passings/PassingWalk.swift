@@ -1,39 +1,54 @@
 import GatewayModel
 import RunBeacon
 
-/// What the log of passings says, line by line. Pure.
+/// What the log of passings says, line by line. Its memory is that of the passings it is to keep.
 struct PassingWalk {
+    fileprivate struct Written {
+        let record: RecordedPassing
+        let boot: String
+        let at: BootInstant
+    }
+
     private(set) var end = PassingLog.End()
     private(set) var records: [RecordedPassing] = []
     /// What is known of the clock, by the start of the machine.
     private(set) var marks: [String: [ClockMark]] = [:]
     private(set) var flaws: [PassingLogFlaw] = []
     /// Bytes behind the last line break.
-    private(set) var torn = 0
+    var torn: Int { begun.count }
     /// When the last line was made, and in which start of the machine.
     private(set) var last: (boot: String, at: BootInstant)?
     private(set) var gateways: Set<GatewayID> = []
-    /// When each of `records` was written.
-    private var written: [(boot: String, at: BootInstant)] = []
+    /// Those of the last minute, of whichever run.
+    private var recent: [Written] = []
     private var line = 0
+    /// Of a line whose end has not come yet.
+    private var begun: [UInt8] = []
+    private let runs: Set<RunID>?
 
-    init(_ bytes: [UInt8]) {
-        var rest = bytes[...]
+    /// - Parameter runs: whose passings are kept; nil for all.
+    init(of path: String, keeping runs: Set<RunID>?) throws(DiskFailure) {
+        self.runs = runs
+        _ = try DurableFile.read(path) { read($0) }
+    }
+
+    private mutating func read(_ piece: ArraySlice<UInt8>) {
+        var rest = piece
         while let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n")) {
-            take(rest[..<lineEnd])
+            begun += rest[..<lineEnd]
+            take(begun[...])
+            end.size += begun.count + 1
+            begun.removeAll(keepingCapacity: true)
             rest = rest[(lineEnd + 1)...]
         }
-        torn = rest.count
-        end.size = bytes.count - torn
+        begun += rest
     }
 
     /// Passings that may have been written and not yet taken over by the outbox when the gateway ended: they are offered
     /// again, under the ids they have.
     var unsure: [RecordedPassing] {
         guard let last else { return [] }
-        return zip(records, written).filter { _, written in
-            written.boot == last.boot && written.at.duration(to: last.at) <= PassingLog.handover
-        }.map(\.0)
+        return recent.filter { $0.isRecent(at: last) }.map(\.record)
     }
 
     private mutating func take(_ bytes: ArraySlice<UInt8>) {
@@ -53,10 +68,17 @@ struct PassingWalk {
         gateways.insert(read.box)
         if let mark = read.mark { marks[read.boot, default: []].append(mark) }
         if let record = read.record {
-            records.append(record)
-            written.append((read.boot, read.at))
+            if runs?.contains(record.passing.run) ?? true { records.append(record) }
+            recent.removeFirst(recent.prefix { !$0.isRecent(at: (read.boot, read.at)) }.count)
+            recent.append(Written(record: record, boot: read.boot, at: read.at))
         } else if read.what == .passing {
             flaws.append(.unreadable(line: line))
         }
+    }
+}
+
+extension PassingWalk.Written {
+    fileprivate func isRecent(at last: (boot: String, at: BootInstant)) -> Bool {
+        boot == last.boot && at.duration(to: last.at) <= PassingLog.handover
     }
 }

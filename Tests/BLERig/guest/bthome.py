@@ -7,6 +7,7 @@ import secrets
 
 import air
 from bumble import hci
+from clock import boot_ns
 
 VERSION_2, ENCRYPTED, WHEN_TRIGGERED = 2 << 5, 0x01, 0x04
 # name: (object id, bytes, factor); little-endian, signed where the range needs it.
@@ -48,13 +49,14 @@ class Advertiser:
 
     async def send(self, objects, repeats=6, interval=0.1):
         """One packet, several times over: nobody acknowledges an advert."""
-        self.packet = (self.packet + 1) % 256
+        self.packet, began = (self.packet + 1) % 256, boot_ns()
         data = self.advert({'packet_id': self.packet, **objects}, triggered='button' in objects)
         for _ in range(repeats):
             self.rig.air.send_advertising_pdu(None, air.Advert(
                 self.address, data, air.ADV_NONCONN_IND, b'', self.rssi))
             await asyncio.sleep(interval)
-        self.rig.event('advertised', id=self.id, objects=objects, packet_id=self.packet, hex=data.hex())
+        self.rig.event(
+            'advertised', id=self.id, objects=objects, packet_id=self.packet, hex=data.hex(), began_ns=began)
         return {'packet_id': self.packet, 'hex': data.hex()}
 
     def advert(self, objects, triggered):

@@ -1,16 +1,12 @@
 """A small race past the box, each tag of another kind, through the real scanner: with an emergency in the middle of it, a
 runner who leaves, and a gateway that is killed."""
 from advert_house import button
-from house import ask, play, strap
+from house import play, strap
 from race_house import RUN, RaceHouse, Score
 
 # 95 of 100 is what is promised of many; of two dozen one may be outside.
 MAY_BE_OUTSIDE = 2
 CALM = [{'bpm': 70 + n % 9} for n in range(9)]
-
-
-async def status(house):
-    return '\n'.join((await ask('status'))['lines'])
 
 
 async def scenario(house, report):
@@ -19,12 +15,12 @@ async def scenario(house, report):
     last = max(truths, key=lambda t: t['time'])['runner'] + 1
     async with report.rule('a run file is read while the box runs, and nothing is tracked before its start'):
         await house.enter_run(ahead_s=30)
-        said = await status(house)
+        said = await house.status()
         assert 'no run is underway; the next begins' in said, said
         await house.play_field()
     async with report.rule('an emergency in the middle of the race is a call for help as at any time'):
         await house.until(lambda: len(house.passings()) >= starts // 2, 'runners pass', seconds=300)
-        said = await status(house)
+        said = await house.status()
         assert f'race: {RUN} is underway' in said and 'reads in the last minute' in said, said
         report.remark('\n'.join(line for line in said.split('\n') if line.startswith(('race', 'tags'))))
         since = house.mark()

@@ -124,5 +124,42 @@ extension Integration {
                 _ = try await second.daemon.terminate()
             }
         }
+
+        @Test
+        func `who was granted a runner's pulse sees it beside the times, and from the withdrawal on nothing`()
+            async throws
+        {
+            let sample = try RunSample()
+            try sample.write(Self.text(RunSample.participant + "\nperson = \"maria\""), to: "milan.toml")
+            let settings = HouseSettings(more: "\n[race]\nruns_directory = \"\(sample.folder.path)\"\n")
+            try await House.with(settings) { house in
+                try Sharing.ask(house, ConsentSample.request("pulse"))
+                _ = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed()
+                // 152 bpm, 1240 kJ: flags, pulse, energy expended.
+                try await house.rig.send(hex: "0898d804")
+                try await witness.sample(152)
+                let ask = ["standings", "--run", "milan", "--bib", "17", "--as", "clinic"]
+                let before = try await house.command(ask)
+                #expect(
+                    before.code == 0 && before.output.contains("request pulse waits for an answer"), "\(before)"
+                )
+                let accepted = try await house.command(["consent", "accept", "pulse"])
+                #expect(accepted.code == 0, "\(accepted)")
+                let granted = try await house.command(ask)
+                #expect(granted.output.contains("Heart rate: 152 bpm"), "\(granted)")
+                #expect(
+                    granted.output.contains("Energy expended: not shown: clinic has not asked"), "\(granted)")
+                let json = try await house.command(ask + ["--json"])
+                #expect(
+                    json.output.contains(#""kind":"heart-rate""#) && json.output.contains(#""bib":17"#),
+                    "\(json)")
+                let withdrawn = try await house.command(["consent", "withdraw", "pulse"])
+                #expect(withdrawn.code == 0, "\(withdrawn)")
+                let after = try await house.command(ask)
+                #expect(!after.output.contains("152"), "\(after)")
+            }
+        }
     }
 }

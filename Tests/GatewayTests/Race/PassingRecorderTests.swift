@@ -15,13 +15,9 @@ import Testing
 
     init() throws { scratch = try ScratchDirectory() }
 
-    private func recorder(opened: Bool = true) throws -> PassingRecorder {
-        let directory = scratch.url.path
-        let open: @Sendable () throws(DiskFailure) -> PassingLog = { () throws(DiskFailure) in
-            try PassingLog.open(in: directory, of: RaceSample.box, boot: "b-1").log
-        }
-        return try PassingRecorder(
-            opened ? try open() : nil, open: open, onKept: kept.add, onHealth: health.add)
+    private func recorder() throws -> PassingRecorder {
+        let place = PassingPlace(directory: scratch.url.path, gateway: RaceSample.box, boot: "b-1")
+        return try PassingRecorder(in: place, onKept: kept.add, onHealth: health.add)
     }
 
     private func running(_ recorder: PassingRecorder, _ body: () async throws -> Void) async throws {
@@ -79,39 +75,55 @@ import Testing
         }
     }
 
-    @Test func `opens a log that could not be opened at the start`() async throws {
-        let recorder = try recorder(opened: false)
-        try await running(recorder) {
-            recorder.keep(RaceSample.record(1))
-            #expect(await kept.wait { $0.count == 1 })
-            let written = try self.written()
-            #expect(written.count == 1)
+    @Test func `tells what the log says of each run once, and all of it when it is opened`() async throws {
+        let (rome, milan) = (RunID(checked: "rome"), RaceSample.run)
+        let first = try recorder()
+        try await running(first) { for number in 1...3 { first.keep(RaceSample.record(number)) } }
+        let memories = Recorder<PassingRecorder.Memory>()
+        let second = try recorder()
+        second.onRecall(memories.add)
+        try await running(second) {
+            second.recall([milan])
+            #expect(await memories.wait { $0.count == 1 })
+            second.keep(RaceSample.record(4))
+            second.recall([milan, rome])
+            #expect(await memories.wait { $0.count == 2 })
+            second.recall([milan, rome])
+            second.recall([RunID(checked: "turin")])
+            #expect(await memories.wait { $0.count == 3 })
         }
+        let told = memories.values
+        #expect(told.map { $0.passings.map(\.id) } == [(1...3).map { Sample.id($0) }, [], []])
+        #expect(told.map { $0.opened?.records.count } == [3, nil, nil])
     }
 
     /// A pipe that nobody reads: whoever opens it to write waits, as at a disk that answers nothing.
     @Test func `waits two seconds for a disk that hangs, and then for none`() async throws {
         let recorder = try recorder()
-        mkfifo(path, 0o600)
         try await running(recorder) {
+            recorder.keep(RaceSample.record(0), made: Sample.moment(1))
+            #expect(await kept.wait { $0.count == 1 })
+            // A file of one line, and then a pipe in its place.
+            unlink(path)
+            mkfifo(path, 0o600)
             let made = Sample.moment(100)
             recorder.keep(RaceSample.record(1), made: made)
             recorder.keep(RaceSample.record(2), made: Sample.moment(101))
             recorder.tick(at: Sample.moment(101.9).boot)
-            #expect(kept.values.isEmpty)
+            #expect(kept.values.count == 1)
             recorder.tick(at: Sample.moment(102).boot)
-            #expect(kept.values == [RaceSample.record(1)])
+            #expect(kept.values == [RaceSample.record(0), RaceSample.record(1)])
             #expect(health.values.count == 1)
             // Another takes the place of the pipe; then whoever waits at it is let go.
             rename(path, path + ".pipe")
             let reader = open(path + ".pipe", O_RDWR | O_NONBLOCK)
             defer { close(reader) }
-            #expect(await kept.wait { $0.count == 2 })
+            #expect(await kept.wait { $0.count == 3 })
             recorder.tick(at: Sample.moment(103).boot)
             #expect(await health.wait { $0.last == .written })
             let written = try self.written()
             #expect(written == [RaceSample.record(1), RaceSample.record(2)])
-            #expect(kept.values.count == 2)
+            #expect(kept.values.count == 3)
         }
     }
 }

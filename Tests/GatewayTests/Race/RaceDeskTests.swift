@@ -39,17 +39,19 @@ import WireFormats
         let turned = Recorder<[RunID]>()
         let published = Recorder<RaceStatus>()
 
-        func holds(_ code: HealthCode) -> Bool? {
-            conditions.values.last { $0.0 == HealthCondition(code) }?.1
+        func holds(_ code: HealthCode, _ subject: String? = nil) -> Bool? {
+            conditions.values.last { $0.0 == HealthCondition(code, subject: subject) }?.1
         }
     }
 
-    private static func desk(_ inbox: RaceInbox, _ told: Told, isSet: Bool = true) -> RaceDesk {
+    private static func desk(
+        _ inbox: RaceInbox, _ told: Told, isSet: Bool = true, radios: [String] = ["hci0"]
+    ) -> RaceDesk {
         let tracker = RaceTracker(
             gateway: FieldRun.box, boot: "this", clock: TownClock(isSet: isSet), cipher: OpenSSLCipher(),
             makeID: { .random(at: $0) })
         return RaceDesk(
-            tracker, inbox: inbox, silence: .seconds(600), cipher: OpenSSLCipher(),
+            tracker, inbox: inbox, radios: radios, silence: .seconds(600), cipher: OpenSSLCipher(),
             reports: RaceDesk.Reports(
                 keep: told.kept.add, listens: told.rules.add, holds: { told.conditions.add(($0, $1)) },
                 heard: {}, dropped: told.dropped.add, overdue: told.overdue.add, turned: told.turned.add),
@@ -89,6 +91,52 @@ import WireFormats
         #expect(told.published.values.last?.dropped == dropped)
     }
 
+    @Test func `times by two radios, one of which is pulled out for half of the race, and tells of each`()
+        throws
+    {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told, radios: ["hci0", "hci1"])
+        inbox.put(.runs(Self.town.book()))
+        _ = desk.turn(at: Self.town.instant(0))
+        var adverts = Self.town.adverts[...]
+        var wasMissed: Bool?
+        for second in 0..<200 {
+            let now = Self.town.instant(Double(second))
+            if second == 20 || second == 80 { inbox.put(.scanner(1, canHear: second == 80)) }
+            let isOut = (20..<80).contains(second)
+            let heard = adverts.prefix { $0.arrival <= now }
+            adverts = adverts.dropFirst(heard.count)
+            // Every other one is lost to the other side of the road.
+            for (number, advert) in heard.enumerated() where number % 2 == 0 || !isOut {
+                inbox.put([advert], antenna: UInt8(number % 2))
+            }
+            _ = desk.turn(at: now)
+            if second == 50 { wasMissed = told.holds(.raceRadioDeaf, "hci1") }
+        }
+        #expect(FieldRun.times(told.kept.values.map(\.passing)) == Self.town.expected)
+        #expect(wasMissed == true && told.holds(.raceRadioDeaf, "hci1") == false)
+        #expect(told.conditions.values.allSatisfy { $0.0.code != .raceDeaf || !$0.1 })
+        let radios = try #require(told.published.values.last?.radios)
+        #expect(radios.map(\.name) == ["hci0", "hci1"] && radios.allSatisfy { $0.canHear && !$0.isQuiet })
+        #expect(radios.allSatisfy { $0.last != nil })
+    }
+
+    @Test func `says of one radio that it is deaf, and of the box when both are`() throws {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told, radios: ["hci0", "hci1"])
+        inbox.put(.runs(Self.town.book(until: 2_000)))
+        inbox.put(.scanner(0, canHear: false))
+        _ = desk.turn(at: Self.town.instant(0))
+        #expect(told.holds(.raceRadioDeaf, "hci0") == true && told.holds(.raceRadioDeaf, "hci1") == false)
+        #expect(told.holds(.raceDeaf) == false)
+        let lines = try #require(told.published.values.last).lines(at: Self.town.instant(0))
+        #expect(lines.contains { $0.hasPrefix("radio hci0: DEAF") })
+        #expect(lines.contains("radio hci1: 0 reads in the last minute, none yet"))
+        inbox.put(.scanner(1, canHear: false))
+        _ = desk.turn(at: Self.town.instant(1))
+        #expect(told.holds(.raceDeaf) == true && told.holds(.raceRadioDeaf, "hci0") == false)
+    }
+
     @Test func `looks at nothing more of a runner who has left, of what waits neither`() throws {
         let (inbox, told) = (try RaceInbox(), Told())
         let desk = Self.desk(inbox, told)
@@ -104,13 +152,13 @@ import WireFormats
     @Test func `says that nobody is heard, that the box is deaf, that the time is not known`() throws {
         let (inbox, told) = (try RaceInbox(), Told())
         let desk = Self.desk(inbox, told, isSet: false)
-        inbox.put(.scanner(isDirect: false))
+        inbox.put(.scanner(0, canHear: false))
         inbox.put(.runs(Self.town.book(until: 2_000)))
         _ = desk.turn(at: Self.town.instant(-30))
         for code: HealthCode in [.raceDeaf, .raceSilent, .raceClockUnset] { #expect(told.holds(code) == false) }
         _ = desk.turn(at: Self.town.instant(0))
         #expect(told.holds(.raceDeaf) == true && told.holds(.raceClockUnset) == true)
-        inbox.put(.scanner(isDirect: true))
+        inbox.put(.scanner(0, canHear: true))
         _ = desk.turn(at: Self.town.instant(599))
         #expect(told.holds(.raceDeaf) == false && told.holds(.raceSilent) == false)
         _ = desk.turn(at: Self.town.instant(600))

@@ -32,18 +32,12 @@ import WireFormats
         let recorder: PassingRecorder
         let race: RaceService
         let time: RaceTime
-        let report: PassingReport
 
         init(_ town: FieldRun, in directory: String) throws {
             let (gate, topics) = (gate, Topics(gateway: FieldRun.box))
             let queue = OutboundQueue(gate: gate)
-            let open = { @Sendable () throws(DiskFailure) in
-                try PassingLog.open(in: directory, of: FieldRun.box, boot: "this")
-            }
-            let (log, report) = try open()
-            let recorder = try PassingRecorder(log) { () throws(DiskFailure) in
-                try open().log
-            } onKept: { record in
+            let place = PassingPlace(directory: directory, gateway: FieldRun.box, boot: "this")
+            let recorder = try PassingRecorder(in: place) { record in
                 if let cleared = try? gate.clear(Envelope.passing(record.passing, topics: topics)) {
                     queue.enqueue(cleared)
                 }
@@ -51,19 +45,18 @@ import WireFormats
             }
             let time = RaceTime { recorder.note(.clock($0.mark)) }
             let tracker = RaceTracker(
-                gateway: FieldRun.box, boot: "this", clock: time, kept: report.passings,
-                cipher: OpenSSLCipher(),
+                gateway: FieldRun.box, boot: "this", clock: time, cipher: OpenSSLCipher(),
                 makeID: { .random(at: $0) })
             race = try RaceService { inbox, publish in
                 RaceDesk(
                     tracker, inbox: inbox, silence: .seconds(600), cipher: OpenSSLCipher(),
                     reports: RaceDesk.Reports(
                         keep: { recorder.keep($0) }, listens: { _ in }, holds: { _, _ in }, heard: {},
-                        dropped: { _ in },
-                        overdue: { _ in }, turned: { _ in }),
+                        dropped: { _ in }, overdue: { _ in }, turned: { recorder.recall(Set($0)) }),
                     publish: publish)
             }
-            (self.queue, self.recorder, self.time, self.report) = (queue, recorder, time, report)
+            recorder.onRecall { [inbox = race.inbox] in inbox.put(.recalled($0.passings)) }
+            (self.queue, self.recorder, self.time) = (queue, recorder, time)
             for second in stride(from: -20.0, to: 0, by: 1) {
                 time.look(
                     KernelClock(

@@ -61,11 +61,12 @@ import Testing
         #expect(changes.values.count == 4)
     }
 
-    @Test func `goes on after a restart of the program in the same start of the machine`() {
+    @Test func `goes on after a restart of the program in the same start of the machine`() throws {
         let changes = Recorder<RaceTime.Change>()
         let time = RaceTime(onChange: changes.add)
         for second in 0...10 { time.look(kernel(Double(second), .program)) }
-        let again = RaceTime(restoring: changes.values.last?.mark) { _ in }
+        let again = RaceTime { _ in }
+        again.restore(try #require(changes.values.last?.mark))
         #expect(again.isSet)
         #expect(again.time(of: Sample.moment(60).boot).clock.source == .freeRunning)
     }

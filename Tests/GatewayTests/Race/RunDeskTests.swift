@@ -73,13 +73,14 @@ import Vault
         let witness = Witness()
         let desk = desk(sample, witness)
         // A directory of this name cannot be replaced by a file.
+        try FileManager.default.removeItem(at: sample.folder.appending(path: "runs.json"))
         try FileManager.default.createDirectory(
             at: sample.folder.appending(path: "runs.json"), withIntermediateDirectories: false)
         #expect(try desk.perform(.enrol(milan, [Entrant(bib: #require(Bib(19)))]), at: during) == nil)
         #expect(bibs(desk) == [17, 18])
         #expect(try desk.leave(milan, [#require(Bib(17))], at: during))
         #expect(!desk.keep() && bibs(desk) == [18])
-        #expect(witness.disk.withLock { $0 } == [false, false])
+        #expect(witness.disk.withLock { $0 } == [true, false, false], "at the start, and twice since")
         try FileManager.default.removeItem(at: sample.folder.appending(path: "runs.json"))
         #expect(try !desk.leave(milan, [#require(Bib(17))], at: during), "as it is already")
         #expect(desk.keep() && bibs(self.desk(sample)) == [18])
@@ -109,6 +110,24 @@ import Vault
         #expect(bibs(desk) == [17] && desk.book.runs.count == 2)
         #expect(told.withLock { $0 } == [[17, 18], [17]], "at once, and after each change")
         #expect(witness.files.withLock { $0 } == [0, 1, 0])
+    }
+
+    @Test func `a run file that is gone, or has become wrong, takes nobody out of the run`() throws {
+        let sample = try sample()
+        let first = desk(sample)
+        #expect(try first.leave(milan, [#require(Bib(17))], at: during) && first.keep())
+        try FileManager.default.removeItem(at: sample.folder.appending(path: "milan.toml"))
+        guard case .success = first.reload() else {
+            Issue.record("a folder without files was not taken")
+            return
+        }
+        #expect(first.book.runs.isEmpty && bibs(first) == [18])
+        #expect(bibs(desk(sample)) == [18], "after a restart without it")
+        try sample.write("id = 1", to: "milan.toml")
+        #expect(bibs(desk(sample)) == [18], "after a restart with half of it")
+        try sample.write(RunSample.text(), to: "milan.toml")
+        let last = desk(sample)
+        #expect(bibs(last).isEmpty && last.book.runs[milan] != nil, "17 has left, and the file has no 18")
     }
 
     @Test func `a start takes the sound files and tells of the wrong ones`() throws {

@@ -27,6 +27,8 @@ struct RaceSelfTest: ParsableCommand {
     }
 
     func run() throws {
-        try file.ask(ControlRequest(.raceSelfTest, subject: tag))
+        // The gateway listens for so long before it says that nothing was heard.
+        try file.ask(
+            ControlRequest(.raceSelfTest, subject: tag), within: SelfTest.Rules().within + .seconds(10))
     }
 }

@@ -65,7 +65,7 @@ struct RunsCheck: ParsableCommand {
         var materials = RunMaterials()
         for file in files { materials.add(file.materials) }
         var book = RunBook()
-        book.replaceFiles(files.map(\.plan), with: materials)
+        book.replaceFiles(files.map(\.plan), with: materials, at: Clock.wall())
         guard let gateway = settings?.gateway.id ?? GatewayID("unknown") else { return }
         Shown.line("")
         for line in RunTable(book: book, gateway: gateway, now: Clock.wall()).lines { Shown.line(line) }

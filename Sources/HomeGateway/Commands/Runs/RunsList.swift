@@ -73,7 +73,9 @@ extension SettingsOption {
         var book = RunBook(commanded: kept ?? CommandedRuns())
         let content = folder.read()
         for line in content.errors.flatMap(\.lines) { Self.complain(line) }
-        book.replaceFiles(content.files.map(\.plan), with: folder.materials(of: content.files, and: book))
+        book.replaceFiles(
+            content.files.map(\.plan), with: folder.materials(of: content.files, and: book),
+            at: Clock.wall())
         return RunTable(book: book, gateway: settings.gateway.id, now: Clock.wall())
     }
 }

@@ -17,8 +17,15 @@ struct StandingsCommand: AsyncParsableCommand {
               homegateway standings --run spring-10k --category w40
               homegateway standings --run-file spring.toml start.csv finish.csv --by net
 
-            Exit code: 0; 66 the run is none; 69 what was timed cannot be read; 78 the
-            settings or the run file are wrong.
+            With --as PARTY the running gateway is asked for the heart rate and the energy
+            expended of the runner, where the run file says which person of the settings
+            they are: as far as that person has granted it to this third party, at this
+            instant.
+
+              homegateway standings --run spring-10k --bib 17 --as wife
+
+            Exit code: 0; 1 the gateway does not answer; 66 the run is none; 69 what was
+            timed cannot be read; 78 the settings or the run file are wrong.
             """)
 
     @Argument(help: ArgumentHelp("Exports of passings.", valueName: "passings"))
@@ -37,6 +44,18 @@ struct StandingsCommand: AsyncParsableCommand {
     @Option(name: .long, help: "Only these runners, ranked among themselves.")
     var category: String?
 
+    @Option(name: .long, help: "Only this runner.", transform: Self.runner)
+    var bib: Bib?
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "With --bib: what this third party may see of them beside the times.", valueName: "party"))
+    var party: String?
+
+    @Flag(name: .long, help: "One JSON object.")
+    var json = false
+
     @Option(
         name: .customLong("by"),
         help: "gun (from the start of the wave) or net (from the runner's own start).",
@@ -51,8 +70,15 @@ struct StandingsCommand: AsyncParsableCommand {
 
     @OptionGroup var file: SettingsOption
 
+    func validate() throws {
+        if party != nil, bib == nil { throw ValidationError("--as needs --bib: say of whom") }
+    }
+
     func run() async throws {
         let (run, left) = try theRun()
+        if let bib, run.participant(bib) == nil, !left.contains(bib) {
+            throw ValidationError("bib \(bib) is not in the run \(run.id)")
+        }
         var told: [String] = []
         repeat {
             let lines = try lines(of: run, left)
@@ -77,13 +103,23 @@ struct StandingsCommand: AsyncParsableCommand {
                 "'\(Shown.text(category))' is no category of \(run.id); it has "
                     + Shown.list(standings.categories, orElse: "none"))
         }
-        let table = StandingsLines(
-            rows: standings.table(category: category, by: basis), points: standings.points, showsSplits: splits)
+        let rows = standings.table(category: category, by: basis).filter { bib == nil || $0.bib == bib }
+        let vitals = try vitals(in: run)
+        if json { return [ShownStandings(run.id, by: basis, rows, points: standings.points, vitals).json] }
+        let table = StandingsLines(rows: rows, points: standings.points, showsSplits: splits)
         let notes =
             strangers == 0
             ? [] : ["\(strangers) passings of bibs or checkpoints that the run does not have were left out"]
         return ["\(Shown.text(run.title, most: 100)) (\(run.id)), by \(basis.rawValue) time"] + table.lines
-            + notes + (try positionLines(of: run))
+            + (vitals?.lines ?? []) + notes + (try positionLines(of: run))
+    }
+
+    /// Nil where nobody asks for them.
+    private func vitals(in run: Run) throws -> RunnerVitals? {
+        guard let bib, let party else { return nil }
+        return try file.answer(
+            to: ControlRequest(.runnerVitals, by: party, subject: run.id.text, bib: bib.number)
+        ).vitals
     }
 
     private func passings() throws -> [Passing] {
@@ -96,6 +132,14 @@ struct StandingsCommand: AsyncParsableCommand {
             SettingsOption.complain(error.description)
             throw ExitCode.unavailable
         }
+    }
+
+    private static func runner(_ text: String) throws -> Bib {
+        guard let bib = Int(text).flatMap({ Bib($0) }) else {
+            throw ValidationError(
+                "'\(Shown.text(text))' is no bib; expected \(Bib.range.lowerBound) to \(Bib.range.upperBound)")
+        }
+        return bib
     }
 
     private static func basis(_ text: String) throws -> StandingsBasis {

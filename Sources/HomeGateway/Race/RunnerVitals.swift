@@ -1,0 +1,88 @@
+import Consent
+import Contract
+import GatewayModel
+
+/// What one third party may see of how a runner is, by the ledger of an instant; the family at home, for one.
+struct RunnerVitals: Codable, Sendable {
+    struct Value: Codable, Sendable {
+        let kind: QuantityKind
+        let value: Double
+        /// UCUM.
+        let unit: String
+        let measured: String
+        let ageMs: Int64
+    }
+
+    /// What is not shown, and why.
+    struct Withheld: Codable, Sendable {
+        let kind: QuantityKind
+        let reason: String
+    }
+
+    /// What tells how somebody runs.
+    static let kinds: [QuantityKind] = [.heartRate, .energyExpended]
+
+    let party: String
+    private(set) var values: [Value] = []
+    private(set) var withheld: [Withheld] = []
+
+    /// - Parameter latest: the last reading of the person, of a kind.
+    init(
+        of person: PersonID, for party: PartyID, by gate: ConsentGate, at now: Moment,
+        latest: (QuantityKind) -> Reading?
+    ) {
+        self.party = party.text
+        for kind in Self.kinds {
+            let reading = latest(kind)
+            let shares = reading.map { gate.clearShares(of: $0, at: now.wall) } ?? []
+            // What is shown is what came through the gate, and nothing else.
+            if let share = shares.first(where: { $0.value.grant.party.id == party })?.value.reading {
+                values.append(Value(share, at: now))
+            } else {
+                withheld.append(
+                    Withheld(kind: kind, reason: Self.reason(kind, of: person, for: party, gate, at: now.wall)))
+            }
+        }
+    }
+
+    /// For people: one thing a line.
+    var lines: [String] { values.map(\.line) + withheld.map { "\($0.kind.coding.title): \($0.reason)" } }
+
+    private static func reason(
+        _ kind: QuantityKind, of person: PersonID, for party: PartyID, _ gate: ConsentGate, at wall: WallTime
+    ) -> String {
+        let requests = gate.snapshot.requests.values.filter {
+            $0.request.person == person && $0.party.id == party && $0.request.kinds.contains(kind)
+        }
+        if requests.contains(where: { $0.grant?.isOpen(at: wall) == true }) {
+            return "granted, and nothing was measured that it covers"
+        }
+        guard let last = requests.max(by: { $0.latest.sequence < $1.latest.sequence }) else {
+            return
+                "not shown: \(party) has not asked \(person) for it; a request for \(kind.rawValue) has to come, "
+                + "and be accepted"
+        }
+        return "not shown: request \(last.request.id) \(last.stateInWords); see: homegateway consent show "
+            + last.request.id.text
+    }
+}
+
+extension RunnerVitals.Value {
+    /// Joules of a thermochemical calorie (ISO 31-4).
+    private static let joulesInCalorie = 4.184
+
+    fileprivate init(_ reading: Reading, at now: Moment) {
+        kind = reading.quantity.kind
+        value = reading.quantity.value
+        unit = kind.coding.unit
+        measured = reading.measured.rfc3339
+        ageMs = reading.arrival.boot.duration(to: now.boot).wholeMilliseconds
+    }
+
+    fileprivate var line: String {
+        let calories =
+            kind == .energyExpended ? " (\(Int((value / Self.joulesInCalorie).rounded())) kcal)" : ""
+        return "\(kind.coding.title): \(Int(value.rounded())) \(kind.coding.displayUnit)\(calories), "
+            + "\(ageMs / 1_000) s ago"
+    }
+}
