@@ -105,8 +105,9 @@ extension CloudCommand {
         let category = try members.textIfAny("category", Entrant.categoryLength)
         let wave = try members.nameIfAny("wave", WaveID.self)
         let tags = try tags(&members)
+        let carries = try members.nameIfAny("carries", GatewayID.self)
         try members.end()
-        return Entrant(bib: bib, name: name, category: category, wave: wave, tags: tags)
+        return Entrant(bib: bib, name: name, category: category, wave: wave, tags: tags, carries: carries)
     }
 
     private static func tags(_ members: inout Members) throws(CommandRefusal) -> [TagName] {

@@ -29,6 +29,7 @@ extension Gateway {
         case .eraseMyData: eraseMyData(request, reply)
         case .raceSelfTest: testHearing(request, reply)
         case .runs: showRuns(request, reply)
+        case .positions: showPositions(request, reply)
         case .reloadRuns: reloadRuns(reply)
         case .runnerVitals: showVitals(request, reply)
         case .watch: reply(.refused("watch is a stream"))

@@ -124,6 +124,7 @@ extension Gateway {
             feed.put(.reading(reading))
             history?.inbox.put(reading)
             publish(reading)
+        case .position(let position): locate(position)
         case .signal(let signal):
             inbox.submit(.signal(signal), at: signal.arrival.boot)
             supervisor.note { $0.heard(signal.device, contact: nil, at: signal.arrival.boot) }
@@ -252,6 +253,7 @@ extension Gateway {
             inbox.submit(.fix(fix), at: fix.arrival.boot)
             surroundings.note(fix)
             feed.put(.position(fix))
+            locate(fix)
             health.set(HealthCondition(.positionUnavailable), false)
         case .available:
             log.info("gpsd answers")

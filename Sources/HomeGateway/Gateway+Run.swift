@@ -154,6 +154,7 @@ extension Gateway {
             [self] event in heard(event, supervisor)
         }
         buzzer.onAlarm { radio.alarm($0, isOn: $1) }
+        wantedPositions.onChange { radio.followPositions(of: $0) }
         let fallback = AdvertFallback(
             isNeeded: settings.wearables.contains { $0.heardBy == .advertising },
             scanners: settings.listeners.count

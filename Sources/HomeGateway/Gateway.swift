@@ -48,6 +48,7 @@ final class Gateway: Sendable {
     let alarms: AlarmStateFile
     let beacons: Mutex<BeaconHearing>
     let wanted: WantedAdverts
+    let wantedPositions: WantedPositions
     let race: RaceService
     let passings: PassingRecorder
     let raceTime: RaceTime
@@ -163,7 +164,11 @@ final class Gateway: Sendable {
         let tracker = RaceTracker(
             gateway: settings.gateway.id, boot: boot, clock: raceTime, cipher: OpenSSLCipher(),
             makeID: { .random(at: $0) })
-        let tellers = Gateway.raceReports(passings, clockRecord, wanted, house, feed: feed, health, log)
+        let wantedPositions = WantedPositions()
+        self.wantedPositions = wantedPositions
+        let tellers = Gateway.raceReports(
+            passings, clockRecord, wanted, house,
+            Gateway.positionReports(wantedPositions, feed, gate, queue, topics, log), feed: feed, health, log)
         race = try RaceService { inbox, publish in
             RaceDesk(
                 tracker, inbox: inbox, radios: settings.listeners.map { $0 ?? "any" },

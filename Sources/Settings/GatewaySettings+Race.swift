@@ -7,6 +7,8 @@ extension GatewaySettings {
         public let adapters: [String]
         /// With a run underway and no tag heard for so long somebody should look.
         public let silence: Duration
+        /// A signed command may say who carries this box.
+        public let carriedByCommand: Bool
     }
 
     /// The controllers that listen to adverts, one at least; nil for any.

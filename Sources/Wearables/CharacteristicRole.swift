@@ -11,6 +11,10 @@ enum CharacteristicRole: Hashable, Sendable {
     /// Record Access Control Point: subscribed to, and asked for stored records.
     case recordControl
     case battery
+    /// Where its wearer is: subscribed to while somebody has a right to know, and not before or after.
+    case position
+    /// How sure that is: read while it is subscribed to.
+    case positionQuality
     case clock
     /// Needed to understand the measurements: read before records are asked for.
     case key
@@ -66,6 +70,7 @@ enum CharacteristicRole: Hashable, Sendable {
             // A foot pod rests when the foot does.
             (.rscMeasurement, .measurement(limit: nil)),
             (.recordAccessControlPoint, .recordControl), (BluetoothUUID(assigned: 0xFFE1), .button),
+            (.locationAndSpeed, .position), (.positionQuality, .positionQuality),
             (.batteryLevel, .battery), (.currentTime, .clock),
             (.cgmFeature, .key), (.cgmSessionStartTime, .key),
             (.bodySensorLocation, .detail), (.bloodPressureFeature, .detail), (.glucoseFeature, .detail),

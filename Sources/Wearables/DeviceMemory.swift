@@ -11,6 +11,9 @@ struct DeviceMemory: Hashable, Sendable {
     /// Of a glucose sensor's session, seconds since 1970.
     private(set) var sessionStart: Int64?
 
+    /// Estimated horizontal error of its positions, metres; nil where it has not said.
+    private(set) var positionError: Double?
+
     /// Kept from one connection to the next: only then can it be trusted.
     var clock = DeviceClock()
     /// The last records, newest last: devices send one again on the next connection, or to each of their bonds.
@@ -58,6 +61,12 @@ struct DeviceMemory: Hashable, Sendable {
         else { return }
         clock.read(
             showing: seconds, at: arrival.millisecondsSince1970 / 1_000, eastOfUTC: zone.eastOfUTC(arrival))
+    }
+
+    /// Position Quality. One that cannot be read is none: an older one may be of the time before the fix.
+    mutating func positionQualityRead(_ bytes: [UInt8]) {
+        var reader = ByteReader(bytes)
+        positionError = (try? PositionQuality(from: &reader))?.horizontalErrorMetres
     }
 
     /// CGM Feature and CGM Session Start Time: the feature tells whether the other has a check sum, and comes

@@ -31,6 +31,9 @@ struct Errands: Hashable, Sendable {
 
     mutating func finished() { current = nil }
 
+    /// One that is done whenever it is due, not once.
+    mutating func begin(_ errand: Errand) { current = errand }
+
     private static func errands(for shown: ShownCharacteristic, linkLoss: Wearable.AlertLevel?) -> [(
         rank: Int, errand: Errand
     )] {

@@ -20,6 +20,8 @@ struct Notification: Sendable {
         case .button: return signal(using: &random)
         case .detail: return memory.detail(characteristic, bytes, of: wearable.id)
         case .key: memory.key(characteristic, bytes)
+        case .position: return position(knowing: memory)
+        case .positionQuality: memory.positionQualityRead(bytes)
         case .clock: memory.clockRead(bytes, zone, arrival: arrival.wall)
         default: break
         }

@@ -219,6 +219,7 @@ extension RadioLoop {
             case .replace(let wearables): perform(tracker.replace(wearables, at: now))
             case .alarm(let person, let isOn): perform(tracker.alarm(person, isOn: isOn, at: now))
             case .hearAdverts(let isOn): perform(tracker.hearAdverts(isOn, at: now))
+            case .followPositions(let persons): perform(tracker.followPositions(of: persons, at: now))
             }
         }
     }

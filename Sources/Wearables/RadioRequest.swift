@@ -5,4 +5,5 @@ enum RadioRequest: Sendable {
     case replace([Wearable])
     case alarm(PersonID, isOn: Bool)
     case hearAdverts(Bool)
+    case followPositions(of: Set<PersonID>)
 }

@@ -5,6 +5,8 @@ public import WireFormats
 public enum WearableEvent: Hashable, Sendable {
     /// Decoded from one notification, which may bring several.
     case reading(Reading)
+    /// Where a wearable is. Only after `WearableRadio.followPositions`.
+    case position(WearablePosition)
     /// A button or the like, as the wearable's settings understand it.
     case signal(WearableSignal)
     /// A button by which its wearer says that they are all right.

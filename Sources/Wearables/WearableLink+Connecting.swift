@@ -9,9 +9,10 @@ extension WearableLink {
     mutating func startOver(reason: String, at now: BootInstant) -> [Step] {
         let steps: [Step] = isUp ? [.disconnected(reason: reason)] : []
         let records = endTransfer()
-        let (suspects, lastSequence) = (suspects, lastSequence)
+        let (suspects, lastSequence, positions) = (suspects, lastSequence, positions)
         self = WearableLink(wearable, at: now)
         (self.suspects, self.lastSequence) = (suspects, lastSequence)
+        self.positions.isWanted = positions.isWanted
         return records + steps
     }
 

@@ -41,7 +41,10 @@ extension WearableLink {
 
     /// What was of the link goes with it.
     private mutating func letGo() -> [Step] {
-        defer { (subscriptions, errands, told) = ([], Errands(), nil) }
+        defer {
+            (subscriptions, errands, told) = ([], Errands(), nil)
+            positions.lookAt = nil
+        }
         return endTransfer() + subscriptions.filter { $0.way == .socket }.map { .release($0.path, .socket) }
     }
 
@@ -83,6 +86,6 @@ extension WearableLink {
             }
         }
         if let action = transfer?.machine.deadlineReached(at: now) { steps += follow(action) }
-        return steps + tellSubscribed(view) + nextErrand(view)
+        return steps + tellSubscribed(view) + nextErrand(view, at: now)
     }
 }

@@ -54,7 +54,9 @@ extension WearableLink {
         }
         let uuid = subscriptions[index].shown.uuid
         // The proof that this link works, whatever the replies said.
-        if subscriptions[index].role.isMeasurement { connectBackoff.reset() }
+        if subscriptions[index].role.isMeasurement || subscriptions[index].role == .position {
+            connectBackoff.reset()
+        }
         if subscriptions[index].limit != nil { silenceBackoff.reset() }
         return (uuid, suspects.isEmpty ? false : suspects.remove(uuid) != nil)
     }

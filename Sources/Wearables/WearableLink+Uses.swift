@@ -9,6 +9,7 @@ extension WearableLink {
         let paths = Set(view.characteristics.map(\.path))
         let gone = subscriptions.filter { !paths.contains($0.path) }
         subscriptions.removeAll { !paths.contains($0.path) }
+        let released = releasePositions()
         for shown in view.characteristics {
             guard let (role, limit) = wanted(shown),
                 // One subscription each; the first by handle where a device repeats a characteristic.
@@ -18,7 +19,7 @@ extension WearableLink {
             else { continue }
             subscriptions.append(Subscription(shown, role, limit: limit, at: now))
         }
-        return gone.filter { $0.way == .socket }.map { .release($0.path, .socket) }
+        return gone.filter { $0.way == .socket }.map { .release($0.path, .socket) } + released
     }
 
     /// Nil for what is not subscribed to.
@@ -34,16 +35,17 @@ extension WearableLink {
             case nil: (role, limit)
             }
         case .button: return wearable.signals[.tagButton] == nil ? nil : (role, nil)
+        case .position: return positions.isWanted ? (role, nil) : nil
         case .recordControl, .battery: return (role, nil)
         default: return nil
         }
     }
 
-    /// It measures, calls or can be called.
+    /// It measures, calls or can be called, or could say where it is: that may be wanted any time.
     func isUseful(_ view: View) -> Bool {
         subscriptions.contains { $0.role.isMeasurement || $0.role == .button }
             || view.characteristics.contains {
-                CharacteristicRole($0.uuid, service: $0.service) == .immediateAlert
+                [.immediateAlert, .position].contains(CharacteristicRole($0.uuid, service: $0.service))
             }
     }
 
@@ -56,8 +58,12 @@ extension WearableLink {
         return [.subscribed(on)]
     }
 
-    mutating func nextErrand(_ view: View) -> [Step] {
+    mutating func nextErrand(_ view: View, at now: BootInstant) -> [Step] {
         guard errands.isIdle, !subscriptions.contains(where: \.isUnsettled) else { return [] }
+        if let quality = qualityToRead(view, at: now) {
+            errands.begin(quality)
+            return [.errand(quality)]
+        }
         return errands.next(view.characteristics, linkLoss: wearable.linkLossAlert).map { [.errand($0)] } ?? []
     }
 

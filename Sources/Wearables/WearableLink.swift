@@ -50,6 +50,7 @@ struct WearableLink: Sendable {
     var state: State
     var subscriptions: [Subscription] = []
     var errands = Errands()
+    var positions = PositionWish()
     /// Streams that were silent when last heard of, on this link or the one before.
     var suspects: Set<BluetoothUUID> = []
     var transfer: (machine: GlucoseRecordTransfer, control: ShownCharacteristic)?
@@ -110,7 +111,8 @@ extension WearableLink {
             .closing(let instant, _, _):
             instant
         case .up(let usefulBy):
-            (subscriptions.compactMap(\.deadline) + [transfer?.machine.deadline].compactMap(\.self)).min()
+            (subscriptions.compactMap(\.deadline)
+                + [transfer?.machine.deadline, positions.lookAt].compactMap(\.self)).min()
                 ?? usefulBy
         }
     }

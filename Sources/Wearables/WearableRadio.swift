@@ -66,6 +66,10 @@ public final class WearableRadio: Sendable {
     /// For where the kernel does not let this process listen itself. It is less sure: nothing is heard while
     /// a connection is made, and every neighbour's advert wakes bluetoothd, the bus and this thread.
     public func hearAdverts(_ isOn: Bool) { requests.put(.hearAdverts(isOn)) }
+
+    /// From now on the wearables of these persons are asked where they are (Location and Navigation, 0x1819), and
+    /// nobody else's; any thread, at any time. Until then, and after it, no position is subscribed to or read.
+    public func followPositions(of persons: Set<PersonID>) { requests.put(.followPositions(of: persons)) }
 }
 
 /// What the radio is made with.

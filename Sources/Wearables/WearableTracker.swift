@@ -85,6 +85,8 @@ struct WearableTracker: Sendable {
     var jitter: Jitter
     /// BTHome adverts are told, and discovery stays on for them.
     var hearsAdverts = false
+    /// Whose wearables are asked where they are.
+    var followed: Set<PersonID> = []
     /// The discovery that is on was started so.
     var discoveryTellsRepeats = false
     /// Notifications of a device or characteristic that is none of ours.
@@ -115,7 +117,9 @@ struct WearableTracker: Sendable {
 
     mutating func add(_ wearables: [Wearable], at now: BootInstant) {
         for wearable in wearables where !links.contains(where: { $0.wearable.address == wearable.address }) {
-            links.append(WearableLink(wearable, at: now))
+            var link = WearableLink(wearable, at: now)
+            link.positions.isWanted = followed.contains(wearable.person)
+            links.append(link)
         }
         indexes = Dictionary(uniqueKeysWithValues: zip(links.map(\.wearable.address), links.indices))
     }

@@ -12,6 +12,7 @@ import threading
 import time
 import traceback
 import uuid
+from datetime import datetime, timedelta, timezone
 
 import jwt
 import ledger
@@ -24,6 +25,7 @@ TESTS = pathlib.Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(TESTS / 'E2ESOS'), str(TESTS / 'Rig'), str(TESTS / 'Rig' / 'shared')]
 import gateway_settings as settings  # noqa: E402
 import house  # noqa: E402
+import make_recording  # noqa: E402
 from parts.child import Child  # noqa: E402
 from parts.interruption import unwind_on_signals  # noqa: E402
 
@@ -37,8 +39,7 @@ GRANT = 4
 # One that has registered a key, and one that wants FHIR.
 KEYED, KEY_ID, KEY = 'doctor', '2026-a', X25519PrivateKey.generate()
 FHIR = 'hospital'
-# Nobody runs past this house yet.
-NO_RACE = {'passings', 'positions'}
+RUN, BIB = 'walk', 17
 # A window longer than the 4.5 s after which help is told that it may be needed: both words are then sent.
 PACE = house.Pace(readings=1, gap=0, within=2.0, window=6)
 
@@ -59,6 +60,7 @@ class House(house.House):
         keys.write_text(json.dumps({'keys': [jwk]}), encoding='utf-8')
         # The kernel of a test machine is seldom synchronised.
         text += f'\n[commands]\nclock = "assumed-right"\n[[commands.issuers]]\nid = "trackme"\nkeys = "{keys}"\n'
+        text += f'\n[race]\nruns_directory = "{self.directory}/runs.d"\n'
         self.settings.write_text(text, encoding='utf-8')
         key = {'kid': KEY_ID, 'x25519': base64.b64encode(KEY.public_key().public_bytes_raw()).decode()}
         kinds = ['heart-rate']
@@ -66,6 +68,28 @@ class House(house.House):
             *ledger.granted(house.PERSON, PARTY, 'r1', kinds),
             *ledger.grant(house.PERSON, {'id': KEYED, 'name': 'A doctor', 'sealing': key}, 'r2', kinds),
             *ledger.grant(house.PERSON, {'id': FHIR, 'name': 'A hospital'}, 'r3', kinds, format='fhir')])
+
+    def write_run(self):
+        """A race along the walk that the satellite receiver makes again and again, a checkpoint every few metres of it.
+
+        Who carries the box is in it, and 100 m from the start when the walk begins.
+        """
+        folder = self.directory / 'runs.d'
+        folder.mkdir()
+        walk = [make_recording.walk(epoch)[:2] for epoch in range(0, make_recording.EPOCHS, 5)]
+        (latitude, longitude), (north, east) = walk[0], (walk[1][0] - walk[0][0], walk[1][1] - walk[0][1])
+        steps = 100 / (make_recording.SPEED_M_S * 5)
+        points = [(latitude - north * steps, longitude - east * steps), *walk]
+        track = ''.join(f'<trkpt lat="{latitude:.7f}" lon="{longitude:.7f}"/>' for latitude, longitude in points)
+        (folder / 'walk.gpx').write_text(
+            f'<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{track}</trkseg></trk></gpx>',
+            encoding='utf-8')
+        now = datetime.now(timezone.utc)
+        (folder / 'walk.toml').write_text(
+            settings.section('', id=RUN, title='A walk', end=(now + timedelta(hours=1)).isoformat(), course='walk.gpx')
+            + settings.section('[[waves]]', id='all', start=(now - timedelta(minutes=3)).isoformat())
+            + settings.section('[[checkpoints]]', id='bench', distances_m=list(range(104, 148, 4)))
+            + settings.section('[[participants]]', bib=BIB, carries=house.GATEWAY), encoding='utf-8')
 
     def tell_in_fhir(self):
         """From the next start on; what waits in the outbox keeps the form in which it was written."""
@@ -170,7 +194,7 @@ class Run:
         # What the house starts by name finds Debian's Python, which has what the rig needs.
         os.environ['PATH'] = f'/usr/bin:{os.environ["PATH"]}'
         unwind_on_signals()
-        with House(self.program, PACE) as self.house:
+        with House(self.program, PACE, gpsd=True) as self.house:
             self.consumer = Consumer(self.house)
             try:
                 self.live()
@@ -206,6 +230,8 @@ class Run:
         self.ask(load(CONTRACT / 'examples' / 'command' / 'request.json'))
         house_.message(f'{ROOT}/heartbeat')
         self.away()
+        # Not before: passings are told again after a kill, and a consumer that was away has forgotten them.
+        self.walk()
         house_.kill_gateway()
         house_.message(f'{ROOT}/status', state='offline')
         told = house_.messages
@@ -284,6 +310,17 @@ class Run:
         self.house.publish(sample['topic'], json.dumps(last))
         self.consumer.wait_for(last['id'])
 
+    def walk(self):
+        """The box is carried past a checkpoint, from the beginning of the walk on."""
+        beginning = make_recording.walk(6)[0]
+        self.house.until('the beginning of the walk', lambda e: (
+            e['source'] == 'feed' and e['event'] == 'position' and e['latitude'] < beginning),
+            self.house.mark(), seconds=make_recording.EPOCHS + 20)
+        self.house.write_run()
+        self.house.run_command('runs', 'reload')
+        self.house.message(f'{ROOT}/runs/{RUN}/positions', bib=BIB, next_checkpoint='bench')
+        self.house.message(f'{ROOT}/runs/{RUN}/passings', bib=BIB, method='gps-line')
+
     def leave_unsent(self):
         """Readings of 100 days ago in the outbox, 10 more than it keeps: as if the box had lain in a cupboard.
 
@@ -322,7 +359,7 @@ class Run:
         seen = {(channel.name, channel.form_of(channel.read(message['payload'])).name) for message in self.messages
                 if (channel := self.document.channel_of(message['topic']))} | self.received
         return [f'{form.name} was never seen on {channel.name}' for channel in self.document.channels
-                for form in channel.forms if (channel.name, form.name) not in seen and channel.name not in NO_RACE]
+                for form in channel.forms if (channel.name, form.name) not in seen]
 
     def of_consumer(self):
         problems = []

@@ -43,6 +43,35 @@ import Testing
         #expect(throws: Run.Flaw.sharedTag(try #require(Bib(1)), try #require(Bib(2)))) { try run(tags: [tag]) }
     }
 
+    @Test func `is none where what tells positions is two runners', or stands at a checkpoint`() throws {
+        let (one, two) = (try #require(Bib(1)), try #require(Bib(2)))
+        let box = GatewayID(checked: "house-14")
+        func run(_ participants: [Participant], standing: GatewayID? = nil) throws -> Run {
+            try Run(
+                id: RunID(checked: "city-10k"), title: "City 10K", end: WallTime(millisecondsSince1970: 2_000),
+                waves: [Wave(id: wave, start: WallTime(millisecondsSince1970: 1_000))],
+                checkpoints: [
+                    try #require(Checkpoint(id: CheckpointID(checked: "a"), distances: [10], box: standing))
+                ], participants: participants)
+        }
+        func runner(_ bib: Bib, person: String? = nil, carries box: GatewayID? = nil) -> Participant {
+            Participant(
+                bib: bib, wave: wave, tags: [], person: person.map { PersonID(checked: $0) }, carries: box)
+        }
+        #expect(throws: Run.Flaw.samePerson(one, two)) {
+            try run([runner(one, person: "anna"), runner(two, person: "anna")])
+        }
+        #expect(throws: Run.Flaw.sharedBox(one, two)) {
+            try run([runner(one, carries: box), runner(two, carries: box)])
+        }
+        #expect(throws: Run.Flaw.standingBox(box, of: one)) {
+            try run([runner(one, carries: box)], standing: box)
+        }
+        // The only checkpoint is where the box stands that is not told, but not one that is carried.
+        #expect(try run([runner(one, person: "anna")]).checkpoint(of: box) != nil)
+        #expect(try run([runner(one, carries: box)]).checkpoint(of: box) == nil)
+    }
+
     @Test func `has a point where a start is left last, a finish reached first, and others are passed`() throws
     {
         let rules = [(0.0, false), (5_000, false), (10_000, true)].map {

@@ -6,22 +6,23 @@ import Testing
 @Suite struct `A runner's track` {
     private let course = DrawnCourse.road.course
 
-    private func track(rules: TrackRules = TrackRules()) throws -> RunnerTrack {
+    private func track(_ points: [Double]? = nil, rules: TrackRules = TrackRules()) throws -> RunnerTrack {
         RunnerTrack(
-            try FollowScore.run(course, [0, 5_000, course.length]), start: Jog.start.wall, rules: rules)
+            try FollowScore.run(course, points ?? [0, 5_000, course.length]), start: Jog.start.wall,
+            rules: rules)
     }
 
     /// At `metres` of the course, `seconds` after the start, `aside` metres to the north of it.
     private func report(
         _ metres: Double, after seconds: Double, aside: Double = 0, accuracy: Double? = 10,
-        sourceSeconds: Double? = nil, age: Duration = .zero
+        from source: String? = "watch", sourceSeconds: Double? = nil, age: Duration = .zero
     ) throws -> PositionReport {
         let place = course.place(at: metres)
         let start = Jog.start
         return PositionReport(
             coordinates: try #require(
                 Coordinates(latitude: place.latitude + aside / 111_200, longitude: place.longitude)),
-            accuracy: accuracy, source: DeviceID(checked: "watch"),
+            accuracy: accuracy, source: source.map { DeviceID(checked: $0) },
             sourceTime: sourceSeconds.map {
                 WallTime(millisecondsSince1970: start.wall.millisecondsSince1970 + Int64($0 * 1_000))
             }, age: age, arrival: start.advanced(by: .milliseconds(Int64(seconds * 1_000))))
@@ -72,6 +73,15 @@ import Testing
         #expect(track.take(try report(1_815, after: 612, sourceSeconds: 605)) == .refused(.late))
         #expect(track.take(try report(1_830, after: 614, sourceSeconds: 610)) == .refused(.late))
         _ = try taken(track.take(try report(1_848, after: 616, sourceSeconds: 616)))
+    }
+
+    @Test func `takes no replay of one source after a position of another`() throws {
+        var track = try track()
+        _ = try taken(track.take(try report(1_830, after: 610, sourceSeconds: 610)))
+        _ = try taken(track.take(try report(1_836, after: 612, from: nil)))
+        #expect(track.take(try report(1_830, after: 614, sourceSeconds: 610)) == .refused(.late))
+        _ = try taken(track.take(try report(1_848, after: 616, from: "phone", sourceSeconds: 16)))
+        _ = try taken(track.take(try report(1_854, after: 618, sourceSeconds: 618)))
     }
 
     @Test func `does not wait for a year when a source's clock was wrong once`() throws {
@@ -151,6 +161,35 @@ import Testing
         #expect(pauses.allSatisfy { $0 >= 5 && $0 <= 30 })
         // 25 m at 3 m/s, then every half minute.
         #expect((14...22).contains(told.count), "\(told)")
+    }
+
+    @Test func `goes on past the last checkpoint where that is not the finish`() throws {
+        var byPositions = try track([300])
+        try run(&byPositions, until: 600)
+        var byBox = try track([300])
+        try run(&byBox, until: 98)
+        byBox.passed(
+            RunPoint(checkpoint: CheckpointID(checked: "at-300"), order: 1, distance: 300),
+            at: Jog.start.advanced(by: .seconds(100)))
+        try run(&byBox, from: 110, until: 600)
+        // First seen when all of them are behind.
+        var late = try track([300])
+        try run(&late, from: 500, until: 600)
+        for track in [byPositions, byBox, late] {
+            let position = try #require(track.latest)
+            #expect(abs(try #require(position.distance) - 1_800) < 15, "\(position)")
+            #expect(position.next == nil && position.secondsPerKilometre != nil)
+        }
+    }
+
+    @Test func `is at the end for good once the finish is passed`() throws {
+        var track = try track([course.length])
+        try run(&track, until: Int(course.length / 3) + 60)
+        let end = try #require(track.latest?.measured.boot)
+        // On the way back to the car.
+        let seconds = Double(Jog.start.boot.duration(to: end).wholeNanoseconds) / 1e9
+        let position = try taken(track.take(try report(course.length - 200, after: seconds + 200)))
+        #expect(position.distance == course.length && position.next == nil)
     }
 
     @Test func `follows without a course too`() throws {

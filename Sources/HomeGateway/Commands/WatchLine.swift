@@ -37,6 +37,7 @@ struct WatchLine: CustomStringConvertible {
         case "refused": return "refused: \(event.text ?? "?")"
         case "passing": return passing(event)
         case "overdue": return overdue(event)
+        case "runner": return runner(event)
         case "health":
             return (event.raised == true ? "! " : "ok: no longer: ")
                 + "\(event.title ?? event.code ?? "?")\(event.subject.map { " (\($0))" } ?? "")"

@@ -13,6 +13,7 @@ struct ControlRequest: Codable, Sendable {
         case eraseMyData = "erase_my_data"
         case raceSelfTest = "race_self_test"
         case runs
+        case positions
         case reloadRuns = "reload_runs"
         case runnerVitals = "runner_vitals"
     }
@@ -60,6 +61,7 @@ struct ControlReply: Codable, Sendable {
     var lines: [String]
     var history: HistoryPage?
     var myData: MyDataPage?
+    var positions: [PositionRow]?
     var vitals: RunnerVitals?
 
     static func done(_ lines: String...) -> ControlReply { ControlReply(isDone: true, lines: lines) }

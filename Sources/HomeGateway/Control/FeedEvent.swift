@@ -46,17 +46,21 @@ struct FeedEvent: Codable, Sendable {
     var raised: Bool?
     var title: String?
     var text: String?
-    // Of a passing.
+    // Of a passing, or of where a runner is.
     var run: String?
     var checkpoint: String?
     var bib: Int?
     /// Nil where it does not count.
     var order: Int?
-    /// When the runner was nearest.
+    /// When the runner was nearest; of a position, when the checkpoint is likely to be reached.
     var time: String?
     /// Nil where nobody knows how wrong the clock is.
     var boundMs: Int64?
     var flags: [String]?
+    /// Metres from the start along the course.
+    var distanceM: Double?
+    /// Seconds.
+    var paceSPerKm: Double?
 
     init(_ event: String, at moment: Moment) {
         self.event = event

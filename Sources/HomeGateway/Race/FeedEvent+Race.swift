@@ -30,7 +30,37 @@ extension FeedEvent {
     }
 }
 
+extension FeedEvent {
+    /// `checkpoint` is the next one, `time` when the runner is likely to be there, ± `boundMs`.
+    static func runner(_ owner: Enrolment, at position: RunnerPosition, id: MessageID) -> FeedEvent {
+        FeedEvent("runner", at: position.measured).with {
+            $0.id = id.description
+            ($0.run, $0.bib) = (owner.run.text, owner.bib.number)
+            ($0.latitude, $0.longitude) = (position.coordinates.latitude, position.coordinates.longitude)
+            $0.distanceM = position.distance?.rounded()
+            $0.paceSPerKm = position.secondsPerKilometre?.rounded()
+            $0.checkpoint = position.next?.checkpoint.text
+            $0.time = position.next?.time.rfc3339
+            $0.boundMs = position.next?.bound.boundMilliseconds
+            $0.flags = position.flags.map(\.rawValue).sorted()
+        }
+    }
+}
+
 extension WatchLine {
+    /// `milan: bib 17 at 4210 m, 5:41 min/km, bridge at 09:41:08 ±12 s`
+    static func runner(_ event: FeedEvent) -> String {
+        let place = event.distanceM.map { "at \(Int($0)) m" } ?? "on no course"
+        let pace = event.paceSPerKm.map { ", \(PositionTable.pace(Int($0)))" } ?? ""
+        let next = event.checkpoint.map { checkpoint in
+            let bound = event.boundMs.map { " ±\(($0 + 999) / 1_000) s" } ?? ""
+            return ", \(checkpoint) at \(event.time?.dropFirst(11).prefix(8) ?? "?")\(bound)"
+        }
+        let flags = event.flags.map { $0.isEmpty ? "" : " (\($0.joined(separator: ", ")))" } ?? ""
+        return
+            "\(event.run ?? "?"): bib \(event.bib.map(String.init) ?? "?") \(place)\(pace)\(next ?? "")\(flags)"
+    }
+
     static func overdue(_ event: FeedEvent) -> String {
         let heard =
             event.time.map { "last heard \($0.dropFirst(11).prefix(8))" } ?? "never heard: the tag may be lost"

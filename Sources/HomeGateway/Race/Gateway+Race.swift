@@ -42,7 +42,7 @@ extension Gateway {
 
     static func raceReports(
         _ recorder: PassingRecorder, _ clock: ClockRecord, _ wanted: WantedAdverts, _ house: HouseAnnunciator,
-        feed: Feed, _ health: HealthBoard, _ log: Logger
+        _ positions: PositionDesk.Reports, feed: Feed, _ health: HealthBoard, _ log: Logger
     ) -> RaceDesk.Reports {
         RaceDesk.Reports(
             keep: { recorder.keep($0) },
@@ -58,7 +58,7 @@ extension Gateway {
                 recorder.recall(Set(runs))
                 log.notice(
                     "runs underway", metadata: ["runs": "\(runs.map(\.text).joined(separator: " "))"])
-            })
+            }, positions: positions)
     }
 
     /// Whoever has left is told of no more, by the gate and by the race, before this returns.

@@ -20,6 +20,7 @@ final class RaceDesk {
         let overdue: @Sendable (OverdueRunner) -> Void
         /// Runs have begun or ended: those that are underway now.
         let turned: @Sendable ([RunID]) -> Void
+        var positions = PositionDesk.Reports()
     }
 
     private struct Test {
@@ -61,6 +62,7 @@ final class RaceDesk {
     private var overdueAt: BootInstant?
     private var missed: Set<Missed> = []
     private var underway: [RunID] = []
+    private var positions: PositionDesk
     private var (dropped, passings) = (0, 0)
 
     /// - Parameter radios: by name, in the order in which hits number them.
@@ -71,6 +73,7 @@ final class RaceDesk {
         (self.tracker, self.inbox, self.silence) = (tracker, inbox, silence)
         (self.radios, quiet) = (radios, QuietAntennas(count: radios.count))
         (self.cipher, self.reports, self.publish) = (cipher, reports, publish)
+        positions = PositionDesk(reports.positions)
     }
 
     /// Takes all that waits, and tells what follows.
@@ -81,6 +84,7 @@ final class RaceDesk {
         // First: of whoever has left nothing more is tracked, what waits of theirs neither.
         for word in taken.words { passings += hear(word, at: now) }
         for heard in taken.adverts { passings += hear(heard) }
+        for located in taken.positions { passings += positions.take(located, tracker: &tracker) }
         passings += tracker.elapse(to: now)
         self.passings += passings.count
         for passing in passings { reports.keep(passing) }
@@ -88,6 +92,7 @@ final class RaceDesk {
             dropped += taken.dropped
             reports.dropped(taken.dropped)
         }
+        positions.tellState(of: tracker.positions, at: now)
         tellHeard()
         answerTests(at: now)
         tellState(at: now)
@@ -117,6 +122,7 @@ final class RaceDesk {
             if let hit { tests[index].test.hear(hit) }
         }
         return tracker.hear(heard.advert, antenna: heard.antenna)
+            + positions.take(heard.advert, tracker: &tracker)
     }
 
     // MARK: Self-test
@@ -187,13 +193,15 @@ final class RaceDesk {
         }
         let heard = [tracker.watch.latest?.arrival, since].compactMap { $0 }.max()
         let isSilent = since != nil && heard.map { $0.duration(to: now) >= silence } ?? false
+        // One that a runner carries, or that stands at no checkpoint, has nobody to hear.
+        let isTiming = tracker.underway.contains { tracker.timers[$0.id] != nil }
         let isDeaf = deaf.count >= radios.count
-        reports.holds(HealthCondition(.raceDeaf), since != nil && isDeaf)
-        reports.holds(HealthCondition(.raceSilent), isSilent && !isDeaf)
+        reports.holds(HealthCondition(.raceDeaf), isTiming && isDeaf)
+        reports.holds(HealthCondition(.raceSilent), isTiming && isSilent && !isDeaf)
         for radio in radioStates(at: now) {
             reports.holds(
                 HealthCondition(.raceRadioDeaf, subject: radio.name),
-                since != nil && !isDeaf && (!radio.canHear || radio.isQuiet))
+                isTiming && !isDeaf && (!radio.canHear || radio.isQuiet))
         }
         reports.holds(HealthCondition(.raceClockUnset), since != nil && !tracker.clock.isSet)
     }

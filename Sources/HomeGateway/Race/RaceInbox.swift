@@ -4,7 +4,7 @@ import RunBeacon
 import Synchronization
 import WireFormats
 
-/// What waits for the race thread: adverts, and words to it. From any thread; returns at once.
+/// What waits for the race thread: adverts, positions, and words to it. From any thread; returns at once.
 ///
 /// The Bluetooth threads put adverts here and go on: SOS signals were taken from them before.
 final class RaceInbox: Sendable {
@@ -18,6 +18,11 @@ final class RaceInbox: Sendable {
         case selfTest(TagIdentity, @Sendable (SelfTest.Verdict) -> Void)
     }
 
+    struct Located: Sendable {
+        let report: PositionReport
+        let bearer: PositionBearer
+    }
+
     struct Heard: Sendable {
         let advert: Advert
         /// Of the box's radios, the one that heard it.
@@ -28,12 +33,17 @@ final class RaceInbox: Sendable {
         var adverts: [Heard] = []
         /// Adverts that had no room to wait, since the last time.
         var dropped = 0
+        var positions: [Located] = []
         var words: [Word] = []
     }
 
     /// Adverts that wait while the thread is held up: 12 s of a pack of 150 tags of 100 ms, some 5 MB. Beyond it the
     /// oldest give way, many at once, and are counted.
     static let bound = 20_000
+
+    /// One a second of three receivers, for five minutes. Beyond it the oldest give way: where somebody was then is
+    /// nothing to anybody by now.
+    static let positionBound = 1_000
 
     let wakeup: Wakeup
     private let state = Mutex(Taken())
@@ -51,6 +61,16 @@ final class RaceInbox: Sendable {
                 state.dropped += given
             }
             state.adverts += adverts.lazy.map { Heard(advert: $0, antenna: antenna) }
+        }
+        wakeup.signal()
+    }
+
+    func put(_ report: PositionReport, of bearer: PositionBearer) {
+        state.withLock { state in
+            if state.positions.count >= Self.positionBound {
+                state.positions.removeFirst(Self.positionBound / 10)
+            }
+            state.positions.append(Located(report: report, bearer: bearer))
         }
         wakeup.signal()
     }

@@ -11,14 +11,16 @@ extension RaceStatus {
         guard underway.isEmpty else {
             return underway.map(line) + [reads(at: instant)] + radios.map { words(on: $0, at: instant) } + [
                 time
-            ]
-                + losses
+            ] + losses + positionLines(at: instant)
         }
         let next = nextChange.map { "; the next begins \($0.rfc3339)" } ?? ""
         return ["race: no run is underway\(next)", time]
     }
 
     private func line(_ run: Timed) -> String {
+        if let carrier = run.carrier {
+            return "race: \(run.id) is underway until \(run.end.rfc3339); bib \(carrier) carries this box"
+        }
         guard let checkpoint = run.checkpoint else {
             return
                 "race: \(run.id) is underway, and this box stands at none of its checkpoints: see the run file"

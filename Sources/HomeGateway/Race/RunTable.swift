@@ -44,10 +44,11 @@ struct RunTable {
         let checkpoints = run.checkpoints.map {
             ["checkpoint \($0.id)", Self.words(on: $0, isHere: $0 == here)]
         }
-        let isNowhere =
-            here == nil ? ["this box (\(gateway)) stands at none of its checkpoints: it times nobody"] : []
+        let place =
+            run.carrier(of: gateway).map { ["bib \($0) carries this box (\(gateway))"] }
+            ?? (here == nil ? ["this box (\(gateway)) stands at none of its checkpoints: it times nobody"] : [])
         let doubts = book.doubts.filter { $0.concerns(run.id) }.map { "DOUBTFUL: \($0)" }
-        return Shown.table(rows + waves + checkpoints) + isNowhere + doubts
+        return Shown.table(rows + waves + checkpoints) + place + doubts
             + (listsRunners ? Self.runners(of: run) : [])
     }
 

@@ -2,6 +2,7 @@ import CloudCommands
 import GatewayModel
 import RealTime
 import RunBeacon
+import Settings
 
 // What signed commands ask of the runs.
 extension Gateway {
@@ -10,6 +11,16 @@ extension Gateway {
 
     func carryOut(_ order: RunOrder, _ disk: PatientDisk) async -> CommandBook.Outcome {
         if case .leave(let run, let bibs) = order { return await leave(run, bibs, disk) }
+        guard
+            settings.race.carriedByCommand
+                || !order.entrants.contains(where: { $0.carries == settings.gateway.id })
+        else {
+            return .refused(
+                CommandRefusal(
+                    .notAllowed,
+                    "carries: this box tells its position by command where its settings allow that: carried_by_command "
+                        + "of [race]"))
+        }
         let result = await disk.perform(within: Self.longestErrand) { [runs] in
             Result { () throws(RunRefusal) in try runs.perform(order, at: Clock.wall()) }
         }

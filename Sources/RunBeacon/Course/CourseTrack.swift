@@ -27,6 +27,9 @@ struct CourseTrack: Sendable {
     /// Of a distance ahead: what a course that was drawn is longer or shorter than the one that is run.
     private static let courseError = 0.004
 
+    /// Of the course: as much as what was drawn may differ from what was measured.
+    private static let finish = 0.95
+
     private let course: Course
     private let rules: TrackRules
     private let points: [RunPoint]
@@ -35,12 +38,15 @@ struct CourseTrack: Sendable {
     /// Of `points`: what is ahead.
     private var ahead: Int
     private var unreached = UnreachedPlaces()
-    /// The last point has been passed. Where the runner goes from there is not on the course any more.
+    /// Whether the last point is where the course ends.
+    private let hasFinish: Bool
+    /// The finish has been passed. Where the runner goes from there is not on the course any more.
     private var hasFinished = false
 
     init(_ course: Course, points: [RunPoint], _ rules: TrackRules) {
         (self.course, self.rules) = (course, rules)
         self.points = points
+        hasFinish = (points.last?.distance ?? 0) >= Self.finish * course.length
         ahead = points.firstIndex { $0.distance > Self.startArea } ?? points.count
     }
 
@@ -74,7 +80,7 @@ struct CourseTrack: Sendable {
             at: instant)
         follower.anchor(place, at: point.distance)
         ahead = points.firstIndex { $0.distance > point.distance } ?? points.count
-        hasFinished = ahead == points.count && point.distance > Self.startArea
+        hasFinished = hasFinish && ahead == points.count && point.distance > Self.startArea
         if let motion, abs(motion.distance(at: instant) - point.distance) > 10 * rules.offCourse {
             self.motion = nil
         }
@@ -141,7 +147,7 @@ struct CourseTrack: Sendable {
             let line = min(point.distance, course.length)
             guard to >= line || (isAtEnd && line >= course.length) else { break }
             ahead += 1
-            hasFinished = ahead == points.count
+            hasFinished = hasFinish && ahead == points.count
             // Passed before it was known where the runner was: nobody can say when.
             guard line > from else { continue }
             let speed = max(Motion.standing, motion.speed, pause > 0 ? (to - from) / pause : 0)

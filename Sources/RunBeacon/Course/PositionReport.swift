@@ -27,6 +27,22 @@ public struct PositionReport: Hashable, Sendable {
         measured = arrival.advanced(by: .zero - max(.zero, age))
     }
 
+    /// Of a wearable.
+    public init(_ position: WearablePosition) {
+        self.init(
+            coordinates: position.coordinates, accuracy: position.horizontalError, source: position.device,
+            sourceTime: position.deviceTime, arrival: position.arrival)
+    }
+
+    /// The same by the clock of the race, which is not the one that the arrival was dated by.
+    func dated(by clock: any RaceTimekeeping) -> PositionReport {
+        let instant = arrival.boot
+        return PositionReport(
+            coordinates: coordinates, accuracy: accuracy, source: source, sourceTime: sourceTime,
+            age: measured.boot.duration(to: instant),
+            arrival: Moment(boot: instant, wall: clock.time(of: instant).time))
+    }
+
     /// Of this box, for whom carries it.
     public init(_ fix: Fix) {
         self.init(coordinates: fix.coordinates, accuracy: fix.horizontalError, arrival: fix.arrival)

@@ -82,7 +82,7 @@ public struct RunnerTrack: Sendable {
         if isToTell { told = position }
         let crossings = (place?.crossings ?? []).map {
             LineCrossing(
-                point: $0.point, time: report.measured.advanced(by: $0.after).wall, bound: $0.bound)
+                point: $0.point, at: report.measured.advanced(by: $0.after), bound: $0.bound)
         }
         return .taken(position, isToTell: isToTell, crossings: crossings)
     }

@@ -8,6 +8,10 @@ extension Run {
         case endsBeforeStart(WaveID)
         case unknownWave(WaveID, of: Bib)
         case sharedTag(Bib, Bib)
+        case samePerson(Bib, Bib)
+        case sharedBox(Bib, Bib)
+        /// It is carried, and stands at a checkpoint.
+        case standingBox(GatewayID, of: Bib)
         case noWaveNamed(Bib)
         /// What it names does not lie beside the run files, or cannot be used.
         case unread(CompanionFile)
@@ -22,6 +26,12 @@ extension Run {
                 "bib \(bib) starts in wave \(wave), which is none of the run's"
             case .sharedTag(let one, let other):
                 "bibs \(one) and \(other) have the same tag; each runner needs one of their own"
+            case .samePerson(let one, let other):
+                "bibs \(one) and \(other) are the same person; their positions can be one runner's only"
+            case .sharedBox(let one, let other):
+                "bibs \(one) and \(other) carry the same box; its positions can be one runner's only"
+            case .standingBox(let box, let bib):
+                "bib \(bib) carries the box \(box), which stands at a checkpoint; it can do one of the two"
             case .noWaveNamed(let bib): "bib \(bib) names no wave, and the run has several; one is needed"
             case .unread(let file):
                 "the file \(file) cannot be used; put it beside the run files, where the gateway can read it"
@@ -43,12 +53,37 @@ extension Run {
             if let lost = run.participants.first(where: { !waves.contains($0.wave) }) {
                 return .unknownWave(lost.wave, of: lost.bib)
             }
-            return sharedTag(run.participants)
+            return sharedTag(run.participants) ?? sharedBearer(run)
         }
 
         private static func doubled(_ names: [String]) -> String? {
             var seen: Set<String> = []
             return names.first { !seen.insert($0).inserted }
+        }
+
+        /// What brings positions brings them of one runner.
+        private static func sharedBearer(_ run: Run) -> Flaw? {
+            if let pair = pair(run.participants, of: \.person) { return .samePerson(pair.0, pair.1) }
+            if let pair = pair(run.participants, of: \.carries) { return .sharedBox(pair.0, pair.1) }
+            let standing = Set(run.checkpoints.compactMap(\.box))
+            return run.participants.lazy.compactMap { participant in
+                participant.carries.flatMap {
+                    standing.contains($0) ? .standingBox($0, of: participant.bib) : nil
+                }
+            }.first
+        }
+
+        private static func pair<Name: Hashable>(
+            _ participants: [Participant], of name: KeyPath<Participant, Name?>
+        ) -> (Bib, Bib)? {
+            var owners: [Name: Bib] = [:]
+            for participant in participants {
+                guard let name = participant[keyPath: name] else { continue }
+                if let owner = owners.updateValue(participant.bib, forKey: name) {
+                    return (owner, participant.bib)
+                }
+            }
+            return nil
         }
 
         private static func sharedTag(_ participants: [Participant]) -> Flaw? {

@@ -11,10 +11,12 @@ public struct Participant: Hashable, Sendable {
     public let tags: [TagIdentity]
     /// Where the runner is a person of this box's settings: their wearables' positions are theirs in the run.
     public let person: PersonID?
+    /// The box that the runner carries: its own positions are theirs.
+    public let carries: GatewayID?
 
     public init(
         bib: Bib, name: String? = nil, category: String? = nil, wave: WaveID, tags: [TagIdentity],
-        person: PersonID? = nil
+        person: PersonID? = nil, carries: GatewayID? = nil
     ) {
         self.bib = bib
         self.name = name
@@ -22,5 +24,6 @@ public struct Participant: Hashable, Sendable {
         self.wave = wave
         self.tags = tags
         self.person = person
+        self.carries = carries
     }
 }

@@ -86,6 +86,7 @@ extension Entrant {
         let rest = tags.filter { tag in
             if case .keyFile(let file) = tag { !files.contains(file) } else { true }
         }
-        return Entrant(bib: bib, name: name, category: category, wave: wave, tags: rest, person: person)
+        return Entrant(
+            bib: bib, name: name, category: category, wave: wave, tags: rest, person: person, carries: carries)
     }
 }

@@ -16,6 +16,15 @@ public enum RunOrder: Hashable, Sendable {
         }
     }
 
+    /// Who takes part, as far as it says so.
+    public var entrants: [Entrant] {
+        switch self {
+        case .create(let plan): plan.entrants
+        case .enrol(_, let entrants): entrants
+        case .change, .cancel, .leave: []
+        }
+    }
+
     /// The files that it names beside the run files.
     public var companions: (keys: Set<CompanionFile>, course: CompanionFile?) {
         switch self {

@@ -43,18 +43,21 @@ public struct Entrant: Hashable, Codable, Sendable {
     public let tags: [TagName]
     /// Only written at the box itself: whose wearables' positions are a runner's is decided in the house.
     public let person: PersonID?
+    /// `id` of the `[gateway]` that they carry.
+    public let carries: GatewayID?
 
     public init(
         bib: Bib, name: String? = nil, category: String? = nil, wave: WaveID? = nil, tags: [TagName] = [],
-        person: PersonID? = nil
+        person: PersonID? = nil, carries: GatewayID? = nil
     ) {
         (self.bib, self.name, self.category) = (bib, name, category)
-        (self.wave, self.tags, self.person) = (wave, tags, person)
+        (self.wave, self.tags, self.person, self.carries) = (wave, tags, person, carries)
     }
 
     /// The same runner, who is this person of the house.
     func being(_ person: PersonID?) -> Entrant {
-        Entrant(bib: bib, name: name, category: category, wave: wave, tags: tags, person: person)
+        Entrant(
+            bib: bib, name: name, category: category, wave: wave, tags: tags, person: person, carries: carries)
     }
 }
 
@@ -127,6 +130,6 @@ extension Participant {
         }
         self.init(
             bib: entrant.bib, name: entrant.name, category: entrant.category, wave: wave, tags: tags,
-            person: entrant.person)
+            person: entrant.person, carries: entrant.carries)
     }
 }

@@ -97,6 +97,9 @@ public struct TagTable: Sendable {
         return TagHit(tag: found.tag, antenna: antenna, rssi: rssi, arrival: advert.arrival)
     }
 
+    /// Whose it is, however strongly it came. Not counted as heard.
+    mutating func tag(of advert: Advert) -> TagNumber? { names.find(advert)?.tag }
+
     /// Empty for a tag that is not enrolled any more.
     public func owners(of tag: TagNumber) -> [Enrolment] { entries[tag]?.owners ?? [] }
 

@@ -38,9 +38,11 @@ public struct CheckpointTimer: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// One that was told before, by this box or before a restart.
+    /// One that was told before, by this box or before a restart. Those by positions are no passages at it.
     public mutating func fold(_ passing: Passing) {
-        guard passing.run == run, passing.checkpoint == checkpoint.id else { return }
+        guard passing.run == run, passing.checkpoint == checkpoint.id, passing.method != .gpsLine else {
+            return
+        }
         note(passing, at: nil)
     }
 

@@ -7,6 +7,8 @@ public struct RaceStatus: Sendable {
         public let end: WallTime
         /// Nil where the box stands at none of the run's.
         public let checkpoint: CheckpointID?
+        /// Who carries the box; nil for nobody.
+        public let carrier: Bib?
         public let runners: Int
         /// Of these, whose tag was heard since the gateway started.
         public let heard: Int
@@ -44,6 +46,10 @@ public struct RaceStatus: Sendable {
     public let passings: Int
     /// Runners who should have passed by now.
     public let overdue: Int
+    /// The newest position of each runner of whom any came, by run and bib.
+    public let located: [(owner: Enrolment, position: RunnerPosition)]
+    /// Positions that said nothing of where the runner was, since the start.
+    public let refusedPositions: [RunnerTrack.Refusal: Int]
 }
 
 extension RaceTracker {
@@ -62,10 +68,11 @@ extension RaceTracker {
                 }
                 return RaceStatus.Timed(
                     id: run.id, end: run.end, checkpoint: timers[run.id]?.checkpoint.id,
+                    carrier: run.carrier(of: timers.gateway),
                     runners: run.participants.count, heard: heard)
             },
             nextChange: nextChange, readsPerMinute: watch.readsPerMinute(at: now), last: last,
             clock: clock.time(of: now).clock, radios: radios, dropped: dropped, passings: passings,
-            overdue: overdue)
+            overdue: overdue, located: positions.latest, refusedPositions: positions.refused)
     }
 }

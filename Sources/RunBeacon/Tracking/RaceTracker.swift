@@ -8,17 +8,18 @@ public import WireFormats
 public struct RaceTracker: Sendable {
     public let clock: any RaceTimekeeping
     public private(set) var watch = TagWatch()
-    public private(set) var table: TagTable
+    public internal(set) var table: TagTable
     public private(set) var underway: [Run] = []
     public private(set) var timers: RunTimers
+    public internal(set) var positions: PositionTracker
     /// Grows whenever other tags are to be heard.
     public private(set) var edition = 0
     /// When a run begins or ends next.
     public private(set) var nextChange: WallTime?
     private var book = RunBook()
     private var detector = PassageDetector()
-    private let boot: String
-    private let makeID: @Sendable (WallTime) -> MessageID
+    let boot: String
+    let makeID: @Sendable (WallTime) -> MessageID
 
     /// - Parameters:
     ///   - boot: this start of the machine.
@@ -29,6 +30,7 @@ public struct RaceTracker: Sendable {
     ) {
         table = TagTable(cipher: cipher)
         timers = RunTimers(gateway: gateway)
+        positions = PositionTracker(gateway: gateway)
         (self.boot, self.clock, self.makeID) = (boot, clock, makeID)
     }
 
@@ -60,7 +62,10 @@ public struct RaceTracker: Sendable {
     /// Of an earlier life of the box, what its log has of runs that are underway, in its order. To come before anybody can
     /// have passed since they began here: within seconds.
     public mutating func recall(_ earlier: [Passing]) {
-        for passing in earlier { timers.fold(passing) }
+        for passing in earlier {
+            timers.fold(passing)
+            positions.fold(passing)
+        }
     }
 
     /// - Parameter antenna: of the box's radios, the one that heard it.
@@ -95,7 +100,9 @@ public struct RaceTracker: Sendable {
         edition += 1
         detector.forget(gone)
         watch.forget(gone)
+        positions.forget(gone)
         timers.follow(runs, known: Set(book.enrolments.keys))
+        positions.follow(runs, enrolled: book.enrolments)
         return ended
     }
 
@@ -107,9 +114,10 @@ public struct RaceTracker: Sendable {
     private mutating func passings(of passage: Passage) -> [RecordedPassing] {
         var marks = clock.flags(from: passage.first, to: passage.last)
         if table.isCloned(passage.tag, since: passage.first) { marks.insert(.cloned) }
-        return timers.take(
+        let passings = timers.take(
             passage, of: table.owners(of: passage.tag), marks: marks,
-            dating: { [clock] in clock.time(of: $0) }, makeID: makeID
-        ).map { RecordedPassing($0, from: passage, boot: boot) }
+            dating: { [clock] in clock.time(of: $0) }, makeID: makeID)
+        for passing in passings { positions.passed(passing, at: passage.nearest) }
+        return passings.map { RecordedPassing($0, from: passage, boot: boot) }
     }
 }

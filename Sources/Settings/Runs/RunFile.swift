@@ -42,7 +42,7 @@ public struct RunFile: Sendable {
             RunParticipantSection.read($0)
         }
         let rows = written + list.rows
-        rows.check(waves: Self.waves(reader))
+        rows.check(waves: Self.waves(reader), standing: outline?.checkpoints ?? [])
         var materials = Self.keys(of: rows, in: folder)
         var courseWarnings: [SettingsProblem] = []
         if let file = outline?.course, let found = Self.course(file, folder, readCourse, reader) {
@@ -161,7 +161,8 @@ extension RunFile {
     }
 
     private static func warn(_ rows: [RunnerRow], _ reader: SectionReader) {
-        let unheard = rows.filter { $0.entrant.tags.isEmpty && $0.entrant.person == nil }.map(\.entrant.bib)
+        let unheard = rows.map(\.entrant).filter { $0.tags.isEmpty && $0.person == nil && $0.carries == nil }
+            .map(\.bib)
         guard !unheard.isEmpty else { return }
         let some =
             unheard.prefix(10).map { "\($0)" }.joined(separator: ", ") + (unheard.count > 10 ? ", …" : "")

@@ -99,9 +99,13 @@ enum RunParticipantSection {
         "person", .name, .optional("nobody of this box"),
         "The `[[person]]` of this box's settings whose wearables' positions are this runner's.")
 
+    static let carries = Key<GatewayID>(
+        "carries", .name, .optional("none"),
+        "`id` of the `[gateway]` that they carry: what its receiver says of where it is, is where they are.")
+
     static let section = Section(
         ["participants"], repeats: true, "Who takes part; for more than a handful use `start_list`.",
-        keys: [bib, name, category, wave, tags, person])
+        keys: [bib, name, category, wave, tags, person, carries])
 
     static func read(_ reader: SectionReader) -> RunnerRow? {
         let bib = reader.value(bib)
@@ -110,9 +114,12 @@ enum RunParticipantSection {
         let wave = reader.value(wave)
         let tags = reader.isWritten(tags) ? reader.value(tags) : []
         let person = reader.value(person)
+        let carries = reader.value(carries)
         guard let bib, let tags else { return nil }
         return RunnerRow(
-            entrant: Entrant(bib: bib, name: name, category: category, wave: wave, tags: tags, person: person),
+            entrant: Entrant(
+                bib: bib, name: name, category: category, wave: wave, tags: tags, person: person,
+                carries: carries),
             problems: reader.problems, keyPrefix: section.full("")
         ) { reader.position(of: $0) }
     }

@@ -21,8 +21,20 @@ struct RunnerRow {
 }
 
 extension [RunnerRow] {
-    /// What cannot be about all of them together: doubled bibs and tags, waves that are none of the run's.
-    func check(waves: [WaveID]) {
+    /// What cannot be about all of them together: doubled bibs and tags, waves that are none of the run's, a person or a
+    /// carried box that is several runners', a box that is carried and stands at a checkpoint.
+    func check(waves: [WaveID], standing checkpoints: [Checkpoint]) {
+        check("person", \.person)
+        check("carries", \.carries)
+        for row in self {
+            guard let box = row.entrant.carries, let checkpoint = checkpoints.first(where: { $0.box == box })
+            else {
+                continue
+            }
+            row.report(
+                "saw \"\(box)\", which is the box of checkpoint \(checkpoint.id), expected one that is carried: correct "
+                    + "one of them", "carries")
+        }
         var bibs: [Bib: RunnerRow] = [:]
         var tags: [TagName: RunnerRow] = [:]
         for row in self {
@@ -41,6 +53,22 @@ extension [RunnerRow] {
                 tags[tag] = row
             }
             checkWave(of: row, among: waves)
+        }
+    }
+
+    /// What brings positions brings them of one runner.
+    private func check<Name: Hashable & CustomStringConvertible>(
+        _ key: String, _ name: KeyPath<Entrant, Name?>
+    ) {
+        var owners: [Name: RunnerRow] = [:]
+        for row in self {
+            guard let name = row.entrant[keyPath: name] else { continue }
+            guard let other = owners.updateValue(row, forKey: name), other.entrant.bib != row.entrant.bib else {
+                continue
+            }
+            row.report(
+                "saw \"\(name)\" again, which bib \(other.entrant.bib) has at \(other.place(of: key, for: row)), expected "
+                    + "it of one participant: correct one of them", key)
         }
     }
 

@@ -3,7 +3,7 @@ internal import RunBeacon
 
 /// The participants of a run as a spreadsheet keeps them: a CSV file with a line of headings.
 ///
-/// `bib` and `tags` have to be there, `name`, `category`, `wave` and `person` may; the order is free. Columns of other
+/// `bib` and `tags` have to be there, `name`, `category`, `wave`, `person` and `carries` may; the order is free. Columns of other
 /// names are the organiser's own and not looked at, but for one that looks like a slip of the pen.
 enum StartList {
     static let kind = SettingsFile.Kind(
@@ -12,7 +12,7 @@ enum StartList {
         whenTooLarge: "is larger than 8 MiB, a start list of 10,000 runners has 3: check the path",
         whenAbsent: "put the start list beside the run file, or correct start_list")
 
-    private static let columns = ["bib", "name", "category", "wave", "tags", "person"]
+    private static let columns = ["bib", "name", "category", "wave", "tags", "person", "carries"]
     private static let required = ["bib", "tags"]
 
     static func read(_ bytes: [UInt8], _ problems: Problems) -> [RunnerRow] {
@@ -73,9 +73,12 @@ enum StartList {
         let category = cells.value("category", RunParticipantSection.category.form)
         let wave = cells.value("wave", RunParticipantSection.wave.form)
         let person = cells.value("person", RunParticipantSection.person.form)
+        let carries = cells.value("carries", RunParticipantSection.carries.form)
         guard let tags = cells.tags, let bib else { return nil }
         return RunnerRow(
-            entrant: Entrant(bib: bib, name: name, category: category, wave: wave, tags: tags, person: person),
+            entrant: Entrant(
+                bib: bib, name: name, category: category, wave: wave, tags: tags, person: person,
+                carries: carries),
             problems: problems, keyPrefix: ""
         ) { _ in position }
     }

@@ -15,23 +15,30 @@ enum RaceSection {
         "silent_after_minutes", .wholeNumber(1...1_440), .standard(10),
         "With a run underway and no tag heard for so long the box says that somebody should look at it.")
 
+    static let carriedByCommand = Key(
+        "carried_by_command", .truth, .standard(false),
+        "Whether a signed command may say who carries this box, and so have its position told as a runner's. A run file "
+            + "may always: it is written at the box.")
+
     static let section = Section(
         ["race"], "The box at a checkpoint of a race. It times the runs that there are, and needs no switch.",
-        keys: [runsDirectory, adapters, silence])
+        keys: [runsDirectory, adapters, silence, carriedByCommand])
 
     /// - Parameter trackside: the controller that the settings name for adverts elsewhere.
     static func read(_ reader: SectionReader, trackside: String?) -> GatewaySettings.Race? {
         let runsDirectory = reader.value(runsDirectory)
         let adapters = reader.value(adapters) ?? []
         let silence = reader.value(silence)
+        let carriedByCommand = reader.value(carriedByCommand)
         if let trackside, !adapters.isEmpty {
             reader.report(
                 "saw it beside bluetooth.trackside_adapter, expected one of them: write \"\(trackside)\" here "
                     + "and leave that out",
                 Self.adapters.name)
         }
-        guard let runsDirectory, let silence else { return nil }
+        guard let runsDirectory, let silence, let carriedByCommand else { return nil }
         return GatewaySettings.Race(
-            runsDirectory: runsDirectory, adapters: adapters, silence: .seconds(silence * 60))
+            runsDirectory: runsDirectory, adapters: adapters, silence: .seconds(silence * 60),
+            carriedByCommand: carriedByCommand)
     }
 }

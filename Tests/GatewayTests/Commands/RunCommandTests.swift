@@ -47,6 +47,7 @@ import Testing
         }
         #expect(entrants.map(\.bib.number) == [18, 17])
         #expect(try entrants[1].tags == [TagName("key-file:17.key")])
+        #expect(entrants.map(\.carries?.text) == ["house-14", nil])
     }
 
     private static func create(_ members: String) -> String {
@@ -84,6 +85,8 @@ import Testing
             (Self.enrol(#"{"bib":1,"tags":["key-file:\#(key)"]}"#), .wrongValue),
             (Self.enrol(#"{"bib":1,"tags":["key-file:/etc/shadow"]}"#), .wrongValue),
             (Self.enrol(#"{"bib":1,"name":"a\nb"}"#), .wrongValue),
+            (Self.enrol(#"{"bib":1,"carries":"House 14"}"#), .wrongValue),
+            (Self.enrol(#"{"bib":1,"carries":["house-14"]}"#), .wrongValue),
         ]
         for (command, reason) in wrong {
             let refusal = #expect(throws: CommandRefusal.self, "\(command)") { try read(command) }

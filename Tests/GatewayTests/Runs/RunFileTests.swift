@@ -197,6 +197,19 @@ import Testing
         #expect(sample.complaints() == [complaint])
     }
 
+    @Test func `a box that is carried stands at no checkpoint`() throws {
+        let sample = try RunSample()
+        try sample.write(
+            RunSample.text(
+                checkpoints: RunSample.checkpoint + "\nbox = \"b\"",
+                participants: RunSample.participant + "\ncarries = \"b\""), to: "milan.toml")
+        #expect(
+            sample.complaints() == [
+                "milan.toml:16: participants.carries: saw \"b\", which is the box of checkpoint finish, expected one that is "
+                    + "carried: correct one of them"
+            ])
+    }
+
     @Test func `who has no tag is told and taken`() throws {
         let sample = try RunSample()
         try sample.write(RunSample.text(participants: "[[participants]]\nbib = 3"), to: "milan.toml")

@@ -32,6 +32,20 @@ import Testing
         #expect(run.participants.allSatisfy { $0.wave.text == "all" })
     }
 
+    @Test func `it says who carries which box, each one of them`() throws {
+        let run = try sample("bib,tags,carries\n17,,house-14\n18,C0:FF:EE:00:00:02,\n").read()
+        #expect(run.run.participants.map(\.carries?.text) == ["house-14", nil])
+        #expect(run.warnings.isEmpty, "bib 17 needs no tag to be seen")
+        let doubled = try sample("bib,tags,carries,person\n17,,house-14,anna\n18,,house-14,\n19,,,anna\n")
+        #expect(
+            doubled.complaints() == [
+                "list.csv:3: carries: saw \"house-14\" again, which bib 17 has at line 2, expected it of one participant: "
+                    + "correct one of them",
+                "list.csv:4: person: saw \"anna\" again, which bib 17 has at line 2, expected it of one participant: "
+                    + "correct one of them",
+            ])
+    }
+
     @Test func `it stands beside the participants of the run file, and both are checked together`() throws {
         let both = try sample("bib,tags\n18,C0:FF:EE:00:00:02\n", participants: RunSample.participant)
         #expect(try both.read().run.participants.map(\.bib.number) == [17, 18])

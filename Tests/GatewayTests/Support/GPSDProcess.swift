@@ -30,14 +30,21 @@ final class GPSDProcess: @unchecked Sendable {
     func kill() { child?.killAndWait() }
 
     /// One epoch of a receiver at 45.4642 N, 9.1900 E, 122.3 m; or one that sees no satellite.
-    func sendEpoch(hasFix: Bool = true) {
+    ///
+    /// - Parameters: degrees, to the north and to the east.
+    ///   And when, for a receiver that tells the time; nil for a second after the one before, of a day long ago.
+    func sendEpoch(
+        hasFix: Bool = true, latitude: Double = 45.4642, longitude: Double = 9.19, at instant: Date? = nil
+    ) {
         defer { second += 1 }
-        let time = String(format: "%02d%02d%02d.00", second / 3600 % 24, second / 60 % 60, second % 60)
+        let counted = String(format: "%02d%02d%02d.00", second / 3600 % 24, second / 60 % 60, second % 60)
+        let (time, day) = instant.map(Self.written) ?? (counted, "211126")
+        let place = "\(Self.minutes(latitude, "%02d%07.4f")),N,\(Self.minutes(longitude, "%03d%07.4f")),E"
         let sentences =
             hasFix
             ? [
-                "GPRMC,\(time),A,4527.8520,N,00911.4000,E,0.0,0.0,211126,,,A",
-                "GPGGA,\(time),4527.8520,N,00911.4000,E,1,08,0.9,122.3,M,47.9,M,,",
+                "GPRMC,\(time),A,\(place),0.0,0.0,\(day),,,A",
+                "GPGGA,\(time),\(place),1,08,0.9,122.3,M,47.9,M,,",
                 "GPGSA,A,3,01,02,03,04,05,06,07,08,,,,,1.5,0.9,1.2",
             ]
             : [
@@ -45,6 +52,26 @@ final class GPSDProcess: @unchecked Sendable {
                 "GPGSA,A,1,,,,,,,,,,,,,,,",
             ]
         send(sentences.map(Self.framed).joined())
+    }
+
+    /// The time of day and the date, as NMEA has them.
+    private static func written(_ instant: Date) -> (time: String, day: String) {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let parts = calendar.dateComponents(
+            [.year, .month, .day, .hour, .minute, .second, .nanosecond], from: instant)
+        func two(_ number: Int?) -> String { String(format: "%02d", (number ?? 0) % 100) }
+        return (
+            two(parts.hour) + two(parts.minute) + two(parts.second) + "."
+                + two((parts.nanosecond ?? 0) / 10_000_000),
+            two(parts.day) + two(parts.month) + two(parts.year)
+        )
+    }
+
+    /// Degrees and minutes, as NMEA has them.
+    private static func minutes(_ degrees: Double, _ format: String) -> String {
+        let whole = degrees.rounded(.down)
+        return String(format: format, Int(whole), (degrees - whole) * 60)
     }
 
     private static func framed(_ sentence: String) -> String {

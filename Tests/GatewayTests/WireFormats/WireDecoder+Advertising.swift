@@ -18,6 +18,12 @@ extension WireDecoder {
             IBeacon(manufacturerData: reader.rest().span)
         },
         WireDecoder("MonitorPacket", takesAll: true, monitorPacket),
+        WireDecoder("RemoteID") { reader throws(DecodeError) in
+            let message = try RemoteID(serviceData: ([0xFA, 0xFF] + reader.rest()).span)
+            precondition(abs(message?.location?.latitudeDegrees ?? 0) <= 90)
+            precondition(abs(message?.location?.longitudeDegrees ?? 0) <= 180)
+            return message
+        },
     ]
 
     /// The walk lies inside the bytes, front to back, and the kept data says why it ends early.

@@ -158,6 +158,12 @@ def glucose_continuous(value):
     return bytes([6, 0]) + sfloat(value['mg_dl']) + struct.pack('<H', value['minutes'])
 
 
+def location(value):
+    """Location and Speed, 2A67: latitude, longitude (degrees); status (0 none, 1 ok, 2 estimated, 3 last known)."""
+    flags = 1 << 2 | value.get('status', 1) << 7
+    return struct.pack('<Hii', flags, round(value['latitude'] * 1e7), round(value['longitude'] * 1e7))
+
+
 def button(value):
     """The one byte of the cheap tags' 0xFFE1."""
     return bytes([value.get('code', 1)])
@@ -237,6 +243,17 @@ PROFILES = {
             BATTERY)),
     'weight_scale': sleeper(
         3200, '2a9d', ServiceRow('181d', (CharacteristicRow('2a9d', ('indicate',), weight),))),
+    # A watch for runners: the pulse, and where it is, to within 4 m.
+    'sports_watch': Profile(
+        appearance=192,
+        measurement='2a67',
+        services=(
+            ServiceRow('180d', (CharacteristicRow('2a37', ('notify',), heart_rate),)),
+            ServiceRow('1819', (
+                CharacteristicRow('2a67', ('notify',), location),
+                CharacteristicRow('2a69', ('read',), initial=struct.pack('<HI', 1 << 3, 400)),
+                CharacteristicRow('2a6a', ('read',), initial=struct.pack('<I', 1 << 2)))),
+            BATTERY)),
     'tag': Profile(
         appearance=512,
         measurement='ffe1',

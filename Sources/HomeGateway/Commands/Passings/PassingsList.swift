@@ -25,12 +25,14 @@ struct PassingsList: ParsableCommand {
         guard !rows.isEmpty else {
             return Shown.line(only.map { "nothing was timed in \($0) here" } ?? "nothing was timed here")
         }
-        let heading = ["TIME", "BOUND", "RUN", "CHECKPOINT", "BIB", "ORDER", "CLOCK", "HITS", "RSSI", "FLAGS"]
+        let heading = [
+            "TIME", "BOUND", "RUN", "CHECKPOINT", "BIB", "ORDER", "METHOD", "CLOCK", "HITS", "RSSI", "FLAGS",
+        ]
         let lines = rows.map { row in
             [
                 row.time, row.bound.map { "\($0) ms" } ?? "unknown", row.run.text, row.checkpoint.text,
-                "\(row.bib)", row.order.map { "\($0)" } ?? "", row.clock.rawValue, "\(row.hits)",
-                "\(row.rssi)", row.flags.map(\.rawValue).joined(separator: " "),
+                "\(row.bib)", row.order.map { "\($0)" } ?? "", row.method.rawValue, row.clock.rawValue,
+                "\(row.hits)", "\(row.rssi)", row.flags.map(\.rawValue).joined(separator: " "),
             ]
         }
         for line in Shown.table([heading] + lines) { Shown.line(line) }

@@ -70,9 +70,10 @@ struct RunsCheck: ParsableCommand {
         Shown.line("")
         for line in RunTable(book: book, gateway: gateway, now: Clock.wall()).lines { Shown.line(line) }
         guard let settings else { return }
-        for run in book.sorted where run.checkpoint(of: settings.gateway.id) == nil {
+        let own = settings.gateway.id
+        for run in book.sorted where run.checkpoint(of: own) == nil && run.carrier(of: own) == nil {
             SettingsOption.complain(
-                "\(run.id): this box (\(settings.gateway.id)) stands at none of its checkpoints and times nobody (warning)"
+                "\(run.id): this box (\(own)) stands at none of its checkpoints and times nobody (warning)"
             )
         }
     }

@@ -111,7 +111,7 @@ struct StandingsCommand: AsyncParsableCommand {
             strangers == 0
             ? [] : ["\(strangers) passings of bibs or checkpoints that the run does not have were left out"]
         return ["\(Shown.text(run.title, most: 100)) (\(run.id)), by \(basis.rawValue) time"] + table.lines
-            + (vitals?.lines ?? []) + notes
+            + (vitals?.lines ?? []) + notes + (try positionLines(of: run))
     }
 
     /// Nil where nobody asks for them.

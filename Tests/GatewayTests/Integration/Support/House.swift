@@ -50,7 +50,8 @@ final class House: Sendable {
             at: scratch.file("state"), withIntermediateDirectories: false)
         self.settings = try scratch.write(
             settings.text(
-                bus: rig.bus, gpsdPort: rig.gpsdPort ?? quietPort(), brokerPort: self.brokerPort,
+                bus: rig.bus, gpsdPort: settings.gpsdPort ?? rig.gpsdPort ?? quietPort(),
+                brokerPort: self.brokerPort,
                 directory: scratch.url), to: "gateway.toml")
     }
 

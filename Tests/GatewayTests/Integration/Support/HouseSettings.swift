@@ -25,6 +25,8 @@ struct HouseSettings: Sendable {
     var broker = ""
     /// More sections, at the end.
     var more = ""
+    /// Of a gpsd beside the rig's; nil for that one.
+    var gpsdPort: UInt16?
     var abortWindow = 0.5
     /// Readings in a row; 1 believes at once.
     var confirmReadings = 1

@@ -179,9 +179,11 @@ final class Rig: Sendable {
     }
 
     /// A value as the encoder of the wearable's kind takes it.
-    func send(_ value: String, from id: String) async throws {
+    /// - Parameter characteristic: nil for the one that the kind measures with.
+    func send(_ value: String, from id: String, characteristic: String? = nil) async throws {
         let mark = mark
-        child.write(#"{"op": "send", "id": "\#(id)", "value": \#(value)}"#)
+        let source = characteristic.map { #", "characteristic": "\#($0)""# } ?? ""
+        child.write(#"{"op": "send", "id": "\#(id)", "value": \#(value)\#(source)}"#)
         let answer = try await event("the sending of \(value)", after: mark) {
             ["sent", "dropped"].contains($0.event) && $0.id == id || $0.event == "error"
         }

@@ -1,0 +1,68 @@
+import GatewayModel
+public import WireFormats
+
+/// What a position brings about.
+public struct RunnersLocated: Sendable {
+    /// To be told.
+    public var positions: [(owner: Enrolment, position: RunnerPosition)] = []
+    /// At the checkpoints between the position before and this one.
+    public var passings: [RecordedPassing] = []
+
+    public init(
+        positions: [(owner: Enrolment, position: RunnerPosition)] = [], passings: [RecordedPassing] = []
+    ) {
+        (self.positions, self.passings) = (positions, passings)
+    }
+}
+
+extension RaceTracker {
+    /// A position of whoever runs in a run that is underway; anybody else's is not looked at.
+    public mutating func locate(_ report: PositionReport, of bearer: PositionBearer) -> RunnersLocated {
+        guard positions.bearers.contains(bearer) else { return RunnersLocated() }
+        return located(positions.take(report.dated(by: clock), of: bearer))
+    }
+
+    /// Where the tag of a runner says that it is, if it does (Remote ID).
+    public mutating func locate(_ advert: Advert) -> RunnersLocated {
+        guard let told = advert.remoteIDLocation, let tag = table.tag(of: advert),
+            positions.isNews(told, of: tag),
+            let coordinates = Coordinates(latitude: told.latitudeDegrees, longitude: told.longitudeDegrees)
+        else { return RunnersLocated() }
+        let arrival = Moment(boot: advert.arrival, wall: clock.time(of: advert.arrival).time)
+        let report = PositionReport(
+            coordinates: coordinates, accuracy: told.horizontalAccuracy, source: DeviceID("tag-\(tag)"),
+            sourceTime: told.timeInHour.map { $0.near(arrival.wall) }, arrival: arrival)
+        return located(positions.take(report, of: table.owners(of: tag)))
+    }
+
+    private func located(_ all: [PositionTracker.Found]) -> RunnersLocated {
+        var located = RunnersLocated()
+        for found in all {
+            if found.isToTell { located.positions.append((owner: found.owner, position: found.position)) }
+            located.passings += found.crossings.map { passing(of: $0, by: found.owner) }
+        }
+        return located
+    }
+
+    private func passing(of crossing: LineCrossing, by owner: Enrolment) -> RecordedPassing {
+        let instant = crossing.at.boot
+        let passing = crossing.passing(
+            id: makeID(crossing.time), run: owner.run, bib: owner.bib, gateway: timers.gateway,
+            clock: clock.time(of: instant).clock, marks: clock.flags(from: instant, to: instant))
+        return RecordedPassing(
+            passing, boot: boot, nearest: instant, first: instant, last: instant, passageBound: crossing.bound)
+    }
+}
+
+extension UInt16 {
+    /// Tenths of a second since a full hour, of the hour that brings it nearest to `wall`.
+    fileprivate func near(_ wall: WallTime) -> WallTime {
+        let hour: Int64 = 3_600_000
+        let now = wall.millisecondsSince1970
+        let inHour = now - now % hour + Int64(self) * 100
+        let ahead = inHour - now
+        return WallTime(
+            millisecondsSince1970: ahead > hour / 2 ? inHour - hour : ahead < -hour / 2 ? inHour + hour : inHour
+        )
+    }
+}
