@@ -49,7 +49,7 @@ import WireFormats
         var book = RunBook()
         book.replaceFiles(
             [RunPlan(id: run, outline: outline, entrants: entrants)],
-            with: RunMaterials(courses: course.map { [file: $0] } ?? [:]))
+            with: RunMaterials(courses: course.map { [file: $0] } ?? [:]), at: Jog.start.wall)
         return book
     }
 
@@ -57,12 +57,13 @@ import WireFormats
         _ book: RunBook, clock: Clock = Clock(), kept: [Passing] = [], at seconds: Double = 0
     ) -> RaceTracker {
         var tracker = RaceTracker(
-            gateway: box, boot: "this", clock: clock, kept: kept, cipher: SampleCipher()
+            gateway: box, boot: "this", clock: clock, cipher: SampleCipher()
         ) { wall in
             var random = SeededGenerator(seed: UInt64(wall.millisecondsSince1970))
             return MessageID(wall: wall, using: &random)
         }
         _ = tracker.follow(book, at: instant(seconds))
+        tracker.recall(kept)
         return tracker
     }
 
@@ -255,7 +256,7 @@ import WireFormats
                 RunPlan(
                     id: RunID(checked: "spring"), outline: outline,
                     entrants: [Entrant(bib: try #require(Bib(7)), tags: [.heard(.address(tag))])])
-            ], with: RunMaterials(courses: [file: road]))
+            ], with: RunMaterials(courses: [file: road]), at: Jog.start.wall)
         var clock = RaceClock()
         for second in -30..<0 {
             let moment = start.advanced(by: .seconds(second))
@@ -355,7 +356,7 @@ import WireFormats
                         title: "Laps", end: field.time(3_000),
                         waves: [Wave(id: WaveID(checked: "all"), start: Jog.start.wall)],
                         checkpoints: [checkpoint], course: file), entrants: [entrant])
-            ], with: RunMaterials(courses: [file: stadium]))
+            ], with: RunMaterials(courses: [file: stadium]), at: Jog.start.wall)
         var clock = RaceClock()
         for second in stride(from: -30.0, to: 0, by: 1) {
             clock.observe(

@@ -59,8 +59,9 @@ extension CommandRefusal {
 extension RunBook {
     /// What has become of the run, for whoever asked: `milan: underway, 199 runners`. Names nobody.
     fileprivate func outcome(of run: RunID, isChanged: Bool) -> CommandBook.Outcome {
-        guard isChanged, let found = runs[run], let state = state(of: run, at: Clock.wall()) else {
-            return .done("it is so already")
+        guard isChanged else { return .done("it is so already") }
+        guard let found = runs[run], let state = state(of: run, at: Clock.wall()) else {
+            return .done("\(run): its file is gone, \(enrolments[run]?.count ?? 0) runners were in it")
         }
         let about = doubts.filter { $0.concerns(run) }.map { "; \($0)" }.joined()
         return .done("\(run): \(state.rawValue), \(found.participants.count) runners\(about)")
