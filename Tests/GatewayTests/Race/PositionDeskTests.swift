@@ -60,7 +60,7 @@ import WireFormats
         var book = RunBook()
         book.replaceFiles(
             [RunPlan(id: run, outline: outline, entrants: entrants)],
-            with: RunMaterials(courses: [file: road]))
+            with: RunMaterials(courses: [file: road]), at: Jog.start.wall)
         return book
     }
 
