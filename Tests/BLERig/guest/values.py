@@ -127,6 +127,18 @@ def glucose_context(v):
     return out + (bytes([v.get('tester', 1) | v.get('health', 5) << 4]) if tested else b'')
 
 
+def location_and_speed(v):
+    """2A67. latitude, longitude (degrees), time [6], status (1: ok, 3: last known)"""
+    flags = 1 << 2 | flag_bits('time' in v) << 6 | v.get('status', 1) << 7
+    out = struct.pack('<Hii', flags, round(v['latitude'] * 1e7), round(v['longitude'] * 1e7))
+    return out + (date_time(v['time']) if 'time' in v else b'')
+
+
+def position_quality(v):
+    """2A69. ehpe_cm"""
+    return struct.pack('<HI', 1 << 3 | 1 << 7, v['ehpe_cm'])
+
+
 def button(v):
     """FFE1 of a tag: 01 when its button is pressed. No specification: what the makers' own apps read."""
     return bytes([v.get('press', 1)])
