@@ -18,8 +18,7 @@ class Count:
     def settle(self, house, deaths=(), gapped=0, durable_ns=DURABLE_NS):
         """`deaths`: instants at which a gateway was killed. `gapped`: readings a gap record has told of.
         `durable_ns`: how long a reading may take to be as safe as this kind of death asks for."""
-        heard = [e for e in house.seen if e['source'] == 'feed' and e['event'] == 'reading']
-        samples = [e for e in house.seen if e['source'] == 'broker' and '/samples/' in e['topic'] and 'value' in e]
+        heard, samples = house.heard(), house.came()
         times = Counter(e['id'] for e in samples)
         last = {e['id'] for e in heard if any(0 <= at - e['boot_ns'] < durable_ns for at in deaths)}
         owed = {e['id'] for e in heard} - last

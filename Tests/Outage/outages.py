@@ -6,7 +6,7 @@ import subprocess
 from house import NotSeen
 from network import Network
 from power import Disk
-from streaming import Stream
+from streaming import FAST_BEATS_MS, Stream
 
 
 # `sync_milliseconds` of the settings, and as long again for a sync on a busy machine.
@@ -24,7 +24,7 @@ def finish(house, count, **more):
 def killed(program, count, quick):
     """At random moments, most of them in the middle of something."""
     with Stream(program) as house:
-        house.beat()
+        house.beat(FAST_BEATS_MS)
         count.times = 15 if quick else 200
         for _ in range(count.times):
             house.waits(0.05, 2.0)
@@ -36,7 +36,7 @@ def killed(program, count, quick):
 def killed_without_broker(program, count, quick):
     """A backlog grows over many short lives, then all of it is owed at once."""
     with Stream(program, seed=2) as house:
-        house.beat()
+        house.beat(FAST_BEATS_MS)
         house.hear(20)
         house.break_broker()
         count.times = 10 if quick else 60
@@ -55,6 +55,7 @@ def broker_killed(program, count, quick):
         count.times = 5 if quick else 25
         for _ in range(count.times):
             house.hear(10)
+            house.caught_up()
             house.waits(0.0, 0.5)
             house.break_broker()
             house.waits(0.2, 2.0)
