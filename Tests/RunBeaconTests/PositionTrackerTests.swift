@@ -341,6 +341,34 @@ private final class WrongClock: RaceTimekeeping {
         #expect(tracker.positions.refused == [.late: 1])
     }
 
+    /// A loop passes one place twice: what was said there an hour ago less some minutes could be true again.
+    @Test(arguments: [3, 20, 35, 45, 52, 58])
+    func `is not believed when it is replayed before the hour is over`(
+        minutes: Int
+    ) throws {
+        var tracker = try Self.tracker()
+        for second in 3_580...3_600 {
+            _ = tracker.locate(try #require(Self.advert(600 + Double(second - 3_600), at: Double(second))))
+        }
+        let newest = try #require(tracker.positions.latest.first).position.measured
+        let then = Self.start.advanced(by: .seconds(3_601 - minutes * 60)).wall.tenthsInHour
+        _ = tracker.locate(try #require(Self.advert(601, at: 3_601, tenths: then)))
+        #expect(tracker.positions.refused.values.reduce(0, +) == 1)
+        #expect(tracker.positions.latest.first?.position.measured == newest)
+        // And what the tag itself says goes on.
+        _ = tracker.locate(try #require(Self.advert(602, at: 3_602)))
+        #expect(
+            tracker.positions.latest.first?.position.measured.boot
+                == Self.start.advanced(by: .seconds(3_602)).boot)
+    }
+
+    @Test func `is not believed when all that is heard of it is a recording`() throws {
+        var tracker = try Self.tracker()
+        let then = Self.start.advanced(by: .seconds(1_000)).wall.tenthsInHour
+        _ = tracker.locate(try #require(Self.advert(600, at: 2_000, tenths: then)))
+        #expect(tracker.positions.latest.isEmpty && tracker.positions.refused == [.old: 1])
+    }
+
     @Test func `is a stranger's where it is not enrolled, and nobody's where it left`() throws {
         var tracker = try Self.tracker()
         let stranger = DeviceAddress(octets: 0xC0AD_0000_0008)
