@@ -206,6 +206,39 @@ import WireFormats
         #expect(try #require(after.positions.latest.first).position.next?.checkpoint.text == "at-2000")
     }
 
+    @Test func `are of nobody who runs on, when a restart comes after the finish`() throws {
+        let length = Self.road.length
+        let book = try Self.book(checkpoints: [300, length])
+        let finish = Int(length / 3)
+        var before = Self.tracker(book)
+        let passings = Self.play(&before, to: finish + 60).passings.map(\.passing)
+        #expect(passings.map(\.checkpoint.text) == ["at-300", "at-\(Int(length))"])
+        /// - Parameter isLate: a position comes before the log was read.
+        func walkBack(_ kept: [Passing], isLate: Bool = false) throws -> RunnerPosition {
+            var after = Self.tracker(book, kept: isLate ? [] : kept, at: Double(finish + 61))
+            if isLate {
+                _ = after.locate(Self.report(length - 150, at: Double(finish + 60)), of: .box)
+                after.recall(kept)
+            }
+            for second in (finish + 61)...(finish + 200) {
+                let metres = length - 150 - Double(second - finish - 60)
+                _ = after.locate(Self.report(metres, at: Double(second)), of: .box)
+            }
+            return try #require(after.positions.latest.first).position
+        }
+        let line = try #require(passings.last)
+        let atBox = Passing(
+            id: line.id, run: line.run, checkpoint: line.checkpoint, gateway: line.gateway, bib: line.bib,
+            order: line.order, time: line.time, first: line.first, last: line.last, clock: line.clock,
+            bound: line.bound, hits: 40, strongest: -52, flags: [])
+        for (kept, isLate) in [(passings, false), (passings, true), ([atBox], false)] {
+            let position = try walkBack(kept, isLate: isLate)
+            #expect(position.distance == length && position.next == nil)
+        }
+        // Who has not passed it has turned back.
+        #expect(try #require(walkBack(Array(passings.dropLast())).distance) < length - 200)
+    }
+
     @Test func `that were timed by positions are no passages at a checkpoint's box after a restart`() throws {
         // The box stands at the only checkpoint, and Anna's watch tells where she is.
         let book = try Self.book(bibs: [2, 3], checkpoints: [300])

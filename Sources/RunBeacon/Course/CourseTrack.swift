@@ -42,13 +42,15 @@ struct CourseTrack: Sendable {
     /// Whether the last point is where the course ends.
     private let hasFinish: Bool
     /// The finish has been passed. Where the runner goes from there is not on the course any more.
-    private var hasFinished = false
+    private var hasFinished: Bool
 
-    init(_ course: Course, points: [RunPoint], _ rules: TrackRules) {
+    /// - Parameter hasPassedLast: the last of `points`.
+    init(_ course: Course, points: [RunPoint], _ rules: TrackRules, hasPassedLast: Bool) {
         (self.course, self.rules) = (course, rules)
         self.points = points
         hasFinish = (points.last?.distance ?? 0) >= Self.finish * course.length
         ahead = points.firstIndex { $0.distance > Self.startArea } ?? points.count
+        hasFinished = hasFinish && hasPassedLast
     }
 
     mutating func follow(_ seen: SpeedGate.Seen, elapsed: Double, hasLeapt: Bool) -> Place {
