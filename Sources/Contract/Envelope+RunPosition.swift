@@ -12,7 +12,7 @@ struct RunPositionPayload: Encodable {
     /// Degrees, to the sixth digit: 11 cm.
     let latitude: Double
     let longitude: Double
-    /// ± 95 %; nil where the source does not say.
+    /// ± 95 %, no better than 0.1; nil where the source does not say.
     let accuracyM: Double?
     /// RFC 3339.
     let measured: String
@@ -37,7 +37,7 @@ struct RunPositionPayload: Encodable {
         (self.run, self.box, self.bib) = (run.text, box.text, bib.number)
         latitude = Self.rounded(position.coordinates.latitude, digits: 1_000_000)
         longitude = Self.rounded(position.coordinates.longitude, digits: 1_000_000)
-        accuracyM = position.accuracy.map { Self.rounded($0, digits: 10) }
+        accuracyM = position.accuracy.map { max(0.1, Self.rounded($0, digits: 10)) }
         (measured, time) = (position.measured.wall.rfc3339, position.arrival.wall.rfc3339)
         ageS = Self.rounded(Double(position.age.wholeMilliseconds) / 1_000, digits: 10)
         distanceM = position.distance.map { $0.rounded() }

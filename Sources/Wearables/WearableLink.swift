@@ -104,16 +104,16 @@ extension WearableLink {
         subscriptions.filter { $0.way == .signals || $0.state == .asking(.signals) }.map(\.path)
     }
 
-    /// The next instant at which time alone changes something.
-    var deadline: BootInstant? {
+    /// The instants at which time alone changes something. One that has gone by waits for an event, and must hide none
+    /// of the others.
+    var deadlines: [BootInstant] {
         switch state {
         case .away(let instant), .connecting(let instant), .resolving(let instant),
             .closing(let instant, _, _):
-            instant
+            [instant]
         case .up(let usefulBy):
-            (subscriptions.compactMap(\.deadline)
-                + [transfer?.machine.deadline, positions.lookAt].compactMap(\.self)).min()
-                ?? usefulBy
+            subscriptions.compactMap(\.deadline)
+                + [transfer?.machine.deadline, positions.lookAt, usefulBy].compactMap(\.self)
         }
     }
 

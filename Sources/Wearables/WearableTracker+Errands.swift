@@ -33,6 +33,8 @@ extension WearableTracker {
             if let bytes = values.first?.bytes { act(.notified(wearable, uuid, bytes)) }
         case (.setClock, .success): act(.clockTaken(wearable.id))
         case (_, .failure(let error)):
+            // What it said before holds no more of the positions that come now.
+            if case .read(_, .positionQuality) = errand { act(.notified(wearable, .positionQuality, [])) }
             // Until the next connection: a device that minds one of these does its work all the same.
             emit(
                 .callFailed(

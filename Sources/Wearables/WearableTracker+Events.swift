@@ -113,7 +113,7 @@ extension WearableTracker {
 
     /// When to call `tick`, unless an event comes first.
     var deadline: BootInstant? {
-        var instants = links.compactMap(\.deadline)
+        var instants = links.flatMap(\.deadlines)
         if phase == .ready, let due = recovery.deadline { instants.append(due) }
         if let powerOnAt { instants.append(powerOnAt) }
         if case .absent(let retryAt) = phase { instants.append(retryAt) }

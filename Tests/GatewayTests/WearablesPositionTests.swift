@@ -104,12 +104,55 @@ import WireFormats
         #expect(rig.open(.readValue) == [Self.quality.path])
         rig.answer(.readValue, "org.bluez.Error.NotPermitted")
         #expect(rig.open(.disconnect).isEmpty)
+        #expect(rig.notified.last == [], "how good they were half a minute ago says nothing of now")
         rig.after { $0.followPositions(of: [], at: $1) }
         for _ in 0..<40 {
             rig.wait(.seconds(1))
             rig.change(Self.rate.path, BlueZ.characteristic, ["Value": .bytes([0, 70])])
         }
         #expect(rig.open(.readValue).isEmpty)
+    }
+
+    /// The pulse, each second; nothing else happens.
+    private func beat(_ rig: inout TrackerRig, _ times: Int) {
+        for beat in 0..<times {
+            rig.wait(.seconds(1))
+            rig.change(Self.rate.path, BlueZ.characteristic, ["Value": .bytes([0, UInt8(60 + beat % 20)])])
+        }
+    }
+
+    /// 5 s after it is due, as ever, the watch is asked again for a pulse that stays away.
+    private func misses(_ rig: inout TrackerRig) -> Bool {
+        rig.wait(.seconds(3))
+        // Bluetoothd says something else: it need not be asked whether it is there.
+        rig.change(TrackerRig.hci0, BlueZ.adapter, ["Pairable": .bool(true)])
+        return rig.wait(.seconds(2)).contains(.stopNotify) && rig.open(.stopNotify) == [Self.rate.path]
+    }
+
+    @Test func `that a watch stopped telling, and how good they were, keep nobody from missing the pulse`() {
+        var rig = connected([Self.rate, Self.place, Self.quality])
+        rig.after { $0.followPositions(of: [Self.ada], at: $1) }
+        rig.answerAll(.startNotify)
+        rig.answer(.readValue, tree: .bytes([0, 0]))
+        // It tells positions no more, and refuses to.
+        rig.change(Self.place.path, BlueZ.characteristic, ["Notifying": .bool(false)])
+        for _ in 0..<3 {
+            beat(&rig, 20)
+            rig.answer(.startNotify, "org.bluez.Error.Failed")
+        }
+        beat(&rig, 40)
+        let isMissed = misses(&rig)
+        #expect(isMissed)
+    }
+
+    @Test func `whose quality is a long time coming keep nobody from missing the pulse`() {
+        var rig = connected([Self.rate, Self.place, Self.quality])
+        rig.after { $0.followPositions(of: [Self.ada], at: $1) }
+        rig.answerAll(.startNotify)
+        #expect(rig.open(.readValue) == [Self.quality.path])
+        beat(&rig, 40)
+        let isMissed = misses(&rig)
+        #expect(isMissed)
     }
 }
 
@@ -151,7 +194,7 @@ import WireFormats
     }
 
     @Test func `has no error that nobody said, and none of before`() {
-        for quality in [nil, "00 00", "08 00", "08"] {
+        for quality in [nil, "00 00", "08 00", "08", ""] {
             guard case .position(let position)? = events("84 00 \(place)", quality: quality).first else {
                 Issue.record("no position")
                 continue

@@ -1,6 +1,7 @@
 import GatewayModel
 import RaceSimulation
 import RunBeacon
+import Synchronization
 import Testing
 import WireFormats
 
@@ -54,7 +55,7 @@ import WireFormats
     }
 
     private static func tracker(
-        _ book: RunBook, clock: Clock = Clock(), kept: [Passing] = [], at seconds: Double = 0
+        _ book: RunBook, clock: any RaceTimekeeping = Clock(), kept: [Passing] = [], at seconds: Double = 0
     ) -> RaceTracker {
         var tracker = RaceTracker(
             gateway: box, boot: "this", clock: clock, cipher: SampleCipher()
@@ -131,6 +132,28 @@ import WireFormats
         #expect(tracker.locate(Self.report(1_800, at: 601), of: .box).positions.isEmpty)
     }
 
+    @Test func `of after the end are told by nobody, however late the end is noticed`() throws {
+        var tracker = Self.tracker(try Self.book(until: 600))
+        #expect(!tracker.locate(Self.report(1_797, at: 599), of: .box).positions.isEmpty)
+        // Before the next look at the clock, which is 200 ms later at most, and what waits is taken first.
+        #expect(tracker.locate(Self.report(1_830, at: 610), of: .box).positions.isEmpty)
+        let located = try #require(tracker.positions.latest.first)
+        #expect(located.position.measured.boot == Self.instant(599))
+    }
+
+    @Test func `are nobody's when it turns out that the run has not begun`() throws {
+        // Nobody has told the time, and the box's own clock is a quarter of an hour ahead.
+        let clock = WrongClock(ahead: .seconds(900))
+        var tracker = Self.tracker(try Self.book(), clock: clock, at: -600)
+        #expect(!tracker.locate(Self.report(0, at: -590), of: .box).positions.isEmpty)
+        clock.set(ahead: .zero)
+        #expect(tracker.locate(Self.report(100, at: -550), of: .box).positions.isEmpty)
+        _ = tracker.elapse(to: Self.instant(-549))
+        #expect(tracker.isIdle && tracker.positions.bearers.isEmpty && tracker.positions.latest.isEmpty)
+        _ = tracker.elapse(to: Self.instant(0))
+        #expect(!tracker.locate(Self.report(0, at: 1), of: .box).positions.isEmpty)
+    }
+
     @Test func `are forgotten the moment a runner leaves, and nobody else's with them`() throws {
         var tracker = Self.tracker(try Self.book())
         _ = Self.play(&tracker, to: 90)
@@ -183,6 +206,39 @@ import WireFormats
         #expect(try #require(after.positions.latest.first).position.next?.checkpoint.text == "at-2000")
     }
 
+    @Test func `are of nobody who runs on, when a restart comes after the finish`() throws {
+        let length = Self.road.length
+        let book = try Self.book(checkpoints: [300, length])
+        let finish = Int(length / 3)
+        var before = Self.tracker(book)
+        let passings = Self.play(&before, to: finish + 60).passings.map(\.passing)
+        #expect(passings.map(\.checkpoint.text) == ["at-300", "at-\(Int(length))"])
+        /// - Parameter isLate: a position comes before the log was read.
+        func walkBack(_ kept: [Passing], isLate: Bool = false) throws -> RunnerPosition {
+            var after = Self.tracker(book, kept: isLate ? [] : kept, at: Double(finish + 61))
+            if isLate {
+                _ = after.locate(Self.report(length - 150, at: Double(finish + 60)), of: .box)
+                after.recall(kept)
+            }
+            for second in (finish + 61)...(finish + 200) {
+                let metres = length - 150 - Double(second - finish - 60)
+                _ = after.locate(Self.report(metres, at: Double(second)), of: .box)
+            }
+            return try #require(after.positions.latest.first).position
+        }
+        let line = try #require(passings.last)
+        let atBox = Passing(
+            id: line.id, run: line.run, checkpoint: line.checkpoint, gateway: line.gateway, bib: line.bib,
+            order: line.order, time: line.time, first: line.first, last: line.last, clock: line.clock,
+            bound: line.bound, hits: 40, strongest: -52, flags: [])
+        for (kept, isLate) in [(passings, false), (passings, true), ([atBox], false)] {
+            let position = try walkBack(kept, isLate: isLate)
+            #expect(position.distance == length && position.next == nil)
+        }
+        // Who has not passed it has turned back.
+        #expect(try #require(walkBack(Array(passings.dropLast())).distance) < length - 200)
+    }
+
     @Test func `that were timed by positions are no passages at a checkpoint's box after a restart`() throws {
         // The box stands at the only checkpoint, and Anna's watch tells where she is.
         let book = try Self.book(bibs: [2, 3], checkpoints: [300])
@@ -222,6 +278,25 @@ import WireFormats
         #expect(found.passings.isEmpty && found.positions.count > 10)
         #expect(found.positions.allSatisfy { $0.position.distance == nil })
     }
+}
+
+/// A box's clock before anybody has told it the time, and after.
+private final class WrongClock: RaceTimekeeping {
+    private let ahead: Mutex<Duration>
+
+    init(ahead: Duration) {
+        self.ahead = Mutex(ahead)
+    }
+
+    func set(ahead: Duration) { self.ahead.withLock { $0 = ahead } }
+
+    func time(of instant: BootInstant) -> (time: WallTime, clock: ClockState) {
+        let now = Jog.start.advanced(by: Jog.start.boot.duration(to: instant) + ahead.withLock { $0 }).wall
+        return (now, ClockState(source: .freeRunning, bound: isSet ? .milliseconds(40) : nil))
+    }
+
+    func flags(from first: BootInstant, to last: BootInstant) -> Set<Passing.Flag> { [] }
+    var isSet: Bool { ahead.withLock { $0 == .zero } }
 }
 
 /// Tags with a receiver of their own, which say in their adverts where they are.
@@ -297,6 +372,34 @@ import WireFormats
         let tenths = Self.start.advanced(by: .seconds(25)).wall.tenthsInHour
         _ = tracker.locate(try #require(Self.advert(75, at: 32, tenths: tenths)))
         #expect(tracker.positions.refused == [.late: 1])
+    }
+
+    /// A loop passes one place twice: what was said there an hour ago less some minutes could be true again.
+    @Test(arguments: [3, 20, 35, 45, 52, 58])
+    func `is not believed when it is replayed before the hour is over`(
+        minutes: Int
+    ) throws {
+        var tracker = try Self.tracker()
+        for second in 3_580...3_600 {
+            _ = tracker.locate(try #require(Self.advert(600 + Double(second - 3_600), at: Double(second))))
+        }
+        let newest = try #require(tracker.positions.latest.first).position.measured
+        let then = Self.start.advanced(by: .seconds(3_601 - minutes * 60)).wall.tenthsInHour
+        _ = tracker.locate(try #require(Self.advert(601, at: 3_601, tenths: then)))
+        #expect(tracker.positions.refused.values.reduce(0, +) == 1)
+        #expect(tracker.positions.latest.first?.position.measured == newest)
+        // And what the tag itself says goes on.
+        _ = tracker.locate(try #require(Self.advert(602, at: 3_602)))
+        #expect(
+            tracker.positions.latest.first?.position.measured.boot
+                == Self.start.advanced(by: .seconds(3_602)).boot)
+    }
+
+    @Test func `is not believed when all that is heard of it is a recording`() throws {
+        var tracker = try Self.tracker()
+        let then = Self.start.advanced(by: .seconds(1_000)).wall.tenthsInHour
+        _ = tracker.locate(try #require(Self.advert(600, at: 2_000, tenths: then)))
+        #expect(tracker.positions.latest.isEmpty && tracker.positions.refused == [.old: 1])
     }
 
     @Test func `is a stranger's where it is not enrolled, and nobody's where it left`() throws {

@@ -26,7 +26,7 @@ import WireFormats
         return clock
     }
 
-    private static func tracker(by clock: RaceClock = clock) -> RaceTracker {
+    private static func tracker(by clock: any RaceTimekeeping = clock) -> RaceTracker {
         let ids = IDs()
         return RaceTracker(
             gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher()
@@ -81,6 +81,32 @@ import WireFormats
         _ = tracker.elapse(to: Self.instant(300))
         #expect(tracker.isIdle && tracker.table.rules.isEmpty)
         #expect(tracker.nextLook(after: Self.instant(300)) == nil)
+    }
+
+    /// Nobody has told it the time, and its own clock is a month ahead, or an hour.
+    @Test(arguments: [2_592_000.0, 3_600]) func `times a run that was over by a clock that nobody had set`(
+        ahead: Double
+    ) throws {
+        var clock = RaceClock()
+        clock.look(
+            at: Self.instant(-100), wall: Self.town.time(-100 + ahead).millisecondsSince1970 * 1_000_000,
+            spread: .zero)
+        let unset = SharedClock(clock)
+        var tracker = Self.tracker(by: unset)
+        var book = Self.town.book(until: 500)
+        let later = RunOutline(
+            title: "Evening run", end: Self.town.time(9_600),
+            waves: [Wave(id: WaveID(checked: "all"), start: Self.town.time(9_000))],
+            checkpoints: [try #require(Checkpoint(id: CheckpointID(checked: "arch"), distances: [5_000]))])
+        try book.perform(
+            .create(RunPlan(id: RunID(checked: "evening"), outline: later, entrants: [])), at: Self.town.wall)
+        var passings = tracker.follow(book, at: Self.instant(-100)).map(\.passing)
+        #expect(tracker.isIdle)
+        let look = try #require(tracker.nextLook(after: Self.instant(-60)), "nothing else may come")
+        #expect(look <= Self.instant(-59))
+        unset.clock.withLock { $0 = Self.clock }
+        passings += Self.play(&tracker, from: -59)
+        #expect(FieldRun.times(passings) == Self.town.expected)
     }
 
     @Test func `tells of who was near when the run ended`() throws {
@@ -192,6 +218,25 @@ import WireFormats
         #expect(try #require(status.last).owners.count == 1)
         #expect(status.clock.source == .ntp)
     }
+}
+
+/// One that goes on being told.
+private final class SharedClock: RaceTimekeeping {
+    let clock: Mutex<RaceClock>
+
+    init(_ clock: RaceClock) {
+        self.clock = Mutex(clock)
+    }
+
+    func time(of instant: BootInstant) -> (time: WallTime, clock: ClockState) {
+        clock.withLock { $0.time(of: instant) }
+    }
+
+    func flags(from first: BootInstant, to last: BootInstant) -> Set<Passing.Flag> {
+        clock.withLock { $0.flags(from: first, to: last) }
+    }
+
+    var isSet: Bool { clock.withLock(\.isSet) }
 }
 
 private final class IDs: Sendable {

@@ -49,6 +49,39 @@ import Testing
 
     private func bibs(_ book: RunBook) -> [Int] { book.enrolments[milan]?.map(\.number).sorted() ?? [] }
 
+    @Test func `who carries this box a command has said only where a command may`() throws {
+        let box = GatewayID(checked: "house-14")
+        func filed(carries: GatewayID?) throws -> [RunPlan] {
+            var plan = try Self.plan()
+            plan.entrants[0] = Entrant(bib: try Self.bib(1), tags: [try Self.tag(1)], carries: carries)
+            return [plan]
+        }
+        var book = Self.book(try filed(carries: nil))
+        let tags = [try Self.tag(7)]
+        try book.perform(
+            .enrol(milan, [Entrant(bib: try Self.bib(1), tags: tags, carries: box)]), at: Self.at(20))
+        #expect(book.runs[milan]?.carrier(of: box)?.number == 1)
+        // Read again, after its settings were changed to allow it no more.
+        func carrier(of gateway: GatewayID, keeping kept: GatewayID?, filed plans: [RunPlan]) throws -> Int? {
+            var reborn = RunBook(commanded: book.commanded, keeping: kept)
+            reborn.replaceFiles(plans, with: RunMaterials(), at: Self.at(0))
+            #expect(
+                try reborn.runs[milan]?.participant(Self.bib(1))?.tags == [TagIdentity("C0:FF:EE:00:00:07")])
+            return reborn.runs[milan]?.carrier(of: gateway)?.number
+        }
+        let silent = try filed(carries: nil)
+        #expect(try carrier(of: box, keeping: nil, filed: silent) == 1)
+        #expect(try carrier(of: box, keeping: box, filed: silent) == nil)
+        #expect(try carrier(of: box, keeping: GatewayID(checked: "other"), filed: silent) == 1)
+        // What the file at the box says holds.
+        #expect(try carrier(of: box, keeping: box, filed: filed(carries: box)) == 1)
+        // The book of a command is the same.
+        var strict = RunBook(keeping: box)
+        strict.replaceFiles(silent, with: RunMaterials(), at: Self.at(0))
+        try strict.perform(.enrol(milan, [Entrant(bib: try Self.bib(9), carries: box)]), at: Self.at(20))
+        #expect(strict.runs[milan]?.carrier(of: box) == nil)
+    }
+
     // MARK: How far they are
 
     @Test func `a run is idle until its start, underway until its end, and then over`() throws {

@@ -182,6 +182,21 @@ import Testing
         }
     }
 
+    @Test func `passes nothing of the laps that were not drawn where the line ends`() throws {
+        // Two laps to run, and the line of one.
+        let length = course.length
+        var track = try track([length / 2, length * 1.02, length * 1.5, length * 2])
+        var crossed: [RunPoint] = []
+        for second in stride(from: 0.0, through: length / 3 + 300, by: 2) {
+            guard case .taken(_, _, let crossings) = track.take(try report(3 * second, after: second)) else {
+                continue
+            }
+            crossed += crossings.map(\.point)
+        }
+        #expect(crossed.map(\.distance) == [length / 2, length * 1.02])
+        #expect(track.latest?.next == nil)
+    }
+
     @Test func `is at the end for good once the finish is passed`() throws {
         var track = try track([course.length])
         try run(&track, until: Int(course.length / 3) + 60)

@@ -10,7 +10,7 @@ extension Gateway {
     static func runs(_ settings: GatewaySettings, _ health: HealthBoard, _ log: Logger) -> RunDesk {
         let desk = RunDesk(
             folder: RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader),
-            stateDirectory: settings.gateway.stateDirectory,
+            stateDirectory: settings.gateway.stateDirectory, keeping: settings.boxKeptFromCommands,
             reports: RunDesk.Reports(
                 damage: {
                     log.critical("what commands made of the runs is damaged", metadata: ["reason": "\($0)"])
@@ -76,6 +76,11 @@ extension Gateway {
             return ControlReply(isDone: true, lines: warnings.map { "\($0) (warning)" } + runTable.lines)
         }
     }
+}
+
+extension GatewaySettings {
+    /// This box, where no command may say who carries it; nil where one may.
+    var boxKeptFromCommands: GatewayID? { race.carriedByCommand ? nil : gateway.id }
 }
 
 extension SettingsError {

@@ -38,11 +38,13 @@ final class RunDesk: Sendable {
 
     /// Reads the files and what commands left. Nothing that is wrong keeps the gateway from its start: sound files are
     /// taken, what is wrong is told. Blocking I/O.
-    init(folder: RunFolder, stateDirectory: String, reports: Reports) {
+    /// - Parameter box: of which no command may say who carries it; nil where one may.
+    init(folder: RunFolder, stateDirectory: String, keeping box: GatewayID? = nil, reports: Reports) {
         self.folder = folder
         self.reports = reports
         file = CommandedRunsFile(stateDirectory: stateDirectory)
-        var book = RunBook(commanded: file.load(onFailure: reports.damage) ?? CommandedRuns())
+        var book = RunBook(
+            commanded: file.load(onFailure: reports.damage) ?? CommandedRuns(), keeping: box)
         let content = folder.read()
         let before = book.commanded
         book.replaceFiles(

@@ -12,8 +12,9 @@ extension Gateway {
     func carryOut(_ order: RunOrder, _ disk: PatientDisk) async -> CommandBook.Outcome {
         if case .leave(let run, let bibs) = order { return await leave(run, bibs, disk) }
         guard
-            settings.race.carriedByCommand
-                || !order.entrants.contains(where: { $0.carries == settings.gateway.id })
+            !order.entrants.contains(where: {
+                $0.carries != nil && $0.carries == settings.boxKeptFromCommands
+            })
         else {
             return .refused(
                 CommandRefusal(

@@ -27,8 +27,9 @@ struct CourseTrack: Sendable {
     /// Of a distance ahead: what a course that was drawn is longer or shorter than the one that is run.
     private static let courseError = 0.004
 
-    /// Of the course: as much as what was drawn may differ from what was measured.
+    /// Of the course: as much as what was drawn may be longer or shorter than what was measured.
     private static let finish = 0.95
+    private static let farthest = 1.05
 
     private let course: Course
     private let rules: TrackRules
@@ -41,13 +42,15 @@ struct CourseTrack: Sendable {
     /// Whether the last point is where the course ends.
     private let hasFinish: Bool
     /// The finish has been passed. Where the runner goes from there is not on the course any more.
-    private var hasFinished = false
+    private var hasFinished: Bool
 
-    init(_ course: Course, points: [RunPoint], _ rules: TrackRules) {
+    /// - Parameter hasPassedLast: the last of `points`.
+    init(_ course: Course, points: [RunPoint], _ rules: TrackRules, hasPassedLast: Bool) {
         (self.course, self.rules) = (course, rules)
         self.points = points
         hasFinish = (points.last?.distance ?? 0) >= Self.finish * course.length
         ahead = points.firstIndex { $0.distance > Self.startArea } ?? points.count
+        hasFinished = hasFinish && hasPassedLast
     }
 
     mutating func follow(_ seen: SpeedGate.Seen, elapsed: Double, hasLeapt: Bool) -> Place {
@@ -108,8 +111,10 @@ struct CourseTrack: Sendable {
         guard let motion else { return place }
         place.distance = min(course.length, max(0, motion.distance(at: seen.at)))
         place.speed = motion.speed
-        if isSure { place.crossings = crossings(from: before, seen, isAtEnd: distance >= course.length) }
-        place.next = next(motion, seen.error)
+        let isAtEnd = distance >= course.length
+        if isSure { place.crossings = crossings(from: before, seen, isAtEnd: isAtEnd) }
+        // What is ahead there comes on laps that were not drawn.
+        if !isAtEnd { place.next = next(motion, seen.error) }
         return place
     }
 
@@ -144,6 +149,7 @@ struct CourseTrack: Sendable {
         var found: [Place.Due] = []
         while ahead < points.count {
             let point = points[ahead]
+            guard point.distance <= Self.farthest * course.length else { break }
             let line = min(point.distance, course.length)
             guard to >= line || (isAtEnd && line >= course.length) else { break }
             ahead += 1

@@ -32,11 +32,15 @@ public struct RunnerTrack: Sendable {
     /// The newest that was taken.
     public private(set) var latest: RunnerPosition?
 
-    /// - Parameter start: of the runner's wave.
-    public init(_ run: Run, start: WallTime, rules: TrackRules = TrackRules()) {
+    /// - Parameters:
+    ///   - start: of the runner's wave.
+    ///   - hasPassedLast: the last of the run's checkpoints, as is known from before a restart.
+    public init(
+        _ run: Run, start: WallTime, hasPassedLast: Bool = false, rules: TrackRules = TrackRules()
+    ) {
         self.rules = rules
         self.start = start
-        onCourse = run.course.map { CourseTrack($0, points: run.points, rules) }
+        onCourse = run.course.map { CourseTrack($0, points: run.points, rules, hasPassedLast: hasPassedLast) }
     }
 
     public mutating func take(_ report: PositionReport) -> Verdict {

@@ -15,12 +15,18 @@ public struct CommandedRuns: Hashable, Codable, Sendable {
         /// When the last command for it came.
         var touched: WallTime
 
-        /// - Parameter file: nil where there is none for this run.
-        func plan(_ id: RunID, over file: RunPlan?) -> RunPlan? {
+        /// - Parameters:
+        ///   - file: nil where there is none for this run.
+        ///   - box: of which the file alone says who carries it.
+        func plan(_ id: RunID, over file: RunPlan?, keeping box: GatewayID?) -> RunPlan? {
             guard let outline = outline(over: file?.outline) else { return nil }
-            let persons = Dictionary((file?.entrants ?? []).map { ($0.bib, $0.person) }) { first, _ in first }
+            let filed = Dictionary((file?.entrants ?? []).map { ($0.bib, $0) }) { first, _ in first }
             let kept = (file?.entrants ?? []).filter { enrolled[$0.bib.number] == nil }
-            let added = enrolled.values.map { $0.being(persons[$0.bib] ?? nil) }
+            let added = enrolled.values.map { entrant in
+                let file = filed[entrant.bib]
+                let isTold = entrant.carries == nil || entrant.carries != box
+                return entrant.being(file?.person, carrying: isTold ? entrant.carries : file?.carries)
+            }
             return RunPlan(
                 id: id, outline: outline,
                 entrants: (kept + added).filter { !left.contains($0.bib) }.sorted { $0.bib < $1.bib })

@@ -4,7 +4,7 @@ internal import GatewayModel
 extension RunBook {
     /// What is written of it by now, in its file and by commands.
     func plan(_ run: RunID) -> RunPlan? {
-        commanded[run].map { $0.plan(run, over: files[run]) } ?? files[run]
+        commanded[run].map { $0.plan(run, over: files[run], keeping: box) } ?? files[run]
     }
 
     mutating func take(_ order: RunOrder, at now: WallTime) throws(RunRefusal) -> Bool {

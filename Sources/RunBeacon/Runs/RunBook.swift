@@ -13,6 +13,8 @@ public struct RunBook: Sendable {
     /// What commands said of a run is forgotten so long after it, and after the last of them.
     static let memory = Duration.seconds(31 * 86_400)
 
+    /// Of which its files alone say who carries it.
+    let box: GatewayID?
     var files: [RunID: RunPlan] = [:]
     public internal(set) var commanded: CommandedRuns
     var materials = RunMaterials()
@@ -22,9 +24,11 @@ public struct RunBook: Sendable {
     /// Those of one run alone.
     var doubtsOfRuns: [RunID: [RunDoubt]] = [:]
 
-    /// - Parameter commanded: of an earlier life.
-    public init(commanded: CommandedRuns = CommandedRuns()) {
-        self.commanded = commanded
+    /// - Parameters:
+    ///   - commanded: of an earlier life.
+    ///   - box: of which no command may say who carries it, whenever it has; nil where one may.
+    public init(commanded: CommandedRuns = CommandedRuns(), keeping box: GatewayID? = nil) {
+        (self.commanded, self.box) = (commanded, box)
     }
 
     // MARK: Events

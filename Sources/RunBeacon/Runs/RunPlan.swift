@@ -54,10 +54,9 @@ public struct Entrant: Hashable, Codable, Sendable {
         (self.wave, self.tags, self.person, self.carries) = (wave, tags, person, carries)
     }
 
-    /// The same runner, who is this person of the house.
-    func being(_ person: PersonID?) -> Entrant {
-        Entrant(
-            bib: bib, name: name, category: category, wave: wave, tags: tags, person: person, carries: carries)
+    /// The same runner, who is this person of the house and carries this box.
+    func being(_ person: PersonID?, carrying box: GatewayID?) -> Entrant {
+        Entrant(bib: bib, name: name, category: category, wave: wave, tags: tags, person: person, carries: box)
     }
 }
 

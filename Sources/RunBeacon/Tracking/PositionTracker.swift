@@ -18,13 +18,27 @@ public struct PositionTracker: Sendable {
     private struct Crossed: Hashable {
         let checkpoint: CheckpointID
         let order: Int
+
+        init(_ point: RunPoint) {
+            (checkpoint, order) = (point.checkpoint, point.order)
+        }
+
+        /// Nil for one that does not count.
+        init?(_ passing: Passing) {
+            guard let order = passing.order else { return nil }
+            (checkpoint, self.order) = (passing.checkpoint, order)
+        }
     }
 
     private let gateway: GatewayID
     private var runs: [RunID: Run] = [:]
     private var owners: [PositionBearer: [Enrolment]] = [:]
     private var tracks: [Enrolment: RunnerTrack] = [:]
+    /// By positions; the last checkpoint of a run also by the box.
     private var crossed: [Enrolment: Set<Crossed>] = [:]
+    private var enrolled: [RunID: Set<Bib>] = [:]
+    /// Of each run that is underway.
+    private var lasts: [RunID: Crossed] = [:]
     /// What each tag said last of where it is: it says so several times.
     private var said: [TagNumber: RemoteID.Location] = [:]
     /// Since the box started.
@@ -49,7 +63,9 @@ public struct PositionTracker: Sendable {
     /// - Parameter enrolled: in all runs that there are: one of them may go on, by another end.
     mutating func follow(_ underway: [Run], enrolled: [RunID: Set<Bib>]) {
         let before = runs
+        self.enrolled = enrolled
         runs = Dictionary(underway.map { ($0.id, $0) }) { first, _ in first }
+        lasts = runs.compactMapValues { $0.points.last.map(Crossed.init) }
         owners = [:]
         for run in underway {
             for (bearer, bib) in run.bearers(of: gateway) {
@@ -68,10 +84,10 @@ public struct PositionTracker: Sendable {
 
     /// One that was told before a restart.
     mutating func fold(_ passing: Passing) {
-        guard passing.method == .gpsLine, let order = passing.order else { return }
-        let owner = Enrolment(run: passing.run, bib: passing.bib)
-        guard runs[owner.run]?.participant(owner.bib) != nil else { return }
-        crossed[owner, default: []].insert(Crossed(checkpoint: passing.checkpoint, order: order))
+        note(passing)
+        // One that began since then does not know it.
+        guard let last = lasts[passing.run], Crossed(passing) == last else { return }
+        tracks[Enrolment(run: passing.run, bib: passing.bib)] = nil
     }
 
     /// - Parameter report: by the clock of the race.
@@ -93,8 +109,13 @@ public struct PositionTracker: Sendable {
     /// - Parameter owners: whose a tag is.
     mutating func take(_ report: PositionReport, of owners: [Enrolment]) -> [Found] {
         owners.compactMap { owner in
-            guard let run = runs[owner.run], let start = run.start(of: owner.bib) else { return nil }
-            switch tracks[owner, default: RunnerTrack(run, start: start)].take(report) {
+            guard let run = runs[owner.run], let start = run.start(of: owner.bib),
+                // The clock is looked at some times a second, and may have been set back since: that waits for no look.
+                run.state(at: report.measured.wall) == .underway
+            else { return nil }
+            if tracks[owner] == nil { tracks[owner] = track(of: owner, in: run, from: start) }
+            switch tracks[owner]?.take(report) {
+            case nil: return nil
             case .refused(let reason):
                 refused[reason, default: 0] += 1
                 return nil
@@ -106,8 +127,9 @@ public struct PositionTracker: Sendable {
         }
     }
 
-    /// The box has timed a runner: of one without positions nothing follows.
+    /// The box has timed a runner.
     mutating func passed(_ passing: Passing, at instant: BootInstant) {
+        note(passing)
         let owner = Enrolment(run: passing.run, bib: passing.bib)
         guard tracks[owner] != nil, let order = passing.order,
             let point = runs[passing.run]?.points.first(where: {
@@ -119,8 +141,20 @@ public struct PositionTracker: Sendable {
 
     // MARK: Parts
 
+    private mutating func note(_ passing: Passing) {
+        guard let one = Crossed(passing), passing.method == .gpsLine || one == lasts[passing.run],
+            enrolled[passing.run]?.contains(passing.bib) == true
+        else { return }
+        crossed[Enrolment(run: passing.run, bib: passing.bib), default: []].insert(one)
+    }
+
+    private func track(of owner: Enrolment, in run: Run, from start: WallTime) -> RunnerTrack {
+        let hasPassedLast = lasts[run.id].map { crossed[owner]?.contains($0) == true } ?? false
+        return RunnerTrack(run, start: start, hasPassedLast: hasPassedLast)
+    }
+
     private mutating func isNew(_ point: RunPoint, of owner: Enrolment) -> Bool {
-        crossed[owner, default: []].insert(Crossed(checkpoint: point.checkpoint, order: point.order)).inserted
+        crossed[owner, default: []].insert(Crossed(point)).inserted
     }
 
     /// A track stands on the course, the checkpoints and the start that it was made with.

@@ -29,10 +29,27 @@ extension RaceTracker {
             let coordinates = Coordinates(latitude: told.latitudeDegrees, longitude: told.longitudeDegrees)
         else { return RunnersLocated() }
         let arrival = Moment(boot: advert.arrival, wall: clock.time(of: advert.arrival).time)
+        let sourceTime = told.timeInHour.map {
+            $0.time(near: arrival.wall, aheadBy: clock.isSet ? Self.mostAhead : Self.halfAnHour)
+        }
         let report = PositionReport(
             coordinates: coordinates, accuracy: told.horizontalAccuracy, source: DeviceID("tag-\(tag)"),
-            sourceTime: told.timeInHour.map { $0.near(arrival.wall) }, arrival: arrival)
+            sourceTime: sourceTime, age: age(of: sourceTime, at: arrival.wall), arrival: arrival)
         return located(positions.take(report, of: table.owners(of: tag)))
+    }
+
+    /// Where both know the time, a tag's cannot be ahead, but for what the two are off by.
+    private static let mostAhead = Duration.seconds(60)
+    /// Else the nearest hour is as good as any.
+    private static let halfAnHour = Duration.seconds(1_800)
+
+    /// Of what is so old that it is no place of now: a recording, or the last fix of a receiver that has lost the sky. Of
+    /// anything newer the arrival dates it as well as the tag's own time does.
+    private func age(of sourceTime: WallTime?, at arrival: WallTime) -> Duration {
+        guard clock.isSet, let age = sourceTime?.duration(to: arrival), age > TrackRules().oldest else {
+            return .zero
+        }
+        return age
     }
 
     private func located(_ all: [PositionTracker.Found]) -> RunnersLocated {
@@ -55,14 +72,15 @@ extension RaceTracker {
 }
 
 extension UInt16 {
-    /// Tenths of a second since a full hour, of the hour that brings it nearest to `wall`.
-    fileprivate func near(_ wall: WallTime) -> WallTime {
+    /// Tenths of a second since a full hour, of the last hour in which that is ahead of `wall` by no more than `limit`.
+    fileprivate func time(near wall: WallTime, aheadBy limit: Duration) -> WallTime {
         let hour: Int64 = 3_600_000
         let now = wall.millisecondsSince1970
         let inHour = now - now % hour + Int64(self) * 100
         let ahead = inHour - now
+        let limit = limit.wholeMilliseconds
         return WallTime(
-            millisecondsSince1970: ahead > hour / 2 ? inHour - hour : ahead < -hour / 2 ? inHour + hour : inHour
-        )
+            millisecondsSince1970: ahead > limit
+                ? inHour - hour : ahead <= limit - hour ? inHour + hour : inHour)
     }
 }

@@ -251,7 +251,8 @@ enum ContractMessages {
         let full = RaceSample.position(
             accuracy: 8.46, distance: 4_210.4, offset: 3.6, speed: 2.93, next: next,
             flags: Set(RunnerPosition.Flag.allCases))
-        return [bare, full, RaceSample.position(speed: 0.1), RaceSample.position(speed: -2)].map {
+        let precise = RaceSample.position(accuracy: 0.014)
+        return [bare, full, precise, RaceSample.position(speed: 0.1), RaceSample.position(speed: -2)].map {
             .runPosition($0, of: RaceSample.bib(117), in: RaceSample.run, id: id, topics: topics)
         }
     }

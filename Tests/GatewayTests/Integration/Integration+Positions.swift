@@ -199,11 +199,20 @@ extension Integration {
                     let gateway = try await house.start()
                     let witness = try await house.witness()
                     try await house.subscribedToCommands(gateway)
+                    let other = enrol.replacing(HouseSettings.gateway, with: "another-box")
+                    #expect(try await cloud.ask(other, of: witness).result == "done")
                     let receipt = try await cloud.ask(enrol, of: witness)
                     #expect(receipt.result == (isAllowed ? "done" : "refused"), "\(receipt)")
                     #expect(receipt.reason == (isAllowed ? nil : "not-allowed"), "\(receipt)")
-                    let other = enrol.replacing(HouseSettings.gateway, with: "another-box")
-                    #expect(try await cloud.ask(other, of: witness).result == "done")
+                    guard isAllowed else { return }
+                    try await house.status(showing: "bib 9 carries this box")
+                    await gateway.daemon.child.killed()
+                    let settings = house.scratch.file("gateway.toml")
+                    let text = try String(contentsOf: settings, encoding: .utf8)
+                    try text.replacing("carried_by_command = true", with: "carried_by_command = false")
+                        .write(to: settings, atomically: false, encoding: .utf8)
+                    _ = try await house.start()
+                    try await house.status(showing: "and this box stands at none of its checkpoints")
                 }
             }
         }

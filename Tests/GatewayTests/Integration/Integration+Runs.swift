@@ -105,6 +105,18 @@ extension Integration {
                 #expect(
                     refused.code == 1 && refused.errors.contains("milan.toml:13: participants.bib: saw 0"),
                     "\(refused)")
+                try sample.write(
+                    Self.text(RunSample.participant + "\nperson = \"mario\""), to: "milan.toml")
+                let doubtful = try await house.command("runs", "check")
+                #expect(
+                    doubtful.code == 0
+                        && doubtful.errors.contains("bib 17 is person \"mario\", who is none of"),
+                    "\(doubtful)")
+                try sample.write(
+                    Self.text(RunSample.participant + "\nperson = \"maria\""), to: "milan.toml")
+                let known = try await house.command("runs", "check")
+                #expect(known.code == 0 && !known.errors.contains("is person"), "\(known)")
+                try sample.write(Self.text().replacing("bib = 17", with: "bib = 0"), to: "milan.toml")
                 let check = try await house.command("runs", "check")
                 #expect(check.code == 78 && check.errors.contains("expected a bib, 1 to 99999"), "\(check)")
                 let needs = try await house.command("check")

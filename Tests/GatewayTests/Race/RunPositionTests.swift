@@ -32,6 +32,14 @@ import Vault
                 + #""run":"spring-10k","time":"2026-03-01T08:30:01.250Z"}"#)
     }
 
+    /// A surveyor's receiver is right to a centimetre.
+    @Test(arguments: [0.014, 0.04, 0.1]) func `claims no perfect accuracy`(metres: Double) {
+        let envelope = Envelope.runPosition(
+            RaceSample.position(accuracy: metres), of: RaceSample.bib(117), in: RaceSample.run,
+            id: Sample.id(1), topics: Sample.topics)
+        #expect(String(decoding: envelope.payload, as: UTF8.self).contains(#""accuracy_m":0.1,"#))
+    }
+
     @Test func `outlives a restart, and leaves for nobody who has left the run`() throws {
         let rig = try StoredOutbox()
         try rig.enqueue([position(1), position(2, bib: 8)])

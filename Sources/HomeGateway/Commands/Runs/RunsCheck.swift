@@ -70,6 +70,9 @@ struct RunsCheck: ParsableCommand {
         Shown.line("")
         for line in RunTable(book: book, gateway: gateway, now: Clock.wall()).lines { Shown.line(line) }
         guard let settings else { return }
+        for stranger in book.sorted.flatMap({ Self.strangers(in: $0, settings) }) {
+            SettingsOption.complain("\(stranger) (warning)")
+        }
         let own = settings.gateway.id
         for run in book.sorted where run.checkpoint(of: own) == nil && run.carrier(of: own) == nil {
             SettingsOption.complain(

@@ -70,7 +70,7 @@ extension SettingsOption {
             Self.complain("what commands have left is not known: \(error)")
             kept = nil
         }
-        var book = RunBook(commanded: kept ?? CommandedRuns())
+        var book = RunBook(commanded: kept ?? CommandedRuns(), keeping: settings.boxKeptFromCommands)
         let content = folder.read()
         for line in content.errors.flatMap(\.lines) { Self.complain(line) }
         book.replaceFiles(
