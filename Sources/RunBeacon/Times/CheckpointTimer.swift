@@ -67,7 +67,7 @@ public struct CheckpointTimer: Sendable {
                 bound: bound, hits: passage.hits, strongest: passage.strongest, flags: flags)
         }
         let draft = passing(order: nil, flags)
-        let place = place(draft, passage.nearest, from: start)
+        let place = place(draft, passage, from: start)
         let told: Passing =
             switch place {
             case .counts(let order):
@@ -100,15 +100,16 @@ extension CheckpointTimer {
         case not(Passing.Flag)
     }
 
-    private func place(_ new: Passing, _ instant: BootInstant, from start: WallTime) -> Place {
+    private func place(_ new: Passing, _ passage: Passage, from start: WallTime) -> Place {
         if let flag = outside(new, from: start) { return .not(flag) }
         guard let held = held[new.bib], let order = held.passing.order else { return first(new, from: start) }
-        let gap = held.gap(to: new.time, instant)
+        let gap = held.gap(to: new.time, passage.nearest)
         let isClear = held.passing.flags.contains(.stray) && !new.flags.contains(.stray)
-        if gap >= checkpoint.window && !isClear {
+        let isSame = held.lies(in: new, of: passage)
+        if gap >= checkpoint.window && !isClear && !isSame {
             return order < checkpoint.distances.count ? .counts(order + 1) : .not(.surplus)
         }
-        guard gap > .zero - checkpoint.window else { return .not(.outOfTurn) }
+        guard gap > .zero - checkpoint.window || isSame else { return .not(.outOfTurn) }
         guard isClear || prefers(new, to: held, gap) else { return .not(.tooSoon) }
         guard let before = held.before else { return order == 1 ? first(new, from: start) : .counts(order) }
         return before.duration(to: new.time) >= checkpoint.window ? .counts(order) : .not(.tooSoon)

@@ -16,6 +16,14 @@ struct HeldPassing: Sendable {
         return passing.time.duration(to: time)
     }
 
+    /// Whether the tag was near the box from before it until after it: somebody who stays is told of more than once, and
+    /// has run no lap meanwhile.
+    /// - Parameter new: made of `passage`.
+    func lies(in new: Passing, of passage: Passage) -> Bool {
+        if let instant { return passage.first <= instant && instant <= passage.last }
+        return new.first <= passing.time && passing.time <= new.last
+    }
+
     /// Seconds a metre from it to one of a later order. Nil where the course has no such lap: it was changed.
     /// - Parameter distances: of the checkpoint.
     func pace(to order: Int, at time: WallTime, _ instant: BootInstant?, _ distances: [Double]) -> Double? {
