@@ -26,7 +26,7 @@ import WireFormats
         return clock
     }
 
-    private static func tracker(by clock: RaceClock = clock) -> RaceTracker {
+    private static func tracker(by clock: any RaceTimekeeping = clock) -> RaceTracker {
         let ids = IDs()
         return RaceTracker(
             gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher()
@@ -91,6 +91,40 @@ import WireFormats
         _ = tracker.follow(Self.town.book(until: end), at: Self.instant(-30))
         let passings = Self.play(&tracker, to: end + 1)
         #expect(passings.contains { $0.bib.number == last.runner + 1 && $0.order == 1 })
+    }
+
+    @Test func `tells of who was near when one of two runs ended, in that run`() throws {
+        let last = try #require(
+            Self.truths.filter { $0.order == 1 }.max { $0.nearest < $1.nearest })
+        let bib = last.runner + 1
+        // The other one goes on, for one runner with a tag of both, and without the other.
+        for shared in [false, true] {
+            let other = RunID(checked: "other")
+            var plans = [Self.town.plan(until: last.nearest + 3), Self.town.plan(other, until: 600)]
+            if !shared { plans[1].entrants.removeAll { $0.bib.number == bib } }
+            var book = RunBook()
+            book.replaceFiles(plans, with: RunMaterials(), at: Self.town.time(-30))
+            var tracker = Self.tracker()
+            _ = tracker.follow(book, at: Self.instant(-30))
+            let passings = Self.play(&tracker, to: last.nearest + 60).filter { $0.bib.number == bib }
+            #expect(passings.filter { $0.run == FieldRun.run }.map(\.order) == [1])
+            #expect(passings.filter { $0.run == other }.map(\.order) == (shared ? [1] : []))
+        }
+    }
+
+    @Test func `times a run that seemed over by a clock that was ahead, though another is to come`() throws {
+        var book = RunBook()
+        let plans = [Self.town.plan(), Self.town.plan(RunID(checked: "later"), from: 20_000, until: 30_000)]
+        book.replaceFiles(plans, with: RunMaterials(), at: Self.town.time(-30))
+        // Its real-time clock tells local time: two hours ahead, until a time server is heard.
+        let clock = SetClock(town: Self.town, ahead: 7_200)
+        var tracker = Self.tracker(by: clock)
+        _ = tracker.follow(book, at: Self.instant(-30))
+        #expect(tracker.isIdle && tracker.nextChange == Self.town.time(20_000))
+        let wait = try #require(tracker.nextLook(after: Self.instant(-20)))
+        #expect(Self.instant(-20).duration(to: wait) <= .seconds(1))
+        clock.ahead = 0
+        #expect(FieldRun.times(Self.play(&tracker, from: -19)) == Self.town.expected)
     }
 
     @Test func `stops at once for a runner who leaves, beside the box even`() throws {
@@ -192,6 +226,31 @@ import WireFormats
         #expect(try #require(status.last).owners.count == 1)
         #expect(status.clock.source == .ntp)
     }
+}
+
+/// Wrong by as many seconds as it is told.
+private final class SetClock: RaceTimekeeping {
+    private let town: FieldRun
+    private let offset: Mutex<Double>
+
+    init(town: FieldRun, ahead: Double) {
+        self.town = town
+        offset = Mutex(ahead)
+    }
+
+    var ahead: Double {
+        get { offset.withLock { $0 } }
+        set { offset.withLock { $0 = newValue } }
+    }
+
+    var isSet: Bool { ahead == 0 }
+
+    func time(of instant: BootInstant) -> (time: WallTime, clock: ClockState) {
+        let seconds = Double(town.boot.duration(to: instant).wholeNanoseconds) / 1e9
+        return (town.time(seconds + ahead), ClockState(source: .ntp, bound: .milliseconds(5)))
+    }
+
+    func flags(from first: BootInstant, to last: BootInstant) -> Set<Passing.Flag> { [] }
 }
 
 private final class IDs: Sendable {

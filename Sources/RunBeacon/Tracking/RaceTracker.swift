@@ -16,6 +16,8 @@ public struct RaceTracker: Sendable {
     public private(set) var edition = 0
     /// When a run begins or ends next.
     public private(set) var nextChange: WallTime?
+    /// When that was found, by the clock of then.
+    private var judged: WallTime?
     private var book = RunBook()
     private var detector = PassageDetector()
     let boot: String
@@ -86,15 +88,12 @@ public struct RaceTracker: Sendable {
     /// Runs begin and end by the clock of the race.
     private mutating func turn(to now: BootInstant, isNews: Bool) -> [RecordedPassing] {
         let wall = clock.time(of: now).time
-        if !isNews, let nextChange, wall < nextChange { return [] }
+        if !isNews, let nextChange, wall < nextChange, !isSetBack(at: wall) { return [] }
         let runs = book.underway(at: wall)
-        nextChange = book.nextChange(after: wall)
+        (nextChange, judged) = (book.nextChange(after: wall), wall)
         guard isNews || runs.map(\.id) != underway.map(\.id) else { return [] }
-        // Whoever is near the box at the end of the last run has passed it by now, or has not.
-        let last = runs.isEmpty ? detector.elapse(to: now.advanced(by: Self.patience)) : []
         let tags = book.tags(at: wall)
-        // A runner who leaves the last run that is underway is told of no more, either.
-        let ended = last.flatMap { passings(of: $0) }.filter { isIn($0.passing.bib, $0.passing.run) }
+        let ended = lastPassings(in: Set(underway.map(\.id)).subtracting(runs.map(\.id)))
         underway = runs
         let gone = table.enrol(tags)
         edition += 1
@@ -106,16 +105,29 @@ public struct RaceTracker: Sendable {
         return ended
     }
 
-    /// Longer than any passage waits for its end.
-    private static let patience = Duration.seconds(600)
+    /// Whether a run that seemed over may be to come: the clock was ahead, and is right by now. What is less than a
+    /// second is the clock made surer.
+    private func isSetBack(at wall: WallTime) -> Bool {
+        judged.map { wall.duration(to: $0) > .seconds(1) } ?? false
+    }
+
+    /// Whoever is near the box at the end of a run has passed it by now, or has not; in other runs they go on. A runner who
+    /// leaves is told of no more, either.
+    private mutating func lastPassings(in runs: Set<RunID>) -> [RecordedPassing] {
+        let tags = table.tagsOfRunners.filter { runs.contains($0.key.run) }.values.joined()
+        return detector.passages(of: Set(tags)).flatMap { passings(of: $0, in: runs) }
+            .filter { isIn($0.passing.bib, $0.passing.run) }
+    }
 
     private func isIn(_ bib: Bib, _ run: RunID) -> Bool { book.enrolments[run]?.contains(bib) == true }
 
-    private mutating func passings(of passage: Passage) -> [RecordedPassing] {
+    /// - Parameter runs: nil for all that are underway.
+    private mutating func passings(of passage: Passage, in runs: Set<RunID>? = nil) -> [RecordedPassing] {
+        let owners = table.owners(of: passage.tag).filter { runs?.contains($0.run) ?? true }
         var marks = clock.flags(from: passage.first, to: passage.last)
         if table.isCloned(passage.tag, since: passage.first) { marks.insert(.cloned) }
         let passings = timers.take(
-            passage, of: table.owners(of: passage.tag), marks: marks,
+            passage, of: owners, marks: marks,
             dating: { [clock] in clock.time(of: $0) }, makeID: makeID)
         for passing in passings { positions.passed(passing, at: passage.nearest) }
         return passings.map { RecordedPassing($0, from: passage, boot: boot) }
