@@ -94,6 +94,7 @@ final class PassingRecorder: Sendable {
     /// Once a second: hands on what waits too long for the disk, and lets it try again.
     func tick(at now: BootInstant = Clock.boot()) {
         desk.handOn(overdueAt: now)
-        if desk.isFailing { worker.put(.again) }
+        // One at a time: what waits for a disk that hangs is to be passings.
+        if desk.isToTry() { worker.put(.again) }
     }
 }
