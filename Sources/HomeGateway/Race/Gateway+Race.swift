@@ -116,11 +116,17 @@ extension Gateway {
     // MARK: Control thread
 
     func testHearing(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
-        let identity: TagIdentity
+        let tag: TagName
         do throws(TagIdentity.Flaw) {
-            identity = try TagIdentity(request.subject ?? "")
+            tag = try TagName(request.subject ?? "")
         } catch {
             return reply(.refused("the tag cannot be used: \(error)"))
+        }
+        guard let identity = runs.book.identity(of: tag) else {
+            return reply(
+                .refused(
+                    "no run of this box has a tag \(tag), or its file cannot be used: see homegateway runs list"
+                ))
         }
         race.inbox.put(
             .selfTest(identity) { [settings] verdict in
