@@ -83,6 +83,32 @@ import WireFormats
         #expect(tracker.nextLook(after: Self.instant(300)) == nil)
     }
 
+    /// Nobody has told it the time, and its own clock is a month ahead, or an hour.
+    @Test(arguments: [2_592_000.0, 3_600]) func `times a run that was over by a clock that nobody had set`(
+        ahead: Double
+    ) throws {
+        var clock = RaceClock()
+        clock.look(
+            at: Self.instant(-100), wall: Self.town.time(-100 + ahead).millisecondsSince1970 * 1_000_000,
+            spread: .zero)
+        let unset = SharedClock(clock)
+        var tracker = Self.tracker(by: unset)
+        var book = Self.town.book(until: 500)
+        let later = RunOutline(
+            title: "Evening run", end: Self.town.time(9_600),
+            waves: [Wave(id: WaveID(checked: "all"), start: Self.town.time(9_000))],
+            checkpoints: [try #require(Checkpoint(id: CheckpointID(checked: "arch"), distances: [5_000]))])
+        try book.perform(
+            .create(RunPlan(id: RunID(checked: "evening"), outline: later, entrants: [])), at: Self.town.wall)
+        var passings = tracker.follow(book, at: Self.instant(-100)).map(\.passing)
+        #expect(tracker.isIdle)
+        let look = try #require(tracker.nextLook(after: Self.instant(-60)), "nothing else may come")
+        #expect(look <= Self.instant(-59))
+        unset.clock.withLock { $0 = Self.clock }
+        passings += Self.play(&tracker, from: -59)
+        #expect(FieldRun.times(passings) == Self.town.expected)
+    }
+
     @Test func `tells of who was near when the run ended`() throws {
         let last = try #require(
             Self.truths.filter { $0.order == 1 }.max { $0.nearest < $1.nearest })
@@ -110,21 +136,6 @@ import WireFormats
             #expect(passings.filter { $0.run == FieldRun.run }.map(\.order) == [1])
             #expect(passings.filter { $0.run == other }.map(\.order) == (shared ? [1] : []))
         }
-    }
-
-    @Test func `times a run that seemed over by a clock that was ahead, though another is to come`() throws {
-        var book = RunBook()
-        let plans = [Self.town.plan(), Self.town.plan(RunID(checked: "later"), from: 20_000, until: 30_000)]
-        book.replaceFiles(plans, with: RunMaterials(), at: Self.town.time(-30))
-        // Its real-time clock tells local time: two hours ahead, until a time server is heard.
-        let clock = SetClock(town: Self.town, ahead: 7_200)
-        var tracker = Self.tracker(by: clock)
-        _ = tracker.follow(book, at: Self.instant(-30))
-        #expect(tracker.isIdle && tracker.nextChange == Self.town.time(20_000))
-        let wait = try #require(tracker.nextLook(after: Self.instant(-20)))
-        #expect(Self.instant(-20).duration(to: wait) <= .seconds(1))
-        clock.ahead = 0
-        #expect(FieldRun.times(Self.play(&tracker, from: -19)) == Self.town.expected)
     }
 
     @Test func `stops at once for a runner who leaves, beside the box even`() throws {
@@ -228,29 +239,23 @@ import WireFormats
     }
 }
 
-/// Wrong by as many seconds as it is told.
-private final class SetClock: RaceTimekeeping {
-    private let town: FieldRun
-    private let offset: Mutex<Double>
+/// One that goes on being told.
+private final class SharedClock: RaceTimekeeping {
+    let clock: Mutex<RaceClock>
 
-    init(town: FieldRun, ahead: Double) {
-        self.town = town
-        offset = Mutex(ahead)
+    init(_ clock: RaceClock) {
+        self.clock = Mutex(clock)
     }
-
-    var ahead: Double {
-        get { offset.withLock { $0 } }
-        set { offset.withLock { $0 = newValue } }
-    }
-
-    var isSet: Bool { ahead == 0 }
 
     func time(of instant: BootInstant) -> (time: WallTime, clock: ClockState) {
-        let seconds = Double(town.boot.duration(to: instant).wholeNanoseconds) / 1e9
-        return (town.time(seconds + ahead), ClockState(source: .ntp, bound: .milliseconds(5)))
+        clock.withLock { $0.time(of: instant) }
     }
 
-    func flags(from first: BootInstant, to last: BootInstant) -> Set<Passing.Flag> { [] }
+    func flags(from first: BootInstant, to last: BootInstant) -> Set<Passing.Flag> {
+        clock.withLock { $0.flags(from: first, to: last) }
+    }
+
+    var isSet: Bool { clock.withLock(\.isSet) }
 }
 
 private final class IDs: Sendable {

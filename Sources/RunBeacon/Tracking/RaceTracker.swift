@@ -16,8 +16,8 @@ public struct RaceTracker: Sendable {
     public private(set) var edition = 0
     /// When a run begins or ends next.
     public private(set) var nextChange: WallTime?
-    /// When that was found, by the clock of then.
-    private var judged: WallTime?
+    /// When that was worked out, by the clock of the race.
+    private var turned: WallTime?
     private var book = RunBook()
     private var detector = PassageDetector()
     let boot: String
@@ -42,7 +42,10 @@ public struct RaceTracker: Sendable {
     /// When `elapse` has to be called though nothing comes; nil where nothing is due.
     public func nextLook(after now: BootInstant) -> BootInstant? {
         if !isIdle { return now.advanced(by: Self.rhythm) }
-        guard let nextChange else { return nil }
+        guard let nextChange else {
+            // All are over, by a clock that nobody has set: it may turn out that they are not.
+            return clock.isSet || book.runs.isEmpty ? nil : now.advanced(by: Self.longestWait)
+        }
         let wait = clock.time(of: now).time.duration(to: nextChange)
         return now.advanced(by: min(max(wait, .zero), Self.longestWait))
     }
@@ -51,6 +54,10 @@ public struct RaceTracker: Sendable {
     private static let rhythm = Duration.milliseconds(200)
     /// So often the clock is looked at, for it to be set when the run begins.
     private static let longestWait = Duration.seconds(1)
+
+    /// A clock that was set back by so much may have brought back what had begun or ended by then. By less, as it gets surer
+    /// of the time, a run that has begun goes on: stopping it would lose who is at the line.
+    private static let setBack = Duration.seconds(60)
 
     // MARK: Events
 
@@ -88,9 +95,11 @@ public struct RaceTracker: Sendable {
     /// Runs begin and end by the clock of the race.
     private mutating func turn(to now: BootInstant, isNews: Bool) -> [RecordedPassing] {
         let wall = clock.time(of: now).time
-        if !isNews, let nextChange, wall < nextChange, !isSetBack(at: wall) { return [] }
+        let isBack = turned.map { wall.duration(to: $0) > Self.setBack } ?? false
+        if !isNews, !isBack, let nextChange, wall < nextChange { return [] }
+        turned = wall
         let runs = book.underway(at: wall)
-        (nextChange, judged) = (book.nextChange(after: wall), wall)
+        nextChange = book.nextChange(after: wall)
         guard isNews || runs.map(\.id) != underway.map(\.id) else { return [] }
         let tags = book.tags(at: wall)
         let ended = lastPassings(in: Set(underway.map(\.id)).subtracting(runs.map(\.id)))
@@ -103,12 +112,6 @@ public struct RaceTracker: Sendable {
         timers.follow(runs, known: Set(book.enrolments.keys))
         positions.follow(runs, enrolled: book.enrolments)
         return ended
-    }
-
-    /// Whether a run that seemed over may be to come: the clock was ahead, and is right by now. What is less than a
-    /// second is the clock made surer.
-    private func isSetBack(at wall: WallTime) -> Bool {
-        judged.map { wall.duration(to: $0) > .seconds(1) } ?? false
     }
 
     /// Whoever is near the box at the end of a run has passed it by now, or has not; in other runs they go on. A runner who
