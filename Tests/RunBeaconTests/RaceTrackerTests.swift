@@ -26,10 +26,12 @@ import WireFormats
         return clock
     }
 
-    private static func tracker(by clock: any RaceTimekeeping = clock) -> RaceTracker {
+    private static func tracker(by clock: any RaceTimekeeping = clock, recallWithin patience: Duration = .zero)
+        -> RaceTracker
+    {
         let ids = IDs()
         return RaceTracker(
-            gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher()
+            gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher(), recallWithin: patience
         ) { ids.next(at: $0) }
     }
 
@@ -167,6 +169,37 @@ import WireFormats
         passings += after.follow(Self.town.book(), at: Self.instant(pause)).map(\.passing)
         after.recall(earlier)
         passings += Self.play(&after, from: pause)
+        #expect(FieldRun.times(passings) == Self.town.expected)
+    }
+
+    @Test func `holds what passes until the log is read, which may take long, and counts it then`() throws {
+        let pause = Self.pause
+        var before = Self.tracker()
+        var passings = before.follow(Self.town.book(), at: Self.instant(-30)).map(\.passing)
+        passings += Self.play(&before, to: pause)
+        let (earlier, first) = (
+            passings, try #require(Self.truths.filter { $0.order == 2 }.map(\.nearest).min())
+        )
+        var after = Self.tracker(recallWithin: .seconds(60))
+        _ = after.follow(Self.town.book(), at: Self.instant(pause))
+        #expect(first + 15 < pause + 60)
+        #expect(Self.play(&after, from: pause, to: first + 15).isEmpty)
+        var left = after
+        let late = after.recall(earlier, of: [FieldRun.run]).map(\.passing)
+        #expect(!late.isEmpty && late.allSatisfy { $0.order == 2 })
+        passings += late + Self.play(&after, from: first + 15)
+        #expect(FieldRun.times(passings) == Self.town.expected)
+        // Whoever has left meanwhile is told of no more.
+        let runner = try #require(late.first).bib
+        _ = left.follow(Self.town.book(without: [runner.number - 1]), at: Self.instant(first + 15))
+        let others = left.recall(earlier, of: [FieldRun.run]).map(\.passing.bib)
+        #expect(others == late.map(\.bib).filter { $0 != runner })
+    }
+
+    @Test func `waits for no disk that does not answer`() throws {
+        var tracker = Self.tracker(recallWithin: .seconds(30))
+        _ = tracker.follow(Self.town.book(), at: Self.instant(0))
+        let passings = Self.play(&tracker, from: 0)
         #expect(FieldRun.times(passings) == Self.town.expected)
     }
 

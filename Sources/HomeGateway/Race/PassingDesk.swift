@@ -128,9 +128,9 @@ final class PassingDesk: Sendable {
         let missing = disk.asked.filter { disk.read[$0] == nil }
         if !missing.isEmpty { disk.note(try place.report(of: missing), of: missing) }
         guard opened != nil || !disk.asked.isEmpty else { return }
-        let passings = disk.asked.flatMap { disk.read.removeValue(forKey: $0) ?? [] }
+        let (asked, passings) = (disk.asked, disk.asked.flatMap { disk.read.removeValue(forKey: $0) ?? [] })
         disk.asked = []
-        memory.withLock { $0 }?(PassingRecorder.Memory(passings: passings, opened: opened))
+        memory.withLock { $0 }?(PassingRecorder.Memory(runs: asked, passings: passings, opened: opened))
     }
 
     @discardableResult

@@ -23,7 +23,9 @@ final class PassingRecorder: Sendable {
 
     /// What the log says of earlier.
     struct Memory: Sendable {
-        /// Of the runs that were asked for, each in the order they were told.
+        /// That were asked for.
+        let runs: Set<RunID>
+        /// Of these runs, each in the order they were told.
         let passings: [Passing]
         /// What else it says, where it was opened now.
         let opened: PassingReport?
