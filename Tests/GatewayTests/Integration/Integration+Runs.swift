@@ -154,6 +154,25 @@ extension Integration {
             }
         }
 
+        @Test func `watch tells the time by the clocks of the house`() async throws {
+            try await House.with(HouseSettings()) { house in
+                _ = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed()
+                // Five and a half hours east of UTC.
+                let watch = try TiedChild(
+                    [Program.homegateway] + house.words("watch"), environment: ["TZ": "XXX-5:30"])
+                for pulse in 60..<120 where watch.output.values.isEmpty {
+                    try await house.rig.send(hex: "00" + String(pulse, radix: 16))
+                    _ = try await witness.sample(Double(pulse))
+                }
+                let shown = try #require(watch.output.values.first).prefix(5)
+                let minutes = [0.0, -60].map { Date().addingTimeInterval(5.5 * 3_600 + $0) }
+                #expect(
+                    minutes.map { $0.formatted(.iso8601).dropFirst(11).prefix(5) }.contains(shown), "\(shown)")
+            }
+        }
+
         @Test
         func `who was granted a runner's pulse sees it beside the times, and from the withdrawal on nothing`()
             async throws
