@@ -48,6 +48,11 @@ public struct LimitMonitor: Hashable, Sendable {
         if case .confirming(_, _, let deadline) = state { deadline } else { nil }
     }
 
+    /// Whether `tick` has something to do.
+    func isDue(at now: BootInstant) -> Bool {
+        if case .confirming(_, _, let deadline) = state { now >= deadline } else { false }
+    }
+
     /// A plausible reading of the rule's kind has arrived.
     public mutating func judge(_ reading: Reading) -> [Decision] {
         judge(reading, at: reading.arrival.boot)
@@ -86,7 +91,7 @@ public struct LimitMonitor: Hashable, Sendable {
 
     /// Time has passed. Confirms a crossing whose time is over, also when nothing more was heard.
     public mutating func tick(at now: BootInstant) -> [Decision] {
-        guard case .confirming(let crossing, _, let deadline) = state, now >= deadline else { return [] }
+        guard isDue(at: now), case .confirming(let crossing, _, let deadline) = state else { return [] }
         return confirm(crossing, at: deadline, newest: crossing.reading.quantity.value)
     }
 

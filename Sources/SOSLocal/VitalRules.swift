@@ -69,15 +69,15 @@ struct VitalRules: Hashable, Sendable {
     /// A plausible reading of now, of a sensor that touches the skin.
     /// - Parameter instant: since when it is known to be of now: its arrival, or later.
     mutating func judge(_ reading: Reading, at instant: BootInstant) -> [Verdict] {
-        newest[Source(of: reading)] = reading
+        let isFirst = newest.updateValue(reading, forKey: Source(of: reading)) == nil
         trend.add(reading)
         silence?.heard(reading)
-        watch(reading.device)
+        if isFirst { watch(reading.device) }
         let limits = monitors.indices.flatMap { index -> [Verdict] in
             guard monitors[index].device == reading.device,
                 monitors[index].monitor.rule.kind == reading.quantity.kind
             else { return [] }
-            return verdicts(monitors[index].monitor.judge(reading, at: instant))
+            return Self.verdicts(monitors[index].monitor.judge(reading, at: instant))
         }
         judgeScore(completedBy: reading)
         return limits
@@ -89,12 +89,14 @@ struct VitalRules: Hashable, Sendable {
         // What it measured while it came off is no part of a score.
         newest = newest.filter { $0.key.device != device }
         return monitors.indices.filter { monitors[$0].device == device }
-            .flatMap { verdicts(monitors[$0].monitor.takenOff()) }
+            .flatMap { Self.verdicts(monitors[$0].monitor.takenOff()) }
     }
 
     mutating func tick(at now: BootInstant) -> [Verdict] {
         if let end = exerciseEnd, now >= end { exercise(until: nil, at: end) }
-        return monitors.indices.flatMap { verdicts(monitors[$0].monitor.tick(at: now)) }
+        // With each reading that anybody sends: hardly one of them has waited long enough.
+        let due = monitors.indices.filter { monitors[$0].monitor.isDue(at: now) }
+        return due.flatMap { Self.verdicts(monitors[$0].monitor.tick(at: now)) }
             + tickScore(at: now) + tickSilence(at: now)
     }
 
@@ -106,7 +108,7 @@ struct VitalRules: Hashable, Sendable {
 
     /// Believes what waits to be believed.
     mutating func hurry(at now: BootInstant) -> [Verdict] {
-        monitors.indices.flatMap { verdicts(monitors[$0].monitor.hurry(at: now)) }
+        monitors.indices.flatMap { Self.verdicts(monitors[$0].monitor.hurry(at: now)) }
     }
 
     /// Other limits hold from now on. A crossing of a limit that no longer holds is forgotten, one of a limit
@@ -158,7 +160,8 @@ struct VitalRules: Hashable, Sendable {
         }
     }
 
-    private func verdicts(_ decisions: [LimitMonitor.Decision]) -> [Verdict] {
+    /// Knows nothing of the rest: while it holds that, each change of a monitor would copy all of them.
+    private static func verdicts(_ decisions: [LimitMonitor.Decision]) -> [Verdict] {
         decisions.map { decision in
             switch decision {
             case .crossed(let crossing): .crossed(crossing)

@@ -120,6 +120,28 @@ private final class OutboxRig {
         #expect(rig.outbox.count == 1)
     }
 
+    @Test func `lets readings wait for those that follow, and nothing that is kept for certain`() {
+        let rig = OutboxRig(liveCapacity: 1_000, unwrittenCapacity: 1_000, isConnected: false)
+        rig.enqueue(1)
+        #expect(rig.outbox.diskNeed == .soon)
+        #expect(rig.outbox.hasUnwritten && !rig.outbox.isWriteUrgent)
+        rig.outbox.enqueue(Sample.cleared(2, retention: .certain), at: rig.now)
+        #expect(rig.outbox.diskNeed == .now)
+        rig.write()
+        #expect(rig.outbox.diskNeed == .nothing)
+        #expect(rig.rows.count == 2)
+        rig.enqueue(3)
+        rig.enqueue(4, lane: .alarm)
+        #expect(rig.outbox.diskNeed == .now)
+        rig.write()
+        for number in 1...255 { rig.enqueue(10 + number) }
+        #expect(rig.outbox.diskNeed == .soon)
+        rig.enqueue(300)
+        #expect(rig.outbox.diskNeed == .now)
+        rig.write()
+        #expect(rig.rows.count == 4 + 256)
+    }
+
     /// A passing is offered again after a kill, whether or not it had been written here.
     @Test func `sends what waits twice under one id once, and keeps neither when it is acknowledged`() {
         let rig = OutboxRig()

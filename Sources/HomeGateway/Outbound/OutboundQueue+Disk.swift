@@ -7,6 +7,7 @@ import Vault
 // The queue as the outbox's thread sees it. Each call holds the lock for an operation in memory.
 extension OutboundQueue {
     var hasUnwritten: Bool { outbox.withLock(\.hasUnwritten) }
+    var isWriteUrgent: Bool { outbox.withLock(\.isWriteUrgent) }
     var wantsPage: Bool { outbox.withLock(\.wantsPage) }
     var hasSettled: Bool { outbox.withLock(\.hasSettled) }
     var hasManySettled: Bool { outbox.withLock(\.hasManySettled) }

@@ -19,6 +19,8 @@ final class OutboxDesk {
 
     private var database: OutboxDatabase?
     private var lastWrite: BootInstant?
+    /// What only deletes keeps no reading waiting.
+    private var lastRows: BootInstant?
     /// A power cut would take what was written since.
     private var lastSync: BootInstant?
     private var isUnsynced = false
@@ -148,8 +150,10 @@ final class OutboxDesk {
 
     private func write(to database: OutboxDatabase, at now: BootInstant, isLast: Bool) throws(DiskFailure) {
         repeat {
-            let isDue = queue.hasUnwritten || queue.hasManySettled || isPast(lastWrite, now)
-            guard isDue || isLast, queue.hasUnwritten || queue.hasSettled else { break }
+            let isDue =
+                queue.isWriteUrgent || queue.hasManySettled || isPast(lastWrite, now, by: limits.group)
+                || queue.hasUnwritten && isPast(lastRows, now, by: Outbox.gathering)
+            guard isDue || isLast || !errands.isEmpty, queue.hasUnwritten || queue.hasSettled else { break }
             try commit(to: database, at: now)
         } while isLast
         // What tells of it stands before: a kill in between has it told twice, under one id.
@@ -157,7 +161,7 @@ final class OutboxDesk {
             try database.forget(toldEnded)
             toldEnded = []
         }
-        guard isUnsynced, isLast || isSyncUrgent || isPast(lastSync, now) else { return }
+        guard isUnsynced, isLast || isSyncUrgent || isPast(lastSync, now, by: limits.group) else { return }
         try database.sync()
         (isUnsynced, isSyncUrgent, lastSync) = (false, false, now)
     }
@@ -175,24 +179,30 @@ final class OutboxDesk {
         queue.written(stored: database.count)
         for (gap, recipient) in queue.takeGaps() { queue.enqueue(gap: self.gap(gap, recipient)) }
         guard !changes.rows.isEmpty else { return }
+        lastRows = now
         isUnsynced = true
         // To look costs as much as to write, and what comes meanwhile is little beside any quota.
-        guard isPast(sizedAt, now) else { return }
+        guard isPast(sizedAt, now, by: limits.group) else { return }
         sizedAt = now
         try makeRoom(in: database)
     }
 
-    private func isPast(_ last: BootInstant?, _ now: BootInstant) -> Bool {
-        last.map { $0.duration(to: now) >= limits.group } ?? true
+    private func isPast(_ last: BootInstant?, _ now: BootInstant, by wait: Duration) -> Bool {
+        last.map { $0.duration(to: now) >= wait } ?? true
     }
 
     /// How long what is left can wait.
     private func nextWrite(after now: BootInstant) -> Duration? {
-        if queue.hasUnwritten || queue.hasManySettled || queue.wantsPage { return .zero }
-        let waits = [isUnsynced ? lastSync : nil, queue.hasSettled ? lastWrite : nil].compactMap(\.self).map {
-            max(.zero, limits.group - $0.duration(to: now))
+        if queue.isWriteUrgent || queue.hasManySettled || queue.wantsPage { return .zero }
+        func left(of wait: Duration, since last: BootInstant?) -> Duration {
+            last.map { max(.zero, wait - $0.duration(to: now)) } ?? .zero
         }
-        return waits.min()
+        let waits = [
+            isUnsynced ? left(of: limits.group, since: lastSync) : nil,
+            queue.hasUnwritten ? left(of: Outbox.gathering, since: lastRows) : nil,
+            queue.hasSettled ? left(of: limits.group, since: lastWrite) : nil,
+        ]
+        return waits.compactMap(\.self).min()
     }
 
     private func read(
