@@ -258,6 +258,19 @@ import WireFormats
         #expect(deaf.overdue(at: Self.instant(611)).allSatisfy { $0.lastHeard == nil && $0.order == 1 })
     }
 
+    @Test func `misses nobody after a restart before it knows who has passed`() throws {
+        var before = Self.tracker()
+        _ = before.follow(Self.town.book(until: 4_000), at: Self.instant(-30))
+        let earlier = Self.play(&before)
+        let late = Self.instant(900)
+        var after = Self.tracker(recallWithin: .seconds(30))
+        _ = after.follow(Self.town.book(until: 4_000), at: late)
+        #expect(after.overdue(at: late).isEmpty)
+        after.recall(earlier, of: [FieldRun.run])
+        #expect(after.overdue(at: late).map(\.owner) == before.overdue(at: late).map(\.owner))
+        #expect(!before.overdue(at: late).isEmpty)
+    }
+
     @Test func `says how it is`() throws {
         var tracker = Self.tracker()
         _ = tracker.follow(Self.town.book(), at: Self.instant(-30))

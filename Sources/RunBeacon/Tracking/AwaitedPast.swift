@@ -43,6 +43,8 @@ struct AwaitedPast: Sendable {
         return all.map(\.now).filter { !$0.owners.isEmpty }
     }
 
+    func isAwaited(_ run: RunID) -> Bool { awaited[run] != nil }
+
     func overdue(at now: BootInstant) -> [RunID] { awaited.filter { $0.value <= now }.map(\.key) }
 
     private func parted(_ whole: Held) -> (later: Held, now: Held) {

@@ -20,7 +20,7 @@ public struct RaceTracker: Sendable {
     private var turned: WallTime?
     private var book = RunBook()
     private var detector = PassageDetector()
-    private var past: AwaitedPast
+    private(set) var past: AwaitedPast
     let boot: String
     let makeID: @Sendable (WallTime) -> MessageID
 
