@@ -57,11 +57,11 @@ struct TimedTrack {
 
     /// - Parameter since: when it was first heard; 5 s before it was nearest, where nothing is said.
     func passage(
-        at seconds: Double, since: Double? = nil, bound: Double = 1, strongest: Int8 = -60,
+        at seconds: Double, since: Double? = nil, tag: UInt32 = 1, bound: Double = 1, strongest: Int8 = -60,
         flags: Set<Passage.Flag> = []
     ) -> Passage {
         Passage(
-            tag: TagNumber(1), nearest: instant(seconds), bound: .milliseconds(Int64(bound * 1_000)),
+            tag: TagNumber(tag), nearest: instant(seconds), bound: .milliseconds(Int64(bound * 1_000)),
             first: instant(since ?? seconds - 5), last: instant(seconds + 5), hits: 60, strongest: strongest,
             flags: flags)
     }
@@ -75,12 +75,12 @@ struct TimedTrack {
     }
 
     func take(
-        _ timer: inout CheckpointTimer, at seconds: Double, since: Double? = nil, bib: Int = 1,
+        _ timer: inout CheckpointTimer, at seconds: Double, since: Double? = nil, tag: UInt32 = 1, bib: Int = 1,
         bound: Double = 1, strongest: Int8 = -60,
         flags: Set<Passage.Flag> = [], marks: Set<Passing.Flag> = [], step: Double = 0, clock: ClockState? = nil
     ) -> Passing? {
         timer.take(
-            passage(at: seconds, since: since, bound: bound, strongest: strongest, flags: flags),
+            passage(at: seconds, since: since, tag: tag, bound: bound, strongest: strongest, flags: flags),
             of: Self.bib(bib),
             marks: marks,
             dating: dating(step: step, clock: clock), makeID: { _ in id(UInt64(abs(seconds))) })

@@ -43,7 +43,7 @@ public struct CheckpointTimer: Sendable {
         guard passing.run == run, passing.checkpoint == checkpoint.id, passing.method != .gpsLine else {
             return
         }
-        note(passing, at: nil)
+        note(passing, of: nil)
     }
 
     /// - Parameters:
@@ -75,7 +75,7 @@ public struct CheckpointTimer: Sendable {
                     order: order, isLong(order, draft, passage.nearest) ? flags.union([.longLap]) : flags)
             case .not(let flag): passing(order: nil, flags.union([flag]))
             }
-        note(told, at: passage.nearest)
+        note(told, of: passage)
         return told
     }
 
@@ -105,12 +105,13 @@ extension CheckpointTimer {
         guard let held = held[new.bib], let order = held.passing.order else { return first(new, from: start) }
         let gap = held.gap(to: new.time, passage.nearest)
         let isClear = held.passing.flags.contains(.stray) && !new.flags.contains(.stray)
-        let isSame = held.lies(in: new, of: passage)
+        let isSame = held.lies(in: passage)
         if gap >= checkpoint.window && !isClear && !isSame {
             return order < checkpoint.distances.count ? .counts(order + 1) : .not(.surplus)
         }
         guard gap > .zero - checkpoint.window || isSame else { return .not(.outOfTurn) }
-        guard isClear || prefers(new, to: held, gap) else { return .not(.tooSoon) }
+        let isOwn = gap < checkpoint.window || held.tag == passage.tag
+        guard isClear || isOwn && prefers(new, to: held, gap) else { return .not(.tooSoon) }
         guard let before = held.before else { return order == 1 ? first(new, from: start) : .counts(order) }
         return before.duration(to: new.time) >= checkpoint.window ? .counts(order) : .not(.tooSoon)
     }
@@ -140,19 +141,24 @@ extension CheckpointTimer {
         return new.time >= end ? .afterEnd : nil
     }
 
-    private mutating func note(_ told: Passing, at instant: BootInstant?) {
+    /// - Parameter passage: nil for one that was told before.
+    private mutating func note(_ told: Passing, of passage: Passage?) {
         guard let order = told.order else { return }
         if !told.flags.contains(.stray) { usual.add(told.strongest) }
+        func hold(after before: WallTime?, _ laps: LapPaces) {
+            held[told.bib] = HeldPassing(
+                passing: told, instant: passage?.nearest, tag: passage?.tag, before: before, laps: laps)
+        }
         guard let old = held[told.bib], let current = old.passing.order else {
-            held[told.bib] = HeldPassing(passing: told, instant: instant, before: nil, laps: LapPaces())
-            return
+            return hold(after: nil, LapPaces())
         }
         if order > current {
             var laps = old.laps
-            if let pace = old.pace(to: order, at: told.time, instant, checkpoint.distances) { laps.add(pace) }
-            held[told.bib] = HeldPassing(passing: told, instant: instant, before: old.passing.time, laps: laps)
-        } else if order == current, instant != nil || checkpoint.rule.prefers(told, to: old.passing) {
-            held[told.bib] = HeldPassing(passing: told, instant: instant, before: old.before, laps: old.laps)
+            let pace = old.pace(to: order, at: told.time, passage?.nearest, checkpoint.distances)
+            if let pace { laps.add(pace) }
+            hold(after: old.passing.time, laps)
+        } else if order == current, passage != nil || checkpoint.rule.prefers(told, to: old.passing) {
+            hold(after: old.before, old.laps)
         }
     }
 

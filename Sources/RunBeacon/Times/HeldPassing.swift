@@ -3,8 +3,9 @@ import GatewayModel
 /// The latest passing of a runner that counts, and what the next one is judged by.
 struct HeldPassing: Sendable {
     let passing: Passing
-    /// Nil for one of an earlier start of the box.
+    /// Nil for one of an earlier start of the box, as is the tag.
     let instant: BootInstant?
+    let tag: TagNumber?
     /// Of the order before.
     let before: WallTime?
     /// Of the laps up to it.
@@ -16,12 +17,10 @@ struct HeldPassing: Sendable {
         return passing.time.duration(to: time)
     }
 
-    /// Whether the tag was near the box from before it until after it: somebody who stays is told of more than once, and
-    /// has run no lap meanwhile.
-    /// - Parameter new: made of `passage`.
-    func lies(in new: Passing, of passage: Passage) -> Bool {
-        if let instant { return passage.first <= instant && instant <= passage.last }
-        return new.first <= passing.time && passing.time <= new.last
+    /// Whether a tag was near the box from before it until after it. Somebody who stays is told of more than once, and has
+    /// run no lap meanwhile; nor does a spare tag in a bag beside the box make one.
+    func lies(in passage: Passage) -> Bool {
+        instant.map { passage.first <= $0 && $0 <= passage.last } ?? false
     }
 
     /// Seconds a metre from it to one of a later order. Nil where the course has no such lap: it was changed.
