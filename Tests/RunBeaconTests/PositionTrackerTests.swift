@@ -1,7 +1,6 @@
 import GatewayModel
 import RaceSimulation
 import RunBeacon
-import Synchronization
 import Testing
 import WireFormats
 
@@ -55,7 +54,7 @@ import WireFormats
     }
 
     private static func tracker(
-        _ book: RunBook, clock: any RaceTimekeeping = Clock(), kept: [Passing] = [], at seconds: Double = 0
+        _ book: RunBook, clock: Clock = Clock(), kept: [Passing] = [], at seconds: Double = 0
     ) -> RaceTracker {
         var tracker = RaceTracker(
             gateway: box, boot: "this", clock: clock, cipher: SampleCipher()
@@ -130,28 +129,6 @@ import WireFormats
         _ = tracker.elapse(to: Self.instant(600))
         #expect(tracker.positions.bearers.isEmpty && tracker.positions.latest.isEmpty)
         #expect(tracker.locate(Self.report(1_800, at: 601), of: .box).positions.isEmpty)
-    }
-
-    @Test func `of after the end are told by nobody, however late the end is noticed`() throws {
-        var tracker = Self.tracker(try Self.book(until: 600))
-        #expect(!tracker.locate(Self.report(1_797, at: 599), of: .box).positions.isEmpty)
-        // Before the next look at the clock, which is 200 ms later at most, and what waits is taken first.
-        #expect(tracker.locate(Self.report(1_830, at: 610), of: .box).positions.isEmpty)
-        let located = try #require(tracker.positions.latest.first)
-        #expect(located.position.measured.boot == Self.instant(599))
-    }
-
-    @Test func `are nobody's when it turns out that the run has not begun`() throws {
-        // Nobody has told the time, and the box's own clock is a quarter of an hour ahead.
-        let clock = WrongClock(ahead: .seconds(900))
-        var tracker = Self.tracker(try Self.book(), clock: clock, at: -600)
-        #expect(!tracker.locate(Self.report(0, at: -590), of: .box).positions.isEmpty)
-        clock.set(ahead: .zero)
-        #expect(tracker.locate(Self.report(100, at: -550), of: .box).positions.isEmpty)
-        _ = tracker.elapse(to: Self.instant(-549))
-        #expect(tracker.isIdle && tracker.positions.bearers.isEmpty && tracker.positions.latest.isEmpty)
-        _ = tracker.elapse(to: Self.instant(0))
-        #expect(!tracker.locate(Self.report(0, at: 1), of: .box).positions.isEmpty)
     }
 
     @Test func `are forgotten the moment a runner leaves, and nobody else's with them`() throws {
@@ -245,25 +222,6 @@ import WireFormats
         #expect(found.passings.isEmpty && found.positions.count > 10)
         #expect(found.positions.allSatisfy { $0.position.distance == nil })
     }
-}
-
-/// A box's clock before anybody has told it the time, and after.
-private final class WrongClock: RaceTimekeeping {
-    private let ahead: Mutex<Duration>
-
-    init(ahead: Duration) {
-        self.ahead = Mutex(ahead)
-    }
-
-    func set(ahead: Duration) { self.ahead.withLock { $0 = ahead } }
-
-    func time(of instant: BootInstant) -> (time: WallTime, clock: ClockState) {
-        let now = Jog.start.advanced(by: Jog.start.boot.duration(to: instant) + ahead.withLock { $0 }).wall
-        return (now, ClockState(source: .freeRunning, bound: isSet ? .milliseconds(40) : nil))
-    }
-
-    func flags(from first: BootInstant, to last: BootInstant) -> Set<Passing.Flag> { [] }
-    var isSet: Bool { ahead.withLock { $0 == .zero } }
 }
 
 /// Tags with a receiver of their own, which say in their adverts where they are.

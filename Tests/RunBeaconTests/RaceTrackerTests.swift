@@ -26,12 +26,10 @@ import WireFormats
         return clock
     }
 
-    private static func tracker(by clock: any RaceTimekeeping = clock, recallWithin patience: Duration = .zero)
-        -> RaceTracker
-    {
+    private static func tracker(by clock: any RaceTimekeeping = clock) -> RaceTracker {
         let ids = IDs()
         return RaceTracker(
-            gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher(), recallWithin: patience
+            gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher()
         ) { ids.next(at: $0) }
     }
 
@@ -172,6 +170,14 @@ import WireFormats
         #expect(FieldRun.times(passings) == Self.town.expected)
     }
 
+    /// One whose log of passings has to be read.
+    private static func restarted(recallWithin patience: Duration) -> RaceTracker {
+        let ids = IDs()
+        return RaceTracker(
+            gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher(), recallWithin: patience
+        ) { ids.next(at: $0) }
+    }
+
     @Test func `holds what passes until the log is read, which may take long, and counts it then`() throws {
         let pause = Self.pause
         var before = Self.tracker()
@@ -180,7 +186,7 @@ import WireFormats
         let (earlier, first) = (
             passings, try #require(Self.truths.filter { $0.order == 2 }.map(\.nearest).min())
         )
-        var after = Self.tracker(recallWithin: .seconds(60))
+        var after = Self.restarted(recallWithin: .seconds(60))
         _ = after.follow(Self.town.book(), at: Self.instant(pause))
         #expect(first + 15 < pause + 60)
         #expect(Self.play(&after, from: pause, to: first + 15).isEmpty)
@@ -197,7 +203,7 @@ import WireFormats
     }
 
     @Test func `waits for no disk that does not answer`() throws {
-        var tracker = Self.tracker(recallWithin: .seconds(30))
+        var tracker = Self.restarted(recallWithin: .seconds(30))
         _ = tracker.follow(Self.town.book(), at: Self.instant(0))
         let passings = Self.play(&tracker, from: 0)
         #expect(FieldRun.times(passings) == Self.town.expected)
@@ -263,7 +269,7 @@ import WireFormats
         _ = before.follow(Self.town.book(until: 4_000), at: Self.instant(-30))
         let earlier = Self.play(&before)
         let late = Self.instant(900)
-        var after = Self.tracker(recallWithin: .seconds(30))
+        var after = Self.restarted(recallWithin: .seconds(30))
         _ = after.follow(Self.town.book(until: 4_000), at: late)
         #expect(after.overdue(at: late).isEmpty)
         after.recall(earlier, of: [FieldRun.run])

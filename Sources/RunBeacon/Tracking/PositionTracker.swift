@@ -93,10 +93,7 @@ public struct PositionTracker: Sendable {
     /// - Parameter owners: whose a tag is.
     mutating func take(_ report: PositionReport, of owners: [Enrolment]) -> [Found] {
         owners.compactMap { owner in
-            guard let run = runs[owner.run], let start = run.start(of: owner.bib),
-                // The clock is looked at some times a second, and may have been set back since: that waits for no look.
-                run.state(at: report.measured.wall) == .underway
-            else { return nil }
+            guard let run = runs[owner.run], let start = run.start(of: owner.bib) else { return nil }
             switch tracks[owner, default: RunnerTrack(run, start: start)].take(report) {
             case .refused(let reason):
                 refused[reason, default: 0] += 1
