@@ -163,7 +163,7 @@ final class Gateway: Sendable {
         let raceTime = RaceTime { clockRecord.note($0.mark) }
         let tracker = RaceTracker(
             gateway: settings.gateway.id, boot: boot, clock: raceTime, cipher: OpenSSLCipher(),
-            makeID: { .random(at: $0) })
+            recallWithin: Gateway.recallPatience, makeID: { .random(at: $0) })
         let wantedPositions = WantedPositions()
         self.wantedPositions = wantedPositions
         let tellers = Gateway.raceReports(

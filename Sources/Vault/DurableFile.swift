@@ -105,6 +105,18 @@ enum DurableFile {
         return Int(status.st_size)
     }
 
+    /// Whether the last line of a file that is not empty has no end.
+    static func isTorn(_ path: String) throws(DiskFailure) -> Bool {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw DiskFailure("opening", path) }
+        defer { close(descriptor) }
+        var last: UInt8 = 0
+        guard lseek(descriptor, -1, SEEK_END) >= 0, Glibc.read(descriptor, &last, 1) == 1 else {
+            throw DiskFailure("reading", path)
+        }
+        return last != UInt8(ascii: "\n")
+    }
+
     /// Under another name of the same directory; what was there before is gone.
     static func move(_ path: String, to other: String) throws(DiskFailure) {
         guard rename(path, other) == 0 else { throw DiskFailure("renaming", path) }

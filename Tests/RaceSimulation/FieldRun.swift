@@ -34,8 +34,20 @@ public struct FieldRun: Sendable {
     ///   - left: runners who are in it no more.
     ///   - end: seconds.
     public func book(without left: Set<Int> = [], until end: Double = 600) -> RunBook {
+        var book = RunBook()
+        book.replaceFiles([plan(without: left, until: end)], with: RunMaterials(), at: wall)
+        return book
+    }
+
+    /// - Parameters:
+    ///   - left: runners who are in it no more.
+    ///   - delay: seconds by which each wave starts later than the field.
+    ///   - end: seconds.
+    public func plan(
+        _ id: RunID = run, without left: Set<Int> = [], from delay: Double = 0, until end: Double = 600
+    ) -> RunPlan {
         let waves = field.plan.guns.enumerated().map {
-            Wave(id: WaveID(checked: "wave-\($0.offset)"), start: time($0.element))
+            Wave(id: WaveID(checked: "wave-\($0.offset)"), start: time($0.element + delay))
         }
         let entrants = field.waves.enumerated().filter { !left.contains($0.offset) }.compactMap {
             runner, wave in
@@ -46,10 +58,7 @@ public struct FieldRun: Sendable {
             box: Self.box)
         let outline = RunOutline(
             title: "Town run", end: time(end), waves: waves, checkpoints: [checkpoint].compactMap(\.self))
-        var book = RunBook()
-        book.replaceFiles(
-            [RunPlan(id: Self.run, outline: outline, entrants: entrants)], with: RunMaterials(), at: wall)
-        return book
+        return RunPlan(id: id, outline: outline, entrants: entrants)
     }
 
     /// In the order of their arrivals.

@@ -121,6 +121,65 @@ import Testing
         #expect(told([again]) == ["- stray too-soon"])
     }
 
+    @Test func `counts who stays near the box for minutes once, whenever they go`() throws {
+        // Told of while they rest at the line, and once more as they leave.
+        var lap = try track.timer(.best, distances: [1_000, 2_000, 3_000])
+        let rest = try #require(track.take(&lap, at: 100, flags: [.lingered]))
+        let left = try #require(track.take(&lap, at: 400, since: 95, flags: [.lingered]))
+        #expect(told([rest, left]) == ["1 lingered", "- lingered too-soon"])
+        // The next lap is the second.
+        #expect(track.take(&lap, at: 700)?.order == 2)
+        // In the crowd of a start for a quarter of an hour: the last counts.
+        var start = try track.timer(.last)
+        let crowd = [60.0, 900].compactMap { track.take(&start, at: $0, since: 10, flags: [.lingered]) }
+        #expect(told(crowd) == ["1 lingered", "1 lingered"])
+        // A spare tag in a bag beside the line is taken home: the runner started long ago, and runs no lap by it.
+        for var timer in [start, lap] {
+            let bag = try #require(track.take(&timer, at: 5_000, since: 10, tag: 2, flags: [.lingered]))
+            #expect(told([bag]) == ["- lingered too-soon"])
+        }
+    }
+
+    @Test func `knows what it counted where the box was sent elsewhere by mistake, and back`() throws {
+        var timers = RunTimers(gateway: TimedTrack.box)
+        let ids = ["bridge", "finish"].map { CheckpointID(checked: $0) }
+        func run(at place: Int) throws -> Run {
+            let checkpoints = try ids.indices.map {
+                try #require(
+                    Checkpoint(
+                        id: ids[$0], distances: [1_000, 2_000, 3_000].map { $0 + Double(place) },
+                        box: $0 == place ? TimedTrack.box : nil))
+            }
+            return try track.run(checkpoints, bibs: [1])
+        }
+        let runs = try [0, 1].map(run)
+        let owner = Enrolment(run: runs[0].id, bib: TimedTrack.bib(1))
+        func take(at seconds: Double) -> [Passing] {
+            timers.take(
+                track.passage(at: seconds), of: [owner], dating: track.dating(),
+                makeID: { _ in track.id(UInt64(seconds)) })
+        }
+        func stand(at place: Int?) {
+            timers.follow(place.map { [runs[$0]] } ?? [], known: [owner.run])
+        }
+        stand(at: 0)
+        let laps = [100.0, 300].flatMap(take)
+        #expect(told(laps) == ["1", "2"])
+        stand(at: 1)
+        let elsewhere = take(at: 400)
+        #expect(told(elsewhere) == ["1"])
+        stand(at: 0)
+        let back = take(at: 500)
+        #expect(told(back) == ["3"])
+        // The same where the box was started anew in between.
+        timers = RunTimers(gateway: TimedTrack.box)
+        stand(at: 1)
+        for passing in laps + elsewhere { timers.fold(passing) }
+        stand(at: 0)
+        let again = take(at: 500)
+        #expect(told(again) == ["3"])
+    }
+
     @Test func `says of a lap that took as long as two that another may lie in it, and lets it count`() throws {
         let laps = [0.0, 400, 800, 1_200, 1_600]
         #expect(

@@ -119,6 +119,25 @@ import WireFormats
         #expect(passings.contains { $0.bib.number == last.runner + 1 && $0.order == 1 })
     }
 
+    @Test func `tells of who was near when one of two runs ended, in that run`() throws {
+        let last = try #require(
+            Self.truths.filter { $0.order == 1 }.max { $0.nearest < $1.nearest })
+        let bib = last.runner + 1
+        // The other one goes on, for one runner with a tag of both, and without the other.
+        for shared in [false, true] {
+            let other = RunID(checked: "other")
+            var plans = [Self.town.plan(until: last.nearest + 3), Self.town.plan(other, until: 600)]
+            if !shared { plans[1].entrants.removeAll { $0.bib.number == bib } }
+            var book = RunBook()
+            book.replaceFiles(plans, with: RunMaterials(), at: Self.town.time(-30))
+            var tracker = Self.tracker()
+            _ = tracker.follow(book, at: Self.instant(-30))
+            let passings = Self.play(&tracker, to: last.nearest + 60).filter { $0.bib.number == bib }
+            #expect(passings.filter { $0.run == FieldRun.run }.map(\.order) == [1])
+            #expect(passings.filter { $0.run == other }.map(\.order) == (shared ? [1] : []))
+        }
+    }
+
     @Test func `stops at once for a runner who leaves, beside the box even`() throws {
         let first = try #require(Self.truths.min { $0.nearest < $1.nearest })
         var tracker = Self.tracker()
@@ -148,6 +167,45 @@ import WireFormats
         passings += after.follow(Self.town.book(), at: Self.instant(pause)).map(\.passing)
         after.recall(earlier)
         passings += Self.play(&after, from: pause)
+        #expect(FieldRun.times(passings) == Self.town.expected)
+    }
+
+    /// One whose log of passings has to be read.
+    private static func restarted(recallWithin patience: Duration) -> RaceTracker {
+        let ids = IDs()
+        return RaceTracker(
+            gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher(), recallWithin: patience
+        ) { ids.next(at: $0) }
+    }
+
+    @Test func `holds what passes until the log is read, which may take long, and counts it then`() throws {
+        let pause = Self.pause
+        var before = Self.tracker()
+        var passings = before.follow(Self.town.book(), at: Self.instant(-30)).map(\.passing)
+        passings += Self.play(&before, to: pause)
+        let (earlier, first) = (
+            passings, try #require(Self.truths.filter { $0.order == 2 }.map(\.nearest).min())
+        )
+        var after = Self.restarted(recallWithin: .seconds(60))
+        _ = after.follow(Self.town.book(), at: Self.instant(pause))
+        #expect(first + 15 < pause + 60)
+        #expect(Self.play(&after, from: pause, to: first + 15).isEmpty)
+        var left = after
+        let late = after.recall(earlier, of: [FieldRun.run]).map(\.passing)
+        #expect(!late.isEmpty && late.allSatisfy { $0.order == 2 })
+        passings += late + Self.play(&after, from: first + 15)
+        #expect(FieldRun.times(passings) == Self.town.expected)
+        // Whoever has left meanwhile is told of no more.
+        let runner = try #require(late.first).bib
+        _ = left.follow(Self.town.book(without: [runner.number - 1]), at: Self.instant(first + 15))
+        let others = left.recall(earlier, of: [FieldRun.run]).map(\.passing.bib)
+        #expect(others == late.map(\.bib).filter { $0 != runner })
+    }
+
+    @Test func `waits for no disk that does not answer`() throws {
+        var tracker = Self.restarted(recallWithin: .seconds(30))
+        _ = tracker.follow(Self.town.book(), at: Self.instant(0))
+        let passings = Self.play(&tracker, from: 0)
         #expect(FieldRun.times(passings) == Self.town.expected)
     }
 
@@ -204,6 +262,19 @@ import WireFormats
         _ = deaf.elapse(to: Self.instant(611))
         #expect(deaf.overdue(at: Self.instant(611)).count == quitter)
         #expect(deaf.overdue(at: Self.instant(611)).allSatisfy { $0.lastHeard == nil && $0.order == 1 })
+    }
+
+    @Test func `misses nobody after a restart before it knows who has passed`() throws {
+        var before = Self.tracker()
+        _ = before.follow(Self.town.book(until: 4_000), at: Self.instant(-30))
+        let earlier = Self.play(&before)
+        let late = Self.instant(900)
+        var after = Self.restarted(recallWithin: .seconds(30))
+        _ = after.follow(Self.town.book(until: 4_000), at: late)
+        #expect(after.overdue(at: late).isEmpty)
+        after.recall(earlier, of: [FieldRun.run])
+        #expect(after.overdue(at: late).map(\.owner) == before.overdue(at: late).map(\.owner))
+        #expect(!before.overdue(at: late).isEmpty)
     }
 
     @Test func `says how it is`() throws {

@@ -300,6 +300,8 @@ import Testing
         let key = [UInt8](0..<16)
         let whole = Self.book([plan], with: RunMaterials(keys: [file: key]))
         #expect(whole.doubts.isEmpty && whole.tags(at: Self.at(20))[.identityKey(key)]?.count == 1)
+        #expect(
+            whole.identity(of: .keyFile(file)) == .identityKey(key) && book.identity(of: .keyFile(file)) == nil)
         let kept = String(decoding: try JSONEncoder().encode(whole.commanded), as: UTF8.self)
         #expect(!kept.contains("[0,1,2"))
     }

@@ -33,11 +33,15 @@ struct TimedTrack {
     func run(_ checkpoint: Checkpoint, bibs: [Int] = [1, 2] + Array(10..<30), id: String = "city-10k") throws
         -> Run
     {
+        try run([checkpoint], bibs: bibs, id: id)
+    }
+
+    func run(_ checkpoints: [Checkpoint], bibs: [Int], id: String = "city-10k") throws -> Run {
         let waves = [0.0, 600].enumerated().map { index, start in
             Wave(id: WaveID(checked: "\(index)"), start: wall(start))
         }
         return try Run(
-            id: RunID(checked: id), title: "City", end: wall(7_200), waves: waves, checkpoints: [checkpoint],
+            id: RunID(checked: id), title: "City", end: wall(7_200), waves: waves, checkpoints: checkpoints,
             participants: bibs.map {
                 Participant(bib: Self.bib($0), wave: WaveID(checked: $0 == 2 ? "1" : "0"), tags: [])
             })
@@ -51,12 +55,14 @@ struct TimedTrack {
         return CheckpointTimer(try run(checkpoint), at: checkpoint, gateway: Self.box)
     }
 
+    /// - Parameter since: when it was first heard; 5 s before it was nearest, where nothing is said.
     func passage(
-        at seconds: Double, bound: Double = 1, strongest: Int8 = -60, flags: Set<Passage.Flag> = []
+        at seconds: Double, since: Double? = nil, tag: UInt32 = 1, bound: Double = 1, strongest: Int8 = -60,
+        flags: Set<Passage.Flag> = []
     ) -> Passage {
         Passage(
-            tag: TagNumber(1), nearest: instant(seconds), bound: .milliseconds(Int64(bound * 1_000)),
-            first: instant(seconds - 5), last: instant(seconds + 5), hits: 60, strongest: strongest,
+            tag: TagNumber(tag), nearest: instant(seconds), bound: .milliseconds(Int64(bound * 1_000)),
+            first: instant(since ?? seconds - 5), last: instant(seconds + 5), hits: 60, strongest: strongest,
             flags: flags)
     }
 
@@ -69,12 +75,13 @@ struct TimedTrack {
     }
 
     func take(
-        _ timer: inout CheckpointTimer, at seconds: Double, bib: Int = 1, bound: Double = 1,
-        strongest: Int8 = -60,
+        _ timer: inout CheckpointTimer, at seconds: Double, since: Double? = nil, tag: UInt32 = 1, bib: Int = 1,
+        bound: Double = 1, strongest: Int8 = -60,
         flags: Set<Passage.Flag> = [], marks: Set<Passing.Flag> = [], step: Double = 0, clock: ClockState? = nil
     ) -> Passing? {
         timer.take(
-            passage(at: seconds, bound: bound, strongest: strongest, flags: flags), of: Self.bib(bib),
+            passage(at: seconds, since: since, tag: tag, bound: bound, strongest: strongest, flags: flags),
+            of: Self.bib(bib),
             marks: marks,
             dating: dating(step: step, clock: clock), makeID: { _ in id(UInt64(abs(seconds))) })
     }

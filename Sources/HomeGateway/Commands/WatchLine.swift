@@ -3,9 +3,8 @@ struct WatchLine: CustomStringConvertible {
     let description: String
 
     init(_ event: FeedEvent) {
-        // hh:mm:ss of `2026-03-01T08:30:00.000Z`: people in the room know the day.
-        let time = event.at.dropFirst(11).prefix(8)
-        description = "\(time)  \(Self.words(for: event))"
+        // People in the room know the day.
+        description = "\(event.at.onTheClock)  \(Self.words(for: event))"
     }
 
     private static func words(for event: FeedEvent) -> String {

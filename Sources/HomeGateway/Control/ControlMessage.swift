@@ -26,7 +26,7 @@ struct ControlRequest: Codable, Sendable {
     var by: String?
     var person: String?
     var alarm: String?
-    /// A `ConsentSubject`, a `RequestID`, a `RunID` or a `TagIdentity`.
+    /// A `ConsentSubject`, a `RequestID`, a `RunID` or a `TagName`.
     var subject: String?
     /// Of `exercise`, from now; nil ends it.
     var minutes: Int?

@@ -54,7 +54,7 @@ extension WatchLine {
         let pace = event.paceSPerKm.map { ", \(PositionTable.pace(Int($0)))" } ?? ""
         let next = event.checkpoint.map { checkpoint in
             let bound = event.boundMs.map { " ±\(($0 + 999) / 1_000) s" } ?? ""
-            return ", \(checkpoint) at \(event.time?.dropFirst(11).prefix(8) ?? "?")\(bound)"
+            return ", \(checkpoint) at \(event.time?.onTheClock ?? "?")\(bound)"
         }
         let flags = event.flags.map { $0.isEmpty ? "" : " (\($0.joined(separator: ", ")))" } ?? ""
         return
@@ -63,7 +63,7 @@ extension WatchLine {
 
     static func overdue(_ event: FeedEvent) -> String {
         let heard =
-            event.time.map { "last heard \($0.dropFirst(11).prefix(8))" } ?? "never heard: the tag may be lost"
+            event.time.map { "last heard \($0.onTheClock)" } ?? "never heard: the tag may be lost"
         return "\(event.run ?? "?"): bib \(event.bib.map(String.init) ?? "?") should have passed "
             + "\(event.checkpoint ?? "?") by now, time \(event.order ?? 1); \(heard)"
     }
@@ -74,6 +74,6 @@ extension WatchLine {
         let flags = event.flags.map { $0.isEmpty ? "" : " (\($0.joined(separator: ", ")))" } ?? ""
         return
             "\(event.run ?? "?"): bib \(event.bib.map(String.init) ?? "?"), \(count) \(event.checkpoint ?? "?"), "
-            + "\(event.time?.dropFirst(11).prefix(12) ?? "?") \(bound)\(flags)"
+            + "\(event.time?.onTheClockExactly ?? "?") \(bound)\(flags)"
     }
 }

@@ -30,6 +30,10 @@ extension Gateway {
         return recorder
     }
 
+    /// How long what passes waits for what the log says of before: 100,000 passings are read in 2 s by a large processor,
+    /// and in 20 by a small one.
+    static let recallPatience = Duration.seconds(30)
+
     private static func note(_ state: PassingRecorder.Health, on health: HealthBoard, _ log: Logger) {
         let condition = HealthCondition(.passingLogUnavailable)
         switch state {
@@ -85,7 +89,7 @@ extension Gateway {
     /// What an earlier run of the program left in the log.
     private func recalled(_ memory: PassingRecorder.Memory) {
         if let report = memory.opened { opened(report) }
-        if !memory.passings.isEmpty { race.inbox.put(.recalled(memory.passings)) }
+        if !memory.runs.isEmpty { race.inbox.put(.recalled(memory.passings, of: memory.runs)) }
     }
 
     private func opened(_ report: PassingReport) {
@@ -116,11 +120,17 @@ extension Gateway {
     // MARK: Control thread
 
     func testHearing(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
-        let identity: TagIdentity
+        let tag: TagName
         do throws(TagIdentity.Flaw) {
-            identity = try TagIdentity(request.subject ?? "")
+            tag = try TagName(request.subject ?? "")
         } catch {
             return reply(.refused("the tag cannot be used: \(error)"))
+        }
+        guard let identity = runs.book.identity(of: tag) else {
+            return reply(
+                .refused(
+                    "no run of this box has a tag \(tag), or its file cannot be used: see homegateway runs list"
+                ))
         }
         race.inbox.put(
             .selfTest(identity) { [settings] verdict in

@@ -47,6 +47,8 @@ final class PassingDesk: Sendable {
     private let disk = Mutex(Disk())
     private let waiting = Mutex<[Waiting]>([])
     private let health = Mutex(PassingRecorder.Health.written)
+    /// Another try was asked for, and has not begun.
+    private let isAsked = Mutex(false)
     private let memory = Mutex<(@Sendable (PassingRecorder.Memory) -> Void)?>(nil)
     private let place: PassingPlace
     private let onKept: @Sendable (RecordedPassing) -> Void
@@ -67,7 +69,14 @@ final class PassingDesk: Sendable {
 
     func expect(_ runs: Set<RunID>) { disk.withLock { $0.expected.formUnion(runs) } }
 
-    var isFailing: Bool { health.withLock { $0 != .written } }
+    /// Whether the disk has failed, and nobody has asked since the last try.
+    func isToTry() -> Bool {
+        guard health.withLock({ $0 != .written }) else { return false }
+        return isAsked.withLock { isAsked in
+            defer { isAsked = true }
+            return !isAsked
+        }
+    }
 
     func wait(for record: RecordedPassing, since now: BootInstant) {
         waiting.withLock { $0.append(Waiting(record: record, since: now)) }
@@ -81,6 +90,7 @@ final class PassingDesk: Sendable {
 
     /// Blocks for as long as the disk does. Written or not, they are handed on then: a disk that fails stops no timing.
     func write(_ entries: [PassingLog.Entry], _ dropped: Int) {
+        isAsked.withLock { $0 = false }
         let health = disk.withLock { disk in carryOut(entries, dropped, &disk) }
         let ids = Set(entries.compactMap(\.passing?.passing.id))
         handOn { ids.contains($0.record.passing.id) }
@@ -118,9 +128,9 @@ final class PassingDesk: Sendable {
         let missing = disk.asked.filter { disk.read[$0] == nil }
         if !missing.isEmpty { disk.note(try place.report(of: missing), of: missing) }
         guard opened != nil || !disk.asked.isEmpty else { return }
-        let passings = disk.asked.flatMap { disk.read.removeValue(forKey: $0) ?? [] }
+        let (asked, passings) = (disk.asked, disk.asked.flatMap { disk.read.removeValue(forKey: $0) ?? [] })
         disk.asked = []
-        memory.withLock { $0 }?(PassingRecorder.Memory(passings: passings, opened: opened))
+        memory.withLock { $0 }?(PassingRecorder.Memory(runs: asked, passings: passings, opened: opened))
     }
 
     @discardableResult

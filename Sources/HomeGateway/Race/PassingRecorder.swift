@@ -23,7 +23,9 @@ final class PassingRecorder: Sendable {
 
     /// What the log says of earlier.
     struct Memory: Sendable {
-        /// Of the runs that were asked for, each in the order they were told.
+        /// That were asked for.
+        let runs: Set<RunID>
+        /// Of these runs, each in the order they were told.
         let passings: [Passing]
         /// What else it says, where it was opened now.
         let opened: PassingReport?
@@ -94,6 +96,7 @@ final class PassingRecorder: Sendable {
     /// Once a second: hands on what waits too long for the disk, and lets it try again.
     func tick(at now: BootInstant = Clock.boot()) {
         desk.handOn(overdueAt: now)
-        if desk.isFailing { worker.put(.again) }
+        // One at a time: what waits for a disk that hangs is to be passings.
+        if desk.isToTry() { worker.put(.again) }
     }
 }

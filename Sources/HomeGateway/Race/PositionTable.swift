@@ -43,7 +43,7 @@ struct PositionTable {
 
     private static func cells(_ row: PositionRow) -> [String] {
         let expected = row.expected.map { time in
-            "\(time.dropFirst(11).prefix(8))\(row.bound.map { " ±\($0) s" } ?? "")"
+            "\(time.onTheClock)\(row.bound.map { " ±\($0) s" } ?? "")"
         }
         return [
             row.run, "\(row.bib)", row.distance.map { "\($0) m" } ?? "-", row.perKilometre.map(pace) ?? "-",

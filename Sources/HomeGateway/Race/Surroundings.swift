@@ -47,6 +47,6 @@ final class Surroundings: Sendable {
     private static func freeMegabytes(of directory: String) -> Int? {
         var figures = statvfs()
         guard statvfs(directory, &figures) == 0 else { return nil }
-        return Int(clamping: UInt64(figures.f_bavail) &* UInt64(figures.f_frsize) >> 20)
+        return Int(clamping: (UInt64(figures.f_bavail) &* UInt64(figures.f_frsize)) >> 20)
     }
 }

@@ -27,13 +27,27 @@ struct LocalTime: Hashable, Sendable {
 
 extension WallTime {
     /// For people of this house, in the machine's own zone: `2026-03-01 09:30`.
-    var inHouse: String {
+    var inHouse: String { inHouse("%Y-%m-%d %H:%M") ?? "\(millisecondsSince1970) ms since 1970" }
+
+    /// - Parameter format: of strftime.
+    fileprivate func inHouse(_ format: String) -> String? {
         var seconds = time_t(millisecondsSince1970 / 1_000)
         var local = tm()
-        guard localtime_r(&seconds, &local) != nil else { return "\(millisecondsSince1970) ms since 1970" }
+        guard localtime_r(&seconds, &local) != nil else { return nil }
         var text = [CChar](repeating: 0, count: 32)
-        let count = strftime(&text, text.count, "%Y-%m-%d %H:%M", &local)
+        let count = strftime(&text, text.count, format, &local)
         return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
+extension String {
+    /// What the clocks of this house show at a time that the gateway has written (RFC 3339): `09:30:00`.
+    var onTheClock: String { WallTime(rfc3339: self)?.inHouse("%H:%M:%S") ?? "?" }
+
+    /// To the millisecond: `09:30:00.377`.
+    var onTheClockExactly: String {
+        guard let wall = WallTime(rfc3339: self) else { return "?" }
+        return "\(onTheClock).\("\(1_000 + wall.millisecondsSince1970 % 1_000)".dropFirst())"
     }
 }
 

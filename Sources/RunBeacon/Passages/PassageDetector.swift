@@ -73,6 +73,12 @@ public struct PassageDetector: Sendable {
             .sorted { ($0.nearest, $0.tag) < ($1.nearest, $1.tag) }
     }
 
+    /// Of these tags those in range, as they stand: of whom a run ends. Nothing of them ends by that.
+    public func passages(of tags: some Sequence<TagNumber>) -> [Passage] {
+        tags.compactMap { tag in self.tags[tag]?.visit?.passage(of: tag, rules) }
+            .sorted { ($0.nearest, $0.tag) < ($1.nearest, $1.tag) }
+    }
+
     /// Of tags that are enrolled no longer nothing is kept, and nothing told.
     public mutating func forget(_ gone: some Sequence<TagNumber>) {
         for tag in gone { tags[tag] = nil }

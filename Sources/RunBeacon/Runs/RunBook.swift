@@ -106,6 +106,14 @@ public struct RunBook: Sendable {
         return tags
     }
 
+    /// By what the tag of this name is heard; nil where it has a key that the runs do not know.
+    public func identity(of name: TagName) -> TagIdentity? {
+        switch name {
+        case .heard(let identity): identity
+        case .keyFile(let file): materials.keys[file].map { .identityKey($0) }
+        }
+    }
+
     /// Of which commands have said something.
     public func isCommanded(_ run: RunID) -> Bool { commanded[run] != nil }
     public func hasFile(_ run: RunID) -> Bool { files[run] != nil }

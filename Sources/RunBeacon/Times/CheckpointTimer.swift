@@ -43,7 +43,7 @@ public struct CheckpointTimer: Sendable {
         guard passing.run == run, passing.checkpoint == checkpoint.id, passing.method != .gpsLine else {
             return
         }
-        note(passing, at: nil)
+        note(passing, of: nil)
     }
 
     /// - Parameters:
@@ -67,7 +67,7 @@ public struct CheckpointTimer: Sendable {
                 bound: bound, hits: passage.hits, strongest: passage.strongest, flags: flags)
         }
         let draft = passing(order: nil, flags)
-        let place = place(draft, passage.nearest, from: start)
+        let place = place(draft, passage, from: start)
         let told: Passing =
             switch place {
             case .counts(let order):
@@ -75,7 +75,7 @@ public struct CheckpointTimer: Sendable {
                     order: order, isLong(order, draft, passage.nearest) ? flags.union([.longLap]) : flags)
             case .not(let flag): passing(order: nil, flags.union([flag]))
             }
-        note(told, at: passage.nearest)
+        note(told, of: passage)
         return told
     }
 
@@ -100,16 +100,18 @@ extension CheckpointTimer {
         case not(Passing.Flag)
     }
 
-    private func place(_ new: Passing, _ instant: BootInstant, from start: WallTime) -> Place {
+    private func place(_ new: Passing, _ passage: Passage, from start: WallTime) -> Place {
         if let flag = outside(new, from: start) { return .not(flag) }
         guard let held = held[new.bib], let order = held.passing.order else { return first(new, from: start) }
-        let gap = held.gap(to: new.time, instant)
+        let gap = held.gap(to: new.time, passage.nearest)
         let isClear = held.passing.flags.contains(.stray) && !new.flags.contains(.stray)
-        if gap >= checkpoint.window && !isClear {
+        let isSame = held.lies(in: passage)
+        if gap >= checkpoint.window && !isClear && !isSame {
             return order < checkpoint.distances.count ? .counts(order + 1) : .not(.surplus)
         }
-        guard gap > .zero - checkpoint.window else { return .not(.outOfTurn) }
-        guard isClear || prefers(new, to: held, gap) else { return .not(.tooSoon) }
+        guard gap > .zero - checkpoint.window || isSame else { return .not(.outOfTurn) }
+        let isOwn = gap < checkpoint.window || held.tag == passage.tag
+        guard isClear || isOwn && prefers(new, to: held, gap) else { return .not(.tooSoon) }
         guard let before = held.before else { return order == 1 ? first(new, from: start) : .counts(order) }
         return before.duration(to: new.time) >= checkpoint.window ? .counts(order) : .not(.tooSoon)
     }
@@ -139,19 +141,24 @@ extension CheckpointTimer {
         return new.time >= end ? .afterEnd : nil
     }
 
-    private mutating func note(_ told: Passing, at instant: BootInstant?) {
+    /// - Parameter passage: nil for one that was told before.
+    private mutating func note(_ told: Passing, of passage: Passage?) {
         guard let order = told.order else { return }
         if !told.flags.contains(.stray) { usual.add(told.strongest) }
+        func hold(after before: WallTime?, _ laps: LapPaces) {
+            held[told.bib] = HeldPassing(
+                passing: told, instant: passage?.nearest, tag: passage?.tag, before: before, laps: laps)
+        }
         guard let old = held[told.bib], let current = old.passing.order else {
-            held[told.bib] = HeldPassing(passing: told, instant: instant, before: nil, laps: LapPaces())
-            return
+            return hold(after: nil, LapPaces())
         }
         if order > current {
             var laps = old.laps
-            if let pace = old.pace(to: order, at: told.time, instant, checkpoint.distances) { laps.add(pace) }
-            held[told.bib] = HeldPassing(passing: told, instant: instant, before: old.passing.time, laps: laps)
-        } else if order == current, instant != nil || checkpoint.rule.prefers(told, to: old.passing) {
-            held[told.bib] = HeldPassing(passing: told, instant: instant, before: old.before, laps: old.laps)
+            let pace = old.pace(to: order, at: told.time, passage?.nearest, checkpoint.distances)
+            if let pace { laps.add(pace) }
+            hold(after: old.passing.time, laps)
+        } else if order == current, passage != nil || checkpoint.rule.prefers(told, to: old.passing) {
+            hold(after: old.before, old.laps)
         }
     }
 

@@ -3,8 +3,9 @@ import GatewayModel
 /// The latest passing of a runner that counts, and what the next one is judged by.
 struct HeldPassing: Sendable {
     let passing: Passing
-    /// Nil for one of an earlier start of the box.
+    /// Nil for one of an earlier start of the box, as is the tag.
     let instant: BootInstant?
+    let tag: TagNumber?
     /// Of the order before.
     let before: WallTime?
     /// Of the laps up to it.
@@ -14,6 +15,12 @@ struct HeldPassing: Sendable {
     func gap(to time: WallTime, _ instant: BootInstant?) -> Duration {
         if let own = self.instant, let instant { return own.duration(to: instant) }
         return passing.time.duration(to: time)
+    }
+
+    /// Whether a tag was near the box from before it until after it. Somebody who stays is told of more than once, and has
+    /// run no lap meanwhile; nor does a spare tag in a bag beside the box make one.
+    func lies(in passage: Passage) -> Bool {
+        instant.map { passage.first <= $0 && $0 <= passage.last } ?? false
     }
 
     /// Seconds a metre from it to one of a later order. Nil where the course has no such lap: it was changed.

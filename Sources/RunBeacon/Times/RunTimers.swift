@@ -2,9 +2,17 @@ public import GatewayModel
 
 /// The timers of the runs that a box times at a time.
 public struct RunTimers: Sendable {
+    private struct Place: Hashable {
+        let run: RunID
+        let checkpoint: CheckpointID
+    }
+
     public let gateway: GatewayID
-    private var timers: [RunID: CheckpointTimer] = [:]
-    private var underway: Set<RunID> = []
+    /// Also of places where the box was sent from: by mistake, it may be, and then it is back there soon.
+    private var timers: [Place: CheckpointTimer] = [:]
+    /// Where it stands now.
+    private var places: [RunID: Place] = [:]
+    private var underway: [RunID: Run] = [:]
 
     public init(gateway: GatewayID) {
         self.gateway = gateway
@@ -14,29 +22,35 @@ public struct RunTimers: Sendable {
     /// - Parameter known: those that there are: one of them may go on, by another end, and counts on then. Of any other
     ///   nothing is kept.
     public mutating func follow(_ runs: [Run], known: Set<RunID>) {
-        timers = timers.filter { known.contains($0.key) }
-        underway = Set(runs.map(\.id))
+        timers = timers.filter { known.contains($0.key.run) }
+        places = places.filter { known.contains($0.key) }
+        underway = Dictionary(runs.map { ($0.id, $0) }) { first, _ in first }
         for run in runs {
             guard let checkpoint = run.checkpoint(of: gateway) else {
-                timers[run.id] = nil
+                places[run.id] = nil
                 continue
             }
-            if var timer = timers[run.id], timer.checkpoint.id == checkpoint.id {
-                timer.follow(run, at: checkpoint)
-                timers[run.id] = timer
-            } else {
-                timers[run.id] = CheckpointTimer(run, at: checkpoint, gateway: gateway)
-            }
+            let place = place(run, at: checkpoint)
+            places[run.id] = place
+            timers[place]?.follow(run, at: checkpoint)
         }
     }
 
+    private mutating func place(_ run: Run, at checkpoint: Checkpoint) -> Place {
+        let place = Place(run: run.id, checkpoint: checkpoint.id)
+        if timers[place] == nil { timers[place] = CheckpointTimer(run, at: checkpoint, gateway: gateway) }
+        return place
+    }
+
     /// Nil where the run was not timed yet, or the box stands at none of its checkpoints.
-    public subscript(run: RunID) -> CheckpointTimer? { timers[run] }
+    public subscript(run: RunID) -> CheckpointTimer? { places[run].flatMap { timers[$0] } }
 
     /// One that was told before a restart, in the order they were told.
     public mutating func fold(_ passing: Passing) {
-        guard passing.gateway == gateway else { return }
-        timers[passing.run]?.fold(passing)
+        guard passing.gateway == gateway, let run = underway[passing.run],
+            let checkpoint = run.checkpoints.first(where: { $0.id == passing.checkpoint })
+        else { return }
+        timers[place(run, at: checkpoint)]?.fold(passing)
     }
 
     /// A passing in each run that the tag is enrolled in.
@@ -45,8 +59,10 @@ public struct RunTimers: Sendable {
         dating: CheckpointTimer.Dating,
         makeID: (WallTime) -> MessageID
     ) -> [Passing] {
-        owners.filter { underway.contains($0.run) }.compactMap { owner in
-            timers[owner.run]?.take(passage, of: owner.bib, marks: marks, dating: dating, makeID: makeID)
+        owners.filter { underway[$0.run] != nil }.compactMap { owner in
+            places[owner.run].flatMap { place in
+                timers[place]?.take(passage, of: owner.bib, marks: marks, dating: dating, makeID: makeID)
+            }
         }
     }
 }

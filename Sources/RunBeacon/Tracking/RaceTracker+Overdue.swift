@@ -21,7 +21,8 @@ extension RaceTracker {
         let time = clock.time(of: now).time
         let tags = table.tagsOfRunners
         return underway.flatMap { run -> [OverdueRunner] in
-            guard let timer = timers[run.id] else { return [] }
+            // Of one whose log is not read yet nobody knows who has passed.
+            guard let timer = timers[run.id], !past.isAwaited(run.id) else { return [] }
             let checkpoint = timer.checkpoint
             let late = checkpoint.distances.enumerated().flatMap { count, metres in
                 timer.awaited(at: time, after: Self.grace + .seconds(metres / Self.slowest))

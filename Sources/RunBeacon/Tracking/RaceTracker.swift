@@ -20,16 +20,19 @@ public struct RaceTracker: Sendable {
     private var turned: WallTime?
     private var book = RunBook()
     private var detector = PassageDetector()
+    private(set) var past: AwaitedPast
     let boot: String
     let makeID: @Sendable (WallTime) -> MessageID
 
     /// - Parameters:
     ///   - boot: this start of the machine.
+    ///   - patience: how long what passes in a run may wait for `recall`, after the run begins here.
     ///   - makeID: of a passing at that time; never the same twice.
     public init(
         gateway: GatewayID, boot: String, clock: any RaceTimekeeping, cipher: any AdvertisingCipher,
-        makeID: @escaping @Sendable (WallTime) -> MessageID
+        recallWithin patience: Duration = .zero, makeID: @escaping @Sendable (WallTime) -> MessageID
     ) {
+        past = AwaitedPast(patience: patience)
         table = TagTable(cipher: cipher)
         timers = RunTimers(gateway: gateway)
         positions = PositionTracker(gateway: gateway)
@@ -68,13 +71,16 @@ public struct RaceTracker: Sendable {
         return turn(to: now, isNews: true)
     }
 
-    /// Of an earlier life of the box, what its log has of runs that are underway, in its order. To come before anybody can
-    /// have passed since they began here: within seconds.
-    public mutating func recall(_ earlier: [Passing]) {
+    /// Of an earlier life of the box, what its log has of runs that are underway, in its order.
+    /// - Parameter runs: those of which that is all.
+    /// - Returns: what passed in them until now.
+    @discardableResult
+    public mutating func recall(_ earlier: [Passing], of runs: Set<RunID> = []) -> [RecordedPassing] {
         for passing in earlier {
             timers.fold(passing)
             positions.fold(passing)
         }
+        return told(past.end(runs))
     }
 
     /// - Parameter antenna: of the box's radios, the one that heard it.
@@ -87,7 +93,8 @@ public struct RaceTracker: Sendable {
 
     /// Call it at `nextLook`, and as often as one likes.
     public mutating func elapse(to now: BootInstant) -> [RecordedPassing] {
-        turn(to: now, isNews: false) + detector.elapse(to: now).flatMap { passings(of: $0) }
+        turn(to: now, isNews: false) + told(past.end(past.overdue(at: now)))
+            + detector.elapse(to: now).flatMap { passings(of: $0) }
     }
 
     // MARK: What follows
@@ -101,12 +108,10 @@ public struct RaceTracker: Sendable {
         let runs = book.underway(at: wall)
         nextChange = book.nextChange(after: wall)
         guard isNews || runs.map(\.id) != underway.map(\.id) else { return [] }
-        // Whoever is near the box at the end of the last run has passed it by now, or has not.
-        let last = runs.isEmpty ? detector.elapse(to: now.advanced(by: Self.patience)) : []
         let tags = book.tags(at: wall)
-        // A runner who leaves the last run that is underway is told of no more, either.
-        let ended = last.flatMap { passings(of: $0) }.filter { isIn($0.passing.bib, $0.passing.run) }
+        let ended = lastPassings(in: Set(underway.map(\.id)).subtracting(runs.map(\.id)))
         underway = runs
+        past.begin(runs.map(\.id), at: now)
         let gone = table.enrol(tags)
         edition += 1
         detector.forget(gone)
@@ -117,18 +122,34 @@ public struct RaceTracker: Sendable {
         return ended
     }
 
-    /// Longer than any passage waits for its end.
-    private static let patience = Duration.seconds(600)
+    /// Whoever is near the box at the end of a run has passed it by now, or has not; in other runs they go on. A runner who
+    /// leaves is told of no more, either.
+    private mutating func lastPassings(in runs: Set<RunID>) -> [RecordedPassing] {
+        let tags = table.tagsOfRunners.filter { runs.contains($0.key.run) }.values.joined()
+        let held = told(past.end(runs))
+        return (held + detector.passages(of: Set(tags)).flatMap { passings(of: $0, in: runs) })
+            .filter { isIn($0.passing.bib, $0.passing.run) }
+    }
 
     private func isIn(_ bib: Bib, _ run: RunID) -> Bool { book.enrolments[run]?.contains(bib) == true }
 
-    private mutating func passings(of passage: Passage) -> [RecordedPassing] {
+    /// - Parameter runs: nil for all that are underway.
+    private mutating func passings(of passage: Passage, in runs: Set<RunID>? = nil) -> [RecordedPassing] {
+        let owners = table.owners(of: passage.tag).filter { runs?.contains($0.run) ?? true }
         var marks = clock.flags(from: passage.first, to: passage.last)
         if table.isCloned(passage.tag, since: passage.first) { marks.insert(.cloned) }
-        let passings = timers.take(
-            passage, of: table.owners(of: passage.tag), marks: marks,
-            dating: { [clock] in clock.time(of: $0) }, makeID: makeID)
-        for passing in passings { positions.passed(passing, at: passage.nearest) }
-        return passings.map { RecordedPassing($0, from: passage, boot: boot) }
+        return told([past.hold(AwaitedPast.Held(passage: passage, owners: owners, marks: marks))])
+    }
+
+    private mutating func told(_ all: [AwaitedPast.Held]) -> [RecordedPassing] {
+        var recorded: [RecordedPassing] = []
+        for one in all {
+            let passings = timers.take(
+                one.passage, of: one.owners, marks: one.marks,
+                dating: { [clock] in clock.time(of: $0) }, makeID: makeID)
+            for passing in passings { positions.passed(passing, at: one.passage.nearest) }
+            recorded += passings.map { RecordedPassing($0, from: one.passage, boot: boot) }
+        }
+        return recorded
     }
 }

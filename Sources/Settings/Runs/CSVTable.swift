@@ -59,7 +59,9 @@ public struct CSVTable: Sendable {
         while index < bytes.endIndex {
             let byte = bytes[index]
             index += 1
-            if byte == UInt8(ascii: "\n") { line += 1 }
+            let isEnd =
+                byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") && !bytes[index...].startsWithBreak
+            if isEnd { line += 1 }
             if isQuoted {
                 guard byte == UInt8(ascii: "\"") else {
                     cell.append(byte)
@@ -76,7 +78,7 @@ public struct CSVTable: Sendable {
                 (isQuoted, hasQuotes) = (true, true)
             } else if byte == delimiter {
                 endCell()
-            } else if byte == UInt8(ascii: "\n") {
+            } else if isEnd {
                 if cell.last == UInt8(ascii: "\r") { cell.removeLast() }
                 endRow()
                 firstLine = line
@@ -92,6 +94,11 @@ public struct CSVTable: Sendable {
         endRow()
         return rows
     }
+}
+
+extension ArraySlice<UInt8> {
+    /// What a return before it belongs to; alone it ends a line, as some write one.
+    fileprivate var startsWithBreak: Bool { first == UInt8(ascii: "\n") || first == UInt8(ascii: "\r") }
 }
 
 extension String {

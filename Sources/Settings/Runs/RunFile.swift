@@ -161,6 +161,11 @@ extension RunFile {
     }
 
     private static func warn(_ rows: [RunnerRow], _ reader: SectionReader) {
+        if rows.isEmpty {
+            reader.problems.warn(
+                "nobody takes part: nobody is timed until commands enrol some. Is the start list whole?",
+                key: RunParticipantSection.section.name, at: .start)
+        }
         let unheard = rows.map(\.entrant).filter { $0.tags.isEmpty && $0.person == nil && $0.carries == nil }
             .map(\.bib)
         guard !unheard.isEmpty else { return }

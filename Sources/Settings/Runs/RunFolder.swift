@@ -21,12 +21,21 @@ public struct RunFolder: Sendable {
 
     public var exists: Bool { access(path, F_OK) == 0 }
 
+    /// Files that look like run files and are not read, by their names: some editors and systems add an ending of their
+    /// own, and hide it.
+    public var misnamed: [String] {
+        let all = (try? entries()) ?? []
+        return all.filter {
+            !Self.isRunFile($0) && $0.lowercased().contains(RunFile.ending) && !$0.hasSuffix("~")
+        }
+    }
+
     /// By the names of the files. Of two files with one run both are wrong. A folder that is not there holds none.
     public func read() -> Content {
         var (files, errors): ([RunFile], [SettingsError]) = ([], [])
         let names: [String]
         do throws(SettingsError) {
-            names = try self.names()
+            names = try entries().filter(Self.isRunFile)
         } catch {
             return Content(files: [], errors: [error])
         }
@@ -62,8 +71,10 @@ public struct RunFolder: Sendable {
         return materials
     }
 
-    /// Those that end in `.toml`; hidden ones are some editor's.
-    private func names() throws(SettingsError) -> [String] {
+    private static func isRunFile(_ name: String) -> Bool { name.hasSuffix(RunFile.ending) }
+
+    /// Hidden ones are some editor's.
+    private func entries() throws(SettingsError) -> [String] {
         guard let folder = opendir(path) else {
             guard errno != ENOENT else { return [] }
             throw .unreadable(
@@ -78,7 +89,7 @@ public struct RunFolder: Sendable {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
                 String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
             }
-            if name.hasSuffix(RunFile.ending), !name.hasPrefix(".") { names.append(name) }
+            if !name.hasPrefix(".") { names.append(name) }
         }
         return names.sorted()
     }

@@ -104,8 +104,13 @@ enum StartList {
                 report("is missing: \(RunParticipantSection.bib.expected)", "bib")
                 return nil
             }
-            return judged(
-                Int64(text).map { .integer($0) } ?? .string(text), RunParticipantSection.bib.form, "bib")
+            guard let number = Int64(text) else {
+                report(
+                    "saw \(TOMLValue.quoted(text)), expected \(RunParticipantSection.bib.expected): write the number alone",
+                    "bib")
+                return nil
+            }
+            return judged(.integer(number), RunParticipantSection.bib.form, "bib")
         }
 
         /// Parted by spaces, or by the bars that some write.
@@ -114,7 +119,14 @@ enum StartList {
                 $0 == " " || $0 == "|" || $0 == "\n" || $0 == "," || $0 == ";"
             }
             let nodes = words.map { TOMLNode(value: .string(String($0)), position: .start) }
-            return judged(.array(nodes), RunParticipantSection.tags.form, "tags")
+            switch RunParticipantSection.tags.form.judge(.array(nodes)) {
+            case .accepted(let tags): return tags
+            case .refused(let advice):
+                report(
+                    "saw \(words.count == 1 ? "a word" : "\(words.count) words"), expected at most \(Entrant.mostTags) tags "
+                        + "parted by spaces, such as C0:FF:EE:00:00:01: \(advice)", "tags")
+                return nil
+            }
         }
 
         private func judged<Value>(_ value: TOMLValue, _ form: Form<Value>, _ column: String) -> Value? {

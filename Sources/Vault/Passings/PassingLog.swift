@@ -41,6 +41,8 @@ public struct PassingLog: Sendable {
     public let gateway: GatewayID
     private let boot: String
     private var end: End
+    /// An append has failed, half way it may be.
+    private var isUnsure = false
 
     /// Finds where the log ends. What a power cut tore is cut off: it was told to nobody.
     ///
@@ -72,10 +74,19 @@ public struct PassingLog: Sendable {
             bytes.append(UInt8(ascii: "\n"))
             (after.seq, after.hash) = (after.seq + 1, LedgerHash.of(line))
         }
+        // Until it is done: half of it may be left there.
+        let hasFailed = isUnsure
+        isUnsure = true
+        let size = try DurableFile.size(path)
+        if hasFailed, size > end.size {
+            try DurableFile.cut(path, to: end.size)
+        } else if size != end.size {
+            // Somebody has changed it: that shows, and takes no other line along.
+            if size > 0, try DurableFile.isTorn(path) { bytes.insert(UInt8(ascii: "\n"), at: 0) }
+            after.size = size
+        }
         after.size += bytes.count
-        // What an append left there that failed half way.
-        if try DurableFile.size(path) > end.size { try DurableFile.cut(path, to: end.size) }
         try DurableFile.append(bytes, to: path)
-        end = after
+        (end, isUnsure) = (after, false)
     }
 }

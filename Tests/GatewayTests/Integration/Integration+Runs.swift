@@ -94,6 +94,30 @@ extension Integration {
             #expect(wrong.code == 78 && wrong.errors.contains("milan.toml:4: course: "), "\(wrong)")
         }
 
+        @Test func `what is likely not meant by a run's dates, or by a file's name, is told`() async throws {
+            let sample = try RunSample()
+            func warnings(_ text: String) async throws -> [Substring] {
+                let answer = try await House.run(["runs", "check", try sample.write(text, to: "milan.toml")])
+                #expect(answer.code == 0, "\(answer)")
+                return answer.errors.split(separator: "\n")
+            }
+            #expect(try await warnings(Self.text()).isEmpty)
+            let over = try await warnings(RunSample.text())
+            #expect(over.map { $0.prefix(21) } == ["milan: is over since "], "\(over)")
+            let years = try await warnings(RunSample.text().replacing("2026-05-10T12", with: "3026-05-10T12"))
+            #expect(years.map { $0.prefix(19) } == ["milan: lasts 365242"], "\(years)")
+
+            try sample.write(Self.text(), to: "rome.toml.txt")
+            try sample.write(Self.text(), to: "turin.TOML")
+            let settings = HouseSettings(more: "\n[race]\nruns_directory = \"\(sample.folder.path)\"\n")
+            try await House.with(settings) { house in
+                let check = try await house.command("runs", "check")
+                for name in ["rome.toml.txt", "turin.TOML"] {
+                    #expect(check.errors.contains("\(name): is not looked at"), "\(check)")
+                }
+            }
+        }
+
         @Test func `a wrong file is told, changes nothing that runs, and stops no start`() async throws {
             let cloud = try Cloud()
             let sample = try RunSample()
@@ -101,6 +125,11 @@ extension Integration {
             try await House.with(Self.settings(cloud, sample)) { house in
                 let first = try await house.start()
                 try sample.write(Self.text().replacing("bib = 17", with: "bib = 0"), to: "milan.toml")
+                let unknown = try await house.command("race", "self-test", "key-file:99.key")
+                #expect(
+                    unknown.code == 1
+                        && unknown.errors.contains("no run of this box has a tag key-file:99.key"),
+                    "\(unknown)")
                 let refused = try await house.command("runs", "reload")
                 #expect(
                     refused.code == 1 && refused.errors.contains("milan.toml:13: participants.bib: saw 0"),
@@ -134,6 +163,25 @@ extension Integration {
                 let status = try await house.command("status")
                 #expect(!status.output.contains("A run file is wrong"), "\(status)")
                 _ = try await second.daemon.terminate()
+            }
+        }
+
+        @Test func `watch tells the time by the clocks of the house`() async throws {
+            try await House.with(HouseSettings()) { house in
+                _ = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed()
+                // Five and a half hours east of UTC.
+                let watch = try TiedChild(
+                    [Program.homegateway] + house.words("watch"), environment: ["TZ": "XXX-5:30"])
+                for pulse in 60..<120 where watch.output.values.isEmpty {
+                    try await house.rig.send(hex: "00" + String(pulse, radix: 16))
+                    _ = try await witness.sample(Double(pulse))
+                }
+                let shown = try #require(watch.output.values.first).prefix(5)
+                let minutes = [0.0, -60].map { Date().addingTimeInterval(5.5 * 3_600 + $0) }
+                #expect(
+                    minutes.map { $0.formatted(.iso8601).dropFirst(11).prefix(5) }.contains(shown), "\(shown)")
             }
         }
 

@@ -157,6 +157,30 @@ import Testing
         #expect(try open().report.unsure.isEmpty, "another start of the machine has offered them again")
     }
 
+    @Test func `loses no line by what somebody does to it while it is written`() throws {
+        var (log, _) = try open()
+        try log.append([entry(1), entry(2)])
+        let text = String(decoding: try bytes(), as: UTF8.self)
+        // Cut in the middle of a line, made longer by an editor, and gone.
+        let changes: [(text: String?, kept: Int)] = [
+            (String(text.dropLast(40)), 1), (text.replacing(#""hits":"#, with: #""hits": "#), 2), (nil, 0),
+        ]
+        for change in changes {
+            var log = log
+            if let text = change.text {
+                try write(text.utf8)
+            } else {
+                try FileManager.default.removeItem(atPath: path)
+            }
+            try log.append([entry(3)])
+            try log.append([entry(4)])
+            let report = try PassingReport(of: directory)
+            #expect(
+                report.records == (Array(1...2).prefix(change.kept) + [3, 4]).map { RaceSample.record($0) })
+            #expect(!report.flaws.isEmpty && report.torn == 0)
+        }
+    }
+
     @Test func `throws where the disk takes nothing, keeps what it had, and takes it again`() throws {
         var (log, _) = try open()
         try log.append([entry(1)])

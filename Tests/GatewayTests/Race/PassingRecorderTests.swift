@@ -126,4 +126,32 @@ import Testing
             #expect(kept.values.count == 3)
         }
     }
+
+    @Test func `has room for all that is timed while a disk hangs for hours`() async throws {
+        let recorder = try recorder()
+        try await running(recorder) {
+            recorder.keep(RaceSample.record(0), made: Sample.moment(0))
+            #expect(await kept.wait { $0.count == 1 })
+            unlink(path)
+            mkfifo(path, 0o600)
+            recorder.keep(RaceSample.record(1), made: Sample.moment(0))
+            // A look each second.
+            for second in 1...(2 * PassingRecorder.capacity) {
+                recorder.tick(at: Sample.moment(Double(second)).boot)
+            }
+            recorder.keep(RaceSample.record(2), made: Sample.moment(1e6))
+            recorder.tick(at: Sample.moment(1e6 + 3).boot)
+            #expect(kept.values == (0...2).map { RaceSample.record($0) })
+            let failing = health.values.count
+            rename(path, path + ".pipe")
+            let reader = open(path + ".pipe", O_RDWR | O_NONBLOCK)
+            defer { close(reader) }
+            #expect(await health.wait { $0.count > failing })
+            recorder.tick(at: Sample.moment(1e6 + 4).boot)
+            #expect(await health.wait { $0.last == .written })
+            #expect(!health.values.contains { "\($0)".contains("had no room") }, "\(health.values)")
+            let written = try self.written()
+            #expect(written == [RaceSample.record(1), RaceSample.record(2)])
+        }
+    }
 }

@@ -92,6 +92,18 @@ import Testing
         #expect(list.output.split(separator: "\n").count == 2 && list.output.contains("742 ms"), "\(list)")
     }
 
+    @Test(arguments: ["csv", "json"])
+    func `says where there was no room for the whole of an export`(format: String) async throws {
+        try write()
+        let export = "\(Program.homegateway) passings export --format \(format) --config \(settings.path)"
+        let child = try TiedChild(["/bin/sh", "-c", "\(export) > /dev/full"])
+        #expect(try await child.exitCode() == 74)
+        #expect(
+            child.errors.values.last
+                == "the list is not whole: standard output takes no more (No space left on device); write it where "
+                + "there is room")
+    }
+
     @Test func `reads its own exports again, as CSV and as JSON, and as a spreadsheet saves them`() async throws
     {
         try write()

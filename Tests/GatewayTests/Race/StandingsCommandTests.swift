@@ -1,6 +1,7 @@
 import Foundation
 import GatewayModel
 import RunBeacon
+import Settings
 import Testing
 
 @testable import HomeGateway
@@ -72,6 +73,34 @@ import Testing
         #expect(category.code == 64 && category.errors.contains("m40, w40"), "\(category)")
         let other = try await House.run(["standings", "--run-file", file, "--run", "autumn", main])
         #expect(other.code == 66 && other.errors.contains("there is spring-10k"), "\(other)")
+    }
+
+    @Test func `shows whoever watches who leaves meanwhile`() async throws {
+        let run = try RunFile(path: try runFile(), course: CourseFiles.reader)
+        let settings = try scratch.write(
+            """
+            [gateway]
+            id = "house-12"
+            state_directory = "\(scratch.url.path)"
+            control_socket = "\(scratch.url.path)/control"
+            [installed]
+            address = "Via Dante 7"
+            [broker]
+            host = "127.0.0.1"
+            tls = false
+            [[person]]
+            id = "maria"
+            name = "Maria Rossi"
+            [race]
+            runs_directory = "\(scratch.url.path)"
+            """, to: "gateway.settings")
+        let watching = try TiedChild([Program.homegateway, "standings", "--watch", "--config", settings.path])
+        #expect(await watching.output.wait { $0.count { $0.hasSuffix("not heard  -    -    -    -") } == 2 })
+        var book = RunBook()
+        book.replaceFiles([run.plan], with: run.materials, at: Sample.moment(0).wall)
+        try book.perform(.leave(run.plan.id, [RaceSample.bib(7)]), at: Sample.moment(1).wall)
+        try CommandedRunsFile(stateDirectory: scratch.url.path).save(book.commanded)
+        #expect(await watching.output.wait { $0.contains { $0.contains("Ada   w40       left") } })
     }
 
     @Test func `hears what is doubtful in a course from runs check`() async throws {

@@ -22,6 +22,7 @@ import Testing
         "bib,name,category,wave,tags,person\n17,\"Bianchi, Anna\",w40,all,C0:FF:EE:00:00:01,anna\n3,Marco,m30,,,\n",
         "\u{FEFF}Bib,Name,Category,Wave,Tags,Person\r\n17,\"Bianchi, Anna\",w40,all,C0:FF:EE:00:00:01,anna\r\n3,Marco,m30,,,\r\n,,,,,\r\n",
         "\u{FEFF}name;club;bib;tags;category;wave;person\r\nBianchi, Anna;Atletica;17;C0:FF:EE:00:00:01;w40;all;anna\r\nMarco;;3;;m30;all;\r\n;;;;;;\r\n",
+        "bib,name,category,wave,tags,person\r17,\"Bianchi, Anna\",w40,all,C0:FF:EE:00:00:01,anna\r3,Marco,m30,,,\r",
         "tags\tbib\tname\tcategory\tperson\nC0:FF:EE:00:00:01\t17\tBianchi, Anna\tw40\tanna\n\t3\tMarco\tm30",
     ]) func `a spreadsheet's list is read whoever wrote it`(list: String) throws {
         let run = try sample(list).read().run
@@ -44,6 +45,18 @@ import Testing
                 "list.csv:4: person: saw \"anna\" again, which bib 17 has at line 2, expected it of one participant: "
                     + "correct one of them",
             ])
+    }
+
+    @Test func `a list without anybody is told`() throws {
+        let words = "nobody takes part: nobody is timed until commands enrol some. Is the start list whole?"
+        #expect(try sample("bib,tags\n").read().warnings.map(\.message) == [words])
+        #expect(try sample("bib,tags\n18,C0:FF:EE:00:00:02\n").read().warnings.isEmpty)
+    }
+
+    @Test(arguments: ["\n", "\r\n", "\r", "\r\r\n"])
+    func `a fault is told with its line, however lines end`(lineEnd: String) throws {
+        let list = ["bib,name,tags", "17,Anna,C0:FF:EE:00:00:01", "x,Marco,"].joined(separator: lineEnd)
+        #expect(try sample(list).complaints().map { $0.prefix(11) } == ["list.csv:3:"])
     }
 
     @Test func `it stands beside the participants of the run file, and both are checked together`() throws {
@@ -75,6 +88,8 @@ import Testing
                 "list.csv:8:",
             ])
         #expect(complaints[0].contains("bib: saw \"x7\", expected a bib, 1 to 99999"))
+        #expect(complaints[0].hasSuffix("write the number alone"), "\(complaints)")
+        #expect(complaints[2].contains("saw 2 words, expected at most 4 tags parted by spaces"))
         #expect(complaints[2].contains("in number 2, expected six octets"))
         #expect(complaints[3].contains("a key is not written in a run") && !complaints[3].contains("8899"))
         #expect(complaints[4].contains("bib: is missing"))

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatewayModel
+import Glibc
 import RunBeacon
 import Settings
 import Vault
@@ -26,19 +27,28 @@ struct PassingsCommand: ParsableCommand {
         /// An array of objects.
         case json
 
-        func write(_ rows: [PassingRow]) {
+        /// Exit code 74 where standard output does not take all of it: half a list looks like a whole one.
+        func write(_ rows: [PassingRow]) throws {
             switch self {
             case .csv:
                 for line in [PassingRow.columns] + rows.map(\.fields) {
-                    Shown.line(line.joined(separator: ","))
+                    try Self.write(line.joined(separator: ","))
                 }
             case .json:
                 // Row by row: a season is long.
-                guard let last = rows.indices.last else { return Shown.line("[]") }
+                guard let last = rows.indices.last else { return try Self.write("[]") }
                 for (index, row) in rows.enumerated() {
-                    Shown.line((index == 0 ? "[" : "") + ExportJSON.text(row) + (index == last ? "]" : ","))
+                    try Self.write((index == 0 ? "[" : "") + ExportJSON.text(row) + (index == last ? "]" : ","))
                 }
             }
+        }
+
+        private static func write(_ line: String) throws {
+            guard !StandardStream.output.write(line) else { return }
+            SettingsOption.complain(
+                "the list is not whole: standard output takes no more (\(String(cString: strerror(errno)))); "
+                    + "write it where there is room")
+            throw ExitCode(74)
         }
     }
 

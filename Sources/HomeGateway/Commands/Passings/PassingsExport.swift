@@ -20,7 +20,7 @@ struct PassingsExport: ParsableCommand {
 
     func run() throws {
         let report = try file.loadPassings()
-        format.write(report.rows(of: only))
+        try format.write(report.rows(of: only))
         guard report.flaws.isEmpty else {
             SettingsOption.complain("the log is not as it was written; see: homegateway passings verify")
             throw ExitCode(1)

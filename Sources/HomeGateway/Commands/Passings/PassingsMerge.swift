@@ -39,7 +39,7 @@ struct PassingsMerge: ParsableCommand {
         }
         guard isUsable else { throw ExitCode(1) }
         let merged = PassingMerge.merge(passings)
-        format.write(merged.map(PassingRow.init))
+        try format.write(merged.map(PassingRow.init))
         let disputed = merged.count { $0.backupOf == nil && !$0.disputes.isEmpty }
         guard disputed > 0 else { return }
         SettingsOption.complain("of \(disputed) passings the boxes disagree: see the column disputes")

@@ -15,12 +15,12 @@ struct RaceSelfTest: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The tag: its address, or ibeacon:…, eddystone:…, manufacturer:….", valueName: "tag"))
+            "The tag: its address, or ibeacon:…, eddystone:…, manufacturer:…, key-file:….", valueName: "tag"))
     var tag: String
 
     func validate() throws {
         do throws(TagIdentity.Flaw) {
-            _ = try TagIdentity(tag)
+            _ = try TagName(tag)
         } catch {
             throw ValidationError("the tag cannot be used: \(error)")
         }

@@ -52,7 +52,13 @@ struct RunsCheck: ParsableCommand {
             _ = try file.loadWithoutDevices()
             return ([], [])
         }
-        let content = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader).read()
+        let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader)
+        for name in folder.misnamed {
+            SettingsOption.complain(
+                "\(folder.path)/\(name): is not looked at, for the name of a run file ends in \(RunFile.ending) (warning)"
+            )
+        }
+        let content = folder.read()
         if content.files.isEmpty, content.errors.isEmpty {
             Shown.line("\(settings.race.runsDirectory): no file there ends in \(RunFile.ending)")
         }
@@ -65,10 +71,16 @@ struct RunsCheck: ParsableCommand {
         var materials = RunMaterials()
         for file in files { materials.add(file.materials) }
         var book = RunBook()
-        book.replaceFiles(files.map(\.plan), with: materials, at: Clock.wall())
+        let now = Clock.wall()
+        book.replaceFiles(files.map(\.plan), with: materials, at: now)
         guard let gateway = settings?.gateway.id ?? GatewayID("unknown") else { return }
         Shown.line("")
-        for line in RunTable(book: book, gateway: gateway, now: Clock.wall()).lines { Shown.line(line) }
+        for line in RunTable(book: book, gateway: gateway, now: now).lines { Shown.line(line) }
+        for run in book.sorted {
+            for doubt in Self.doubts(about: run, now) {
+                SettingsOption.complain("\(run.id): \(doubt) (warning)")
+            }
+        }
         guard let settings else { return }
         for stranger in book.sorted.flatMap({ Self.strangers(in: $0, settings) }) {
             SettingsOption.complain("\(stranger) (warning)")
@@ -80,4 +92,20 @@ struct RunsCheck: ParsableCommand {
             )
         }
     }
+
+    /// Dates that are likely a slip of the pen.
+    private static func doubts(about run: Run, _ now: WallTime) -> [String] {
+        let days = (run.end.millisecondsSince1970 - run.start.millisecondsSince1970) / 86_400_000
+        return [
+            run.end <= now
+                ? "is over since \(run.end.inHouse), and nobody is timed in it; correct its dates if it is to come"
+                : nil,
+            days >= longestDays
+                ? "lasts \(days) days, and whoever is in it is timed all the while; correct one of its dates"
+                : nil,
+        ].compactMap(\.self)
+    }
+
+    /// No race takes longer; what is timed around a house for a month is somebody's life.
+    private static let longestDays = 7
 }

@@ -81,7 +81,7 @@ struct StandingsCommand: AsyncParsableCommand {
         }
         var told: [String] = []
         repeat {
-            let lines = try lines(of: run, left)
+            let lines = try lines(of: run, leftByNow(run.id) ?? left)
             if lines != told {
                 if !told.isEmpty { Shown.line("") }
                 for line in lines { Shown.line(line) }
@@ -168,6 +168,14 @@ struct StandingsCommand: AsyncParsableCommand {
                 "there are several runs, say which by --run: \(Shown.list(fitting.map(\.id.text)))")
         }
         return (run, book?.left(run.id) ?? [])
+    }
+
+    /// Who leaves while somebody watches. Nil where nothing is known of it.
+    private func leftByNow(_ run: RunID) throws -> Set<Bib>? {
+        guard watch, runFile == nil else { return nil }
+        let directory = try file.loadWithoutDevices().gateway.stateDirectory
+        let kept = try? CommandedRunsFile(stateDirectory: directory).peek()
+        return kept.map { RunBook(commanded: $0).left(run) }
     }
 
     private func read(_ path: String) throws -> Run {
