@@ -93,6 +93,15 @@ import WireFormats
         return all
     }
 
+    @Test func `say that nobody has told the box the time, and only then`() throws {
+        var tracker = Self.tracker(try Self.book())
+        let set = Self.play(&tracker, to: 60).positions
+        #expect(!set.isEmpty && !set.contains { $0.position.flags.contains(.clockUnset) })
+        var unset = Self.tracker(try Self.book(), clock: Clock(bound: nil, marks: [.clockUnset]))
+        let told = Self.play(&unset, to: 60).positions
+        #expect(told.count == set.count && told.allSatisfy { $0.position.flags.contains(.clockUnset) })
+    }
+
     @Test func `are those of who carries the box and of who wears what tells them, and of nobody else`() throws
     {
         var tracker = Self.tracker(try Self.book())

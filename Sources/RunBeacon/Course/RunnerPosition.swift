@@ -11,6 +11,8 @@ public struct RunnerPosition: Hashable, Sendable {
         case leapt
         /// Nobody knows how accurate it is: the source does not say.
         case unknownAccuracy = "unknown-accuracy"
+        /// Nobody has told the box the time since it started: the times of this are as far off as its clock.
+        case clockUnset = "clock-unset"
     }
 
     /// When the runner is likely to be at a checkpoint.
@@ -39,7 +41,7 @@ public struct RunnerPosition: Hashable, Sendable {
     public let speed: Double?
     /// Nil for who stands, has no course, or no checkpoint ahead.
     public let next: Prediction?
-    public let flags: Set<Flag>
+    public internal(set) var flags: Set<Flag>
 
     public init(
         coordinates: Coordinates, accuracy: Double?, measured: Moment, arrival: Moment, distance: Double? = nil,

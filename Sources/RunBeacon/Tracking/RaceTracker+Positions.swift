@@ -55,7 +55,11 @@ extension RaceTracker {
     private func located(_ all: [PositionTracker.Found]) -> RunnersLocated {
         var located = RunnersLocated()
         for found in all {
-            if found.isToTell { located.positions.append((owner: found.owner, position: found.position)) }
+            if found.isToTell {
+                var position = found.position
+                if !clock.isSet { position.flags.insert(.clockUnset) }
+                located.positions.append((owner: found.owner, position: position))
+            }
             located.passings += found.crossings.map { passing(of: $0, by: found.owner) }
         }
         return located
