@@ -250,6 +250,23 @@ import Testing
         #expect(bibs(book) == [1, 2] && book.runs[milan]?.participants.map(\.bib.number) == [1])
     }
 
+    @Test func `a command makes no run of a week or longer, and lets one of a file be`() throws {
+        let (start, day): (Int64, Int64) = (10, 1_440)
+        var book = Self.book([try Self.plan()])
+        let week = RunOrder.change(milan, RunChange(end: Self.at(start + 7 * day)))
+        let refusal = #expect(throws: RunRefusal.self) { try book.perform(week, at: Self.at(20)) }
+        #expect(refusal == .tooLong(7) && refusal?.code == "wrong-run")
+        try book.perform(.change(milan, RunChange(end: Self.at(start + 7 * day - 1))), at: Self.at(20))
+        let long = try Self.plan("rome", end: start + 30 * day)
+        #expect(throws: RunRefusal.tooLong(30)) { try book.perform(.create(long), at: Self.at(20)) }
+        // What the box itself says holds, and may be shortened.
+        let rome = long.id
+        book.replaceFiles([long], with: RunMaterials(), at: Self.at(0))
+        #expect(book.runs[rome]?.end == long.outline.end)
+        try book.perform(.change(rome, RunChange(end: Self.at(start + 20 * day))), at: Self.at(20))
+        #expect(book.runs[rome]?.end == Self.at(start + 20 * day))
+    }
+
     @Test func `what does not fit changes nothing, and says why`() throws {
         var book = Self.book([try Self.plan()])
         let wrong: [(RunOrder, String)] = [

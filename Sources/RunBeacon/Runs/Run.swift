@@ -31,6 +31,8 @@ public struct Run: Hashable, Sendable {
 
     /// Of the first wave: the official one.
     public var start: WallTime { waves[0].start }
+    /// From the first start to the end.
+    public var length: Duration { start.duration(to: end) }
 
     /// By its times alone: underway from the start until the end, half open. It may be cancelled.
     public func state(at time: WallTime) -> RunState {

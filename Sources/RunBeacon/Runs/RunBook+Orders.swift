@@ -21,6 +21,7 @@ extension RunBook {
             guard let outline = layer.outline(over: file) ?? file else { throw .unknownRun(run.id) }
             let changed = change.applied(to: outline)
             guard changed != outline else { return false }
+            if changed.length > outline.length { try Self.checkLength(changed) }
             (layer.outline, layer.insteadOf) = (changed, file)
         case .cancel:
             guard layer.isCancelled || now < run.end else { throw .runOver(run.id) }
@@ -65,6 +66,7 @@ extension RunBook {
         guard commanded.layers.count < Self.mostCommandedRuns else {
             throw .tooManyRuns(Self.mostCommandedRuns)
         }
+        try Self.checkLength(plan.outline)
         try Self.checkAreDifferent(plan.entrants)
         // Whoever had left a file's run of this id, which is gone by now, has left this one too.
         var layer = commanded[plan.id] ?? CommandedRuns.Layer(touched: now)
@@ -75,6 +77,12 @@ extension RunBook {
         }
         commanded[plan.id] = layer
         return true
+    }
+
+    /// Nobody is followed for longer by what somebody signs far away.
+    private static func checkLength(_ outline: RunOutline) throws(RunRefusal) {
+        guard outline.length >= RunOutline.longest else { return }
+        throw .tooLong(Int(outline.length.components.seconds / 86_400))
     }
 
     private static func checkAreDifferent(_ entrants: [Entrant]) throws(RunRefusal) {

@@ -68,6 +68,8 @@ public enum RunRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case notEnrolled(Bib)
     case tooManyRuns(Int)
     case tooManyRunners(Int)
+    /// It would take so many days.
+    case tooLong(Int)
     case flaw(Run.Flaw)
 
     /// Of the contract.
@@ -79,7 +81,7 @@ public enum RunRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .runCancelled: "run-cancelled"
         case .notEnrolled: "not-enrolled"
         case .tooManyRuns, .tooManyRunners: "too-many-runs"
-        case .flaw: "wrong-run"
+        case .tooLong, .flaw: "wrong-run"
         }
     }
 
@@ -92,6 +94,9 @@ public enum RunRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .notEnrolled(let bib): "bib \(bib) is not in the run"
         case .tooManyRuns(let most): "commands have made \(most) runs, and no more are kept"
         case .tooManyRunners(let most): "a run has \(most) runners at most"
+        case .tooLong(let days):
+            "it would last \(days) days, and whoever is in it is timed all the while: a run takes less than 7; "
+                + "correct a start or the end"
         case .flaw(let flaw): flaw.description
         }
     }

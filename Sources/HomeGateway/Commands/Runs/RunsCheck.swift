@@ -95,17 +95,13 @@ struct RunsCheck: ParsableCommand {
 
     /// Dates that are likely a slip of the pen.
     private static func doubts(about run: Run, _ now: WallTime) -> [String] {
-        let days = (run.end.millisecondsSince1970 - run.start.millisecondsSince1970) / 86_400_000
-        return [
+        [
             run.end <= now
                 ? "is over since \(run.end.inHouse), and nobody is timed in it; correct its dates if it is to come"
                 : nil,
-            days >= longestDays
-                ? "lasts \(days) days, and whoever is in it is timed all the while; correct one of its dates"
+            run.length >= RunOutline.longest
+                ? "lasts \(run.length.components.seconds / 86_400) days, and whoever is in it is timed all the while; correct one of its dates"
                 : nil,
         ].compactMap(\.self)
     }
-
-    /// No race takes longer; what is timed around a house for a month is somebody's life.
-    private static let longestDays = 7
 }
