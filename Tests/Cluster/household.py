@@ -2,7 +2,6 @@
 import contextlib
 import re
 import subprocess
-import time
 
 from house import GATEWAY, PATIENCE_SECONDS, NotSeen
 from parts.child import Child
@@ -58,13 +57,4 @@ class ClusterStream(Stream):
     def delivered(self, seconds=120):
         """The consumer has what it is owed, or will not have it any more."""
         self.drained()
-        end = time.monotonic() + seconds
-        while time.monotonic() < end and self.owed() - self.came():
-            time.sleep(0.5)
-
-    def owed(self):
-        return {e['id'] for e in self.find(lambda e: e['source'] == 'feed' and e['event'] == 'reading')}
-
-    def came(self):
-        return {e['id'] for e in self.find(
-            lambda e: e['source'] == 'broker' and '/samples/' in e['topic'] and 'value' in e)}
+        self.caught_up(seconds)

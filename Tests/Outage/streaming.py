@@ -71,12 +71,12 @@ class Stream(House):
         self.spawn_gateway()
         self.wait_until_followed(since)
 
-    def caught_up(self):
+    def caught_up(self, seconds=CAUGHT_UP_SECONDS):
         """The consumer has what was heard so far, or never will. What Mosquitto has acknowledged while the consumer was
         away, and has not saved yet, goes with it when it is killed: such losses were seen, with their PUBACK."""
-        heard, end = {e['id'] for e in self.heard()}, time.monotonic() + CAUGHT_UP_SECONDS
+        heard, end = {e['id'] for e in self.heard()}, time.monotonic() + seconds
         while heard - {e['id'] for e in self.came()} and time.monotonic() < end:
-            time.sleep(0.01)
+            time.sleep(0.05)
 
     def heard(self, since=0):
         return self.find(lambda e: e['source'] == 'feed' and e['event'] == 'reading', since)
