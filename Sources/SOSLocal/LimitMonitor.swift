@@ -50,7 +50,8 @@ public struct LimitMonitor: Hashable, Sendable {
 
     /// Whether `tick` has something to do.
     func isDue(at now: BootInstant) -> Bool {
-        if case .confirming(_, _, let deadline) = state { now >= deadline } else { false }
+        guard let deadline else { return false }
+        return now >= deadline
     }
 
     /// A plausible reading of the rule's kind has arrived.

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayModel
+import RealTime
 import Synchronization
 import Testing
 import Vault
@@ -11,7 +12,17 @@ import Vault
 /// Turns of the outbox's thread, on a database of its own.
 @Suite struct `The outbox's desk` {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID())")
-    private let queue = OutboundQueue(gate: ConsentGate(ledger: ConsentLedger(persons: [Sample.maria])))
+    private let start = BootInstant(nanoseconds: 1_000_000_000_000)
+    private let queue: OutboundQueue
+
+    init() throws {
+        let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))
+        _ = try gate.record(
+            ConsentDecision(
+                person: Sample.maria, subject: .dataPolicy, verdict: .accepted, by: "test", means: .commandLine,
+                at: Clock.wall()))
+        queue = OutboundQueue(gate: gate)
+    }
 
     private func withDesk(_ body: (OutboxDesk) throws -> Void) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -27,49 +38,65 @@ import Vault
         try body(desk)
     }
 
-    /// Turn by turn until a reading waits for those that follow: the first after a pause never does, and on a
-    /// busy machine one that comes late is such a first.
-    private func turnsUntilOneWaits(_ desk: OutboxDesk) -> Duration? {
-        for number in 1...1_000 {
-            queue.enqueue(Sample.cleared(number))
-            let wait = desk.turn(purging: [], errands: [], isLast: false)
-            if queue.undurable > 0 { return wait }
-        }
-        return nil
+    /// The first reading after a pause never waits.
+    private func writeOne(_ desk: OutboxDesk) {
+        queue.enqueue(Sample.cleared(1))
+        _ = desk.turn(at: start)
+        #expect(queue.undurable == 0)
+        queue.enqueue(Sample.cleared(2))
     }
 
     @Test func `writes what comes in quick succession together, and not later than it says`() throws {
         try withDesk { desk in
-            queue.enqueue(Sample.cleared(2_000))
-            _ = desk.turn(purging: [], errands: [], isLast: false)
-            #expect(queue.undurable == 0)
-            let wait = try #require(turnsUntilOneWaits(desk))
-            #expect(wait > .zero && wait <= Outbox.gathering)
-            Thread.sleep(forTimeInterval: wait / .seconds(1))
-            _ = desk.turn(purging: [], errands: [], isLast: false)
+            writeOne(desk)
+            let next = try #require(desk.turn(at: start.advanced(by: .milliseconds(1))))
+            #expect(queue.undurable == 1 && next == start.advanced(by: Outbox.gathering))
+            queue.enqueue(Sample.cleared(3))
+            _ = desk.turn(at: next.advanced(by: .nanoseconds(-1)))
+            #expect(queue.undurable == 2)
+            _ = desk.turn(at: next)
             #expect(queue.undurable == 0)
         }
     }
 
     @Test func `lets nothing wait beside what is kept for certain`() throws {
         try withDesk { desk in
-            _ = try #require(turnsUntilOneWaits(desk))
-            queue.enqueue(Sample.cleared(2_000, retention: .certain))
-            _ = desk.turn(purging: [], errands: [], isLast: false)
+            writeOne(desk)
+            _ = desk.turn(at: start)
+            #expect(queue.undurable == 1)
+            queue.enqueue(Sample.cleared(3, retention: .certain))
+            _ = desk.turn(at: start)
+            #expect(queue.undurable == 0)
+        }
+    }
+
+    /// While a backlog drains, rows are deleted all the time.
+    @Test func `lets no reading wait because something was deleted`() throws {
+        try withDesk { desk in
+            queue.connected()
+            queue.enqueue(Sample.cleared(1))
+            _ = desk.turn(at: start)
+            queue.acknowledged(try #require(queue.next()).value.id)
+            let deletion = start.advanced(by: .seconds(1))
+            _ = desk.turn(at: deletion)
+            #expect(queue.count == 0)
+            queue.enqueue(Sample.cleared(2))
+            _ = desk.turn(at: deletion)
             #expect(queue.undurable == 0)
         }
     }
 
     @Test func `writes what waits before it is counted, and at the end`() throws {
         try withDesk { desk in
-            _ = try #require(turnsUntilOneWaits(desk))
-            let stored = queue.count
+            writeOne(desk)
             let counted = Mutex<Int?>(nil)
             let count = OutboxWriter.Errand.count(Sample.maria) { number in counted.withLock { $0 = number } }
-            _ = desk.turn(purging: [], errands: [count], isLast: false)
-            #expect(counted.withLock { $0 } == stored)
-            _ = try #require(turnsUntilOneWaits(desk))
-            _ = desk.turn(purging: [], errands: [], isLast: true)
+            _ = desk.turn(at: start, errands: [count])
+            #expect(counted.withLock { $0 } == 2)
+            queue.enqueue(Sample.cleared(3))
+            _ = desk.turn(at: start)
+            #expect(queue.undurable == 1)
+            _ = desk.turn(at: start, isLast: true)
             #expect(queue.undurable == 0)
         }
     }

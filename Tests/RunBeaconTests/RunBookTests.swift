@@ -255,10 +255,12 @@ import Testing
         var book = Self.book([try Self.plan()])
         let week = RunOrder.change(milan, RunChange(end: Self.at(start + 7 * day)))
         let refusal = #expect(throws: RunRefusal.self) { try book.perform(week, at: Self.at(20)) }
-        #expect(refusal == .tooLong(7) && refusal?.code == "wrong-run")
+        #expect(refusal == .tooLong(.seconds(7 * 86_400)) && refusal?.code == "wrong-run")
         try book.perform(.change(milan, RunChange(end: Self.at(start + 7 * day - 1))), at: Self.at(20))
         let long = try Self.plan("rome", end: start + 30 * day)
-        #expect(throws: RunRefusal.tooLong(30)) { try book.perform(.create(long), at: Self.at(20)) }
+        #expect(throws: RunRefusal.tooLong(.seconds(30 * 86_400))) {
+            try book.perform(.create(long), at: Self.at(20))
+        }
         // What the box itself says holds, and may be shortened.
         let rome = long.id
         book.replaceFiles([long], with: RunMaterials(), at: Self.at(0))

@@ -47,11 +47,14 @@ final class OutboxDesk {
         (self.gap, self.report) = (gap, report)
     }
 
-    /// - Parameter isLast: nothing is put off any more.
-    /// - Returns: how long there is nothing to do unless somebody asks; nil for as long as that takes.
+    /// - Parameters:
+    ///   - now: when it begins.
+    ///   - isLast: nothing is put off any more.
+    /// - Returns: until when there is nothing to do unless somebody asks; nil for as long as that takes.
     func turn(
-        purging new: [OutboxWriter.Purge], errands asked: [OutboxWriter.Errand], isLast: Bool
-    ) -> Duration? {
+        at now: BootInstant, purging new: [OutboxWriter.Purge] = [],
+        errands asked: [OutboxWriter.Errand] = [], isLast: Bool = false
+    ) -> BootInstant? {
         purges += new
         errands += asked
         if !asked.isEmpty { failedAt = nil }
@@ -59,9 +62,8 @@ final class OutboxDesk {
             for envelope in queue.purgeWithheld() { purged[envelope.disclosure, default: 0] += 1 }
             (isPurgeDue, failedAt) = (true, nil)
         }
-        let now = Clock.boot()
-        if let failedAt, !isLast, failedAt.duration(to: now) < Self.pause {
-            return Self.pause - failedAt.duration(to: now)
+        if let failedAt, !isLast, !isPast(failedAt, now, by: Self.pause) {
+            return failedAt.advanced(by: Self.pause)
         }
         do throws(DiskFailure) {
             let database = try opened()
@@ -74,7 +76,7 @@ final class OutboxDesk {
             if let request = queue.takePageRequest() { try read(request, from: database) }
             if failedAt != nil { report(.disk(nil)) }
             failedAt = nil
-            return nextWrite(after: Clock.boot())
+            return nextWrite(after: now)
         } catch {
             return recover(from: error)
         }
@@ -191,18 +193,15 @@ final class OutboxDesk {
         last.map { $0.duration(to: now) >= wait } ?? true
     }
 
-    /// How long what is left can wait.
-    private func nextWrite(after now: BootInstant) -> Duration? {
-        if queue.isWriteUrgent || queue.hasManySettled || queue.wantsPage { return .zero }
-        func left(of wait: Duration, since last: BootInstant?) -> Duration {
-            last.map { max(.zero, wait - $0.duration(to: now)) } ?? .zero
-        }
+    /// Until when what is left can wait.
+    private func nextWrite(after now: BootInstant) -> BootInstant? {
+        if queue.isWriteUrgent || queue.hasManySettled || queue.wantsPage { return now }
         let waits = [
-            isUnsynced ? left(of: limits.group, since: lastSync) : nil,
-            queue.hasUnwritten ? left(of: Outbox.gathering, since: lastRows) : nil,
-            queue.hasSettled ? left(of: limits.group, since: lastWrite) : nil,
+            isUnsynced ? (lastSync, limits.group) : nil,
+            queue.hasUnwritten ? (lastRows, Outbox.gathering) : nil,
+            queue.hasSettled ? (lastWrite, limits.group) : nil,
         ]
-        return waits.compactMap(\.self).min()
+        return waits.compactMap { $0.map { last, wait in last?.advanced(by: wait) ?? now } }.min()
     }
 
     private func read(
@@ -232,7 +231,7 @@ final class OutboxDesk {
     }
 
     private func age(in database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
-        if let agedAt, agedAt.duration(to: now) < Self.ageing { return }
+        guard isPast(agedAt, now, by: Self.ageing) else { return }
         agedAt = now
         let wall = Clock.wall()
         let limit = WallTime(
@@ -247,9 +246,11 @@ final class OutboxDesk {
 
     // MARK: Failure
 
-    private func recover(from failure: DiskFailure) -> Duration? {
+    private func recover(from failure: DiskFailure) -> BootInstant? {
         report(.disk(failure))
-        failedAt = Clock.boot()
+        // A disk may have taken its time to fail.
+        let now = Clock.boot()
+        failedAt = now
         // Those that have brought news of the ledger are carried out when the disk works again.
         open = purges.last { $0.open != nil }?.open ?? open
         answerPurges(nil)
@@ -259,7 +260,7 @@ final class OutboxDesk {
             }
         }
         errands = []
-        guard failure.isDamage else { return Self.pause }
+        guard failure.isDamage else { return now.advanced(by: Self.pause) }
         do throws(DiskFailure) {
             let base = database?.base
             try? database?.close()
@@ -277,10 +278,10 @@ final class OutboxDesk {
             }
             report(.replaced(salvage.summary, because: failure))
             failedAt = nil
-            return .zero
+            return now
         } catch {
             report(.disk(error))
-            return Self.pause
+            return now.advanced(by: Self.pause)
         }
     }
 }

@@ -122,8 +122,9 @@ final class OutboxWriter: Sendable {
                 defer { waiting = [] }
                 return waiting
             }
-            let wait = desk.turn(purging: purges, errands: errands, isLast: isLast)
+            let next = desk.turn(at: Clock.boot(), purging: purges, errands: errands, isLast: isLast)
             if isLast { return desk.close() }
+            let wait = next.map { max(.zero, Clock.boot().duration(to: $0)) }
             _ = Poll.wait([Poll.Interest(wakeup.descriptor)], timeout: wait)
             wakeup.drain()
         }

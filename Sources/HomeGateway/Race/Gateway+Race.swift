@@ -30,8 +30,8 @@ extension Gateway {
         return recorder
     }
 
-    /// How long what passes waits for what the log says of before: 100,000 passings are read in 2 s by a large processor,
-    /// and in 20 by a small one.
+    /// How long what passes waits for what the log says of before: 100,000 passings take 2 s (`make bench-race`), and
+    /// a small processor may be ten times as slow.
     static let recallPatience = Duration.seconds(30)
 
     private static func note(_ state: PassingRecorder.Health, on health: HealthBoard, _ log: Logger) {

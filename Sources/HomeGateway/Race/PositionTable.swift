@@ -28,6 +28,13 @@ struct PositionRow: Codable, Hashable, Sendable {
         age = max(0, position.measured.boot.duration(to: now).wholeMilliseconds / 1_000)
         flags = position.flags.map(\.rawValue).sorted()
     }
+
+    /// The same, however long ago it was.
+    var ageless: PositionRow {
+        var row = self
+        row.age = 0
+        return row
+    }
 }
 
 /// Where runners are, for people. Pure.

@@ -10,7 +10,7 @@ struct RunnerVitals: Codable, Sendable {
         /// UCUM.
         let unit: String
         let measured: String
-        let ageMs: Int64
+        var ageMs: Int64
     }
 
     /// What is not shown, and why.
@@ -43,6 +43,13 @@ struct RunnerVitals: Codable, Sendable {
                     Withheld(kind: kind, reason: Self.reason(kind, of: person, for: party, gate, at: now.wall)))
             }
         }
+    }
+
+    /// The same, however long ago it was.
+    var ageless: RunnerVitals {
+        var vitals = self
+        for index in vitals.values.indices { vitals.values[index].ageMs = 0 }
+        return vitals
     }
 
     /// For people: one thing a line.

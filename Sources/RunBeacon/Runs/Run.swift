@@ -31,6 +31,9 @@ public struct Run: Hashable, Sendable {
 
     /// Of the first wave: the official one.
     public var start: WallTime { waves[0].start }
+    /// No race takes longer; what is timed around a house for a month is somebody's life. A file that says so is warned
+    /// of at the box; a command from elsewhere is refused.
+    public static let longest = Duration.seconds(7 * 86_400)
     /// From the first start to the end.
     public var length: Duration { start.duration(to: end) }
 

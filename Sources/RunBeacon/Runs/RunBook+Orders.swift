@@ -21,7 +21,6 @@ extension RunBook {
             guard let outline = layer.outline(over: file) ?? file else { throw .unknownRun(run.id) }
             let changed = change.applied(to: outline)
             guard changed != outline else { return false }
-            if changed.length > outline.length { try Self.checkLength(changed) }
             (layer.outline, layer.insteadOf) = (changed, file)
         case .cancel:
             guard layer.isCancelled || now < run.end else { throw .runOver(run.id) }
@@ -66,7 +65,6 @@ extension RunBook {
         guard commanded.layers.count < Self.mostCommandedRuns else {
             throw .tooManyRuns(Self.mostCommandedRuns)
         }
-        try Self.checkLength(plan.outline)
         try Self.checkAreDifferent(plan.entrants)
         // Whoever had left a file's run of this id, which is gone by now, has left this one too.
         var layer = commanded[plan.id] ?? CommandedRuns.Layer(touched: now)
@@ -77,12 +75,6 @@ extension RunBook {
         }
         commanded[plan.id] = layer
         return true
-    }
-
-    /// Nobody is followed for longer by what somebody signs far away.
-    private static func checkLength(_ outline: RunOutline) throws(RunRefusal) {
-        guard outline.length >= RunOutline.longest else { return }
-        throw .tooLong(Int(outline.length.components.seconds / 86_400))
     }
 
     private static func checkAreDifferent(_ entrants: [Entrant]) throws(RunRefusal) {
@@ -104,11 +96,15 @@ extension RunBook {
             named.keys.first { materials.keys[$0] == nil }
             ?? named.course.flatMap { materials.courses[$0] == nil ? $0 : nil }
         if let missing { throw .flaw(.unread(missing)) }
+        let run: Run
         do throws(Run.Flaw) {
-            _ = try Run(usable(plan).0, with: materials)
+            run = try Run(usable(plan).0, with: materials)
         } catch {
             throw .flaw(error)
         }
+        // Nobody is followed for longer by what somebody signs far away.
+        guard run.length >= Run.longest, run.length > runs[order.run]?.length ?? .zero else { return }
+        throw .tooLong(run.length)
     }
 
     mutating func forget(at now: WallTime) {

@@ -68,8 +68,8 @@ public enum RunRefusal: Error, Hashable, Sendable, CustomStringConvertible {
     case notEnrolled(Bib)
     case tooManyRuns(Int)
     case tooManyRunners(Int)
-    /// It would take so many days.
-    case tooLong(Int)
+    /// It would take that long.
+    case tooLong(Duration)
     case flaw(Run.Flaw)
 
     /// Of the contract.
@@ -94,8 +94,8 @@ public enum RunRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .notEnrolled(let bib): "bib \(bib) is not in the run"
         case .tooManyRuns(let most): "commands have made \(most) runs, and no more are kept"
         case .tooManyRunners(let most): "a run has \(most) runners at most"
-        case .tooLong(let days):
-            "it would last \(days) days, and whoever is in it is timed all the while: a run takes less than 7; "
+        case .tooLong(let length):
+            "it would last \(length.components.seconds / 86_400) days, and whoever is in it is timed all the while: a run takes less than 7; "
                 + "correct a start or the end"
         case .flaw(let flaw): flaw.description
         }

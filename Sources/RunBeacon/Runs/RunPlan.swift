@@ -13,10 +13,6 @@ public struct RunPlan: Hashable, Codable, Sendable {
 
 /// All of a run but who takes part.
 public struct RunOutline: Hashable, Codable, Sendable {
-    /// No race takes longer; what is timed around a house for a month is somebody's life. A file that says so is warned
-    /// of at the box; a command from elsewhere is refused.
-    public static let longest = Duration.seconds(7 * 86_400)
-
     public var title: String
     public var end: WallTime
     public var waves: [Wave]
@@ -29,9 +25,6 @@ public struct RunOutline: Hashable, Codable, Sendable {
         (self.title, self.end, self.waves) = (title, end, waves)
         (self.checkpoints, self.course) = (checkpoints, course)
     }
-
-    /// From the first start to the end.
-    public var length: Duration { waves.map(\.start).min()?.duration(to: end) ?? .zero }
 }
 
 /// A participant as they are written down.

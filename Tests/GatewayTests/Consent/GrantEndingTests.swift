@@ -1,5 +1,6 @@
 import Foundation
 import GatewayModel
+import RealTime
 import Sealing
 import Synchronization
 import Testing
@@ -38,7 +39,7 @@ import Vault
         }
 
         func turn(_ purges: OutboxWriter.Purge...) {
-            _ = desk?.turn(purging: purges, errands: [], isLast: false)
+            _ = desk?.turn(at: Clock.boot(), purging: purges)
         }
 
         func kill() { desk = nil }

@@ -79,7 +79,9 @@ extension Integration {
             let (cloud, sample, gpsd) = (try Cloud(), try RunSample(), try GPSDProcess())
             try await gpsd.start()
             try Self.write(
-                sample, participants: "[[participants]]\nbib = 17\ncarries = \"\(HouseSettings.gateway)\"")
+                sample,
+                participants: "[[participants]]\nbib = 17\ncarries = \"\(HouseSettings.gateway)\"\n"
+                    + "[[participants]]\nbib = 5")
             var settings = HouseSettings(
                 more: cloud.sections() + "\n[race]\nruns_directory = \"\(sample.folder.path)\"\n")
             settings.gpsdPort = UInt16(gpsd.port)
@@ -119,6 +121,8 @@ extension Integration {
                 #expect(
                     standings.output.contains("bridge") && standings.output.contains("by their positions:")
                         && standings.output.contains("min/km"), "\(standings)")
+                let other = try await house.command("standings", "--run", "milan", "--bib", "5")
+                #expect(other.code == 0 && !other.output.contains("by their positions:"), "\(other)")
                 try await house.status(showing: "positions: of 1 runners")
 
                 // A kilometre off for a moment: nobody is told, and it is counted.

@@ -98,14 +98,25 @@ import Testing
     }
 
     /// A pipe that nobody reads: whoever opens it to write waits, as at a disk that answers nothing.
+    private func hangTheDisk() {
+        unlink(path)
+        mkfifo(path, 0o600)
+    }
+
+    /// Another file takes the pipe's place; then whoever waits at the pipe is let go.
+    /// - Returns: a descriptor to be closed.
+    private func letGoOfTheDisk() -> Int32 {
+        rename(path, path + ".pipe")
+        return open(path + ".pipe", O_RDWR | O_NONBLOCK)
+    }
+
     @Test func `waits two seconds for a disk that hangs, and then for none`() async throws {
         let recorder = try recorder()
         try await running(recorder) {
             recorder.keep(RaceSample.record(0), made: Sample.moment(1))
             #expect(await kept.wait { $0.count == 1 })
             // A file of one line, and then a pipe in its place.
-            unlink(path)
-            mkfifo(path, 0o600)
+            hangTheDisk()
             let made = Sample.moment(100)
             recorder.keep(RaceSample.record(1), made: made)
             recorder.keep(RaceSample.record(2), made: Sample.moment(101))
@@ -114,9 +125,7 @@ import Testing
             recorder.tick(at: Sample.moment(102).boot)
             #expect(kept.values == [RaceSample.record(0), RaceSample.record(1)])
             #expect(health.values.count == 1)
-            // Another takes the place of the pipe; then whoever waits at it is let go.
-            rename(path, path + ".pipe")
-            let reader = open(path + ".pipe", O_RDWR | O_NONBLOCK)
+            let reader = letGoOfTheDisk()
             defer { close(reader) }
             #expect(await kept.wait { $0.count == 3 })
             recorder.tick(at: Sample.moment(103).boot)
@@ -132,8 +141,7 @@ import Testing
         try await running(recorder) {
             recorder.keep(RaceSample.record(0), made: Sample.moment(0))
             #expect(await kept.wait { $0.count == 1 })
-            unlink(path)
-            mkfifo(path, 0o600)
+            hangTheDisk()
             recorder.keep(RaceSample.record(1), made: Sample.moment(0))
             // A look each second.
             for second in 1...(2 * PassingRecorder.capacity) {
@@ -143,8 +151,7 @@ import Testing
             recorder.tick(at: Sample.moment(1e6 + 3).boot)
             #expect(kept.values == (0...2).map { RaceSample.record($0) })
             let failing = health.values.count
-            rename(path, path + ".pipe")
-            let reader = open(path + ".pipe", O_RDWR | O_NONBLOCK)
+            let reader = letGoOfTheDisk()
             defer { close(reader) }
             #expect(await health.wait { $0.count > failing })
             recorder.tick(at: Sample.moment(1e6 + 4).boot)

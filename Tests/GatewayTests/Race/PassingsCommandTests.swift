@@ -12,24 +12,7 @@ import Testing
 
     init() throws {
         scratch = try ScratchDirectory()
-        settings = try scratch.write(
-            """
-            [gateway]
-            id = "house-12"
-            state_directory = "\(scratch.url.path)"
-            control_socket = "\(scratch.url.path)/control"
-
-            [installed]
-            address = "Via Dante 7"
-
-            [broker]
-            host = "127.0.0.1"
-            tls = false
-
-            [[person]]
-            id = "maria"
-            name = "Maria Rossi"
-            """, to: "gateway.toml")
+        settings = try scratch.writeSettings()
     }
 
     private func run(_ words: String...) async throws -> House.Answer {

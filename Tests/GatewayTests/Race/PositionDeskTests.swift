@@ -218,9 +218,18 @@ import WireFormats
         }.joined(separator: ":")
     }
 
-    private func row(_ position: RunnerPosition) -> PositionRow {
+    private func row(_ position: RunnerPosition, at seconds: Double = 3) -> PositionRow {
         PositionRow(
-            position, of: Enrolment(run: RaceSample.run, bib: RaceSample.bib(17)), at: Sample.moment(3).boot)
+            position, of: Enrolment(run: RaceSample.run, bib: RaceSample.bib(17)),
+            at: Sample.moment(seconds).boot)
+    }
+
+    /// Of two looks at one position neither is news to whoever watches.
+    @Test func `is the same however long ago it was, and another where something else has changed`() {
+        let position = RaceSample.position(distance: 4_210.4)
+        #expect(row(position) != row(position, at: 8))
+        #expect(row(position).ageless == row(position, at: 8).ageless)
+        #expect(row(position).ageless != row(RaceSample.position(distance: 4_220.4)).ageless)
     }
 
     @Test func `is the place, the pace, and when where next`() throws {

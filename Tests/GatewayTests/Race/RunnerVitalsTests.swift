@@ -48,6 +48,8 @@ import Testing
             vitals(by: gate, readings).lines == [
                 "Heart rate: 152 bpm, 4 s ago", "Energy expended: 1240 kJ (296 kcal), 4 s ago",
             ])
+        let (now, later) = (vitals(by: gate, readings), vitals(by: gate, at: 9, readings))
+        #expect(now.lines != later.lines && now.ageless.lines == later.ageless.lines)
         #expect(vitals(by: gate, as: "clinic", readings).values.isEmpty, "nobody else's grant")
         #expect(
             vitals(by: gate, [readings[0]]).lines.last

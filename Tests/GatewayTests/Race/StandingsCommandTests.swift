@@ -77,23 +77,8 @@ import Testing
 
     @Test func `shows whoever watches who leaves meanwhile`() async throws {
         let run = try RunFile(path: try runFile(), course: CourseFiles.reader)
-        let settings = try scratch.write(
-            """
-            [gateway]
-            id = "house-12"
-            state_directory = "\(scratch.url.path)"
-            control_socket = "\(scratch.url.path)/control"
-            [installed]
-            address = "Via Dante 7"
-            [broker]
-            host = "127.0.0.1"
-            tls = false
-            [[person]]
-            id = "maria"
-            name = "Maria Rossi"
-            [race]
-            runs_directory = "\(scratch.url.path)"
-            """, to: "gateway.settings")
+        let settings = try scratch.writeSettings(
+            more: "[race]\nruns_directory = \"\(scratch.url.path)\"", to: "gateway.settings")
         let watching = try TiedChild([Program.homegateway, "standings", "--watch", "--config", settings.path])
         #expect(await watching.output.wait { $0.count { $0.hasSuffix("not heard  -    -    -    -") } == 2 })
         var book = RunBook()

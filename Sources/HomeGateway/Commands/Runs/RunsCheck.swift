@@ -99,7 +99,7 @@ struct RunsCheck: ParsableCommand {
             run.end <= now
                 ? "is over since \(run.end.inHouse), and nobody is timed in it; correct its dates if it is to come"
                 : nil,
-            run.length >= RunOutline.longest
+            run.length >= Run.longest
                 ? "lasts \(run.length.components.seconds / 86_400) days, and whoever is in it is timed all the while; correct one of its dates"
                 : nil,
         ].compactMap(\.self)

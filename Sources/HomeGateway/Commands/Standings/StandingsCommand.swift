@@ -81,17 +81,18 @@ struct StandingsCommand: AsyncParsableCommand {
         }
         var told: [String] = []
         repeat {
-            let lines = try lines(of: run, leftByNow(run.id) ?? left)
-            if lines != told {
+            let (lines, news) = try lines(of: run, leftByNow(run.id) ?? left)
+            if news != told {
                 if !told.isEmpty { Shown.line("") }
                 for line in lines { Shown.line(line) }
-                told = lines
+                told = news
             }
             if watch { try await Task.sleep(for: .seconds(1)) }
         } while watch
     }
 
-    private func lines(of run: Run, _ left: Set<Bib>) throws -> [String] {
+    /// And the same without what grows by itself: that something is a second older is no news.
+    private func lines(of run: Run, _ left: Set<Bib>) throws -> (lines: [String], news: [String]) {
         var standings = Standings(run)
         for bib in left { standings.leave(bib) }
         var strangers = 0
@@ -104,14 +105,18 @@ struct StandingsCommand: AsyncParsableCommand {
                     + Shown.list(standings.categories, orElse: "none"))
         }
         let rows = standings.table(category: category, by: basis).filter { bib == nil || $0.bib == bib }
-        let vitals = try vitals(in: run)
-        if json { return [ShownStandings(run.id, by: basis, rows, points: standings.points, vitals).json] }
+        let (vitals, positions) = (try vitals(in: run), try positions(in: run))
         let table = StandingsLines(rows: rows, points: standings.points, showsSplits: splits)
         let notes =
             strangers == 0
             ? [] : ["\(strangers) passings of bibs or checkpoints that the run does not have were left out"]
-        return ["\(Shown.text(run.title, most: 100)) (\(run.id)), by \(basis.rawValue) time"] + table.lines
-            + (vitals?.lines ?? []) + notes + (try positionLines(of: run))
+        func lines(_ vitals: RunnerVitals?, _ positions: [PositionRow]) -> [String] {
+            if json { return [ShownStandings(run.id, by: basis, rows, points: standings.points, vitals).json] }
+            return ["\(Shown.text(run.title, most: 100)) (\(run.id)), by \(basis.rawValue) time"] + table.lines
+                + (vitals?.lines ?? []) + notes
+                + (positions.isEmpty ? [] : ["", "by their positions:"] + PositionTable(rows: positions).lines)
+        }
+        return (lines(vitals, positions), lines(vitals?.ageless, positions.map(\.ageless)))
     }
 
     /// Nil where nobody asks for them.
