@@ -152,6 +152,30 @@ import WireFormats
         #expect(FieldRun.times(passings) == others)
     }
 
+    @Test func `tells of a runner whose tag is another from beside the box on`() throws {
+        let first = try #require(Self.truths.min { $0.nearest < $1.nearest })
+        let change = first.nearest + 1
+        var tracker = Self.tracker()
+        _ = tracker.follow(Self.town.book(), at: Self.instant(-30))
+        var passings = Self.play(&tracker, to: change)
+        #expect(passings.isEmpty)
+        var plan = Self.town.plan()
+        let index = try #require(plan.entrants.firstIndex { $0.bib.number == first.runner + 1 })
+        let old = plan.entrants[index]
+        plan.entrants[index] = Entrant(
+            bib: old.bib, name: old.name, category: old.category, wave: old.wave,
+            tags: [.heard(FieldRun.tag(200))])
+        var book = RunBook()
+        book.replaceFiles([plan], with: RunMaterials(), at: Self.town.time(change))
+        passings += tracker.follow(book, at: Self.instant(change)).map(\.passing)
+        #expect(passings.map(\.bib.number) == [first.runner + 1] && passings.map(\.order) == [1])
+        let told = try #require(passings.first).time.millisecondsSince1970
+        #expect(abs(told - Self.town.time(first.nearest).millisecondsSince1970) < 2_000)
+        // Of the old tag nothing is heard any more.
+        passings += Self.play(&tracker, from: change)
+        #expect(passings.count { $0.bib.number == first.runner + 1 } == 1)
+    }
+
     /// Between the last start and the first finish.
     private static var pause: Double {
         (truths.filter { $0.order == 1 }.map(\.nearest).max() ?? 0) + 15

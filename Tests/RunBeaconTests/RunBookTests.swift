@@ -353,6 +353,43 @@ import Testing
         #expect(after.doubts.isEmpty, "one begins when the other ends")
     }
 
+    @Test
+    func `a box that is carried through two runs at the same time, and a person who runs in both, are told`()
+        throws
+    {
+        let (rome, box) = (RunID(checked: "rome"), GatewayID(checked: "box"))
+        func runner(_ number: Int, person: String? = nil, carries: GatewayID? = nil) throws -> Entrant {
+            Entrant(bib: try Self.bib(number), person: person.map { PersonID(checked: $0) }, carries: carries)
+        }
+        func doubts(_ own: Entrant, _ its: Entrant, start: Int64 = 30, end: Int64 = 100, standing: Bool = false)
+            throws -> [RunDoubt]
+        {
+            var plans = [try Self.plan(bibs: []), try Self.plan("rome", bibs: [], start: start, end: end)]
+            plans[0].entrants = [own]
+            plans[1].entrants = [its]
+            if standing {
+                plans[1].outline.checkpoints = [
+                    try #require(Checkpoint(id: CheckpointID(checked: "arch"), distances: [5_000], box: box))
+                ]
+            }
+            return Self.book(plans).doubts
+        }
+        let carrier = try runner(1, carries: box)
+        #expect(
+            try doubts(carrier, try runner(2, carries: box))
+                == [.carriedBox(box, by: try Self.bib(1), in: milan, also: rome)])
+        #expect(
+            try doubts(carrier, try runner(2), standing: true)
+                == [.carriedBox(box, by: try Self.bib(1), in: milan, also: rome)])
+        #expect(
+            try doubts(try runner(1, person: "anna"), try runner(2, person: "anna"))
+                == [.samePerson(PersonID(checked: "anna"), milan, rome)])
+        #expect(try doubts(try runner(1, person: "anna"), try runner(2, person: "bruno")).isEmpty)
+        #expect(
+            try doubts(carrier, try runner(2, carries: box), start: 60, end: 90).isEmpty,
+            "one begins when the other ends")
+    }
+
     @Test func `commands make a bounded number of runs, and old ones make room`() throws {
         var book = RunBook()
         for number in 0..<RunBook.mostCommandedRuns {

@@ -67,6 +67,8 @@ extension Gateway {
 
     /// Whoever has left is told of no more, by the gate and by the race, before this returns.
     func followRuns() {
+        // Before anything asks it: a run that is underway begins here with the first look, and not a second later.
+        raceTime.look()
         passings.onRecall { [self] in recalled($0) }
         runs.onChange { [gate, race, outbox] book in
             gate.enrol(Enrolments(book.enrolments))

@@ -14,7 +14,7 @@ extension RunBook {
             runs[id] = run
             doubtsOfRuns[id] = doubts.isEmpty ? nil : doubts
         }
-        let all = doubtsOfRuns.values.flatMap(\.self) + sharedTags()
+        let all = doubtsOfRuns.values.flatMap(\.self) + sharedTags() + sharedBearers()
         doubts = all.map { ($0.description, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
@@ -49,9 +49,12 @@ extension RunBook {
         return (usable, doubts)
     }
 
+    /// Those that take place.
+    private var live: [Run] { sorted.filter { commanded[$0.id]?.isCancelled != true } }
+
     /// By pairs of runs that are underway at the same time.
     private func sharedTags() -> [RunDoubt] {
-        let runs = sorted.filter { commanded[$0.id]?.isCancelled != true }
+        let runs = live
         var owners: [TagIdentity: [(run: Int, bib: Bib)]] = [:]
         for (index, run) in runs.enumerated() {
             for participant in run.participants {
@@ -71,6 +74,39 @@ extension RunBook {
                 .sharedTags(runs[pair[0]].id, runs[pair[1]].id, count: bibs.count, first: first.0, first.1)
             }
         }
+    }
+
+    /// A box that times two runs at a time is as it should be; one that is carried through two is not.
+    private func sharedBearers() -> [RunDoubt] {
+        let runs = live.map { (run: $0, bearers: Bearers($0)) }
+        return runs.enumerated().flatMap { index, one in
+            runs[(index + 1)...].filter { one.run.isBeside($0.run) }.flatMap { other in
+                one.bearers.doubts(of: one.run.id, beside: other.bearers, of: other.run.id)
+            }
+        }
+    }
+}
+
+/// What of one run brings positions, or times.
+private struct Bearers {
+    let carried: [GatewayID: Bib]
+    let standing: Set<GatewayID>
+    let persons: Set<PersonID>
+
+    init(_ run: Run) {
+        carried = Dictionary(
+            run.participants.compactMap { runner in runner.carries.map { ($0, runner.bib) } },
+            uniquingKeysWith: { first, _ in first })
+        standing = Set(run.checkpoints.compactMap(\.box))
+        persons = Set(run.participants.compactMap(\.person))
+    }
+
+    func doubts(of own: RunID, beside other: Bearers, of its: RunID) -> [RunDoubt] {
+        let here = carried.filter { other.carried[$0.key] != nil || other.standing.contains($0.key) }
+        let there = other.carried.filter { standing.contains($0.key) }
+        return here.map { .carriedBox($0.key, by: $0.value, in: own, also: its) }
+            + there.map { .carriedBox($0.key, by: $0.value, in: its, also: own) }
+            + persons.intersection(other.persons).map { .samePerson($0, own, its) }
     }
 }
 

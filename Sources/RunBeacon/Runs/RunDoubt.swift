@@ -4,6 +4,11 @@ public import GatewayModel
 public enum RunDoubt: Hashable, Sendable, CustomStringConvertible {
     /// `count` tags belong to runners of both, which are underway at the same time: each passing counts in both.
     case sharedTags(RunID, RunID, count: Int, first: Bib, Bib)
+    /// A runner of the one carries a box of the other, which is underway at the same time: somebody of that one carries it too,
+    /// or it stands there at a checkpoint.
+    case carriedBox(GatewayID, by: Bib, in: RunID, also: RunID)
+    /// A person of the house runs in both at the same time: their positions count in both.
+    case samePerson(PersonID, RunID, RunID)
     /// What commands have enrolled does not fit what the file says by now; the file holds, without those who left.
     case unfit(RunID, Run.Flaw)
     /// A tag cannot be heard, for its key is not there.
@@ -14,6 +19,12 @@ public enum RunDoubt: Hashable, Sendable, CustomStringConvertible {
         case .sharedTags(let one, let other, let count, let first, let second):
             "\(one) and \(other) are underway at the same time and have \(count) tags in common (bib \(first) of \(one), "
                 + "bib \(second) of \(other)): each passing counts in both"
+        case .carriedBox(let box, let bib, let run, let other):
+            "\(run) and \(other) are underway at the same time and share the box \(box), which bib \(bib) of \(run) carries: "
+                + "what it hears and where it is counts in both"
+        case .samePerson(let person, let one, let other):
+            "\(one) and \(other) are underway at the same time and the person \(person) runs in both: their positions "
+                + "count in both"
         case .unfit(let run, let flaw):
             "\(run): what commands have enrolled does not fit the run file (\(flaw)); the file holds, without those who "
                 + "have left"
@@ -28,6 +39,8 @@ extension RunDoubt {
     public func concerns(_ run: RunID) -> Bool {
         switch self {
         case .sharedTags(let one, let other, _, _, _): run == one || run == other
+        case .carriedBox(_, _, let one, let other), .samePerson(_, let one, let other):
+            run == one || run == other
         case .unfit(let doubted, _), .unread(let doubted, _, _): run == doubted
         }
     }

@@ -109,7 +109,8 @@ public struct RaceTracker: Sendable {
         nextChange = book.nextChange(after: wall)
         guard isNews || runs.map(\.id) != underway.map(\.id) else { return [] }
         let tags = book.tags(at: wall)
-        let ended = lastPassings(in: Set(underway.map(\.id)).subtracting(runs.map(\.id)))
+        let ended = lastPassings(
+            in: Set(underway.map(\.id)).subtracting(runs.map(\.id)), keeping: Set(tags.keys))
         underway = runs
         past.begin(runs.map(\.id), at: now)
         let gone = table.enrol(tags)
@@ -122,13 +123,20 @@ public struct RaceTracker: Sendable {
         return ended
     }
 
-    /// Whoever is near the box at the end of a run has passed it by now, or has not; in other runs they go on. A runner who
-    /// leaves is told of no more, either.
-    private mutating func lastPassings(in runs: Set<RunID>) -> [RecordedPassing] {
-        let tags = table.tagsOfRunners.filter { runs.contains($0.key.run) }.values.joined()
+    /// Whoever is near the box at the end of a run has passed it by now, or has not; in other runs they go on. So it is of a
+    /// tag that is nobody's any more: what was heard of it until now is of the runner who had it. A runner who leaves is told
+    /// of no more, either.
+    private mutating func lastPassings(
+        in runs: Set<RunID>, keeping tags: Set<TagIdentity>
+    ) -> [RecordedPassing] {
         let held = told(past.end(runs))
-        return (held + detector.passages(of: Set(tags)).flatMap { passings(of: $0, in: runs) })
-            .filter { isIn($0.passing.bib, $0.passing.run) }
+        let owned = table.tagsOfRunners
+        let ending = Set(owned.filter { runs.contains($0.key.run) }.values.joined())
+        let gone = Set(owned.values.joined().filter { !(table.identity(of: $0).map(tags.contains) ?? false) })
+        let last = detector.passages(of: ending.union(gone)).flatMap {
+            passings(of: $0, in: gone.contains($0.tag) ? nil : runs)
+        }
+        return (held + last).filter { isIn($0.passing.bib, $0.passing.run) }
     }
 
     private func isIn(_ bib: Bib, _ run: RunID) -> Bool { book.enrolments[run]?.contains(bib) == true }
