@@ -121,6 +121,23 @@ import Testing
         #expect(told([again]) == ["- stray too-soon"])
     }
 
+    @Test func `keeps a far one where it ends a lap that would be missing without it`() throws {
+        var others = try track.timer(.best, distances: [1_000, 2_000, 3_000, 4_000])
+        for bib in 10..<30 { _ = track.take(&others, at: 100 + Double(bib), bib: bib) }
+        func play(far: Double, then times: [Double]) -> [String] {
+            var timer = others
+            let first = [200.0, 400].map { track.take(&timer, at: $0) }
+            let rest = [track.take(&timer, at: far, strongest: -88)] + times.map { track.take(&timer, at: $0) }
+            return told((first + rest).compactMap(\.self))
+        }
+        #expect(play(far: 600, then: [800]) == ["1", "2", "3 stray", "4"])
+        // Half-way round, where the course comes near.
+        #expect(play(far: 500, then: [600, 800]) == ["1", "2", "3 stray", "3", "4"])
+        #expect(play(far: 530, then: [660, 860]) == ["1", "2", "3 stray", "3", "4"])
+        // Early on a lap that took as long as two: which of them it is nobody can say.
+        #expect(play(far: 460, then: [810, 1_010]) == ["1", "2", "3 stray", "3 long-lap", "4"])
+    }
+
     @Test func `counts who stays near the box for minutes once, whenever they go`() throws {
         // Told of while they rest at the line, and once more as they leave.
         var lap = try track.timer(.best, distances: [1_000, 2_000, 3_000])
@@ -163,20 +180,20 @@ import Testing
             timers.follow(place.map { [runs[$0]] } ?? [], known: [owner.run])
         }
         stand(at: 0)
-        let laps = [100.0, 300].flatMap(take)
+        let laps = [200.0, 400].flatMap(take)
         #expect(told(laps) == ["1", "2"])
         stand(at: 1)
-        let elsewhere = take(at: 400)
+        let elsewhere = take(at: 500)
         #expect(told(elsewhere) == ["1"])
         stand(at: 0)
-        let back = take(at: 500)
+        let back = take(at: 600)
         #expect(told(back) == ["3"])
         // The same where the box was started anew in between.
         timers = RunTimers(gateway: TimedTrack.box)
         stand(at: 1)
         for passing in laps + elsewhere { timers.fold(passing) }
         stand(at: 0)
-        let again = take(at: 500)
+        let again = take(at: 600)
         #expect(told(again) == ["3"])
     }
 
@@ -195,6 +212,13 @@ import Testing
         #expect(
             try told(track.play(.best, [10, 110, 230, 370, 520], distances: laps)) == ["1", "2", "3", "4", "5"])
         #expect(try told(track.play(.best, [10, 110, 310], distances: [0, 400, 1_200])) == ["1", "2", "3"])
+        // The first lap counts from the start, where it is long enough to say something.
+        #expect(
+            try told(track.play(.best, [200, 400, 800], distances: [1_000, 2_000, 3_000])) == [
+                "1", "2", "3 long-lap",
+            ])
+        #expect(try told(track.play(.best, [200, 600], distances: [1_000, 2_000])) == ["1", "2 long-lap"])
+        #expect(try told(track.play(.best, [5, 220], distances: [100, 1_100])) == ["1", "2"])
         // A better time for the same lap is that of the same lap.
         #expect(
             try told(track.play(.best, [10, 110, 210, 410, 415], bounds: [1, 1, 1, 1, 0.5], distances: laps))

@@ -104,7 +104,8 @@ extension CheckpointTimer {
         if let flag = outside(new, from: start) { return .not(flag) }
         guard let held = held[new.bib], let order = held.passing.order else { return first(new, from: start) }
         let gap = held.gap(to: new.time, passage.nearest)
-        let isClear = held.passing.flags.contains(.stray) && !new.flags.contains(.stray)
+        let isClear =
+            held.passing.flags.contains(.stray) && !new.flags.contains(.stray) && !isLap(held, before: gap)
         let isSame = held.lies(in: passage)
         if gap >= checkpoint.window && !isClear && !isSame {
             return order < checkpoint.distances.count ? .counts(order + 1) : .not(.surplus)
@@ -112,8 +113,20 @@ extension CheckpointTimer {
         guard gap > .zero - checkpoint.window || isSame else { return .not(.outOfTurn) }
         let isOwn = gap < checkpoint.window || held.tag == passage.tag
         guard isClear || isOwn && prefers(new, to: held, gap) else { return .not(.tooSoon) }
-        guard let before = held.before else { return order == 1 ? first(new, from: start) : .counts(order) }
-        return before.duration(to: new.time) >= checkpoint.window ? .counts(order) : .not(.tooSoon)
+        guard order > 1 else { return first(new, from: start) }
+        return held.lap.map { $0.took + gap < checkpoint.window } == true ? .not(.tooSoon) : .counts(order)
+    }
+
+    /// Whether what came from far away ends a lap, and what comes `gap` later the next: without it one of them would be
+    /// missing.
+    private func isLap(_ held: HeldPassing, before gap: Duration) -> Bool {
+        let distances = checkpoint.distances
+        guard gap >= checkpoint.window, let own = held.passing.order, let lap = held.lap,
+            let both = held.lap(to: own, after: gap, distances),
+            let next = held.lap(to: own + 1, after: gap, distances)
+        else { return false }
+        return both.isLong(to: own, distances) && lap.isWhole(to: own, distances)
+            && next.isWhole(to: own + 1, distances)
     }
 
     /// By the same clock as the gap: one of them may be dated by a clock that was stepped meanwhile.
@@ -145,30 +158,32 @@ extension CheckpointTimer {
     private mutating func note(_ told: Passing, of passage: Passage?) {
         guard let order = told.order else { return }
         if !told.flags.contains(.stray) { usual.add(told.strongest) }
-        func hold(after before: WallTime?, _ laps: LapPaces) {
+        func hold(_ lap: HeldPassing.Lap?) {
             held[told.bib] = HeldPassing(
-                passing: told, instant: passage?.nearest, tag: passage?.tag, before: before, laps: laps)
+                passing: told, instant: passage?.nearest, tag: passage?.tag, lap: lap)
         }
         guard let old = held[told.bib], let current = old.passing.order else {
-            return hold(after: nil, LapPaces())
+            return hold(lapFromStart(to: told))
         }
-        if order > current {
-            var laps = old.laps
-            let pace = old.pace(to: order, at: told.time, passage?.nearest, checkpoint.distances)
-            if let pace { laps.add(pace) }
-            hold(after: old.passing.time, laps)
-        } else if order == current, passage != nil || checkpoint.rule.prefers(told, to: old.passing) {
-            hold(after: old.before, old.laps)
-        }
+        guard order >= current else { return }
+        if order == current, passage == nil, !checkpoint.rule.prefers(told, to: old.passing) { return }
+        let gap = old.gap(to: told.time, passage?.nearest)
+        // In place of the first, from the start again: that one may have been told of before the wave's start was changed.
+        hold(order == 1 ? lapFromStart(to: told) : old.lap(to: order, after: gap, checkpoint.distances))
     }
 
-    /// Whether a lap that was not heard may lie between `new` and the one before it. A better one for the same order
-    /// ends the same lap.
+    private func lapFromStart(to told: Passing) -> HeldPassing.Lap? {
+        guard told.bound != nil, let start = starts[told.bib] else { return nil }
+        return HeldPassing.Lap(order: 0, took: start.duration(to: told.time), earlier: LapPaces())
+    }
+
+    /// Whether a lap that was not heard may lie between `new` and the one before it.
     private func isLong(_ order: Int, _ new: Passing, _ instant: BootInstant) -> Bool {
         guard let held = held[new.bib] else { return false }
-        if order == held.passing.order { return held.passing.flags.contains(.longLap) }
-        let pace = held.pace(to: order, at: new.time, instant, checkpoint.distances)
-        return pace.map(held.laps.isLong) ?? false
+        let distances = checkpoint.distances
+        return held.lap(to: order, after: held.gap(to: new.time, instant), distances)?.isLong(
+            to: order, distances)
+            ?? false
     }
 
     /// Of errors that have nothing to do with each other: both hold 95 %, and so does this.

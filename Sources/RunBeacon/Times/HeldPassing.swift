@@ -2,14 +2,21 @@ import GatewayModel
 
 /// The latest passing of a runner that counts, and what the next one is judged by.
 struct HeldPassing: Sendable {
+    /// From one passing of a runner that counts to the next, or from the start of their wave.
+    struct Lap: Sendable {
+        /// Of the passing that it begins with; 0 for the start.
+        let order: Int
+        let took: Duration
+        /// Of the laps before it.
+        let earlier: LapPaces
+    }
+
     let passing: Passing
     /// Nil for one of an earlier start of the box, as is the tag.
     let instant: BootInstant?
     let tag: TagNumber?
-    /// Of the order before.
-    let before: WallTime?
-    /// Of the laps up to it.
-    let laps: LapPaces
+    /// The one that it ends. Nil where nobody can say how long it took.
+    let lap: Lap?
 
     /// By the clock that is never stepped, where both are of this start.
     func gap(to time: WallTime, _ instant: BootInstant?) -> Duration {
@@ -23,13 +30,38 @@ struct HeldPassing: Sendable {
         instant.map { passage.first <= $0 && $0 <= passage.last } ?? false
     }
 
-    /// Seconds a metre from it to one of a later order. Nil where the course has no such lap: it was changed.
+    /// The lap that one so much later ends: the next, or the same where that counts in place of this one.
     /// - Parameter distances: of the checkpoint.
-    func pace(to order: Int, at time: WallTime, _ instant: BootInstant?, _ distances: [Double]) -> Double? {
-        guard let own = passing.order, own < order, distances.indices.contains(own - 1),
-            distances.indices.contains(order - 1)
-        else { return nil }
-        let seconds = Double(gap(to: time, instant).wholeMilliseconds) / 1_000
-        return seconds / (distances[order - 1] - distances[own - 1])
+    func lap(to order: Int, after gap: Duration, _ distances: [Double]) -> Lap? {
+        guard let own = passing.order else { return nil }
+        guard order > own else {
+            return lap.map { Lap(order: $0.order, took: $0.took + gap, earlier: $0.earlier) }
+        }
+        var paces = lap?.earlier ?? LapPaces()
+        if let pace = lap?.pace(to: own, distances) { paces.add(pace) }
+        return Lap(order: own, took: gap, earlier: paces)
+    }
+}
+
+extension HeldPassing.Lap {
+    /// A first lap that is shorter says nothing of the next: it is mostly waiting in the crowd, and the error of the time.
+    private static let shortestStart = 200.0
+
+    /// Seconds a metre. Nil where the course has no such lap: it was changed.
+    func pace(to end: Int, _ distances: [Double]) -> Double? {
+        guard order < end, distances.indices.contains(end - 1) else { return nil }
+        let metres = distances[end - 1] - (order == 0 ? 0 : distances[order - 1])
+        guard metres > 0, order > 0 || metres >= Self.shortestStart else { return nil }
+        return Double(took.wholeMilliseconds) / 1_000 / metres
+    }
+
+    /// Whether another one may lie in it that was not heard.
+    func isLong(to end: Int, _ distances: [Double]) -> Bool {
+        pace(to: end, distances).map(earlier.isLong) ?? false
+    }
+
+    /// Whether it may be one by itself, and not a part of one.
+    func isWhole(to end: Int, _ distances: [Double]) -> Bool {
+        pace(to: end, distances).map(earlier.isWhole) ?? false
     }
 }

@@ -4,6 +4,8 @@ struct LapPaces: Sendable {
     /// Two laps instead of one take twice the time, somewhat less of who hurries at the end. Who tires or walks a hill
     /// takes a third more.
     private static let long = 1.6
+    /// Nobody runs one lap in much less than the others.
+    private static let whole = 0.6
 
     /// Seconds a metre, ascending.
     private var paces: [Double] = []
@@ -12,9 +14,12 @@ struct LapPaces: Sendable {
         paces.insert(pace, at: paces.firstIndex { $0 > pace } ?? paces.count)
     }
 
-    /// By the median of those before, of two the faster: one that was itself two of them hides no other.
-    func isLong(_ pace: Double) -> Bool {
-        guard !paces.isEmpty else { return false }
-        return pace >= Self.long * paces[(paces.count - 1) / 2]
-    }
+    /// Whether a lap of this pace may be two.
+    func isLong(_ pace: Double) -> Bool { usual.map { pace >= Self.long * $0 } ?? false }
+
+    /// Whether a lap of this pace may be one.
+    func isWhole(_ pace: Double) -> Bool { usual.map { pace >= Self.whole * $0 } ?? false }
+
+    /// The median, of two the faster: one that was itself two of them hides no other.
+    private var usual: Double? { paces.isEmpty ? nil : paces[(paces.count - 1) / 2] }
 }
