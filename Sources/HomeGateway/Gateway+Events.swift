@@ -125,6 +125,7 @@ extension Gateway {
             history?.inbox.put(reading)
             publish(reading)
         case .position(let position): locate(position)
+        case .noFix(let device, let person): lost(device, of: person)
         case .signal(let signal):
             inbox.submit(.signal(signal), at: signal.arrival.boot)
             supervisor.note { $0.heard(signal.device, contact: nil, at: signal.arrival.boot) }

@@ -8,12 +8,14 @@ extension Notification {
         do throws(DecodeError) {
             var reader = ByteReader(bytes)
             let told = try LocationAndSpeed(from: &reader)
-            // What does not fit one notification comes in another: a second one has no place. Without a fix, or with
-            // the last one known, it is no place either, of now.
-            guard let location = told.location, [.ok, .estimated].contains(told.positionStatus),
+            // What does not fit one notification comes in another: a second one has no place.
+            guard let location = told.location,
                 let coordinates = Coordinates(
                     latitude: location.latitudeDegrees, longitude: location.longitudeDegrees)
             else { return [] }
+            guard [.ok, .estimated].contains(told.positionStatus) else {
+                return [.noFix(wearable.id, wearable.person)]
+            }
             let time = told.utcTime?.secondsSince1970AsUTC
             return [
                 .position(

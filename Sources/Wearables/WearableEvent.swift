@@ -7,6 +7,8 @@ public enum WearableEvent: Hashable, Sendable {
     case reading(Reading)
     /// Where a wearable is. Only after `WearableRadio.followPositions`.
     case position(WearablePosition)
+    /// It says where it was last, or would be, and that it does not know where it is.
+    case noFix(DeviceID, PersonID)
     /// A button or the like, as the wearable's settings understand it.
     case signal(WearableSignal)
     /// A button by which its wearer says that they are all right.

@@ -204,10 +204,10 @@ import WireFormats
     }
 
     @Test(arguments: [
-        // No fix; the last known one; the second part, which has no place.
+        // No fix; the last known one.
         "04 00", "84 01",
     ]) func `is none that is not of now`(flags: String) {
-        #expect(events("\(flags) \(place)").isEmpty)
+        #expect(events("\(flags) \(place)") == [.noFix(TrackerRig.strap.id, TrackerRig.strap.person)])
         #expect(events("20 00 07").isEmpty)
     }
 

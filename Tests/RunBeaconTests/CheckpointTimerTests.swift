@@ -130,12 +130,41 @@ import Testing
             let rest = [track.take(&timer, at: far, strongest: -88)] + times.map { track.take(&timer, at: $0) }
             return told((first + rest).compactMap(\.self))
         }
-        #expect(play(far: 600, then: [800]) == ["1", "2", "3 stray", "4"])
+        #expect(play(far: 600, then: [800]) == ["1", "2", "3 stray", "4 long-lap"])
         // Half-way round, where the course comes near.
         #expect(play(far: 500, then: [600, 800]) == ["1", "2", "3 stray", "3", "4"])
         #expect(play(far: 530, then: [660, 860]) == ["1", "2", "3 stray", "3", "4"])
         // Early on a lap that took as long as two: which of them it is nobody can say.
         #expect(play(far: 460, then: [810, 1_010]) == ["1", "2", "3 stray", "3 long-lap", "4"])
+        #expect(play(far: 640, then: [730, 930]) == ["1", "2", "3 stray", "3 long-lap", "4"])
+        // The way from the start alone tells nobody how long a lap takes from here to here.
+        var timer = others
+        let early = [(200.0, Int8(-60)), (400, -88), (600, -60)].map {
+            track.take(&timer, at: $0, strongest: $1)
+        }
+        #expect(told(early.compactMap(\.self)) == ["1", "2 stray", "2 long-lap"])
+        // No more laps than the course has.
+        #expect(play(far: 600, then: [800, 1_000]) == ["1", "2", "3 stray", "4 long-lap", "- surplus"])
+    }
+
+    @Test func `takes the time of whoever rests within hearing from when they pass`() throws {
+        var timer = try track.timer(.best, distances: [1_000, 2_000, 3_000, 4_000])
+        for bib in 10..<30 { _ = track.take(&timer, at: 100 + Double(bib), bib: bib) }
+        let laps = [200.0, 400].compactMap { track.take(&timer, at: $0) }
+        let rest = try #require(track.take(&timer, at: 530, strongest: -88))
+        let passed = try #require(track.take(&timer, at: 730, since: 525))
+        #expect(told(laps + [rest, passed]) == ["1", "2", "3 stray", "3 long-lap"])
+    }
+
+    @Test func `keeps a far one after a restart as before it`() throws {
+        var timer = try track.timer(.best, distances: [1_000, 2_000, 3_000, 4_000])
+        for bib in 10..<30 { _ = track.take(&timer, at: 100 + Double(bib), bib: bib) }
+        var restarted = timer
+        for (time, strongest) in [(200.0, Int8(-60)), (400, -60), (600, -88)] {
+            restarted.fold(try #require(track.take(&timer, at: time, strongest: strongest)))
+        }
+        let (live, folded) = (track.take(&timer, at: 800), track.take(&restarted, at: 800))
+        #expect(told([live, folded].compactMap(\.self)) == ["4 long-lap", "4 long-lap"])
     }
 
     @Test func `counts who stays near the box for minutes once, whenever they go`() throws {
@@ -218,7 +247,10 @@ import Testing
                 "1", "2", "3 long-lap",
             ])
         #expect(try told(track.play(.best, [200, 600], distances: [1_000, 2_000])) == ["1", "2 long-lap"])
-        #expect(try told(track.play(.best, [5, 220], distances: [100, 1_100])) == ["1", "2"])
+        #expect(try told(track.play(.best, [15, 220], distances: [190, 1_190])) == ["1", "2"])
+        // A way to the first lap that is short beside it is run faster, and nobody was there so soon.
+        #expect(try told(track.play(.best, [95, 2_045], distances: [400, 5_400])) == ["1", "2"])
+        #expect(try told(track.play(.best, [10, 210], distances: [1_000, 2_000])) == ["1", "2"])
         // A better time for the same lap is that of the same lap.
         #expect(
             try told(track.play(.best, [10, 110, 210, 410, 415], bounds: [1, 1, 1, 1, 0.5], distances: laps))

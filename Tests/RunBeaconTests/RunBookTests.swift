@@ -361,30 +361,31 @@ import Testing
         func runner(_ number: Int, person: String? = nil, carries: GatewayID? = nil) throws -> Entrant {
             Entrant(bib: try Self.bib(number), person: person.map { PersonID(checked: $0) }, carries: carries)
         }
-        func doubts(_ own: Entrant, _ its: Entrant, start: Int64 = 30, end: Int64 = 100, standing: Bool = false)
-            throws -> [RunDoubt]
-        {
+        func doubts(
+            _ own: Entrant, _ its: Entrant, start: Int64 = 30, end: Int64 = 100, standingIn place: Int? = nil
+        ) throws -> [RunDoubt] {
             var plans = [try Self.plan(bibs: []), try Self.plan("rome", bibs: [], start: start, end: end)]
             plans[0].entrants = [own]
             plans[1].entrants = [its]
-            if standing {
-                plans[1].outline.checkpoints = [
+            if let place {
+                plans[place].outline.checkpoints = [
                     try #require(Checkpoint(id: CheckpointID(checked: "arch"), distances: [5_000], box: box))
                 ]
             }
             return Self.book(plans).doubts
         }
-        let carrier = try runner(1, carries: box)
+        let (carrier, other) = (try runner(1, carries: box), try runner(2))
+        let doubt = RunDoubt.carriedBox(box, by: try Self.bib(1), in: milan, also: rome)
+        #expect(try doubts(carrier, try runner(2, carries: box)) == [doubt])
+        #expect(try doubts(carrier, other, standingIn: 1) == [doubt])
         #expect(
-            try doubts(carrier, try runner(2, carries: box))
-                == [.carriedBox(box, by: try Self.bib(1), in: milan, also: rome)])
+            try doubts(other, carrier, standingIn: 0)
+                == [.carriedBox(box, by: try Self.bib(1), in: rome, also: milan)])
+        let anna = try runner(1, person: "anna")
         #expect(
-            try doubts(carrier, try runner(2), standing: true)
-                == [.carriedBox(box, by: try Self.bib(1), in: milan, also: rome)])
-        #expect(
-            try doubts(try runner(1, person: "anna"), try runner(2, person: "anna"))
-                == [.samePerson(PersonID(checked: "anna"), milan, rome)])
-        #expect(try doubts(try runner(1, person: "anna"), try runner(2, person: "bruno")).isEmpty)
+            try doubts(anna, try runner(2, person: "anna"))
+                == [.samePerson(milan, rome, first: try Self.bib(1), try Self.bib(2))])
+        #expect(try doubts(anna, try runner(2, person: "bruno")).isEmpty)
         #expect(
             try doubts(carrier, try runner(2, carries: box), start: 60, end: 90).isEmpty,
             "one begins when the other ends")

@@ -50,6 +50,14 @@ extension Gateway {
         race.inbox.put(PositionReport(position), of: bearer)
     }
 
+    /// Its receiver does not know where it is.
+    func lost(_ device: DeviceID, of person: PersonID) {
+        health.set(HealthCondition(.undecodableReadings, subject: device.text), false)
+        let bearer = PositionBearer.person(person)
+        guard wantedPositions.contains(bearer) else { return }
+        race.inbox.put(nil, of: bearer)
+    }
+
     // MARK: Control thread
 
     /// The newest position of each runner, or of those in the run that is named.

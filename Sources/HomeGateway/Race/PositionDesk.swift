@@ -25,7 +25,11 @@ struct PositionDesk {
 
     /// - Returns: passings at checkpoints that it has proven.
     func take(_ located: RaceInbox.Located, tracker: inout RaceTracker) -> [RecordedPassing] {
-        told(tracker.locate(located.report, of: located.bearer))
+        guard let report = located.report else {
+            tracker.lose(located.bearer)
+            return []
+        }
+        return told(tracker.locate(report, of: located.bearer))
     }
 
     /// Where the tag that sent it says that it is, if it does.

@@ -19,7 +19,8 @@ final class RaceInbox: Sendable {
     }
 
     struct Located: Sendable {
-        let report: PositionReport
+        /// Nil where the receiver does not know where it is.
+        let report: PositionReport?
         let bearer: PositionBearer
     }
 
@@ -65,7 +66,7 @@ final class RaceInbox: Sendable {
         wakeup.signal()
     }
 
-    func put(_ report: PositionReport, of bearer: PositionBearer) {
+    func put(_ report: PositionReport?, of bearer: PositionBearer) {
         state.withLock { state in
             if state.positions.count >= Self.positionBound {
                 state.positions.removeFirst(Self.positionBound / 10)

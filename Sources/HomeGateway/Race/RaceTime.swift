@@ -40,7 +40,7 @@ final class RaceTime: RaceTimekeeping {
         observe(ClockObservation(time), at: time.at)
     }
 
-    /// Once a second, on any one thread: the kernel's clocks, and whether anybody keeps them right.
+    /// Once a second, on one thread at a time: the kernel's clocks, and whether anybody keeps them right.
     func look(_ kernel: KernelClock = .look()) {
         state.withLock { $0.clock.look(at: kernel.boot, wall: kernel.wall, spread: kernel.spread) }
         observe(ClockObservation(kernel), at: kernel.boot)

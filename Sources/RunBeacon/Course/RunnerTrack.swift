@@ -14,6 +14,8 @@ public struct RunnerTrack: Sendable {
         case inaccurate
         /// Nobody can be there so soon. It is held out until others agree with it.
         case leap
+        /// The receiver itself says that it is no place of now.
+        case noFix = "no-fix"
     }
 
     public enum Verdict: Hashable, Sendable {

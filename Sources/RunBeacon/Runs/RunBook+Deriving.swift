@@ -91,26 +91,32 @@ extension RunBook {
 private struct Bearers {
     let carried: [GatewayID: Bib]
     let standing: Set<GatewayID>
-    let persons: Set<PersonID>
+    let persons: [PersonID: Bib]
 
     init(_ run: Run) {
-        carried = Dictionary(
-            run.participants.compactMap { runner in runner.carries.map { ($0, runner.bib) } },
-            uniquingKeysWith: { first, _ in first })
+        carried = run.bibs(by: \.carries)
         standing = Set(run.checkpoints.compactMap(\.box))
-        persons = Set(run.participants.compactMap(\.person))
+        persons = run.bibs(by: \.person)
     }
 
     func doubts(of own: RunID, beside other: Bearers, of its: RunID) -> [RunDoubt] {
         let here = carried.filter { other.carried[$0.key] != nil || other.standing.contains($0.key) }
         let there = other.carried.filter { standing.contains($0.key) }
+        let shared = persons.compactMap { person, bib in other.persons[person].map { (bib, $0) } }
         return here.map { .carriedBox($0.key, by: $0.value, in: own, also: its) }
             + there.map { .carriedBox($0.key, by: $0.value, in: its, also: own) }
-            + persons.intersection(other.persons).map { .samePerson($0, own, its) }
+            + shared.map { .samePerson(own, its, first: $0, $1) }
     }
 }
 
 extension Run {
+    /// Of each, the first who has it.
+    fileprivate func bibs<Name: Hashable>(by name: KeyPath<Participant, Name?>) -> [Name: Bib] {
+        Dictionary(
+            participants.compactMap { runner in runner[keyPath: name].map { ($0, runner.bib) } },
+            uniquingKeysWith: { first, _ in first })
+    }
+
     /// Another one that is underway at the same time.
     fileprivate func isBeside(_ other: Run) -> Bool {
         id != other.id && other.start < end && start < other.end

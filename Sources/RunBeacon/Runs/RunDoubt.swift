@@ -8,7 +8,7 @@ public enum RunDoubt: Hashable, Sendable, CustomStringConvertible {
     /// or it stands there at a checkpoint.
     case carriedBox(GatewayID, by: Bib, in: RunID, also: RunID)
     /// A person of the house runs in both at the same time: their positions count in both.
-    case samePerson(PersonID, RunID, RunID)
+    case samePerson(RunID, RunID, first: Bib, Bib)
     /// What commands have enrolled does not fit what the file says by now; the file holds, without those who left.
     case unfit(RunID, Run.Flaw)
     /// A tag cannot be heard, for its key is not there.
@@ -22,9 +22,9 @@ public enum RunDoubt: Hashable, Sendable, CustomStringConvertible {
         case .carriedBox(let box, let bib, let run, let other):
             "\(run) and \(other) are underway at the same time and share the box \(box), which bib \(bib) of \(run) carries: "
                 + "what it hears and where it is counts in both"
-        case .samePerson(let person, let one, let other):
-            "\(one) and \(other) are underway at the same time and the person \(person) runs in both: their positions "
-                + "count in both"
+        case .samePerson(let one, let other, let own, let its):
+            "\(one) and \(other) are underway at the same time, and bib \(own) of \(one) and bib \(its) of \(other) are the "
+                + "same person: their positions count in both"
         case .unfit(let run, let flaw):
             "\(run): what commands have enrolled does not fit the run file (\(flaw)); the file holds, without those who "
                 + "have left"
@@ -39,7 +39,7 @@ extension RunDoubt {
     public func concerns(_ run: RunID) -> Bool {
         switch self {
         case .sharedTags(let one, let other, _, _, _): run == one || run == other
-        case .carriedBox(_, _, let one, let other), .samePerson(_, let one, let other):
+        case .carriedBox(_, _, let one, let other), .samePerson(let one, let other, _, _):
             run == one || run == other
         case .unfit(let doubted, _), .unread(let doubted, _, _): run == doubted
         }

@@ -104,9 +104,8 @@ extension CheckpointTimer {
         if let flag = outside(new, from: start) { return .not(flag) }
         guard let held = held[new.bib], let order = held.passing.order else { return first(new, from: start) }
         let gap = held.gap(to: new.time, passage.nearest)
-        let isClear =
-            held.passing.flags.contains(.stray) && !new.flags.contains(.stray) && !isLap(held, before: gap)
         let isSame = held.lies(in: passage)
+        let isClear = isClearer(new, than: held) && (isSame || !isLap(held, before: gap))
         if gap >= checkpoint.window && !isClear && !isSame {
             return order < checkpoint.distances.count ? .counts(order + 1) : .not(.surplus)
         }
@@ -117,11 +116,15 @@ extension CheckpointTimer {
         return held.lap.map { $0.took + gap < checkpoint.window } == true ? .not(.tooSoon) : .counts(order)
     }
 
-    /// Whether what came from far away ends a lap, and what comes `gap` later the next: without it one of them would be
-    /// missing.
+    private func isClearer(_ new: Passing, than held: HeldPassing) -> Bool {
+        held.passing.flags.contains(.stray) && !new.flags.contains(.stray)
+    }
+
+    /// Whether what came from far away may end a lap, and what comes `gap` later the next: without it one of them would be
+    /// missing. Judged by laps from here to here.
     private func isLap(_ held: HeldPassing, before gap: Duration) -> Bool {
         let distances = checkpoint.distances
-        guard gap >= checkpoint.window, let own = held.passing.order, let lap = held.lap,
+        guard gap >= checkpoint.window, let own = held.passing.order, let lap = held.lap, lap.order > 1,
             let both = held.lap(to: own, after: gap, distances),
             let next = held.lap(to: own + 1, after: gap, distances)
         else { return false }
@@ -179,9 +182,11 @@ extension CheckpointTimer {
 
     /// Whether a lap that was not heard may lie between `new` and the one before it.
     private func isLong(_ order: Int, _ new: Passing, _ instant: BootInstant) -> Bool {
-        guard let held = held[new.bib] else { return false }
-        let distances = checkpoint.distances
-        return held.lap(to: order, after: held.gap(to: new.time, instant), distances)?.isLong(
+        guard let held = held[new.bib], let current = held.passing.order else { return false }
+        let (distances, gap) = (checkpoint.distances, held.gap(to: new.time, instant))
+        // Of the two laps that a far one has made of a long one, one may be none.
+        if order > current, isClearer(new, than: held), isLap(held, before: gap) { return true }
+        return held.lap(to: order, after: gap, distances)?.isLong(
             to: order, distances)
             ?? false
     }

@@ -44,15 +44,20 @@ struct HeldPassing: Sendable {
 }
 
 extension HeldPassing.Lap {
-    /// A first lap that is shorter says nothing of the next: it is mostly waiting in the crowd, and the error of the time.
+    /// Metres from the start: what is shorter is mostly waiting in the crowd.
     private static let shortestStart = 200.0
 
-    /// Seconds a metre. Nil where the course has no such lap: it was changed.
+    /// Seconds a metre. Nil where the course has no such lap, for it was changed, where nobody can have run it so fast, and
+    /// of a way from the start that says nothing of the laps, since it is short beside them.
     func pace(to end: Int, _ distances: [Double]) -> Double? {
         guard order < end, distances.indices.contains(end - 1) else { return nil }
         let metres = distances[end - 1] - (order == 0 ? 0 : distances[order - 1])
-        guard metres > 0, order > 0 || metres >= Self.shortestStart else { return nil }
-        return Double(took.wholeMilliseconds) / 1_000 / metres
+        if order == 0 {
+            let lap = distances.count > end ? distances[end] - distances[end - 1] : 0
+            guard metres >= max(Self.shortestStart, lap / 2) else { return nil }
+        }
+        let seconds = Double(took.wholeMilliseconds) / 1_000
+        return metres > 0 && seconds * TrackRules().fastest >= metres ? seconds / metres : nil
     }
 
     /// Whether another one may lie in it that was not heard.

@@ -16,14 +16,14 @@ public struct Passing: Hashable, Sendable {
         /// Sooner after the one before, or the start, than anybody runs: it does not count.
         case tooSoon = "too-soon"
         /// Far weaker than others are heard here: it may be another stretch of the course, or somebody on the way to
-        /// the start. It counts until a clear one comes.
+        /// the start. It counts until a clear one comes, and beside that where a lap would be missing without it.
         case stray
         /// Told after a later one had been counted: it does not count.
         case outOfTurn = "out-of-turn"
         /// More often than the course passes here: it does not count.
         case surplus
-        /// Took so much longer than the runner's laps before that another may lie in it, on which nothing was heard. It
-        /// counts, with the next order: which one it is, a person has to say.
+        /// Took so much longer than the runner's laps before that another may lie in it, on which nothing was heard, or only a
+        /// `stray`. It counts, with the next order: which one it is, a person has to say.
         case longLap = "long-lap"
         // Of the tag.
         /// Two radios with this tag's identity were heard at a time: a clone, or a tag that was copied.

@@ -96,6 +96,12 @@ public struct PositionTracker: Sendable {
         take(report, of: owners[bearer] ?? [])
     }
 
+    /// It does not know where it is.
+    mutating func lose(_ bearer: PositionBearer) {
+        guard owners[bearer] != nil else { return }
+        refused[.noFix, default: 0] += 1
+    }
+
     /// Whether a tag says something else than before.
     mutating func isNews(_ location: RemoteID.Location, of tag: TagNumber) -> Bool {
         said.updateValue(location, forKey: tag) != location

@@ -22,6 +22,9 @@ extension RaceTracker {
         return located(positions.take(report.dated(by: clock), of: bearer))
     }
 
+    /// What would bring a runner's positions does not know where it is.
+    public mutating func lose(_ bearer: PositionBearer) { positions.lose(bearer) }
+
     /// Where the tag of a runner says that it is, if it does (Remote ID).
     public mutating func locate(_ advert: Advert) -> RunnersLocated {
         guard let told = advert.remoteIDLocation, let tag = table.tag(of: advert),

@@ -109,8 +109,7 @@ public struct RaceTracker: Sendable {
         nextChange = book.nextChange(after: wall)
         guard isNews || runs.map(\.id) != underway.map(\.id) else { return [] }
         let tags = book.tags(at: wall)
-        let ended = lastPassings(
-            in: Set(underway.map(\.id)).subtracting(runs.map(\.id)), keeping: Set(tags.keys))
+        let ended = lastPassings(in: Set(underway.map(\.id)).subtracting(runs.map(\.id)), before: tags)
         underway = runs
         past.begin(runs.map(\.id), at: now)
         let gone = table.enrol(tags)
@@ -124,36 +123,45 @@ public struct RaceTracker: Sendable {
     }
 
     /// Whoever is near the box at the end of a run has passed it by now, or has not; in other runs they go on. So it is of a
-    /// tag that is nobody's any more: what was heard of it until now is of the runner who had it. A runner who leaves is told
-    /// of no more, either.
+    /// tag that is somebody's no more: what was heard of it until now is of the runner who had it. But where another runner of the
+    /// run has it now, it was theirs, and written down wrongly.
+    ///
+    /// - Parameter tags: whose they are from now on.
     private mutating func lastPassings(
-        in runs: Set<RunID>, keeping tags: Set<TagIdentity>
+        in runs: Set<RunID>, before tags: [TagIdentity: [Enrolment]]
     ) -> [RecordedPassing] {
-        let held = told(past.end(runs))
-        let owned = table.tagsOfRunners
-        let ending = Set(owned.filter { runs.contains($0.key.run) }.values.joined())
-        let gone = Set(owned.values.joined().filter { !(table.identity(of: $0).map(tags.contains) ?? false) })
-        let last = detector.passages(of: ending.union(gone)).flatMap {
-            passings(of: $0, in: gone.contains($0.tag) ? nil : runs)
+        var owners: [TagNumber: [Enrolment]] = [:]
+        for (owner, numbers) in table.tagsOfRunners {
+            for tag in numbers {
+                let next = table.identity(of: tag).flatMap { tags[$0] } ?? []
+                if !next.contains(where: { $0.run == owner.run }) { owners[tag, default: []].append(owner) }
+            }
         }
-        return (held + last).filter { isIn($0.passing.bib, $0.passing.run) }
+        let held = told(past.end(runs))
+        return held
+            + detector.passages(of: owners.keys).flatMap {
+                passings(of: $0, by: (owners[$0.tag] ?? []).sorted())
+            }
     }
 
     private func isIn(_ bib: Bib, _ run: RunID) -> Bool { book.enrolments[run]?.contains(bib) == true }
 
-    /// - Parameter runs: nil for all that are underway.
-    private mutating func passings(of passage: Passage, in runs: Set<RunID>? = nil) -> [RecordedPassing] {
-        let owners = table.owners(of: passage.tag).filter { runs?.contains($0.run) ?? true }
+    private mutating func passings(of passage: Passage) -> [RecordedPassing] {
+        passings(of: passage, by: table.owners(of: passage.tag))
+    }
+
+    private mutating func passings(of passage: Passage, by owners: [Enrolment]) -> [RecordedPassing] {
         var marks = clock.flags(from: passage.first, to: passage.last)
         if table.isCloned(passage.tag, since: passage.first) { marks.insert(.cloned) }
         return told([past.hold(AwaitedPast.Held(passage: passage, owners: owners, marks: marks))])
     }
 
+    /// A runner who has left is timed no more, of what was heard before either.
     private mutating func told(_ all: [AwaitedPast.Held]) -> [RecordedPassing] {
         var recorded: [RecordedPassing] = []
         for one in all {
             let passings = timers.take(
-                one.passage, of: one.owners, marks: one.marks,
+                one.passage, of: one.owners.filter { isIn($0.bib, $0.run) }, marks: one.marks,
                 dating: { [clock] in clock.time(of: $0) }, makeID: makeID)
             for passing in passings { positions.passed(passing, at: one.passage.nearest) }
             recorded += passings.map { RecordedPassing($0, from: one.passage, boot: boot) }

@@ -35,7 +35,7 @@ class WatchHouse(House):
         await self.succeed('runs', 'reload')
 
     async def until_said(self, what):
-        """Waits for `status` to say so: runs that are read begin at the next look at the clock, a moment later."""
+        """Waits for `status` to say so: the race is told of runs that were read a moment later."""
         begin = time.monotonic()
         while what not in (said := await self.succeed('status')):
             assert time.monotonic() - begin < PATIENCE_SECONDS, said
