@@ -9,13 +9,12 @@ extension Notification {
             var reader = ByteReader(bytes)
             let told = try LocationAndSpeed(from: &reader)
             // What does not fit one notification comes in another: a second one has no place.
-            guard let location = told.location,
-                let coordinates = Coordinates(
-                    latitude: location.latitudeDegrees, longitude: location.longitudeDegrees)
-            else { return [] }
+            guard let location = told.location else { return [] }
             guard [.ok, .estimated].contains(told.positionStatus) else {
                 return [.noFix(wearable.id, wearable.person)]
             }
+            let place = Coordinates(latitude: location.latitudeDegrees, longitude: location.longitudeDegrees)
+            guard let coordinates = place else { return [] }
             let time = told.utcTime?.secondsSince1970AsUTC
             return [
                 .position(

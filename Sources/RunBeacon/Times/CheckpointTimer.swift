@@ -121,10 +121,10 @@ extension CheckpointTimer {
     }
 
     /// Whether what came from far away may end a lap, and what comes `gap` later the next: without it one of them would be
-    /// missing. Judged by laps from here to here.
+    /// missing. So in none of a runner's first two: it is judged by laps from here to here.
     private func isLap(_ held: HeldPassing, before gap: Duration) -> Bool {
         let distances = checkpoint.distances
-        guard gap >= checkpoint.window, let own = held.passing.order, let lap = held.lap, lap.order > 1,
+        guard gap >= checkpoint.window, let own = held.passing.order, let lap = held.lap,
             let both = held.lap(to: own, after: gap, distances),
             let next = held.lap(to: own + 1, after: gap, distances)
         else { return false }

@@ -38,7 +38,7 @@ struct HeldPassing: Sendable {
             return lap.map { Lap(order: $0.order, took: $0.took + gap, earlier: $0.earlier) }
         }
         var paces = lap?.earlier ?? LapPaces()
-        if let pace = lap?.pace(to: own, distances) { paces.add(pace) }
+        if let lap, let pace = lap.pace(to: own, distances) { paces.add(pace, isFromStart: lap.order == 0) }
         return Lap(order: own, took: gap, earlier: paces)
     }
 }

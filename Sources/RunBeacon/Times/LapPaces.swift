@@ -7,17 +7,23 @@ struct LapPaces: Sendable {
     /// Nobody runs one lap in much less than the others.
     private static let whole = 0.6
 
-    /// Seconds a metre, ascending.
+    /// Seconds a metre, ascending: of laps from here to here.
     private var paces: [Double] = []
+    /// Of the way from the start.
+    private var first: Double?
 
-    mutating func add(_ pace: Double) {
-        paces.insert(pace, at: paces.firstIndex { $0 > pace } ?? paces.count)
+    mutating func add(_ pace: Double, isFromStart: Bool) {
+        if isFromStart {
+            first = pace
+        } else {
+            paces.insert(pace, at: paces.firstIndex { $0 > pace } ?? paces.count)
+        }
     }
 
-    /// Whether a lap of this pace may be two.
-    func isLong(_ pace: Double) -> Bool { usual.map { pace >= Self.long * $0 } ?? false }
+    /// Whether a lap of this pace may be two. By the way from the start only where there is no better.
+    func isLong(_ pace: Double) -> Bool { (usual ?? first).map { pace >= Self.long * $0 } ?? false }
 
-    /// Whether a lap of this pace may be one.
+    /// Whether a lap of this pace may be one, and no part of one.
     func isWhole(_ pace: Double) -> Bool { usual.map { pace >= Self.whole * $0 } ?? false }
 
     /// The median, of two the faster: one that was itself two of them hides no other.

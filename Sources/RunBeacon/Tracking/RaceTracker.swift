@@ -109,7 +109,7 @@ public struct RaceTracker: Sendable {
         nextChange = book.nextChange(after: wall)
         guard isNews || runs.map(\.id) != underway.map(\.id) else { return [] }
         let tags = book.tags(at: wall)
-        let ended = lastPassings(in: Set(underway.map(\.id)).subtracting(runs.map(\.id)), before: tags)
+        let ended = lastPassings(in: Set(underway.map(\.id)).subtracting(runs.map(\.id)))
         underway = runs
         past.begin(runs.map(\.id), at: now)
         let gone = table.enrol(tags)
@@ -122,46 +122,30 @@ public struct RaceTracker: Sendable {
         return ended
     }
 
-    /// Whoever is near the box at the end of a run has passed it by now, or has not; in other runs they go on. So it is of a
-    /// tag that is somebody's no more: what was heard of it until now is of the runner who had it. But where another runner of the
-    /// run has it now, it was theirs, and written down wrongly.
-    ///
-    /// - Parameter tags: whose they are from now on.
-    private mutating func lastPassings(
-        in runs: Set<RunID>, before tags: [TagIdentity: [Enrolment]]
-    ) -> [RecordedPassing] {
-        var owners: [TagNumber: [Enrolment]] = [:]
-        for (owner, numbers) in table.tagsOfRunners {
-            for tag in numbers {
-                let next = table.identity(of: tag).flatMap { tags[$0] } ?? []
-                if !next.contains(where: { $0.run == owner.run }) { owners[tag, default: []].append(owner) }
-            }
-        }
+    /// Whoever is near the box at the end of a run has passed it by now, or has not; in other runs they go on. A runner who
+    /// leaves is told of no more, either.
+    private mutating func lastPassings(in runs: Set<RunID>) -> [RecordedPassing] {
+        let tags = table.tagsOfRunners.filter { runs.contains($0.key.run) }.values.joined()
         let held = told(past.end(runs))
-        return held
-            + detector.passages(of: owners.keys).flatMap {
-                passings(of: $0, by: (owners[$0.tag] ?? []).sorted())
-            }
+        return (held + detector.passages(of: Set(tags)).flatMap { passings(of: $0, in: runs) })
+            .filter { isIn($0.passing.bib, $0.passing.run) }
     }
 
     private func isIn(_ bib: Bib, _ run: RunID) -> Bool { book.enrolments[run]?.contains(bib) == true }
 
-    private mutating func passings(of passage: Passage) -> [RecordedPassing] {
-        passings(of: passage, by: table.owners(of: passage.tag))
-    }
-
-    private mutating func passings(of passage: Passage, by owners: [Enrolment]) -> [RecordedPassing] {
+    /// - Parameter runs: nil for all that are underway.
+    private mutating func passings(of passage: Passage, in runs: Set<RunID>? = nil) -> [RecordedPassing] {
+        let owners = table.owners(of: passage.tag).filter { runs?.contains($0.run) ?? true }
         var marks = clock.flags(from: passage.first, to: passage.last)
         if table.isCloned(passage.tag, since: passage.first) { marks.insert(.cloned) }
         return told([past.hold(AwaitedPast.Held(passage: passage, owners: owners, marks: marks))])
     }
 
-    /// A runner who has left is timed no more, of what was heard before either.
     private mutating func told(_ all: [AwaitedPast.Held]) -> [RecordedPassing] {
         var recorded: [RecordedPassing] = []
         for one in all {
             let passings = timers.take(
-                one.passage, of: one.owners.filter { isIn($0.bib, $0.run) }, marks: one.marks,
+                one.passage, of: one.owners, marks: one.marks,
                 dating: { [clock] in clock.time(of: $0) }, makeID: makeID)
             for passing in passings { positions.passed(passing, at: one.passage.nearest) }
             recorded += passings.map { RecordedPassing($0, from: one.passage, boot: boot) }
