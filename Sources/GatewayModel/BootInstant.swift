@@ -56,4 +56,7 @@ extension Duration {
     public var wholeMilliseconds: Int64 {
         wholeNanoseconds / 1_000_000
     }
+
+    /// The duration in days of 24 hours, rounded towards zero: for people.
+    public var wholeDays: Int64 { components.seconds / 86_400 }
 }

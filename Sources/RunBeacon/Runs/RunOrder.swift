@@ -95,7 +95,7 @@ public enum RunRefusal: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooManyRuns(let most): "commands have made \(most) runs, and no more are kept"
         case .tooManyRunners(let most): "a run has \(most) runners at most"
         case .tooLong(let length):
-            "it would last \(length.components.seconds / 86_400) days, and whoever is in it is timed all the while: a run takes less than 7; "
+            "it would last \(length.wholeDays) days, and whoever is in it is timed all the while: a run takes less than \(Run.longest.wholeDays); "
                 + "correct a start or the end"
         case .flaw(let flaw): flaw.description
         }

@@ -161,7 +161,7 @@ extension CheckpointTimer {
     private mutating func note(_ told: Passing, of passage: Passage?) {
         guard let order = told.order else { return }
         if !told.flags.contains(.stray) { usual.add(told.strongest) }
-        func hold(_ lap: HeldPassing.Lap?) {
+        func hold(_ lap: Lap?) {
             held[told.bib] = HeldPassing(
                 passing: told, instant: passage?.nearest, tag: passage?.tag, lap: lap)
         }
@@ -175,9 +175,9 @@ extension CheckpointTimer {
         hold(order == 1 ? lapFromStart(to: told) : old.lap(to: order, after: gap, checkpoint.distances))
     }
 
-    private func lapFromStart(to told: Passing) -> HeldPassing.Lap? {
+    private func lapFromStart(to told: Passing) -> Lap? {
         guard told.bound != nil, let start = starts[told.bib] else { return nil }
-        return HeldPassing.Lap(order: 0, took: start.duration(to: told.time), earlier: LapPaces())
+        return Lap(order: 0, took: start.duration(to: told.time), earlier: LapPaces())
     }
 
     /// Whether a lap that was not heard may lie between `new` and the one before it.

@@ -246,6 +246,15 @@ class House:
         assert status == 0, f'homegateway {" ".join(words)}: status {status}: {output}{errors}'
         return output
 
+    async def status(self):
+        return '\n'.join((await ask('status'))['lines'])
+
+    async def status_says(self, words):
+        """Waits for it: what the race's thread tells of itself comes once a second."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while words not in await self.status():
+                await asyncio.sleep(0.2)
+
     async def subscription(self, device, times=1, char=MEASUREMENT):
         """Waits for the `times`-th subscription to `char`, and for the gateway to know of it.
 

@@ -10,7 +10,7 @@ import time
 
 from advert_house import AdvertHouse
 from clock import boot_ns, call_synchronised
-from house import DIRECTORY, GATEWAY, RUNTIME, ask, strap
+from house import DIRECTORY, GATEWAY, RUNTIME, strap
 from report import quantile
 
 EXPORTER = '/gateway/RaceField'
@@ -125,9 +125,6 @@ class RaceHouse(AdvertHouse):
             pass
         await self.quiet()
         return over
-
-    async def status(self):
-        return '\n'.join((await ask('status'))['lines'])
 
     def passings(self):
         return [m for m in self.broker if m['topic'] == PASSINGS]

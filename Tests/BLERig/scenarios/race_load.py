@@ -1,9 +1,8 @@
 """How late a call for help is while the box times a crowd: every advert of a crowded air is one of a runner's tag."""
-import asyncio
 import time
 
 from advert_house import AdvertHouse, button
-from house import GATEWAY, PATIENCE_SECONDS, ask, play, strap
+from house import GATEWAY, play, strap
 from race_house import RUNS, rfc3339
 from report import milliseconds, quantile
 
@@ -29,17 +28,12 @@ class Crowd(AdvertHouse):
     def settings_text(self):
         return super().settings_text() + f'\n[race]\nruns_directory = "{RUNS}"\n'
 
-    async def heard_all(self):
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            while f'{RUNNERS} of {RUNNERS} runners heard' not in '\n'.join((await ask('status'))['lines']):
-                await asyncio.sleep(1)   # the gateway looks at it once a second
-
 
 async def scenario(house, report):
     async with report.rule('the tags of all runners are heard'):
         await house.listens('listening for adverts')
         await house.stack.air('beacons', count=RUNNERS, interval_ms=INTERVAL_MS)
-        await house.heard_all()
+        await house.status_says(f'{RUNNERS} of {RUNNERS} runners heard')
     before, began, late = await house.stack.air('stats'), time.monotonic(), []
     async with report.rule(f'each of {PRESSES} presses of a button is an alarm and a call'):
         for _ in range(PRESSES):

@@ -2,7 +2,7 @@
 import asyncio
 import time
 
-from house import DIRECTORY, GATEWAY, House, PATIENCE_SECONDS, play
+from house import DIRECTORY, GATEWAY, House, play
 from race_house import rfc3339
 
 RUNS = DIRECTORY / 'runs.d'
@@ -34,13 +34,6 @@ class WatchHouse(House):
             f'\n[[participants]]\nbib = {BIB}\n' + ('person = "anna"\n' if person else ''), encoding='utf-8')
         await self.succeed('runs', 'reload')
 
-    async def until_said(self, what):
-        """Waits for `status` to say so: the race is told of runs that were read a moment later."""
-        begin = time.monotonic()
-        while what not in (said := await self.succeed('status')):
-            assert time.monotonic() - begin < PATIENCE_SECONDS, said
-            await asyncio.sleep(0.2)
-
     async def walk(self, metres):
         await self.stack.air(
             'send', id=WATCH, value={'latitude': LATITUDE + metres / DEGREE, 'longitude': LONGITUDE})
@@ -53,7 +46,7 @@ async def scenario(house, report):
     async with report.rule('a watch is connected to, and not asked where it is: no run is underway'):
         await house.until(lambda: house.of('connected', WATCH), 'it is connected')
         await house.enter_run(person=False)
-        await house.until_said(f'race: {RUN} is underway')
+        await house.status_says(f'race: {RUN} is underway')
         await asyncio.sleep(20)
         assert not house.times_subscribed(WATCH, POSITION)
     async with report.rule('it is asked as soon as the run says whose watch it is'):

@@ -124,6 +124,17 @@ extension Integration {
                 let other = try await house.command("standings", "--run", "milan", "--bib", "5")
                 #expect(other.code == 0 && !other.output.contains("by their positions:"), "\(other)")
                 try await house.status(showing: "positions: of 1 runners")
+                // Whoever watches is told of what has changed, and not that it is a second longer ago.
+                try await Self.carry("the last position is in") { _ in
+                } until: {
+                    try await house.command("standings", "--run", "milan").output.contains(/[3-9] s ago/)
+                }
+                let watching = try house.running("standings", "--run", "milan", "--watch")
+                #expect(await watching.output.wait { $0.contains("by their positions:") })
+                try await Task.sleep(for: .seconds(3))
+                #expect(
+                    watching.output.values.count { $0 == "by their positions:" } == 1,
+                    "\(watching.output.values)")
 
                 // A kilometre off for a moment: nobody is told, and it is counted.
                 let before = told().count
@@ -134,6 +145,7 @@ extension Integration {
 
                 let left = try await cloud.ask(#"{"type":"run-leave","run":"milan","bibs":[17]}"#, of: witness)
                 #expect(left.result == "done", "\(left)")
+                #expect(await watching.output.wait { $0.contains { $0.contains("left") } })
                 // What the broker has by now was sent before: from here on nothing follows.
                 let last = told().count
                 for step in 1...12 {

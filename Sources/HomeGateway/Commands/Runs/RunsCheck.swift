@@ -100,7 +100,7 @@ struct RunsCheck: ParsableCommand {
                 ? "is over since \(run.end.inHouse), and nobody is timed in it; correct its dates if it is to come"
                 : nil,
             run.length >= Run.longest
-                ? "lasts \(run.length.components.seconds / 86_400) days, and whoever is in it is timed all the while; correct one of its dates"
+                ? "lasts \(run.length.wholeDays) days, and whoever is in it is timed all the while; correct one of its dates"
                 : nil,
         ].compactMap(\.self)
     }
