@@ -3,7 +3,8 @@ import GatewayModel
 
 /// What the gateway's databases have in common: each is one SQLite file with its log beside it.
 enum SQLiteFile {
-    static var configuration: Configuration {
+    /// - Parameter pageSize: bytes, for a file that is begun; one that is there keeps its own.
+    static func configuration(pageSize: Int) -> Configuration {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(5)
@@ -11,6 +12,7 @@ enum SQLiteFile {
         configuration.prepareDatabase { db in
             try db.execute(
                 sql: """
+                    PRAGMA page_size = \(pageSize);
                     PRAGMA synchronous = NORMAL;
                     PRAGMA cell_size_check = ON;
                     -- What was sent, withdrawn or erased is overwritten, not only unlinked.
@@ -19,6 +21,8 @@ enum SQLiteFile {
                     -- 1 MB of pages: the budget is a small box.
                     PRAGMA cache_size = -1024;
                     PRAGMA journal_size_limit = 4194304;
+                    -- The same number of bytes whatever the page: 4 MB of log, then the file.
+                    PRAGMA wal_autocheckpoint = \(4_194_304 / pageSize);
                     """)
         }
         return configuration

@@ -10,7 +10,8 @@ struct CheckCommand: AsyncParsableCommand {
         discussion: """
             Every mistake in the settings is reported at once, with its line. Then
             the time line of each rule, and whether Bluetooth, gpsd, the broker and
-            every channel can be reached from here; nobody is called.
+            every channel can be reached from here; nobody is called. With sudo, what
+            is installed is looked at as the service's user, who may read less than root.
 
             Exit code: 0 all is well, 78 the settings are wrong, 69 they are right
             but something that the gateway needs cannot be reached.
@@ -21,12 +22,15 @@ struct CheckCommand: AsyncParsableCommand {
 
     @OptionGroup var file: SettingsOption
 
+    @OptionGroup var eyes: EyesOption
+
     @Flag(name: .long, help: "Only the settings file; try nothing.")
     var offline = false
 
     func run() async throws {
         var file = file
         if let path { file.config = path }
+        try eyes.open(for: file.config)
         let settings = try file.load()
         print("\(file.config): the settings are right")
         for person in settings.persons { Self.describe(person, of: settings) }

@@ -70,8 +70,14 @@ struct Probe: Sendable {
         return probes + runs(of: settings)
     }
 
+    /// Directories that the systemd unit makes when the service starts, and takes away with it in part.
+    private static let ofTheUnit: Set = ["/var/lib/homegateway", "/run/homegateway"]
+
     private static func directory(_ path: String) -> Finding {
         guard access(path, W_OK | X_OK) == 0 else {
+            if errno == ENOENT, ofTheUnit.contains(path) {
+                return .well("\(path): is not there yet; the systemd unit makes it at its start")
+            }
             return .problem(
                 "\(path): \(String(cString: strerror(errno))); create it for the user the gateway runs as "
                     + "(the systemd unit does so by itself)")

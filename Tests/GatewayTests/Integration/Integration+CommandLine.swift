@@ -38,6 +38,37 @@ extension Integration {
             }
         }
 
+        /// Whether a user without any right of their own can start what is tested.
+        private static var isForAll: Bool {
+            get throws {
+                var folders = URL(filePath: try Program.homegateway).pathComponents
+                while !folders.isEmpty {
+                    let path = NSString.path(withComponents: folders)
+                    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                    guard let mode, mode & 0o001 != 0 else { return false }
+                    folders.removeLast()
+                }
+                return geteuid() == 0
+            }
+        }
+
+        @Test(.enabled("needs root, and programs that all may start") { try isForAll })
+        func `what another user may not read is wrong in their eyes`() async throws {
+            let scratch = try ScratchDirectory()
+            let file = try scratch.write(Self.threeMistakes, to: "gateway.toml")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.url.path)
+            for (mode, expected) in [(0o600, "Permission denied"), (0o644, ":2: gateway.id: ")] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+                let answer = try await House.run(["check", "--as", "nobody", file.path])
+                #expect(answer.code == 78 && answer.errors.contains(expected), "\(answer)")
+            }
+        }
+
+        @Test func `nobody looks as a user who is not there`() async throws {
+            let answer = try await House.run(["check", "--as", "nobody-at-all", "/nonexistent/gateway.toml"])
+            #expect(answer.code == 64 && answer.errors.contains("--as nobody-at-all: "), "\(answer)")
+        }
+
         @Test func `a settings file that is not there stops the start`() async throws {
             let answer = try await House.run(["run", "--config", "/nonexistent/gateway.toml"])
             #expect(answer.code == 78 && answer.errors.contains("/nonexistent/gateway.toml"), "\(answer)")

@@ -10,9 +10,10 @@ struct RunsCheck: ParsableCommand {
         commandName: "check",
         abstract: "Judge run files before the race: all that is wrong, with its line.",
         discussion: """
-            Without FILE, all that the settings' folder holds. A start list, a course and
-            the keys of tags are looked for beside each file. Nothing is changed, and no
-            gateway is asked.
+            Without FILE, all that the settings' folder holds; with sudo, as the service's
+            user sees it, who may read less than root. A start list, a course and the keys
+            of tags are looked for beside each file. Nothing is changed, and no gateway is
+            asked.
 
             Exit code: 0 all is well, 78 something is wrong.
             """)
@@ -21,8 +22,11 @@ struct RunsCheck: ParsableCommand {
     var paths: [String] = []
 
     @OptionGroup var file: SettingsOption
+    @OptionGroup var eyes: EyesOption
 
     func run() throws {
+        // Named files may be drafts that are still to be copied there.
+        if paths.isEmpty || eyes.user != nil { try eyes.open(for: file.config) }
         let settings = try? GatewaySettings.loadWithoutDevices(path: file.config)
         let (files, errors) = try paths.isEmpty ? folder(settings) : named
         for error in errors { SettingsOption.complain(error.description) }

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Glibc
+import Settings
+
+/// As whom a command looks. Root may read what the service may not: what is judged for the service is judged as its
+/// user, who may read less.
+struct EyesOption: ParsableArguments {
+    /// As the systemd unit has them.
+    private static let service = (user: "homegateway", settings: "/etc/homegateway/")
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "As whom to look; root only. Settings in /etc/homegateway are judged as homegateway, as the service does.",
+            valueName: "user"))
+    var user: String?
+
+    /// Runs this program anew as that user, with the right to listen to adverts that the unit grants, and does not
+    /// return then.
+    ///
+    /// - Parameter config: the settings file.
+    func open(for config: String) throws {
+        let own = Self.name(of: geteuid())
+        guard let wanted = user ?? Self.servant(for: config), wanted != own else { return }
+        guard geteuid() == 0 else {
+            throw ValidationError("--as \(wanted): only root may look as another user, and this is \(own)")
+        }
+        guard let account = getpwnam(wanted) else {
+            throw ValidationError("--as \(wanted): there is no user of that name here")
+        }
+        try Self.become(wanted, group: account.pointee.pw_gid)
+    }
+
+    /// Nil where the caller's own eyes will do: not root, no service there yet, or a draft elsewhere.
+    private static func servant(for config: String) -> String? {
+        guard geteuid() == 0, config.hasPrefix(service.settings), getpwnam(service.user) != nil else { return nil }
+        return service.user
+    }
+
+    private static func name(of user: uid_t) -> String {
+        getpwuid(user).map { String(cString: $0.pointee.pw_name) } ?? "user \(user)"
+    }
+
+    /// By setpriv(1), which is part of every Debian.
+    private static func become(_ user: String, group: gid_t) throws {
+        let arguments =
+            [
+                "setpriv", "--reuid", user, "--regid", "\(group)", "--init-groups", "--inh-caps", "+net_raw",
+                "--ambient-caps", "+net_raw", "--", try ownProgram(),
+            ] + CommandLine.arguments.dropFirst()
+        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        execvp("setpriv", &words)
+        let reason = String(cString: strerror(errno))
+        words.forEach { free($0) }
+        SettingsOption.complain(
+            "setpriv: \(reason); install util-linux, or look with root's eyes, which see more: --as root")
+        throw ExitCode.unavailable
+    }
+
+    private static func ownProgram() throws -> String {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count)
+        guard count > 0 else {
+            SettingsOption.complain("/proc/self/exe: \(String(cString: strerror(errno))); mount /proc")
+            throw ExitCode.unavailable
+        }
+        return String(decoding: path.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
