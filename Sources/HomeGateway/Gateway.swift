@@ -168,7 +168,8 @@ final class Gateway: Sendable {
         self.wantedPositions = wantedPositions
         let tellers = Gateway.raceReports(
             passings, clockRecord, wanted, house,
-            Gateway.positionReports(wantedPositions, feed, gate, queue, topics, log), feed: feed, health, log)
+            Gateway.positionReports(wantedPositions, feed, gate, queue, topics, log), inbox,
+            of: Set(settings.persons.map(\.id)), feed: feed, health, log)
         race = try RaceService { inbox, publish in
             RaceDesk(
                 tracker, inbox: inbox, radios: settings.listeners.map { $0 ?? "any" },

@@ -20,6 +20,8 @@ final class RaceDesk {
         let overdue: @Sendable (OverdueRunner) -> Void
         /// Runs have begun or ended: those that are underway now.
         let turned: @Sendable ([RunID]) -> Void
+        /// Until when a run of somebody's own takes; nil where it is over, or they have left it.
+        var ownRun: @Sendable (PersonID, BootInstant?) -> Void = { _, _ in }
         var positions = PositionDesk.Reports()
     }
 
@@ -62,6 +64,8 @@ final class RaceDesk {
     private var overdueAt: BootInstant?
     private var missed: Set<Missed> = []
     private var underway: [RunID] = []
+    /// Who is in a run of their own, until when.
+    private var ownRuns: [PersonID: WallTime] = [:]
     private var positions: PositionDesk
     private var (dropped, passings) = (0, 0)
 
@@ -167,6 +171,20 @@ final class RaceDesk {
         missed = Set(overdue.map(Missed.init))
     }
 
+    /// Before anything else of the race: a call for help hangs on it.
+    private func tellOwnRuns(at now: BootInstant) {
+        let wall = tracker.clock.time(of: now).time
+        let ends = tracker.underway.map { $0.exercise(at: wall) }.reduce(into: [:]) { ends, run in
+            ends.merge(run, uniquingKeysWith: max)
+        }
+        guard ends != ownRuns else { return }
+        for person in ownRuns.keys where ends[person] == nil { reports.ownRun(person, nil) }
+        for (person, end) in ends where end != ownRuns[person] {
+            reports.ownRun(person, now.advanced(by: wall.duration(to: end)))
+        }
+        ownRuns = ends
+    }
+
     private func tellState(at now: BootInstant) {
         if (tracker.edition, tests.count) != listening {
             listening = (tracker.edition, tests.count)
@@ -179,6 +197,7 @@ final class RaceDesk {
             reports.turned(underway)
             publishedAt = nil
         }
+        tellOwnRuns(at: now)
         if overdueAt.map({ $0.duration(to: now) >= Self.overdueRhythm }) ?? true {
             overdueAt = now
             tellOverdue(at: now)

@@ -37,6 +37,7 @@ import WireFormats
         let dropped = Recorder<Int>()
         let overdue = Recorder<OverdueRunner>()
         let turned = Recorder<[RunID]>()
+        let ownRuns = Recorder<(PersonID, BootInstant?)>()
         let published = Recorder<RaceStatus>()
 
         func holds(_ code: HealthCode, _ subject: String? = nil) -> Bool? {
@@ -54,7 +55,8 @@ import WireFormats
             tracker, inbox: inbox, radios: radios, silence: .seconds(600), cipher: OpenSSLCipher(),
             reports: RaceDesk.Reports(
                 keep: told.kept.add, listens: told.rules.add, holds: { told.conditions.add(($0, $1)) },
-                heard: {}, dropped: told.dropped.add, overdue: told.overdue.add, turned: told.turned.add),
+                heard: {}, dropped: told.dropped.add, overdue: told.overdue.add, turned: told.turned.add,
+                ownRun: { told.ownRuns.add(($0, $1)) }),
             publish: told.published.add)
     }
 
@@ -72,6 +74,34 @@ import WireFormats
         #expect(told.turned.values == [[FieldRun.run]])
         #expect(desk.turn(at: Self.town.instant(300)) == nil, "nothing is due any more")
         #expect(told.rules.values.last?.isEmpty == true && told.turned.values.last?.isEmpty == true)
+    }
+
+    @Test func `tells once from when until when somebody of the house is in a run of their own`() throws {
+        let (inbox, told, anna) = (try RaceInbox(), Told(), PersonID(checked: "anna"))
+        let desk = Self.desk(inbox, told)
+        let plan = Self.town.plan(until: 300)
+        let bib = try #require(FieldRun.bib(0))
+        func follow(without left: Set<Bib> = []) {
+            var entrants = plan.entrants.filter { !left.contains($0.bib) }
+            if let index = entrants.firstIndex(where: { $0.bib == bib }) {
+                let one = entrants[index]
+                entrants[index] = Entrant(bib: one.bib, wave: one.wave, tags: one.tags, person: anna)
+            }
+            var book = RunBook()
+            let left = RunPlan(id: plan.id, outline: plan.outline, entrants: entrants)
+            book.replaceFiles([left], with: RunMaterials(), at: Self.town.wall)
+            inbox.put(.runs(book))
+        }
+        follow()
+        for second in [-1.0, 0, 10, 20] { _ = desk.turn(at: Self.town.instant(second)) }
+        #expect(told.ownRuns.values.map(\.0) == [anna])
+        #expect(told.ownRuns.values.last?.1 == Self.town.instant(300))
+        follow(without: [bib])
+        _ = desk.turn(at: Self.town.instant(30))
+        #expect(told.ownRuns.values.count == 2 && told.ownRuns.values.last?.1 == nil)
+        follow()
+        for second in [40.0, 300, 310] { _ = desk.turn(at: Self.town.instant(second)) }
+        #expect(told.ownRuns.values.map { $0.1 != nil } == [true, false, true, false])
     }
 
     @Test func `times what is put into its inbox, and counts what had no room there`() throws {
