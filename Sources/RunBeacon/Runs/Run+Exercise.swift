@@ -15,7 +15,9 @@ extension Run {
             else {
                 continue
             }
-            let end = min(self.end, start.advanced(by: Self.longestExercise))
+            let longest = WallTime(
+                millisecondsSince1970: start.millisecondsSince1970 + Self.longestExercise.wholeMilliseconds)
+            let end = min(self.end, longest)
             if end > now { ends[person] = end }
         }
         return ends
