@@ -12,7 +12,8 @@ struct StandingsCommand: AsyncParsableCommand {
         discussion: """
             Without PASSINGS, from what this box has timed, as far as it stands on the disk,
             whether the gateway runs or not. With PASSINGS, from exports, of this box or of
-            others: homegateway passings export. A passing that stands in several counts once.
+            others: homegateway passings export. A passing that stands in several counts once;
+            of a merged list, one that is a backup of another does not.
 
               homegateway standings --run spring-10k --category w40
               homegateway standings --run-file spring.toml start.csv finish.csv --by net
@@ -130,9 +131,9 @@ struct StandingsCommand: AsyncParsableCommand {
     private func passings() throws -> [Passing] {
         guard !exports.isEmpty else { return try file.loadPassings().passings }
         do throws(PassingFile.Unusable) {
-            var all: [Passing] = []
-            for path in exports { all += try PassingFile.read(path) }
-            return all
+            var listed: [MergedPassing] = []
+            for path in exports { listed += try PassingFile.read(path) }
+            return listed.counting
         } catch {
             SettingsOption.complain(error.description)
             throw ExitCode.unavailable
