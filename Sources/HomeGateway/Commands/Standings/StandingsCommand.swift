@@ -63,7 +63,7 @@ struct StandingsCommand: AsyncParsableCommand {
         transform: Self.basis)
     var basis = StandingsBasis.gun
 
-    @Flag(name: .long, help: "The times at each checkpoint, too.")
+    @Flag(name: .long, help: "The times at each checkpoint, too, by what they are ranked by.")
     var splits = false
 
     @Flag(name: .long, help: "Again whenever something has changed, until Ctrl-C.")
@@ -107,7 +107,8 @@ struct StandingsCommand: AsyncParsableCommand {
         }
         let rows = standings.table(category: category, by: basis).filter { bib == nil || $0.bib == bib }
         let (vitals, positions) = (try vitals(in: run), try positions(in: run))
-        let table = StandingsLines(rows: rows, points: standings.points, showsSplits: splits)
+        let table = StandingsLines(
+            rows: rows, points: standings.points, showsSplits: splits, basis: basis)
         let notes =
             strangers == 0
             ? [] : ["\(strangers) passings of bibs or checkpoints that the run does not have were left out"]
