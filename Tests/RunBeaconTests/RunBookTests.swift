@@ -218,6 +218,33 @@ import Testing
         #expect(book.state(of: milan, at: Self.at(30)) == .underway)
     }
 
+    @Test func `who was enrolled by command stays enrolled when the run's file goes, until they leave`() throws
+    {
+        let file = [try Self.plan(bibs: [1, 2])]
+        var book = Self.book(file)
+        let entrants = try [2, 7, 8, 9].map { Entrant(bib: try Self.bib($0), tags: [try Self.tag($0)]) }
+        try book.perform(.enrol(milan, entrants), at: Self.at(5))
+        try book.perform(.leave(milan, [try Self.bib(8)]), at: Self.at(6))
+        book.replaceFiles([], with: RunMaterials(), at: Self.at(20))
+        #expect(book.runs.isEmpty && bibs(book) == [1, 2, 7, 9], "a reload without it")
+        // The same as a wrong file: a start takes the sound ones alone.
+        book = try Self.reborn(book, [], at: 21)
+        #expect(bibs(book) == [1, 2, 7, 9], "a start without it")
+        #expect(try Self.reborn(Self.commanded(entrants, over: file), []).vanished[milan]?.count == 5)
+        try book.perform(.leave(milan, [try Self.bib(7), try Self.bib(2)]), at: Self.at(22))
+        #expect(bibs(book) == [1, 9])
+        book = try Self.reborn(book, [], at: 23)
+        #expect(bibs(book) == [1, 9] && book.left(milan).map(\.number).sorted() == [2, 7, 8])
+        book.replaceFiles(file, with: RunMaterials(), at: Self.at(30))
+        #expect(bibs(book) == [1, 9] && book.runs[milan]?.participants.count == 2)
+    }
+
+    private static func commanded(_ entrants: [Entrant], over file: [RunPlan]) throws -> RunBook {
+        var book = book(file)
+        try book.perform(.enrol(RunID(checked: "milan"), entrants), at: at(5))
+        return book
+    }
+
     @Test func `whoever was taken off the start list has left, though the file goes after`() throws {
         var book = Self.book([try Self.plan(bibs: [1, 2])])
         book.replaceFiles([try Self.plan(bibs: [1])], with: RunMaterials(), at: Self.at(20))
@@ -307,6 +334,11 @@ import Testing
         book.replaceFiles([plan], with: RunMaterials(), at: Self.at(0))
         #expect(bibs(book) == [2, 4])
         #expect(book.doubts == [.unfit(milan, .sharedTag(try Self.bib(3), try Self.bib(4)))])
+        // Whom it does not fit can leave all the same, and does not come back with another file.
+        try book.perform(.leave(milan, [try Self.bib(3)]), at: Self.at(21))
+        #expect(book.doubts.isEmpty)
+        book.replaceFiles([try Self.plan()], with: RunMaterials(), at: Self.at(22))
+        #expect(bibs(book) == [2])
     }
 
     @Test func `a tag whose key is not there is told, and the runner's others are heard`() throws {
