@@ -61,6 +61,7 @@ final class RaceDesk {
     private var flashed: BootInstant?
     private var overdueAt: BootInstant?
     private var missed: Set<Missed> = []
+    private var disputedSince: BootInstant?
     private var underway: [RunID] = []
     private var positions: PositionDesk
     private var (dropped, passings) = (0, 0)
@@ -204,6 +205,16 @@ final class RaceDesk {
                 isTiming && !isDeaf && (!radio.canHear || radio.isQuiet))
         }
         reports.holds(HealthCondition(.raceClockUnset), since != nil && !tracker.clock.isSet)
+        let isDisputed = isDisputed(at: now)
+        reports.holds(HealthCondition(.raceClockDisputed), since != nil && isDisputed)
+    }
+
+    /// A receiver under trees errs for some seconds: the status says so then, and nobody has to look.
+    private static let errsFor = Duration.seconds(10)
+
+    private func isDisputed(at now: BootInstant) -> Bool {
+        disputedSince = tracker.disputing(at: now).isEmpty ? nil : disputedSince ?? now
+        return disputedSince.map { $0.duration(to: now) >= Self.errsFor } ?? false
     }
 
     /// Of one alone there is nothing to tell that is not told of the box.

@@ -48,13 +48,29 @@ extension RaceStatus {
 
     private var time: String {
         let bound = clock.bound.map { "right to within \(Self.seconds($0))" } ?? "never set since the start"
-        return "race clock: by \(clock.source.rawValue), \(bound)"
+        return "race clock: by \(clock.source.rawValue), \(bound)\(dispute)"
+    }
+
+    private var dispute: String {
+        let sources = ClockSource.allCases.filter { disputing.contains($0) }.map(\.rawValue)
+        return sources.isEmpty ? "" : "; DISPUTED by \(sources.joined(separator: ", ")) (not believed)"
     }
 
     private var losses: [String] {
-        (overdue == 0
-            ? [] : ["race: \(overdue) runners should have passed by now: see homegateway watch, standings"])
-            + (dropped == 0 ? [] : ["tags: \(dropped) adverts came faster than they were looked at"])
+        var lines: [String] = []
+        if overdue > 0 {
+            lines.append("race: \(overdue) runners should have passed by now: see homegateway watch, standings")
+        }
+        if dropped > 0 { lines.append("tags: \(dropped) adverts came faster than they were looked at") }
+        if adverts.withoutStrength > 0 {
+            lines.append("tags: \(adverts.withoutStrength) adverts came without a strength, and give no time")
+        }
+        if adverts.untried > 0 {
+            lines.append(
+                "tags: \(adverts.untried) adverts of new addresses were not tried on the keys of tags: too many came at a time"
+            )
+        }
+        return lines
     }
 
     private static func seconds(_ duration: Duration) -> String {
