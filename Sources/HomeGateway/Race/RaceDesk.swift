@@ -60,6 +60,7 @@ final class RaceDesk {
     private var publishedAt: BootInstant?
     private var flashed: BootInstant?
     private var overdueAt: BootInstant?
+    private var overdue: [OverdueRunner] = []
     private var missed: Set<Missed> = []
     private var disputedSince: BootInstant?
     private var underway: [RunID] = []
@@ -106,7 +107,8 @@ final class RaceDesk {
     private func hear(_ word: RaceInbox.Word, at now: BootInstant) -> [RecordedPassing] {
         switch word {
         case .runs(let book):
-            publishedAt = nil
+            // Nothing more is told of whoever has left.
+            (publishedAt, overdueAt) = (nil, nil)
             return tracker.follow(book, at: now)
         case .recalled(let passings, let runs): return tracker.recall(passings, of: runs)
         case .scanner(let radio, let canHear):
@@ -163,7 +165,7 @@ final class RaceDesk {
     private static let overdueRhythm = Duration.seconds(30)
 
     private func tellOverdue(at now: BootInstant) {
-        let overdue = tracker.overdue(at: now)
+        overdue = tracker.overdue(at: now)
         for runner in overdue where !missed.contains(Missed(runner)) { reports.overdue(runner) }
         missed = Set(overdue.map(Missed.init))
     }
@@ -190,7 +192,7 @@ final class RaceDesk {
             publish(
                 tracker.status(
                     at: now, radios: radioStates(at: now), dropped: dropped, passings: passings,
-                    overdue: missed.count))
+                    overdue: overdue))
         }
         let heard = [tracker.watch.latest?.arrival, since].compactMap { $0 }.max()
         let isSilent = since != nil && heard.map { $0.duration(to: now) >= silence } ?? false

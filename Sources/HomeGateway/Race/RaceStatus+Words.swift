@@ -9,9 +9,8 @@ extension RaceStatus {
     /// For `status`: one thing a line, the reads first, since they are looked for.
     func lines(at instant: BootInstant) -> [String] {
         guard underway.isEmpty else {
-            return underway.map(line) + [reads(at: instant)] + radios.map { words(on: $0, at: instant) } + [
-                time
-            ] + losses + positionLines(at: instant)
+            let heard = [reads(at: instant)] + radios.map { words(on: $0, at: instant) }
+            return underway.map(line) + heard + [time] + missing + losses + positionLines(at: instant)
         }
         let next = nextChange.map { "; the next begins \($0.rfc3339)" } ?? ""
         return ["race: no run is underway\(next)", time]
@@ -56,11 +55,24 @@ extension RaceStatus {
         return sources.isEmpty ? "" : "; DISPUTED by \(sources.joined(separator: ", ")) (not believed)"
     }
 
+    private var missing: [String] {
+        let more = overdue.count - Self.mostOverdue
+        return overdue.prefix(Self.mostOverdue).map { Self.words(on: $0) }
+            + (more > 0 ? ["overdue: and \(more) more"] : [])
+    }
+
+    /// As many as a screen holds beside the rest. More are a start that was not heard.
+    private static let mostOverdue = 10
+
+    private static func words(on runner: OverdueRunner) -> String {
+        let heard = runner.lastHeard.map { "last heard \($0.rfc3339.onTheClock)" } ?? "never heard"
+        return
+            "overdue: bib \(runner.owner.bib) of \(runner.owner.run) should have passed \(runner.checkpoint) by now, "
+            + "time \(runner.order); \(heard)"
+    }
+
     private var losses: [String] {
         var lines: [String] = []
-        if overdue > 0 {
-            lines.append("race: \(overdue) runners should have passed by now: see homegateway watch, standings")
-        }
         if dropped > 0 { lines.append("tags: \(dropped) adverts came faster than they were looked at") }
         if adverts.withoutStrength > 0 {
             lines.append("tags: \(adverts.withoutStrength) adverts came without a strength, and give no time")

@@ -48,8 +48,8 @@ public struct RaceStatus: Sendable {
     public let adverts: TagTable.Counts
     /// Passings since the start.
     public let passings: Int
-    /// Runners who should have passed by now.
-    public let overdue: Int
+    /// Runners who should have passed by now, by run and bib.
+    public let overdue: [OverdueRunner]
     /// The newest position of each runner of whom any came, by run and bib.
     public let located: [(owner: Enrolment, position: RunnerPosition)]
     /// Positions that said nothing of where the runner was, since the start.
@@ -64,7 +64,8 @@ extension RaceTracker {
 
     /// - Parameters: counted by whoever runs it.
     public func status(
-        at now: BootInstant, radios: [RaceStatus.Radio] = [], dropped: Int, passings: Int, overdue: Int
+        at now: BootInstant, radios: [RaceStatus.Radio] = [], dropped: Int, passings: Int,
+        overdue: [OverdueRunner]
     ) -> RaceStatus {
         let tags = table.tagsOfRunners
         let last = watch.latest.map { hit in

@@ -239,8 +239,31 @@ import WireFormats
         _ = desk.turn(at: Self.town.instant(0))
         inbox.put(Self.town.adverts)
         for second in stride(from: 150.0, to: 1_500, by: 15) { _ = desk.turn(at: Self.town.instant(second)) }
-        #expect(told.overdue.values.map(\.owner.bib.number) == [Self.town.field.plan.scenario.runners])
-        #expect(told.published.values.last?.overdue == 1)
+        let quitter = Self.town.field.plan.scenario.runners
+        #expect(told.overdue.values.map(\.owner.bib.number) == [quitter])
+        // And it can be asked for as long as it lasts.
+        let status = try #require(told.published.values.last)
+        let heard = try #require(told.overdue.values.first?.lastHeard).rfc3339.onTheClock
+        #expect(status.overdue == told.overdue.values)
+        #expect(
+            status.lines(at: Self.town.instant(1_485)).filter { $0.hasPrefix("overdue: ") } == [
+                "overdue: bib \(quitter) of town-run should have passed arch by now, time 2; last heard \(heard)"
+            ])
+        inbox.put(.runs(Self.town.book(without: [quitter - 1], until: 4_000)))
+        _ = desk.turn(at: Self.town.instant(1_486))
+        #expect(told.published.values.last?.overdue == [], "who has left is told of no more")
+    }
+
+    @Test func `names ten of those who should have passed, and says how many more there are`() throws {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told)
+        inbox.put(.runs(Self.town.book(until: 4_000)))
+        for second in [0.0, 650] { _ = desk.turn(at: Self.town.instant(second)) }
+        let runners = Self.town.field.plan.scenario.runners
+        let lines = try #require(told.published.values.last).lines(at: Self.town.instant(650))
+            .filter { $0.hasPrefix("overdue: ") }
+        #expect(lines.count == 11 && lines.last == "overdue: and \(runners - 10) more")
+        #expect(lines.first == "overdue: bib 1 of town-run should have passed arch by now, time 1; never heard")
     }
 
     @Test func `tests with one tag whether the box hears, without a run, and listens for that tag alone`()
