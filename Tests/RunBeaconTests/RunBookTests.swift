@@ -164,6 +164,63 @@ import Testing
         #expect(book.runs[milan]?.participants.first?.person == maria)
     }
 
+    @Test
+    func `whoever has another tag in the file than by command is told, until both say the same or they leave`()
+        throws
+    {
+        func file(_ tags: [Int: Int], wave: String? = nil) throws -> [RunPlan] {
+            var plan = try Self.plan(bibs: [])
+            plan.entrants = try tags.sorted { $0.key < $1.key }.map { bib, tag in
+                Entrant(
+                    bib: try Self.bib(bib), wave: wave.map { WaveID(checked: $0) }, tags: [try Self.tag(tag)])
+            }
+            return [plan]
+        }
+        func change(_ book: inout RunBook, _ plans: [RunPlan]) {
+            book.replaceFiles(plans, with: RunMaterials(), at: Self.at(0))
+        }
+        var book = Self.book(try file([1: 1, 2: 2, 3: 3]))
+        let entrants = try [(1, 1), (2, 7), (9, 9)].map {
+            Entrant(bib: try Self.bib($0.0), tags: [try Self.tag($0.1)])
+        }
+        try book.perform(.enrol(milan, entrants), at: Self.at(20))
+        #expect(book.doubts == [.overruled(milan, [try Self.bib(2)])], "also of what was changed on purpose")
+        // Somebody corrects both in the start list, and relies on it.
+        change(&book, try file([1: 5, 2: 6, 3: 3]))
+        #expect(book.doubts == [.overruled(milan, [try Self.bib(1), try Self.bib(2)])])
+        let doubt = try #require(book.doubts.first)
+        #expect(doubt.concerns(milan) && "\(doubt)".contains("for bib 1, 2 than a command has"))
+        #expect("\(doubt)".contains("run-enrol"))
+        #expect(try Self.reborn(book, file([1: 5, 2: 6, 3: 3])).doubts == book.doubts)
+        change(&book, try file([1: 1, 2: 7, 3: 4], wave: "all"))
+        #expect(book.doubts.isEmpty, "the same again; the only wave is the one that is not named")
+        change(&book, try file([1: 5, 2: 7]))
+        try book.perform(.leave(milan, [try Self.bib(1)]), at: Self.at(21))
+        #expect(book.doubts.isEmpty)
+        change(&book, try file([2: 6]))
+        try book.perform(.cancel(milan), at: Self.at(22))
+        #expect(book.doubts.isEmpty)
+    }
+
+    @Test
+    func `whoever starts with another wave by command than by the file is told, the first of many by name`()
+        throws
+    {
+        var plan = try Self.plan(bibs: [])
+        plan.outline.waves.append(Wave(id: WaveID(checked: "late"), start: Self.at(15)))
+        func entrants(_ wave: String) throws -> [Entrant] {
+            try (1...7).map {
+                Entrant(bib: try Self.bib($0), wave: WaveID(checked: wave), tags: [try Self.tag($0)])
+            }
+        }
+        plan.entrants = try entrants("late")
+        var book = Self.book([plan])
+        try book.perform(.enrol(milan, try entrants("all")), at: Self.at(5))
+        #expect(book.doubts == [.overruled(milan, try (1...7).map { try Self.bib($0) })])
+        let doubt = try #require(book.doubts.first)
+        #expect("\(doubt)".contains("for bib 1, 2, 3, 4, 5 and 2 more than a command has"))
+    }
+
     @Test func `what a command says a run is holds until its file says something else`() throws {
         let file = [try Self.plan()]
         var book = Self.book(file)

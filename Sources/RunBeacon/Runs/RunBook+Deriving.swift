@@ -21,7 +21,7 @@ extension RunBook {
     private func derived(_ plan: RunPlan) -> (Run?, [RunDoubt]) {
         let (whole, doubts) = usable(plan)
         do throws(Run.Flaw) {
-            return (try Run(whole, with: materials), doubts)
+            return (try Run(whole, with: materials), doubts + overruled(plan))
         } catch {
             // A file alone has been read as a whole; without some of its runners it is as sound.
             guard var file = files[plan.id] else { return (nil, [.unfit(plan.id, error)]) }
@@ -30,6 +30,18 @@ extension RunBook {
             let (rest, doubts) = usable(file)
             return (try? Run(rest, with: materials), [.unfit(plan.id, error)] + doubts)
         }
+    }
+
+    /// Whom the file would have heard or started otherwise than a command does.
+    private func overruled(_ plan: RunPlan) -> [RunDoubt] {
+        guard let file = files[plan.id], let layer = commanded[plan.id], !layer.isCancelled else { return [] }
+        let waves = plan.outline.waves
+        let onlyWave = waves.count == 1 ? waves.first?.id : nil
+        let bibs = file.entrants.filter { filed in
+            guard let told = layer.enrolled[filed.bib.number] else { return false }
+            return Set(told.tags) != Set(filed.tags) || told.wave ?? onlyWave != filed.wave ?? onlyWave
+        }.map(\.bib)
+        return bibs.isEmpty ? [] : [.overruled(plan.id, bibs.sorted())]
     }
 
     /// Without the tags and the course that cannot be used.
