@@ -480,6 +480,29 @@ import Testing
             "one begins when the other ends")
     }
 
+    @Test
+    func `a box that is carried through a run, and stands at the only checkpoint of another, is told there`()
+        throws
+    {
+        let (rome, box) = (RunID(checked: "rome"), GatewayID(checked: "box"))
+        var plans = [try Self.plan(), try Self.plan("rome", bibs: [], start: 30, end: 100)]
+        plans[1].entrants = [Entrant(bib: try Self.bib(5), carries: box)]
+        func doubts(of gateway: GatewayID?) -> [RunDoubt] {
+            var book = RunBook(of: gateway)
+            book.replaceFiles(plans, with: RunMaterials(), at: Self.at(0))
+            return book.doubts
+        }
+        // No checkpoint names a box: whichever has the file stands there.
+        #expect(doubts(of: box) == [.carriedBox(box, by: try Self.bib(5), in: rome, also: milan)])
+        #expect(doubts(of: GatewayID(checked: "other")).isEmpty && doubts(of: nil).isEmpty)
+        plans[0].outline.checkpoints = [
+            try #require(
+                Checkpoint(
+                    id: CheckpointID(checked: "finish"), distances: [10_000], box: GatewayID(checked: "other")))
+        ]
+        #expect(doubts(of: box).isEmpty, "another one stands there")
+    }
+
     @Test func `commands make a bounded number of runs, and old ones make room`() throws {
         var book = RunBook()
         for number in 0..<RunBook.mostCommandedRuns {

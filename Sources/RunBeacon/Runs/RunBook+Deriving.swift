@@ -90,7 +90,7 @@ extension RunBook {
 
     /// A box that times two runs at a time is as it should be; one that is carried through two is not.
     private func sharedBearers() -> [RunDoubt] {
-        let runs = live.map { (run: $0, bearers: Bearers($0)) }
+        let runs = live.map { (run: $0, bearers: Bearers($0, for: gateway)) }
         return runs.enumerated().flatMap { index, one in
             runs[(index + 1)...].filter { one.run.isBeside($0.run) }.flatMap { other in
                 one.bearers.doubts(of: one.run.id, beside: other.bearers, of: other.run.id)
@@ -105,9 +105,11 @@ private struct Bearers {
     let standing: Set<GatewayID>
     let persons: [PersonID: Bib]
 
-    init(_ run: Run) {
+    /// - Parameter gateway: the box that asks: it may stand at a checkpoint that names none.
+    init(_ run: Run, for gateway: GatewayID?) {
         carried = run.bibs(by: \.carries)
-        standing = Set(run.checkpoints.compactMap(\.box))
+        let own = gateway.flatMap { run.checkpoint(of: $0) == nil ? nil : $0 }
+        standing = Set(run.checkpoints.compactMap(\.box) + [own].compactMap(\.self))
         persons = run.bibs(by: \.person)
     }
 
