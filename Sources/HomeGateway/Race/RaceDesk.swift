@@ -62,7 +62,9 @@ final class RaceDesk {
     private var publishedAt: BootInstant?
     private var flashed: BootInstant?
     private var overdueAt: BootInstant?
+    private var overdue: [OverdueRunner] = []
     private var missed: Set<Missed> = []
+    private var disputedSince: BootInstant?
     private var underway: [RunID] = []
     /// Who is in a run of their own, until when.
     private var ownRuns: [PersonID: WallTime] = [:]
@@ -109,7 +111,8 @@ final class RaceDesk {
     private func hear(_ word: RaceInbox.Word, at now: BootInstant) -> [RecordedPassing] {
         switch word {
         case .runs(let book):
-            publishedAt = nil
+            // Nothing more is told of whoever has left.
+            (publishedAt, overdueAt) = (nil, nil)
             return tracker.follow(book, at: now)
         case .recalled(let passings, let runs): return tracker.recall(passings, of: runs)
         case .scanner(let radio, let canHear):
@@ -166,7 +169,7 @@ final class RaceDesk {
     private static let overdueRhythm = Duration.seconds(30)
 
     private func tellOverdue(at now: BootInstant) {
-        let overdue = tracker.overdue(at: now)
+        overdue = tracker.overdue(at: now)
         for runner in overdue where !missed.contains(Missed(runner)) { reports.overdue(runner) }
         missed = Set(overdue.map(Missed.init))
     }
@@ -208,7 +211,7 @@ final class RaceDesk {
             publish(
                 tracker.status(
                     at: now, radios: radioStates(at: now), dropped: dropped, passings: passings,
-                    overdue: missed.count))
+                    overdue: overdue))
         }
         let heard = [tracker.watch.latest?.arrival, since].compactMap { $0 }.max()
         let isSilent = since != nil && heard.map { $0.duration(to: now) >= silence } ?? false
@@ -223,6 +226,16 @@ final class RaceDesk {
                 isTiming && !isDeaf && (!radio.canHear || radio.isQuiet))
         }
         reports.holds(HealthCondition(.raceClockUnset), since != nil && !tracker.clock.isSet)
+        let isDisputed = isDisputed(at: now)
+        reports.holds(HealthCondition(.raceClockDisputed), since != nil && isDisputed)
+    }
+
+    /// A receiver under trees errs for some seconds: the status says so then, and nobody has to look.
+    private static let errsFor = Duration.seconds(10)
+
+    private func isDisputed(at now: BootInstant) -> Bool {
+        disputedSince = tracker.disputing(at: now).isEmpty ? nil : disputedSince ?? now
+        return disputedSince.map { $0.duration(to: now) >= Self.errsFor } ?? false
     }
 
     /// Of one alone there is nothing to tell that is not told of the box.
