@@ -68,12 +68,14 @@ bench-race: setup  ## simulate a checkpoint: errors of the times of passing besi
 	@folder=$$(mktemp -d) && trap 'rm -r "$$folder"' EXIT && .build/release/PassingBench write "$$folder" \
 	    && .build/release/PassingBench read "$$folder"
 
-bench-outbox: release  ## measure the drain of a backlog beside a C loop, live latency meanwhile, bytes to the disk; needs root
+bench-outbox: setup  ## measure the drain of a backlog beside a C loop, live latency meanwhile, bytes to the disk; needs root
+	@$(MAKE) --no-print-directory release
 	@mkdir -p .build-bench
 	@cc -O2 -Wall -Wextra -Werror -o .build-bench/drain Benchmarks/OutboxBench/drain.c -lmosquitto
 	@Benchmarks/OutboxBench/outbox.py --gateway .build-release/release/homegateway --floor .build-bench/drain
 
-bench-bluetooth: release  ## measure what a notification costs beside Python programs with bleak and paho
+bench-bluetooth: setup  ## measure what a notification costs beside Python programs with bleak and paho
+	@$(MAKE) --no-print-directory release
 	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
 	@.build-bench/venv/bin/python -c 'import bleak, paho.mqtt' 2>/dev/null \
 	    || .build-bench/venv/bin/pip install --quiet bleak paho-mqtt
@@ -122,7 +124,9 @@ clean:  ## remove what was built
 	rm -rf .build
 	find Tests Benchmarks demo -name __pycache__ -type d -prune -exec rm -rf {} +
 
-release: setup  ## build the gateway as it is installed
+# Where it is built is often where it will run: no broker, modem or SIP server of the tests comes there.
+release:  ## build the gateway as it is installed
+	@scripts/setup --build
 	@[ -d .build-release ] || echo 'First release build: takes about 5 minutes on two cores.'
 	swift build -c release --scratch-path .build-release --static-swift-stdlib --product homegateway
 
