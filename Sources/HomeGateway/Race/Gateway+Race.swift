@@ -5,6 +5,7 @@ import HouseAlarm
 import Logging
 import RealTime
 import RunBeacon
+import SOSLocal
 import Settings
 import Vault
 import WireFormats

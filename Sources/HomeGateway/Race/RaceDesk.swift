@@ -183,7 +183,8 @@ final class RaceDesk {
         guard ends != ownRuns else { return }
         for person in ownRuns.keys where ends[person] == nil { reports.ownRun(person, nil) }
         for (person, end) in ends where end != ownRuns[person] {
-            reports.ownRun(person, now.advanced(by: wall.duration(to: end)))
+            let rest = Duration.milliseconds(end.millisecondsSince1970 - wall.millisecondsSince1970)
+            reports.ownRun(person, now.advanced(by: rest))
         }
         ownRuns = ends
     }
