@@ -83,6 +83,17 @@ import Testing
         #expect(Checkpoint(id: CheckpointID(checked: "x"), distances: [.nan]) == nil)
     }
 
+    @Test func `has no point farther off than any run goes, and no split of more than a day`() {
+        func isPoint(_ distances: [Double], _ split: Duration = .zero) -> Bool {
+            Checkpoint(id: CheckpointID(checked: "x"), distances: distances, minimumSplit: split) != nil
+        }
+        #expect(isPoint([0, 1_000_000], .seconds(86_400)))
+        for far in [1e21, 1_000_000.5, -0.5, .infinity, .greatestFiniteMagnitude] { #expect(!isPoint([far])) }
+        for split in [Duration.milliseconds(Int64.max), .milliseconds(Int64.min), .milliseconds(-1)] {
+            #expect(!isPoint([1], split))
+        }
+    }
+
     @Test(arguments: [0, 100_000, -1])
     func `has no bib but 1 to 99,999`(number: Int) { #expect(Bib(number) == nil) }
 }

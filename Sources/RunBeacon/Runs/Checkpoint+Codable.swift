@@ -13,7 +13,8 @@ extension Checkpoint: Codable {
             box: try members.decodeIfPresent(GatewayID.self, forKey: .box))
         guard let checkpoint else {
             throw DecodingError.dataCorruptedError(
-                forKey: .distances, in: members, debugDescription: "expected ascending distances")
+                forKey: .distances, in: members,
+                debugDescription: "expected ascending distances and a minimum split, as far as any run goes")
         }
         self = checkpoint
     }

@@ -12,6 +12,11 @@ public struct Checkpoint: Hashable, Sendable {
         case best
     }
 
+    /// Metres from the start. A thousand kilometres: more than any run.
+    public static let reach = 0.0...1_000_000
+    /// A day: nobody is longer on the way from one time to the next.
+    public static let splits = Duration.zero...Duration.seconds(86_400)
+
     public let id: CheckpointID
     /// Metres from the start along the course, one for each time it is passed, ascending: a loop or an
     /// out-and-back passes one point several times. Never empty.
@@ -24,13 +29,14 @@ public struct Checkpoint: Hashable, Sendable {
     public let box: GatewayID?
 
     /// - Parameter rule: nil for the usual one: `last` at distance 0, `first` where `isFinish`, else `best`.
-    /// - Returns: nil where `distances` is empty, not ascending, or holds what is no distance.
+    /// - Returns: nil where `distances` is empty, not ascending, or not within `reach`, and where the minimum split is not
+    ///   within `splits`.
     public init?(
         id: CheckpointID, distances: [Double], isFinish: Bool = false, rule: Rule? = nil,
         minimumSplit: Duration = .zero, box: GatewayID? = nil
     ) {
-        guard let first = distances.first, distances.allSatisfy({ $0.isFinite && $0 >= 0 }),
-            zip(distances, distances.dropFirst()).allSatisfy({ $0 < $1 })
+        guard let first = distances.first, distances.allSatisfy(Self.reach.contains),
+            zip(distances, distances.dropFirst()).allSatisfy({ $0 < $1 }), Self.splits.contains(minimumSplit)
         else { return nil }
         self.id = id
         self.distances = distances

@@ -56,6 +56,10 @@ import Testing
             + #""checkpoints":[{"id":"finish","distances_m":[10000]}]"# + members + "}"
     }
 
+    private static func change(_ members: String) -> String {
+        #"{"type":"run-change","run":"milan","checkpoints":[{"id":"finish",\#(members)}]}"#
+    }
+
     private static func enrol(_ participant: String) -> String {
         #"{"type":"run-enrol","run":"milan","participants":[\#(participant)]}"#
     }
@@ -69,6 +73,12 @@ import Testing
             (Self.create("").replacing("[10000]", with: "[10000, 2]"), .wrongValue),
             (Self.create("").replacing("[10000]", with: "[]"), .wrongValue),
             (Self.create("").replacing("[10000]", with: #"["0"]"#), .wrongValue),
+            (Self.create("").replacing("[10000]", with: "[1e21]"), .wrongValue),
+            (Self.create("").replacing("[10000]", with: "[0,1000000.5]"), .wrongValue),
+            (Self.create("").replacing("[10000]", with: "[-1]"), .wrongValue),
+            (Self.create("").replacing("[10000]", with: #"[1],"minimum_split_s":1e30"#), .wrongValue),
+            (Self.create("").replacing("[10000]", with: #"[1],"minimum_split_s":-1"#), .wrongValue),
+            (Self.change(#""distances_m":[1e21]"#), .wrongValue),
             (Self.create("").replacing("09:00:00Z", with: "09:00:00"), .wrongValue),
             (Self.create("").replacing(#""id":"all""#, with: #""id":"All""#), .wrongValue),
             (Self.create("").replacing(#""id":"all""#, with: #""id":"all","gun":1"#), .unknownMember),
