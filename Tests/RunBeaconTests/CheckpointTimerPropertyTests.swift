@@ -9,14 +9,16 @@ import Testing
 
     /// Passages of some runners at any times, mostly in the order of time, some late, weak or doubtful.
     private struct Noise {
-        let rule: Checkpoint.Rule
+        /// Nil for none that is written.
+        let rule: Checkpoint.Rule?
         let distances: [Double]
         let split: Int
         let passages: [(bib: Int, passage: Passage)]
 
         init(seed: UInt64, _ track: TimedTrack) {
             var random = SeededGenerator(seed: seed)
-            rule = Checkpoint.Rule.allCases[Int(seed % 3)]
+            let rules: [Checkpoint.Rule?] = [nil, .last, .first, .best]
+            rule = rules[Int(seed % 4)]
             distances = (0..<Int.random(in: 1...4, using: &random)).map { Double($0) * 1_000 }
             split = [0, 20, 60].randomElement(using: &random) ?? 0
             var time = -100.0
@@ -45,11 +47,11 @@ import Testing
     }
 
     /// Of each runner, in the order of their orders, those that count.
-    private func counting(_ passings: [Passing], _ rule: Checkpoint.Rule) -> [[Passing]] {
+    private func counting(_ passings: [Passing], at checkpoint: Checkpoint) -> [[Passing]] {
         Dictionary(grouping: passings.filter { $0.order != nil }, by: \.bib).values.map { own in
-            Dictionary(grouping: own) { $0.order ?? 0 }.sorted { $0.key < $1.key }.compactMap { _, same in
+            Dictionary(grouping: own) { $0.order ?? 0 }.sorted { $0.key < $1.key }.compactMap { order, same in
                 same.dropFirst().reduce(same.first) { best, next in
-                    best.map { rule.prefers(next, to: $0) ? next : $0 }
+                    best.map { checkpoint.rule(forOrder: order).prefers(next, to: $0) ? next : $0 }
                 }
             }
         }
@@ -69,7 +71,7 @@ import Testing
             let why: Set<Passing.Flag> = [.beforeStart, .afterEnd, .tooSoon, .surplus, .outOfTurn]
             #expect(!passing.flags.isDisjoint(with: why))
         }
-        for own in counting(passings, noise.rule) {
+        for own in counting(passings, at: timer.checkpoint) {
             #expect(own.compactMap(\.order) == Array(1...own.count))
             #expect(own.count <= noise.distances.count)
             let split: Duration = .seconds(noise.split > 0 ? noise.split : noise.rule == .last ? 300 : 30)

@@ -29,6 +29,30 @@ import Testing
         #expect(Checkpoint.Rule.last.prefers(passings[2], to: passings[1]))
     }
 
+    @Test func `times the start and the finish of one box, each by its own rule`() throws {
+        var timer = try track.timer(nil, distances: [0, 10_000])
+        // Waits beside the line until their wave goes, told of meanwhile and on leaving.
+        let start = try [60.0, 380].map {
+            try #require(track.take(&timer, at: $0, since: 10, flags: [.lingered]))
+        }
+        // Comes in, walks back past the box, and cheers.
+        let finish = try [2_400.0, 2_410, 2_500].map { try #require(track.take(&timer, at: $0)) }
+        #expect(told(start + finish) == ["1 lingered", "1 lingered", "2", "- too-soon", "- surplus"])
+        #expect(timer.checkpoint.rule(forOrder: 1).prefers(start[1], to: start[0]))
+        // Whoever comes near the line more than once before leaving it.
+        #expect(try told(track.play(nil, [5, 100, 2_400], distances: [0, 10_000])) == ["1", "1", "2"])
+        // Round a track the next time comes sooner than a crowd takes to leave.
+        #expect(
+            try told(track.play(nil, [5, 20, 110, 215, 320], distances: [0, 400, 800, 1_200])) == [
+                "1", "1", "2", "3", "4",
+            ])
+        // What is written holds for each time.
+        #expect(
+            try told(track.play(.last, [5, 100, 2_400, 2_500], distances: [0, 10_000])) == [
+                "1", "1", "2", "2",
+            ])
+    }
+
     @Test func `lets the clearest of several near each other count where one passes`() throws {
         let passings = try track.play(
             .best, [100, 110, 120], bounds: [2, 1, 3], distances: [5_000])

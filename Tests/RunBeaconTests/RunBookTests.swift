@@ -339,6 +339,17 @@ import Testing
         #expect(book.doubts.isEmpty)
     }
 
+    @Test func `a box at the start and the finish is at both after a restart`() throws {
+        var (plan, book) = (try Self.plan(), Self.book([]))
+        let id = CheckpointID(checked: "arch")
+        plan.outline.checkpoints = [
+            try #require(Checkpoint(id: id, distances: [0, 10_000], isFinish: true)),
+            try #require(Checkpoint(id: CheckpointID(checked: "bridge"), distances: [5_000], rule: .last)),
+        ]
+        try book.perform(.create(plan), at: Self.at(20))
+        #expect(try Self.reborn(book, []).runs[milan]?.checkpoints == plan.outline.checkpoints)
+    }
+
     /// A number beyond all that can be reckoned with ends the program wherever it is reckoned with.
     @Test func `of what was kept no time, distance or bib is taken that can be none`() throws {
         var book = Self.book([])

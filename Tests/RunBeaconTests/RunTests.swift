@@ -75,9 +75,15 @@ import Testing
     @Test func `has a point where a start is left last, a finish reached first, and others are passed`() throws
     {
         let rules = [(0.0, false), (5_000, false), (10_000, true)].map {
-            Checkpoint(id: CheckpointID(checked: "x"), distances: [$0], isFinish: $1)?.rule
+            Checkpoint(id: CheckpointID(checked: "x"), distances: [$0], isFinish: $1)?.rule(forOrder: 1)
         }
         #expect(rules == [.last, .best, .first])
+        // One box for all of it.
+        let arch = Checkpoint(id: CheckpointID(checked: "x"), distances: [0, 5_000, 10_000], isFinish: true)
+        #expect((1...3).map { arch?.rule(forOrder: $0) } == [.last, .best, .first])
+        let written = Checkpoint(
+            id: CheckpointID(checked: "x"), distances: [0, 10_000], isFinish: true, rule: .best)
+        #expect((1...2).map { written?.rule(forOrder: $0) } == [.best, .best])
         #expect(Checkpoint(id: CheckpointID(checked: "x"), distances: []) == nil)
         #expect(Checkpoint(id: CheckpointID(checked: "x"), distances: [2, 1]) == nil)
         #expect(Checkpoint(id: CheckpointID(checked: "x"), distances: [.nan]) == nil)

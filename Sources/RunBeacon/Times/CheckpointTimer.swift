@@ -4,7 +4,7 @@ import RealModule
 /// From the passages at one checkpoint to the passings of one run: which time of a runner it is, and whether it counts.
 ///
 /// Nothing is left out: what does not count has no order, and flags that say why. A passing is told once and never
-/// changed; where a later one is the better, it has the same order, and `Checkpoint.Rule.prefers` says which counts.
+/// changed; where a later one is the better, it has the same order, and the checkpoint's rule for that says which counts.
 ///
 /// Pure. After a restart it is rebuilt from the passings that were kept: `fold` them in the order they were told.
 public struct CheckpointTimer: Sendable {
@@ -104,16 +104,18 @@ extension CheckpointTimer {
         if let flag = outside(new, from: start) { return .not(flag) }
         guard let held = held[new.bib], let order = held.passing.order else { return first(new, from: start) }
         let gap = held.gap(to: new.time, passage.nearest)
+        let window = checkpoint.window(after: order)
         let isSame = held.lies(in: passage)
         let isClear = isClearer(new, than: held) && (isSame || !isLap(held, before: gap))
-        if gap >= checkpoint.window && !isClear && !isSame {
+        if gap >= window && !isClear && !isSame {
             return order < checkpoint.distances.count ? .counts(order + 1) : .not(.surplus)
         }
-        guard gap > .zero - checkpoint.window || isSame else { return .not(.outOfTurn) }
-        let isOwn = gap < checkpoint.window || held.tag == passage.tag
+        guard gap > .zero - window || isSame else { return .not(.outOfTurn) }
+        let isOwn = gap < window || held.tag == passage.tag
         guard isClear || isOwn && prefers(new, to: held, gap) else { return .not(.tooSoon) }
         guard order > 1 else { return first(new, from: start) }
-        return held.lap.map { $0.took + gap < checkpoint.window } == true ? .not(.tooSoon) : .counts(order)
+        let isNearer = held.lap.map { $0.took + gap < checkpoint.window(after: order - 1) } ?? false
+        return isNearer ? .not(.tooSoon) : .counts(order)
     }
 
     private func isClearer(_ new: Passing, than held: HeldPassing) -> Bool {
@@ -124,7 +126,7 @@ extension CheckpointTimer {
     /// missing. So in none of a runner's first two: it is judged by laps from here to here.
     private func isLap(_ held: HeldPassing, before gap: Duration) -> Bool {
         let distances = checkpoint.distances
-        guard gap >= checkpoint.window, let own = held.passing.order, let lap = held.lap,
+        guard let own = held.passing.order, gap >= checkpoint.window(after: own), let lap = held.lap,
             let both = held.lap(to: own, after: gap, distances),
             let next = held.lap(to: own + 1, after: gap, distances)
         else { return false }
@@ -134,11 +136,14 @@ extension CheckpointTimer {
 
     /// By the same clock as the gap: one of them may be dated by a clock that was stepped meanwhile.
     private func prefers(_ new: Passing, to held: HeldPassing, _ gap: Duration) -> Bool {
-        guard new.flags.contains(.stray) == held.passing.flags.contains(.stray) else { return false }
-        return switch checkpoint.rule {
+        guard let order = held.passing.order,
+            new.flags.contains(.stray) == held.passing.flags.contains(.stray)
+        else { return false }
+        let rule = checkpoint.rule(forOrder: order)
+        return switch rule {
         case .first: gap < .zero
         case .last: gap > .zero
-        case .best: checkpoint.rule.prefers(new, to: held.passing)
+        case .best: rule.prefers(new, to: held.passing)
         }
     }
 
@@ -169,7 +174,11 @@ extension CheckpointTimer {
             return hold(lapFromStart(to: told))
         }
         guard order >= current else { return }
-        if order == current, passage == nil, !checkpoint.rule.prefers(told, to: old.passing) { return }
+        if order == current, passage == nil,
+            !checkpoint.rule(forOrder: order).prefers(told, to: old.passing)
+        {
+            return
+        }
         let gap = old.gap(to: told.time, passage?.nearest)
         // In place of the first, from the start again: that one may have been told of before the wave's start was changed.
         hold(order == 1 ? lapFromStart(to: told) : old.lap(to: order, after: gap, checkpoint.distances))

@@ -30,7 +30,7 @@ import Testing
         #expect(
             run.id.text == "milan" && run.title == "Milan 10K" && run.waves.map(\.id.text) == ["fast", "late"])
         #expect(run.start == WallTime(rfc3339: "2026-05-10T07:00:00Z"))
-        #expect(run.checkpoints.map(\.rule) == [.last, .best, .first])
+        #expect(run.checkpoints.map { $0.rule(forOrder: 1) } == [.last, .best, .first])
         #expect(
             run.checkpoints[1].distances == [2_500, 7_500] && run.checkpoints[1].minimumSplit == .seconds(240))
         #expect(run.checkpoints.map(\.box?.text) == ["house-11", "house-12", "house-13"])
