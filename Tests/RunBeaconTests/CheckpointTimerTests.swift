@@ -310,6 +310,49 @@ import Testing
         #expect(cut.count(of: TimedTrack.bib(1)) == 3)
     }
 
+    private static let unset = ClockState(source: .freeRunning, bound: nil)
+
+    @Test func `counts the next lap after a power cut that took the time along, however long it was`() throws {
+        var before = try track.timer(.best, distances: [1_000, 2_000, 3_000, 4_000])
+        let fresh = before
+        var recalled = fresh
+        for time in [200.0, 400] { recalled.fold(try #require(track.take(&before, at: time))) }
+        // Switched on with a clock that is years late, or years ahead.
+        for step in [-1e9, 1e9] {
+            func play(_ times: [Double]) -> [String] {
+                var timer = recalled
+                return told(
+                    times.compactMap { track.take(&timer, at: $0, step: step, clock: Self.unset) })
+            }
+            #expect(play([600, 610, 800]) == ["3 clock-unset", "- clock-unset too-soon", "4 clock-unset"])
+            // What nobody knows the time of judges no lap; those before it do.
+            #expect(play([600, 1_000]) == ["3 clock-unset", "4 clock-unset long-lap"])
+        }
+        // It knew no time before, and does now.
+        var unknowing = fresh
+        var knowing = fresh
+        for time in [200.0, 400] {
+            knowing.fold(
+                try #require(track.take(&unknowing, at: time, step: -1e9, clock: Self.unset)))
+        }
+        #expect(track.take(&knowing, at: 600)?.order == 3)
+        let long = try #require(track.take(&knowing, at: 800))
+        #expect(told([long]) == ["4"])
+        // No more than the course has.
+        #expect(try #require(track.take(&knowing, at: 1_000)).flags == [.surplus])
+    }
+
+    @Test func `measures by the clock that nobody sets where only the program was started anew`() throws {
+        var before = try track.timer(.best, distances: [1_000, 2_000, 3_000])
+        var after = before
+        for time in [200.0, 400] {
+            let passing = try #require(track.take(&before, at: time, step: -1e9, clock: Self.unset))
+            after.fold(passing, at: track.instant(time))
+        }
+        let laps = [410.0, 600].compactMap { track.take(&after, at: $0, step: 1e9, clock: Self.unset) }
+        #expect(told(laps) == ["- clock-unset too-soon", "3 clock-unset"])
+    }
+
     @Test func `names who is awaited`() throws {
         var timer = try track.timer(.first)
         #expect(timer.awaited(at: track.wall(0)).contains(TimedTrack.bib(1)))

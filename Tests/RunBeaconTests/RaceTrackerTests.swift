@@ -197,7 +197,7 @@ import WireFormats
         let earlier = passings
         var after = Self.tracker()
         passings += after.follow(Self.town.book(), at: Self.instant(pause)).map(\.passing)
-        after.recall(earlier)
+        after.recall(earlier.map(\.ofEarlierStart))
         passings += Self.play(&after, from: pause)
         #expect(FieldRun.times(passings) == Self.town.expected)
     }
@@ -223,14 +223,14 @@ import WireFormats
         #expect(first + 15 < pause + 60)
         #expect(Self.play(&after, from: pause, to: first + 15).isEmpty)
         var left = after
-        let late = after.recall(earlier, of: [FieldRun.run]).map(\.passing)
+        let late = after.recall(earlier.map(\.ofEarlierStart), of: [FieldRun.run]).map(\.passing)
         #expect(!late.isEmpty && late.allSatisfy { $0.order == 2 })
         passings += late + Self.play(&after, from: first + 15)
         #expect(FieldRun.times(passings) == Self.town.expected)
         // Whoever has left meanwhile is told of no more.
         let runner = try #require(late.first).bib
         _ = left.follow(Self.town.book(without: [runner.number - 1]), at: Self.instant(first + 15))
-        let others = left.recall(earlier, of: [FieldRun.run]).map(\.passing.bib)
+        let others = left.recall(earlier.map(\.ofEarlierStart), of: [FieldRun.run]).map(\.passing.bib)
         #expect(others == late.map(\.bib).filter { $0 != runner })
     }
 
@@ -304,7 +304,7 @@ import WireFormats
         var after = Self.restarted(recallWithin: .seconds(30))
         _ = after.follow(Self.town.book(until: 4_000), at: late)
         #expect(after.overdue(at: late).isEmpty)
-        after.recall(earlier, of: [FieldRun.run])
+        after.recall(earlier.map(\.ofEarlierStart), of: [FieldRun.run])
         #expect(after.overdue(at: late).map(\.owner) == before.overdue(at: late).map(\.owner))
         #expect(!before.overdue(at: late).isEmpty)
     }

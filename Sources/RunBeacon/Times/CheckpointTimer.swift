@@ -39,11 +39,12 @@ public struct CheckpointTimer: Sendable {
     }
 
     /// One that was told before, by this box or before a restart. Those by positions are no passages at it.
-    public mutating func fold(_ passing: Passing) {
+    /// - Parameter instant: nil for one of an earlier start of the machine.
+    public mutating func fold(_ passing: Passing, at instant: BootInstant? = nil) {
         guard passing.run == run, passing.checkpoint == checkpoint.id, passing.method != .gpsLine else {
             return
         }
-        note(passing, of: nil)
+        note(passing, at: instant, of: nil)
     }
 
     /// - Parameters:
@@ -75,7 +76,7 @@ public struct CheckpointTimer: Sendable {
                     order: order, isLong(order, draft, passage.nearest) ? flags.union([.longLap]) : flags)
             case .not(let flag): passing(order: nil, flags.union([flag]))
             }
-        note(told, of: passage)
+        note(told, at: passage.nearest, of: passage.tag)
         return told
     }
 
@@ -103,7 +104,9 @@ extension CheckpointTimer {
     private func place(_ new: Passing, _ passage: Passage, from start: WallTime) -> Place {
         if let flag = outside(new, from: start) { return .not(flag) }
         guard let held = held[new.bib], let order = held.passing.order else { return first(new, from: start) }
-        let gap = held.gap(to: new.time, passage.nearest)
+        guard let gap = held.gap(to: new, passage.nearest) else {
+            return later(new, than: held, order, passage, from: start)
+        }
         let window = checkpoint.window(after: order)
         let isSame = held.lies(in: passage)
         let isClear = isClearer(new, than: held) && (isSame || !isLap(held, before: gap))
@@ -114,8 +117,19 @@ extension CheckpointTimer {
         let isOwn = gap < window || held.tag == passage.tag
         guard isClear || isOwn && prefers(new, to: held, gap) else { return .not(.tooSoon) }
         guard order > 1 else { return first(new, from: start) }
-        let isNearer = held.lap.map { $0.took + gap < checkpoint.window(after: order - 1) } ?? false
+        let took = held.lap?.took.map { $0 + gap }
+        let isNearer = took.map { $0 < checkpoint.window(after: order - 1) } ?? false
         return isNearer ? .not(.tooSoon) : .counts(order)
+    }
+
+    /// After a start of the machine since which nobody has told it the time, or before which nobody had: how much later it is
+    /// nobody can say. It counts: one too many shows by `clock-unset`, and one that is left out makes all behind it one
+    /// short.
+    private func later(
+        _ new: Passing, than held: HeldPassing, _ order: Int, _ passage: Passage, from start: WallTime
+    ) -> Place {
+        if isClearer(new, than: held) { return order > 1 ? .counts(order) : first(new, from: start) }
+        return order < checkpoint.distances.count ? .counts(order + 1) : .not(.surplus)
     }
 
     private func isClearer(_ new: Passing, than held: HeldPassing) -> Bool {
@@ -162,24 +176,23 @@ extension CheckpointTimer {
         return new.time >= end ? .afterEnd : nil
     }
 
-    /// - Parameter passage: nil for one that was told before.
-    private mutating func note(_ told: Passing, of passage: Passage?) {
+    /// - Parameter tag: nil for one that was told before.
+    private mutating func note(_ told: Passing, at instant: BootInstant?, of tag: TagNumber?) {
         guard let order = told.order else { return }
         if !told.flags.contains(.stray) { usual.add(told.strongest) }
         func hold(_ lap: Lap?) {
-            held[told.bib] = HeldPassing(
-                passing: told, instant: passage?.nearest, tag: passage?.tag, lap: lap)
+            held[told.bib] = HeldPassing(passing: told, instant: instant, tag: tag, lap: lap)
         }
         guard let old = held[told.bib], let current = old.passing.order else {
             return hold(lapFromStart(to: told))
         }
         guard order >= current else { return }
-        if order == current, passage == nil,
+        if order == current, tag == nil,
             !checkpoint.rule(forOrder: order).prefers(told, to: old.passing)
         {
             return
         }
-        let gap = old.gap(to: told.time, passage?.nearest)
+        let gap = old.gap(to: told, instant)
         // In place of the first, from the start again: that one may have been told of before the wave's start was changed.
         hold(order == 1 ? lapFromStart(to: told) : old.lap(to: order, after: gap, checkpoint.distances))
     }
@@ -192,9 +205,9 @@ extension CheckpointTimer {
     /// Whether a lap that was not heard may lie between `new` and the one before it.
     private func isLong(_ order: Int, _ new: Passing, _ instant: BootInstant) -> Bool {
         guard let held = held[new.bib], let current = held.passing.order else { return false }
-        let (distances, gap) = (checkpoint.distances, held.gap(to: new.time, instant))
+        let (distances, gap) = (checkpoint.distances, held.gap(to: new, instant))
         // Of the two laps that a far one has made of a long one, one may be none.
-        if order > current, isClearer(new, than: held), isLap(held, before: gap) { return true }
+        if let gap, order > current, isClearer(new, than: held), isLap(held, before: gap) { return true }
         return held.lap(to: order, after: gap, distances)?.isLong(
             to: order, distances)
             ?? false

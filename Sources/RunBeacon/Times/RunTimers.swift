@@ -46,11 +46,12 @@ public struct RunTimers: Sendable {
     public subscript(run: RunID) -> CheckpointTimer? { places[run].flatMap { timers[$0] } }
 
     /// One that was told before a restart, in the order they were told.
-    public mutating func fold(_ passing: Passing) {
+    /// - Parameter instant: nil for one of an earlier start of the machine.
+    public mutating func fold(_ passing: Passing, at instant: BootInstant? = nil) {
         guard passing.gateway == gateway, let run = underway[passing.run],
             let checkpoint = run.checkpoints.first(where: { $0.id == passing.checkpoint })
         else { return }
-        timers[place(run, at: checkpoint)]?.fold(passing)
+        timers[place(run, at: checkpoint)]?.fold(passing, at: instant)
     }
 
     /// A passing in each run that the tag is enrolled in.
