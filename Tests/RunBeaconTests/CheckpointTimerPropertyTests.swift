@@ -91,4 +91,35 @@ import Testing
         for passing in told.prefix(place) { cut.fold(passing) }
         #expect(play(noise, &cut, place..<noise.passages.count) == Array(told.dropFirst(place)))
     }
+
+    /// A runner comes, rests beside the box while it is started anew, and goes; then comes round again.
+    @Test(arguments: 1...30) func `gives nobody a lap for a rest beside the box through a restart`(
+        seed: UInt64
+    ) throws {
+        let noise = Noise(seed: seed, track)
+        let fresh = try track.timer(noise.rule, distances: noise.distances, split: noise.split)
+        var whole = fresh
+        let place = Int(seed) * 3
+        var told = play(noise, &whole, 0..<place)
+        var random = SeededGenerator(seed: seed + 100)
+        let bib = 10 + Int(seed % 4)
+        let came = (told.map { track.seconds(of: $0.time) }.max() ?? 0) + 400
+        told += [track.take(&whole, at: came, bib: bib)].compactMap(\.self)
+        let anew = came + Double.random(in: 8...20, using: &random)
+        let went = came + Double.random(in: 30...80, using: &random)
+        // One of this start of the machine, and one of an earlier.
+        for instant in [track.instant(came), nil] {
+            var (live, cut) = (whole, fresh)
+            for passing in told.dropLast() { cut.fold(passing) }
+            if let last = told.last { cut.fold(last, at: instant) }
+            cut.listen(from: track.instant(anew))
+            _ = track.take(&live, at: went, since: came - 5, bib: bib, flags: [.lingered])
+            _ = track.take(&cut, at: went, since: anew + 0.5, bib: bib, flags: [.lingered])
+            let before = live.count(of: TimedTrack.bib(bib))
+            #expect(cut.count(of: TimedTrack.bib(bib)) == before)
+            let next = track.take(&live, at: came + 1_000, bib: bib)
+            #expect(track.take(&cut, at: came + 1_000, bib: bib)?.order == next?.order)
+            #expect(next?.order == (before < noise.distances.count ? before + 1 : nil))
+        }
+    }
 }

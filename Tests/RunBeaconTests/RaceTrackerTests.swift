@@ -202,6 +202,38 @@ import WireFormats
         #expect(FieldRun.times(passings) == Self.town.expected)
     }
 
+    @Test func `gives whoever rests beside the box no lap when the program is started anew`() throws {
+        let first = try #require(Self.truths.min { $0.nearest < $1.nearest })
+        var before = Self.tracker()
+        _ = before.follow(Self.town.book(), at: Self.instant(-30))
+        let started = Self.play(&before).filter { $0.bib.number == first.runner + 1 && $0.order == 1 }
+        #expect(started.count == 1)
+        let now = first.nearest + 12
+        var after = Self.tracker()
+        _ = after.follow(Self.town.book(), at: Self.instant(now))
+        after.recall(started.map(\.ofEarlierStart))
+        var passings: [RecordedPassing] = []
+        for advert in Self.rest(of: first.runner, from: now, for: 150) {
+            passings += after.elapse(to: advert.arrival)
+            passings += after.hear(advert)
+        }
+        passings += after.elapse(to: Self.instant(now + 170))
+        #expect(!passings.isEmpty && passings.allSatisfy { $0.passing.order ?? 1 == 1 })
+        let bib = try #require(started.first).bib
+        #expect(after.timers[FieldRun.run]?.count(of: bib) == 1)
+    }
+
+    /// Ten times a second, always as strong.
+    private static func rest(of runner: Int, from start: Double, for seconds: Int) -> [Advert] {
+        var intake = AdvertIntake(AdvertFilter([.all]))
+        var adverts: [Advert] = []
+        let event = Broadcast(FieldRun.tag(runner), address: 0).event(rssi: -66)
+        for tenth in 1...(10 * seconds) {
+            intake.take(event.span, arrival: instant(start + Double(tenth) / 10), into: &adverts)
+        }
+        return adverts
+    }
+
     /// One whose log of passings has to be read.
     private static func restarted(recallWithin patience: Duration) -> RaceTracker {
         let ids = IDs()

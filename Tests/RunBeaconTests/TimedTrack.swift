@@ -20,6 +20,10 @@ struct TimedTrack {
         WallTime(millisecondsSince1970: Int64(((Self.day + seconds) * 1_000).rounded()))
     }
 
+    func seconds(of time: WallTime) -> Double {
+        Double(time.millisecondsSince1970 - wall(0).millisecondsSince1970) / 1_000
+    }
+
     func instant(_ seconds: Double) -> BootInstant {
         BootInstant(nanoseconds: Int64(((Self.boot + seconds) * 1_000).rounded()) * 1_000_000)
     }

@@ -17,6 +17,8 @@ public struct CheckpointTimer: Sendable {
     public private(set) var checkpoint: Checkpoint
     private var end: WallTime
     private var starts: [Bib: WallTime] = [:]
+    /// Since when the box has listened without a break; nil where that is not known.
+    private var since: BootInstant?
     /// The latest that counts.
     private var held: [Bib: HeldPassing] = [:]
     private var usual = UsualStrength()
@@ -37,6 +39,9 @@ public struct CheckpointTimer: Sendable {
             run.participants.compactMap { runner in waves[runner.wave].map { (runner.bib, $0) } },
             uniquingKeysWith: { first, _ in first })
     }
+
+    /// The box hears nothing that was before: of whoever is near it then nobody knows whether they have come or stayed.
+    public mutating func listen(from now: BootInstant) { since = now }
 
     /// One that was told before, by this box or before a restart. Those by positions are no passages at it.
     /// - Parameter instant: nil for one of an earlier start of the machine.
@@ -104,11 +109,11 @@ extension CheckpointTimer {
     private func place(_ new: Passing, _ passage: Passage, from start: WallTime) -> Place {
         if let flag = outside(new, from: start) { return .not(flag) }
         guard let held = held[new.bib], let order = held.passing.order else { return first(new, from: start) }
+        let isSame = held.lies(in: passage) || isStillThere(held, order, new, passage)
         guard let gap = held.gap(to: new, passage.nearest) else {
-            return later(new, than: held, order, passage, from: start)
+            return later(new, than: held, order, isSame: isSame, from: start)
         }
         let window = checkpoint.window(after: order)
-        let isSame = held.lies(in: passage)
         let isClear = isClearer(new, than: held) && (isSame || !isLap(held, before: gap))
         if gap >= window && !isClear && !isSame {
             return order < checkpoint.distances.count ? .counts(order + 1) : .not(.surplus)
@@ -126,10 +131,27 @@ extension CheckpointTimer {
     /// nobody can say. It counts: one too many shows by `clock-unset`, and one that is left out makes all behind it one
     /// short.
     private func later(
-        _ new: Passing, than held: HeldPassing, _ order: Int, _ passage: Passage, from start: WallTime
+        _ new: Passing, than held: HeldPassing, _ order: Int, isSame: Bool, from start: WallTime
     ) -> Place {
         if isClearer(new, than: held) { return order > 1 ? .counts(order) : first(new, from: start) }
+        if isSame { return .not(.tooSoon) }
         return order < checkpoint.distances.count ? .counts(order + 1) : .not(.surplus)
+    }
+
+    /// Whether a runner has been near the box since they were counted, though it has begun to listen in between: they are
+    /// heard as soon as it does, and sooner than they can have run a lap. Where nobody can say how soon that is, they are
+    /// whoever goes on standing there.
+    private func isStillThere(
+        _ held: HeldPassing, _ order: Int, _ new: Passing, _ passage: Passage
+    ) -> Bool {
+        guard let since, held.isBefore(since), passage.first <= since.advanced(by: PassageRules().silence)
+        else { return false }
+        // A lap that ends now was run before they were heard; whoever rests was here by then.
+        guard let gap = held.gap(to: new.first, isKnown: new.bound != nil, passage.first) else {
+            return passage.flags.contains(.lingered)
+        }
+        let lap = held.lap(to: order + 1, after: gap, checkpoint.distances)
+        return lap?.isPossible(to: order + 1, checkpoint.distances) != true
     }
 
     private func isClearer(_ new: Passing, than held: HeldPassing) -> Bool {

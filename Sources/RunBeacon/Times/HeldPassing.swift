@@ -13,9 +13,13 @@ struct HeldPassing: Sendable {
     /// By the clock that is never stepped, where both are of this start. Nil where they are not, and one of them was dated
     /// by a clock that nobody had set: nobody can say how long that was.
     func gap(to new: Passing, _ instant: BootInstant?) -> Duration? {
+        gap(to: new.time, isKnown: new.bound != nil, instant)
+    }
+
+    /// - Parameter isKnown: whether the clock had been set that says `time`.
+    func gap(to time: WallTime, isKnown: Bool, _ instant: BootInstant?) -> Duration? {
         if let own = self.instant, let instant { return own.duration(to: instant) }
-        guard passing.bound != nil, new.bound != nil else { return nil }
-        return passing.time.duration(to: new.time)
+        return isKnown && passing.bound != nil ? passing.time.duration(to: time) : nil
     }
 
     /// Whether a tag was near the box from before it until after it. Somebody who stays is told of more than once, and has
@@ -23,6 +27,9 @@ struct HeldPassing: Sendable {
     func lies(in passage: Passage) -> Bool {
         instant.map { passage.first <= $0 && $0 <= passage.last } ?? false
     }
+
+    /// Whether the box began to listen after it: nobody has heard since then whether they went.
+    func isBefore(_ since: BootInstant) -> Bool { instant.map { $0 < since } ?? true }
 
     /// The lap that one so much later ends: the next, or the same where that counts in place of this one.
     /// - Parameters:

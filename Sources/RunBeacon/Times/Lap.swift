@@ -34,4 +34,9 @@ struct Lap: Sendable {
     func isWhole(to end: Int, _ distances: [Double]) -> Bool {
         pace(to: end, distances).map(earlier.isWhole) ?? false
     }
+
+    /// Whether somebody may have run one in it at all.
+    func isPossible(to end: Int, _ distances: [Double]) -> Bool {
+        pace(to: end, distances).map(earlier.isPossible) ?? false
+    }
 }

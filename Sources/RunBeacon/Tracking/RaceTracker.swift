@@ -120,7 +120,7 @@ public struct RaceTracker: Sendable {
         detector.forget(gone)
         watch.forget(gone)
         positions.forget(gone)
-        timers.follow(runs, known: Set(book.enrolments.keys))
+        timers.follow(runs, known: Set(book.enrolments.keys), at: now)
         positions.follow(runs, enrolled: book.enrolments)
         return ended
     }
