@@ -22,7 +22,7 @@ struct Pipeline {
         table = TagTable(cipher: NoCipher())
         table.enrol(field.enrolled)
         intake = AdvertIntake(AdvertFilter(table.rules))
-        timers.follow([run], known: [run.id])
+        timers.follow([run], known: [run.id], at: BootInstant(nanoseconds: 0))
     }
 
     mutating func take(_ event: Span<UInt8>, at arrival: BootInstant) {

@@ -90,7 +90,8 @@ extension CloudCommand {
                 minimumSplit: .milliseconds(Int64((split * 1_000).rounded())), box: box)
         else {
             throw members.wrong(
-                "distances_m", expected: "metres from the start, each farther than the one before")
+                "distances_m",
+                expected: "metres from the start, 0 to 1000000, each farther than the one before")
         }
         return checkpoint
     }

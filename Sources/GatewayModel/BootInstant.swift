@@ -52,9 +52,11 @@ extension Duration {
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
 
-    /// The duration in milliseconds, rounded towards zero: the unit of the contract's time lines.
+    /// The duration in milliseconds, rounded towards zero: the unit of the contract's time lines. Good for any two times
+    /// that can be written down, which nanoseconds are not.
     public var wholeMilliseconds: Int64 {
-        wholeNanoseconds / 1_000_000
+        let (seconds, attoseconds) = components
+        return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     }
 
     /// The duration in days of 24 hours, rounded towards zero: for people.

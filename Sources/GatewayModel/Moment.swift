@@ -3,8 +3,21 @@ public struct WallTime: Hashable, Comparable, Codable, Sendable {
     /// Milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
     public let millisecondsSince1970: Int64
 
+    private enum CodingKeys: String, CodingKey { case millisecondsSince1970 }
+
     public init(millisecondsSince1970: Int64) {
         self.millisecondsSince1970 = millisecondsSince1970
+    }
+
+    /// Errors: what lies ten thousand years away is no time that can be written down, and would overflow later.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let stored = try members.decode(Int64.self, forKey: .millisecondsSince1970)
+        guard stored.magnitude < 315_576_000_000_000 else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .millisecondsSince1970, in: members, debugDescription: "no time: \(stored)")
+        }
+        self.init(millisecondsSince1970: stored)
     }
 
     public static func < (left: WallTime, right: WallTime) -> Bool {

@@ -62,3 +62,15 @@ import Testing
         #expect(MessageID(text) == nil)
     }
 }
+
+@Suite struct `The time between two that can be written down` {
+    @Test func `is as many milliseconds, over thousands of years and less than one`() throws {
+        let first = try #require(WallTime(rfc3339: "0000-01-01T00:00:00Z"))
+        let last = try #require(WallTime(rfc3339: "9999-12-31T23:59:59.999Z"))
+        let milliseconds = last.millisecondsSince1970 - first.millisecondsSince1970
+        #expect(Duration.milliseconds(milliseconds).wholeMilliseconds == milliseconds)
+        #expect(Duration.milliseconds(-milliseconds).wholeMilliseconds == -milliseconds)
+        #expect(Duration.microseconds(1_999).wholeMilliseconds == 1)
+        #expect(Duration.microseconds(-1_999).wholeMilliseconds == -1)
+    }
+}

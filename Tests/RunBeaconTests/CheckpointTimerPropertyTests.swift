@@ -9,14 +9,16 @@ import Testing
 
     /// Passages of some runners at any times, mostly in the order of time, some late, weak or doubtful.
     private struct Noise {
-        let rule: Checkpoint.Rule
+        /// Nil for none that is written.
+        let rule: Checkpoint.Rule?
         let distances: [Double]
         let split: Int
         let passages: [(bib: Int, passage: Passage)]
 
         init(seed: UInt64, _ track: TimedTrack) {
             var random = SeededGenerator(seed: seed)
-            rule = Checkpoint.Rule.allCases[Int(seed % 3)]
+            let rules: [Checkpoint.Rule?] = [nil, .last, .first, .best]
+            rule = rules[Int(seed % 4)]
             distances = (0..<Int.random(in: 1...4, using: &random)).map { Double($0) * 1_000 }
             split = [0, 20, 60].randomElement(using: &random) ?? 0
             var time = -100.0
@@ -45,11 +47,11 @@ import Testing
     }
 
     /// Of each runner, in the order of their orders, those that count.
-    private func counting(_ passings: [Passing], _ rule: Checkpoint.Rule) -> [[Passing]] {
+    private func counting(_ passings: [Passing], at checkpoint: Checkpoint) -> [[Passing]] {
         Dictionary(grouping: passings.filter { $0.order != nil }, by: \.bib).values.map { own in
-            Dictionary(grouping: own) { $0.order ?? 0 }.sorted { $0.key < $1.key }.compactMap { _, same in
+            Dictionary(grouping: own) { $0.order ?? 0 }.sorted { $0.key < $1.key }.compactMap { order, same in
                 same.dropFirst().reduce(same.first) { best, next in
-                    best.map { rule.prefers(next, to: $0) ? next : $0 }
+                    best.map { checkpoint.rule(forOrder: order).prefers(next, to: $0) ? next : $0 }
                 }
             }
         }
@@ -69,7 +71,7 @@ import Testing
             let why: Set<Passing.Flag> = [.beforeStart, .afterEnd, .tooSoon, .surplus, .outOfTurn]
             #expect(!passing.flags.isDisjoint(with: why))
         }
-        for own in counting(passings, noise.rule) {
+        for own in counting(passings, at: timer.checkpoint) {
             #expect(own.compactMap(\.order) == Array(1...own.count))
             #expect(own.count <= noise.distances.count)
             let split: Duration = .seconds(noise.split > 0 ? noise.split : noise.rule == .last ? 300 : 30)
@@ -88,5 +90,36 @@ import Testing
         let place = Int(seed) * 3
         for passing in told.prefix(place) { cut.fold(passing) }
         #expect(play(noise, &cut, place..<noise.passages.count) == Array(told.dropFirst(place)))
+    }
+
+    /// A runner comes, rests beside the box while it is started anew, and goes; then comes round again.
+    @Test(arguments: 1...30) func `gives nobody a lap for a rest beside the box through a restart`(
+        seed: UInt64
+    ) throws {
+        let noise = Noise(seed: seed, track)
+        let fresh = try track.timer(noise.rule, distances: noise.distances, split: noise.split)
+        var whole = fresh
+        let place = Int(seed) * 3
+        var told = play(noise, &whole, 0..<place)
+        var random = SeededGenerator(seed: seed + 100)
+        let bib = 10 + Int(seed % 4)
+        let came = (told.map { track.seconds(of: $0.time) }.max() ?? 0) + 400
+        told += [track.take(&whole, at: came, bib: bib)].compactMap(\.self)
+        let anew = came + Double.random(in: 8...20, using: &random)
+        let went = came + Double.random(in: 30...80, using: &random)
+        // One of this start of the machine, and one of an earlier.
+        for instant in [track.instant(came), nil] {
+            var (live, cut) = (whole, fresh)
+            for passing in told.dropLast() { cut.fold(passing) }
+            if let last = told.last { cut.fold(last, at: instant) }
+            cut.listen(from: track.instant(anew))
+            _ = track.take(&live, at: went, since: came - 5, bib: bib, flags: [.lingered])
+            _ = track.take(&cut, at: went, since: anew + 0.5, bib: bib, flags: [.lingered])
+            let before = live.count(of: TimedTrack.bib(bib))
+            #expect(cut.count(of: TimedTrack.bib(bib)) == before)
+            let next = track.take(&live, at: came + 1_000, bib: bib)
+            #expect(track.take(&cut, at: came + 1_000, bib: bib)?.order == next?.order)
+            #expect(next?.order == (before < noise.distances.count ? before + 1 : nil))
+        }
     }
 }

@@ -29,6 +29,30 @@ import Testing
         #expect(Checkpoint.Rule.last.prefers(passings[2], to: passings[1]))
     }
 
+    @Test func `times the start and the finish of one box, each by its own rule`() throws {
+        var timer = try track.timer(nil, distances: [0, 10_000])
+        // Waits beside the line until their wave goes, told of meanwhile and on leaving.
+        let start = try [60.0, 380].map {
+            try #require(track.take(&timer, at: $0, since: 10, flags: [.lingered]))
+        }
+        // Comes in, walks back past the box, and cheers.
+        let finish = try [2_400.0, 2_410, 2_500].map { try #require(track.take(&timer, at: $0)) }
+        #expect(told(start + finish) == ["1 lingered", "1 lingered", "2", "- too-soon", "- surplus"])
+        #expect(timer.checkpoint.rule(forOrder: 1).prefers(start[1], to: start[0]))
+        // Whoever comes near the line more than once before leaving it.
+        #expect(try told(track.play(nil, [5, 100, 2_400], distances: [0, 10_000])) == ["1", "1", "2"])
+        // Round a track the next time comes sooner than a crowd takes to leave.
+        #expect(
+            try told(track.play(nil, [5, 20, 110, 215, 320], distances: [0, 400, 800, 1_200])) == [
+                "1", "1", "2", "3", "4",
+            ])
+        // What is written holds for each time.
+        #expect(
+            try told(track.play(.last, [5, 100, 2_400, 2_500], distances: [0, 10_000])) == [
+                "1", "1", "2", "2",
+            ])
+    }
+
     @Test func `lets the clearest of several near each other count where one passes`() throws {
         let passings = try track.play(
             .best, [100, 110, 120], bounds: [2, 1, 3], distances: [5_000])
@@ -212,7 +236,7 @@ import Testing
                 makeID: { _ in track.id(UInt64(seconds)) })
         }
         func stand(at place: Int?) {
-            timers.follow(place.map { [runs[$0]] } ?? [], known: [owner.run])
+            timers.follow(place.map { [runs[$0]] } ?? [], known: [owner.run], at: track.instant(0))
         }
         stand(at: 0)
         let laps = [200.0, 400].flatMap(take)
@@ -286,6 +310,98 @@ import Testing
         #expect(cut.count(of: TimedTrack.bib(1)) == 3)
     }
 
+    private static let unset = ClockState(source: .freeRunning, bound: nil)
+
+    @Test func `counts the next lap after a power cut that took the time along, however long it was`() throws {
+        var before = try track.timer(.best, distances: [1_000, 2_000, 3_000, 4_000])
+        let fresh = before
+        var recalled = fresh
+        for time in [200.0, 400] { recalled.fold(try #require(track.take(&before, at: time))) }
+        // Switched on with a clock that is years late, or years ahead.
+        for step in [-1e9, 1e9] {
+            func play(_ times: [Double]) -> [String] {
+                var timer = recalled
+                return told(
+                    times.compactMap { track.take(&timer, at: $0, step: step, clock: Self.unset) })
+            }
+            #expect(play([600, 610, 800]) == ["3 clock-unset", "- clock-unset too-soon", "4 clock-unset"])
+            // What nobody knows the time of judges no lap; those before it do.
+            #expect(play([600, 1_000]) == ["3 clock-unset", "4 clock-unset long-lap"])
+        }
+        // It knew no time before, and does now.
+        var unknowing = fresh
+        var knowing = fresh
+        for time in [200.0, 400] {
+            knowing.fold(
+                try #require(track.take(&unknowing, at: time, step: -1e9, clock: Self.unset)))
+        }
+        #expect(track.take(&knowing, at: 600)?.order == 3)
+        let long = try #require(track.take(&knowing, at: 800))
+        #expect(told([long]) == ["4"])
+        // No more than the course has.
+        #expect(try #require(track.take(&knowing, at: 1_000)).flags == [.surplus])
+    }
+
+    @Test func `measures by the clock that nobody sets where only the program was started anew`() throws {
+        var before = try track.timer(.best, distances: [1_000, 2_000, 3_000])
+        var after = before
+        for time in [200.0, 400] {
+            let passing = try #require(track.take(&before, at: time, step: -1e9, clock: Self.unset))
+            after.fold(passing, at: track.instant(time))
+        }
+        let laps = [410.0, 600].compactMap { track.take(&after, at: $0, step: 1e9, clock: Self.unset) }
+        #expect(told(laps) == ["- clock-unset too-soon", "3 clock-unset"])
+    }
+
+    /// After so many seconds, with these told before.
+    private func restarted(
+        _ fresh: CheckpointTimer, after earlier: [Passing], at seconds: Double
+    ) -> CheckpointTimer {
+        var timer = fresh
+        for passing in earlier { timer.fold(passing) }
+        timer.listen(from: track.instant(seconds))
+        return timer
+    }
+
+    @Test func `gives whoever rests beside the box through a restart no lap`() throws {
+        let fresh = try track.timer(.best, distances: [1_000, 2_000, 3_000, 4_000])
+        var before = fresh
+        let laps = [200.0, 400].compactMap { track.take(&before, at: $0) }
+        // Told of meanwhile, and when they go.
+        var rest = restarted(fresh, after: laps, at: 450)
+        let stay = [500.0, 1_200].compactMap { track.take(&rest, at: $0, since: 451, flags: [.lingered]) }
+        #expect(told(stay) == ["- lingered too-soon", "- lingered too-soon"])
+        #expect(track.take(&rest, at: 1_400)?.order == 3)
+        // Whoever comes by after a whole lap as the box begins to listen has run it.
+        var lap = restarted(fresh, after: laps, at: 585)
+        #expect(track.take(&lap, at: 600, since: 586)?.order == 3)
+        // Whoever comes later has come.
+        var later = restarted(fresh, after: laps, at: 450)
+        #expect(track.take(&later, at: 500, since: 490)?.order == 3)
+        // By a clock that nobody has set: who goes on standing there was there, and who goes past has come.
+        var cut = restarted(fresh, after: laps, at: 450)
+        let rests = [500.0, 1_200].compactMap {
+            track.take(&cut, at: $0, since: 451, flags: [.lingered], step: -1e9, clock: Self.unset)
+        }
+        let both = Array(repeating: "- clock-unset lingered too-soon", count: 2)
+        #expect(told(rests) == both)
+        var runs = restarted(fresh, after: laps, at: 450)
+        #expect(track.take(&runs, at: 460, since: 451, step: -1e9, clock: Self.unset)?.order == 3)
+    }
+
+    @Test func `takes whoever comes in as the box is started anew for one who has run there and back`() throws {
+        let fresh = try track.timer(nil, distances: [0, 10_000])
+        var before = fresh
+        let start = [5.0].compactMap { track.take(&before, at: $0) }
+        var finish = restarted(fresh, after: start, at: 2_395)
+        #expect(track.take(&finish, at: 2_400, since: 2_396)?.order == 2)
+        // Nobody is back so soon: they have not left the start yet, or never will.
+        var crowd = restarted(fresh, after: start, at: 200)
+        #expect(track.take(&crowd, at: 250, since: 201)?.order == 1)
+        var rest = restarted(fresh, after: start, at: 400)
+        #expect(track.take(&rest, at: 420, since: 401)?.flags == [.tooSoon])
+    }
+
     @Test func `names who is awaited`() throws {
         var timer = try track.timer(.first)
         #expect(timer.awaited(at: track.wall(0)).contains(TimedTrack.bib(1)))
@@ -303,7 +419,7 @@ import Testing
                 Checkpoint(id: CheckpointID(checked: "finish"), distances: [1_000], isFinish: true, box: box))
             return try track.run(point, bibs: [1], id: name)
         }
-        timers.follow(runs, known: Set(runs.map(\.id)))
+        timers.follow(runs, known: Set(runs.map(\.id)), at: track.instant(0))
         #expect(timers[RunID(checked: "c")] == nil)
         let owners = runs.map { Enrolment(run: $0.id, bib: TimedTrack.bib(1)) }
         func take(at seconds: Double) -> [Passing] {
@@ -314,14 +430,14 @@ import Testing
         #expect(take(at: 100).map(\.run.text) == ["a", "b"])
         // What was counted stays so while the runs change, and where one goes on that was over.
         let known = Set(runs.map(\.id))
-        timers.follow(Array(runs.prefix(1)), known: known)
+        timers.follow(Array(runs.prefix(1)), known: known, at: track.instant(0))
         let again = take(at: 110)
         #expect(told(again) == ["- too-soon"])
-        timers.follow(runs, known: known)
+        timers.follow(runs, known: known, at: track.instant(0))
         let both = take(at: 112)
         #expect(told(both) == ["- too-soon", "- too-soon"])
-        timers.follow(Array(runs.prefix(1)), known: [runs[0].id])
-        timers.follow(runs, known: known)
+        timers.follow(Array(runs.prefix(1)), known: [runs[0].id], at: track.instant(0))
+        timers.follow(runs, known: known, at: track.instant(0))
         let after = take(at: 114)
         #expect(told(after) == ["- too-soon", "1"], "of a run that was gone nothing is kept")
     }

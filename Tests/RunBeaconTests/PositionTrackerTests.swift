@@ -64,7 +64,7 @@ import WireFormats
             return MessageID(wall: wall, using: &random)
         }
         _ = tracker.follow(book, at: instant(seconds))
-        tracker.recall(kept)
+        tracker.recall(kept.map(\.ofEarlierStart))
         return tracker
     }
 
@@ -227,7 +227,7 @@ import WireFormats
             var after = Self.tracker(book, kept: isLate ? [] : kept, at: Double(finish + 61))
             if isLate {
                 _ = after.locate(Self.report(length - 150, at: Double(finish + 60)), of: .box)
-                after.recall(kept)
+                after.recall(kept.map(\.ofEarlierStart))
             }
             for second in (finish + 61)...(finish + 200) {
                 let metres = length - 150 - Double(second - finish - 60)

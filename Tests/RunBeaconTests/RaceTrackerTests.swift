@@ -197,9 +197,41 @@ import WireFormats
         let earlier = passings
         var after = Self.tracker()
         passings += after.follow(Self.town.book(), at: Self.instant(pause)).map(\.passing)
-        after.recall(earlier)
+        after.recall(earlier.map(\.ofEarlierStart))
         passings += Self.play(&after, from: pause)
         #expect(FieldRun.times(passings) == Self.town.expected)
+    }
+
+    @Test func `gives whoever rests beside the box no lap when the program is started anew`() throws {
+        let first = try #require(Self.truths.min { $0.nearest < $1.nearest })
+        var before = Self.tracker()
+        _ = before.follow(Self.town.book(), at: Self.instant(-30))
+        let started = Self.play(&before).filter { $0.bib.number == first.runner + 1 && $0.order == 1 }
+        #expect(started.count == 1)
+        let now = first.nearest + 12
+        var after = Self.tracker()
+        _ = after.follow(Self.town.book(), at: Self.instant(now))
+        after.recall(started.map(\.ofEarlierStart))
+        var passings: [RecordedPassing] = []
+        for advert in Self.rest(of: first.runner, from: now, for: 150) {
+            passings += after.elapse(to: advert.arrival)
+            passings += after.hear(advert)
+        }
+        passings += after.elapse(to: Self.instant(now + 170))
+        #expect(!passings.isEmpty && passings.allSatisfy { $0.passing.order ?? 1 == 1 })
+        let bib = try #require(started.first).bib
+        #expect(after.timers[FieldRun.run]?.count(of: bib) == 1)
+    }
+
+    /// Ten times a second, always as strong.
+    private static func rest(of runner: Int, from start: Double, for seconds: Int) -> [Advert] {
+        var intake = AdvertIntake(AdvertFilter([.all]))
+        var adverts: [Advert] = []
+        let event = Broadcast(FieldRun.tag(runner), address: 0).event(rssi: -66)
+        for tenth in 1...(10 * seconds) {
+            intake.take(event.span, arrival: instant(start + Double(tenth) / 10), into: &adverts)
+        }
+        return adverts
     }
 
     /// One whose log of passings has to be read.
@@ -223,14 +255,14 @@ import WireFormats
         #expect(first + 15 < pause + 60)
         #expect(Self.play(&after, from: pause, to: first + 15).isEmpty)
         var left = after
-        let late = after.recall(earlier, of: [FieldRun.run]).map(\.passing)
+        let late = after.recall(earlier.map(\.ofEarlierStart), of: [FieldRun.run]).map(\.passing)
         #expect(!late.isEmpty && late.allSatisfy { $0.order == 2 })
         passings += late + Self.play(&after, from: first + 15)
         #expect(FieldRun.times(passings) == Self.town.expected)
         // Whoever has left meanwhile is told of no more.
         let runner = try #require(late.first).bib
         _ = left.follow(Self.town.book(without: [runner.number - 1]), at: Self.instant(first + 15))
-        let others = left.recall(earlier, of: [FieldRun.run]).map(\.passing.bib)
+        let others = left.recall(earlier.map(\.ofEarlierStart), of: [FieldRun.run]).map(\.passing.bib)
         #expect(others == late.map(\.bib).filter { $0 != runner })
     }
 
@@ -304,7 +336,7 @@ import WireFormats
         var after = Self.restarted(recallWithin: .seconds(30))
         _ = after.follow(Self.town.book(until: 4_000), at: late)
         #expect(after.overdue(at: late).isEmpty)
-        after.recall(earlier, of: [FieldRun.run])
+        after.recall(earlier.map(\.ofEarlierStart), of: [FieldRun.run])
         #expect(after.overdue(at: late).map(\.owner) == before.overdue(at: late).map(\.owner))
         #expect(!before.overdue(at: late).isEmpty)
     }

@@ -428,6 +428,39 @@ import Testing
         #expect(book.doubts.isEmpty)
     }
 
+    @Test func `a box at the start and the finish is at both after a restart`() throws {
+        var (plan, book) = (try Self.plan(), Self.book([]))
+        let id = CheckpointID(checked: "arch")
+        plan.outline.checkpoints = [
+            try #require(Checkpoint(id: id, distances: [0, 10_000], isFinish: true)),
+            try #require(Checkpoint(id: CheckpointID(checked: "bridge"), distances: [5_000], rule: .last)),
+        ]
+        try book.perform(.create(plan), at: Self.at(20))
+        #expect(try Self.reborn(book, []).runs[milan]?.checkpoints == plan.outline.checkpoints)
+    }
+
+    /// A number beyond all that can be reckoned with ends the program wherever it is reckoned with.
+    @Test func `of what was kept no time, distance or bib is taken that can be none`() throws {
+        var book = Self.book([])
+        try book.perform(.create(try Self.plan()), at: Self.at(20))
+        let kept = String(decoding: try JSONEncoder().encode(book.commanded), as: UTF8.self)
+        let (most, least) = ("\(Int64.max)", "\(Int64.min)")
+        let wrong = [
+            ("\"distances\":[10000]", "\"distances\":[1e21]"), ("\"distances\":[10000]", "\"distances\":[-1]"),
+            ("\"minimumSplit\":0", "\"minimumSplit\":\(most)"), ("\"minimumSplit\":0", "\"minimumSplit\":-1"),
+            // The start, the end, and when the command came.
+            (":600000}", ":\(least)}"), (":3600000}", ":\(most)}"), (":1200000}", ":\(least)}"),
+            ("\"bib\":2", "\"bib\":\(most)"),
+        ]
+        for (part, other) in wrong {
+            #expect(kept.contains(part), "\(part) is not in \(kept)")
+            let hostile = Data(kept.replacingOccurrences(of: part, with: other).utf8)
+            #expect(throws: DecodingError.self, "\(other)") {
+                try JSONDecoder().decode(CommandedRuns.self, from: hostile)
+            }
+        }
+    }
+
     // MARK: Several at a time
 
     @Test func `a tag of two runs underway at the same time counts in both, and is told`() throws {

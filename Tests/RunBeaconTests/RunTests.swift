@@ -100,12 +100,29 @@ import Testing
     @Test func `has a point where a start is left last, a finish reached first, and others are passed`() throws
     {
         let rules = [(0.0, false), (5_000, false), (10_000, true)].map {
-            Checkpoint(id: CheckpointID(checked: "x"), distances: [$0], isFinish: $1)?.rule
+            Checkpoint(id: CheckpointID(checked: "x"), distances: [$0], isFinish: $1)?.rule(forOrder: 1)
         }
         #expect(rules == [.last, .best, .first])
+        // One box for all of it.
+        let arch = Checkpoint(id: CheckpointID(checked: "x"), distances: [0, 5_000, 10_000], isFinish: true)
+        #expect((1...3).map { arch?.rule(forOrder: $0) } == [.last, .best, .first])
+        let written = Checkpoint(
+            id: CheckpointID(checked: "x"), distances: [0, 10_000], isFinish: true, rule: .best)
+        #expect((1...2).map { written?.rule(forOrder: $0) } == [.best, .best])
         #expect(Checkpoint(id: CheckpointID(checked: "x"), distances: []) == nil)
         #expect(Checkpoint(id: CheckpointID(checked: "x"), distances: [2, 1]) == nil)
         #expect(Checkpoint(id: CheckpointID(checked: "x"), distances: [.nan]) == nil)
+    }
+
+    @Test func `has no point farther off than any run goes, and no split of more than a day`() {
+        func isPoint(_ distances: [Double], _ split: Duration = .zero) -> Bool {
+            Checkpoint(id: CheckpointID(checked: "x"), distances: distances, minimumSplit: split) != nil
+        }
+        #expect(isPoint([0, 1_000_000], .seconds(86_400)))
+        for far in [1e21, 1_000_000.5, -0.5, .infinity, .greatestFiniteMagnitude] { #expect(!isPoint([far])) }
+        for split in [Duration.milliseconds(Int64.max), .milliseconds(Int64.min), .milliseconds(-1)] {
+            #expect(!isPoint([1], split))
+        }
     }
 
     @Test(arguments: [0, 100_000, -1])

@@ -85,6 +85,24 @@ import Testing
         #expect(splits.map(\.gun) == [.seconds(20), .seconds(1_204), .seconds(2_400)])
     }
 
+    @Test func `take the last time at the start and the first at the finish of one box`() throws {
+        let bib = try #require(Bib(1))
+        let arch = try #require(
+            Checkpoint(id: CheckpointID(checked: "arch"), distances: [0, 10_000], isFinish: true))
+        let wave = Wave(id: WaveID(checked: "all"), start: field.start)
+        var standings = Standings(
+            try Run(
+                id: field.run, title: "City 10K", end: field.time(after: 10_000), waves: [wave],
+                checkpoints: [arch], participants: [Participant(bib: bib, wave: wave.id, tags: [])]))
+        for seconds in [5, 200, 90] { standings.add(try field.passing(1, "arch", after: seconds)) }
+        for seconds in [2_500, 2_400, 2_450] {
+            standings.add(try field.passing(1, "arch", order: 2, after: seconds))
+        }
+        let row = try #require(standings.table().first)
+        #expect(row.splits.map(\.gun) == [.seconds(200), .seconds(2_400)])
+        #expect(row.net == .seconds(2_200))
+    }
+
     @Test
     func
         `believe a person before a box, a box before positions, and a clock that was set before one that was not`()

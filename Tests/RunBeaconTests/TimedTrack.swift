@@ -20,6 +20,10 @@ struct TimedTrack {
         WallTime(millisecondsSince1970: Int64(((Self.day + seconds) * 1_000).rounded()))
     }
 
+    func seconds(of time: WallTime) -> Double {
+        Double(time.millisecondsSince1970 - wall(0).millisecondsSince1970) / 1_000
+    }
+
     func instant(_ seconds: Double) -> BootInstant {
         BootInstant(nanoseconds: Int64(((Self.boot + seconds) * 1_000).rounded()) * 1_000_000)
     }
@@ -47,11 +51,12 @@ struct TimedTrack {
             })
     }
 
-    func timer(_ rule: Checkpoint.Rule, distances: [Double]? = nil, split: Int = 0) throws -> CheckpointTimer {
+    /// - Parameter rule: nil for none that is written; then the last time ends the run.
+    func timer(_ rule: Checkpoint.Rule?, distances: [Double]? = nil, split: Int = 0) throws -> CheckpointTimer {
         let checkpoint = try #require(
             Checkpoint(
-                id: CheckpointID(checked: "x"), distances: distances ?? [rule == .last ? 0 : 1_000], rule: rule,
-                minimumSplit: .seconds(split)))
+                id: CheckpointID(checked: "x"), distances: distances ?? [rule == .last ? 0 : 1_000],
+                isFinish: rule == nil, rule: rule, minimumSplit: .seconds(split)))
         return CheckpointTimer(try run(checkpoint), at: checkpoint, gateway: Self.box)
     }
 
@@ -87,7 +92,7 @@ struct TimedTrack {
     }
 
     func play(
-        _ rule: Checkpoint.Rule, _ times: [Double], bounds: [Double] = [], bib: Int = 1,
+        _ rule: Checkpoint.Rule?, _ times: [Double], bounds: [Double] = [], bib: Int = 1,
         distances: [Double]? = nil,
         split: Int = 0
     ) throws -> [Passing] {

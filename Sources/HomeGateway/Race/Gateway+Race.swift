@@ -104,7 +104,7 @@ extension Gateway {
     /// What an earlier run of the program left in the log.
     private func recalled(_ memory: PassingRecorder.Memory) {
         if let report = memory.opened { opened(report) }
-        if !memory.runs.isEmpty { race.inbox.put(.recalled(memory.passings, of: memory.runs)) }
+        if !memory.runs.isEmpty { race.inbox.put(.recalled(memory.records, of: memory.runs)) }
     }
 
     private func opened(_ report: PassingReport) {

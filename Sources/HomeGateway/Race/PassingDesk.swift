@@ -31,11 +31,11 @@ final class PassingDesk: Sendable {
         var asked: Set<RunID> = []
         var expected: Set<RunID> = []
         /// What was read, and not asked for yet.
-        var read: [RunID: [Passing]] = [:]
+        var read: [RunID: [RecordedPassing]] = [:]
 
         mutating func note(_ report: PassingReport, of runs: Set<RunID>) {
             for run in runs { read[run] = [] }
-            for passing in report.passings { read[passing.run, default: []].append(passing) }
+            for record in report.datedRecords { read[record.passing.run, default: []].append(record) }
         }
     }
 
@@ -128,9 +128,9 @@ final class PassingDesk: Sendable {
         let missing = disk.asked.filter { disk.read[$0] == nil }
         if !missing.isEmpty { disk.note(try place.report(of: missing), of: missing) }
         guard opened != nil || !disk.asked.isEmpty else { return }
-        let (asked, passings) = (disk.asked, disk.asked.flatMap { disk.read.removeValue(forKey: $0) ?? [] })
+        let (asked, records) = (disk.asked, disk.asked.flatMap { disk.read.removeValue(forKey: $0) ?? [] })
         disk.asked = []
-        memory.withLock { $0 }?(PassingRecorder.Memory(runs: asked, passings: passings, opened: opened))
+        memory.withLock { $0 }?(PassingRecorder.Memory(runs: asked, records: records, opened: opened))
     }
 
     @discardableResult

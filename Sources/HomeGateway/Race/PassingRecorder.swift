@@ -26,7 +26,7 @@ final class PassingRecorder: Sendable {
         /// That were asked for.
         let runs: Set<RunID>
         /// Of these runs, each in the order they were told.
-        let passings: [Passing]
+        let records: [RecordedPassing]
         /// What else it says, where it was opened now.
         let opened: PassingReport?
     }

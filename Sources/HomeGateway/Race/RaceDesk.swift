@@ -114,7 +114,7 @@ final class RaceDesk {
             // Nothing more is told of whoever has left.
             (publishedAt, overdueAt) = (nil, nil)
             return tracker.follow(book, at: now)
-        case .recalled(let passings, let runs): return tracker.recall(passings, of: runs)
+        case .recalled(let records, let runs): return tracker.recall(records, of: runs)
         case .scanner(let radio, let canHear):
             if canHear { deaf.remove(radio) } else { deaf.insert(radio) }
             publishedAt = nil

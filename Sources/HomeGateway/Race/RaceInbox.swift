@@ -12,7 +12,7 @@ final class RaceInbox: Sendable {
         /// The runs have changed, by file or by command.
         case runs(RunBook)
         /// Passings of an earlier run of the program, in runs that are underway, and of which runs these are all.
-        case recalled([Passing], of: Set<RunID> = [])
+        case recalled([RecordedPassing], of: Set<RunID> = [])
         /// Whether the scanner of one of the box's radios hears adverts.
         case scanner(UInt8, canHear: Bool)
         case selfTest(TagIdentity, @Sendable (SelfTest.Verdict) -> Void)

@@ -77,7 +77,14 @@ struct RunTable {
         let distances = checkpoint.distances.map { metres($0) }.joined(separator: " and ")
         let split = checkpoint.minimumSplit == .zero ? "" : ", splits of \(checkpoint.minimumSplit) at least"
         let box = checkpoint.box.map { ", box \($0)" } ?? ""
-        return "at \(distances), \(checkpoint.rule.rawValue)\(split)\(box)\(isHere ? " <- this box" : "")"
+        return "at \(distances), \(rules(of: checkpoint))\(split)\(box)\(isHere ? " <- this box" : "")"
+    }
+
+    /// Each once, in the order in which they hold: last and first, of a box at the start and the finish.
+    private static func rules(of checkpoint: Checkpoint) -> String {
+        let rules = checkpoint.distances.indices.map { checkpoint.rule(forOrder: $0 + 1).rawValue }
+        return rules.enumerated().filter { !rules[..<$0.offset].contains($0.element) }.map(\.element)
+            .joined(separator: " and ")
     }
 
     /// 2500 m rather than 2500.0 m.

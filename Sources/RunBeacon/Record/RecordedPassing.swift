@@ -47,6 +47,13 @@ public struct RecordedPassing: Hashable, Sendable {
             bound: passageBound.combined(with: best.bound), hits: passing.hits, strongest: passing.strongest,
             method: passing.method, flags: passing.flags)
     }
+
+    /// The same, where what was told is dated anew: see `dated(by:)`.
+    public func redated(by marks: [String: [ClockMark]]) -> RecordedPassing {
+        RecordedPassing(
+            dated(by: marks), boot: boot, nearest: nearest, first: first, last: last, passageBound: passageBound
+        )
+    }
 }
 
 extension Duration {

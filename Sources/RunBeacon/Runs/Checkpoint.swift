@@ -12,30 +12,48 @@ public struct Checkpoint: Hashable, Sendable {
         case best
     }
 
+    /// Metres from the start. A thousand kilometres: more than any run.
+    public static let reach = 0.0...1_000_000
+    /// A day: nobody is longer on the way from one time to the next.
+    public static let splits = Duration.zero...Duration.seconds(86_400)
+
     public let id: CheckpointID
     /// Metres from the start along the course, one for each time it is passed, ascending: a loop or an
     /// out-and-back passes one point several times. Never empty.
     public let distances: [Double]
-    public let rule: Rule
+    /// What the organiser wrote, for each time here; nil for the usual of each.
+    public let writtenRule: Rule?
+    /// The last time here ends the run.
+    public let isFinish: Bool
     /// Between two passings of one runner at least, and before the first one after the start of the wave. What comes
     /// sooner is kept and marked, and does not count.
     public let minimumSplit: Duration
     /// The box that stands there; nil where the run has one checkpoint, or another system times it.
     public let box: GatewayID?
 
-    /// - Parameter rule: nil for the usual one: `last` at distance 0, `first` where `isFinish`, else `best`.
-    /// - Returns: nil where `distances` is empty, not ascending, or holds what is no distance.
+    /// - Parameter rule: nil for the usual ones: see `rule(forOrder:)`.
+    /// - Returns: nil where `distances` is empty, not ascending, or not within `reach`, and where the minimum split is not
+    ///   within `splits`.
     public init?(
         id: CheckpointID, distances: [Double], isFinish: Bool = false, rule: Rule? = nil,
         minimumSplit: Duration = .zero, box: GatewayID? = nil
     ) {
-        guard let first = distances.first, distances.allSatisfy({ $0.isFinite && $0 >= 0 }),
-            zip(distances, distances.dropFirst()).allSatisfy({ $0 < $1 })
+        guard !distances.isEmpty, distances.allSatisfy(Self.reach.contains),
+            zip(distances, distances.dropFirst()).allSatisfy({ $0 < $1 }), Self.splits.contains(minimumSplit)
         else { return nil }
         self.id = id
         self.distances = distances
-        self.rule = rule ?? (isFinish ? .first : first == 0 && distances.count == 1 ? .last : .best)
+        writtenRule = rule
+        self.isFinish = isFinish
         self.minimumSplit = minimumSplit
         self.box = box
+    }
+
+    /// Which of a runner's passings counts as their time `order` here, 1 for the first. One box may stand at the start and at
+    /// the finish: a start is left, and a finish reached.
+    public func rule(forOrder order: Int) -> Rule {
+        if let writtenRule { return writtenRule }
+        if isFinish, order == distances.count { return .first }
+        return order == 1 && distances[0] == 0 ? .last : .best
     }
 }

@@ -17,7 +17,7 @@ public struct Standings: Sendable {
     /// From the start to the finish.
     public let points: [RunPoint]
     private let places: [RunPointKey: Int]
-    private let rules: [CheckpointID: Checkpoint.Rule]
+    private let checkpoints: [CheckpointID: Checkpoint]
     private var records: [Bib: RunnerRecord] = [:]
 
     /// What names a point.
@@ -35,7 +35,7 @@ public struct Standings: Sendable {
                 (RunPointKey(checkpoint: $0.element.checkpoint, order: $0.element.order), $0.offset)
             },
             uniquingKeysWith: { first, _ in first })
-        rules = Dictionary(run.checkpoints.map { ($0.id, $0.rule) }, uniquingKeysWith: { first, _ in first })
+        checkpoints = Dictionary(run.checkpoints.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         for participant in run.participants {
             let start = run.wave(participant.wave)?.start ?? run.start
             records[participant.bib] = RunnerRecord(participant, start: start, points: points.count)
@@ -44,14 +44,14 @@ public struct Standings: Sendable {
 
     @discardableResult
     public mutating func add(_ passing: Passing) -> Change {
-        guard passing.run == run, let rule = rules[passing.checkpoint], records[passing.bib] != nil else {
-            return .unknown
-        }
+        guard passing.run == run, let checkpoint = checkpoints[passing.checkpoint],
+            records[passing.bib] != nil
+        else { return .unknown }
         guard let order = passing.order else { return .unchanged }
         guard let place = places[RunPointKey(checkpoint: passing.checkpoint, order: order)] else {
             return .unknown
         }
-        let isNew = records[passing.bib]?.add(passing, at: place, by: rule)
+        let isNew = records[passing.bib]?.add(passing, at: place, by: checkpoint.rule(forOrder: order))
         return isNew == true ? .changed : .unchanged
     }
 

@@ -19,11 +19,19 @@ extension Checkpoint.Rule {
 }
 
 extension Checkpoint {
-    /// Passings of one runner that are closer than this are one. The minimum split where the organiser gives one. Else
-    /// half a minute, in which a runner's second tag is heard and nobody comes round again; at a start five minutes,
-    /// since whoever stands in its crowd comes near the mat more than once before leaving it.
-    var window: Duration {
+    /// In which a runner's second tag is heard, and nobody comes round again.
+    private static let pass = Duration.seconds(30)
+    /// Whoever stands in the crowd of a start comes near the mat more than once before leaving it.
+    private static let crowd = Duration.seconds(300)
+
+    /// A passing of one runner that is so close to their time `order` is no other. The minimum split where the organiser
+    /// gives one. Where nobody wrote that this is a start, and the course comes back to it, no longer than anybody needs to
+    /// come round.
+    func window(after order: Int) -> Duration {
         if minimumSplit > .zero { return minimumSplit }
-        return rule == .last ? .seconds(300) : .seconds(30)
+        guard rule(forOrder: order) == .last else { return Self.pass }
+        guard writtenRule == nil, distances.indices.contains(order) else { return Self.crowd }
+        let metres = distances[order] - distances[order - 1]
+        return min(Self.crowd, max(Self.pass, .seconds(metres / TrackRules().fastest)))
     }
 }

@@ -4,7 +4,7 @@ import RealModule
 /// From the passages at one checkpoint to the passings of one run: which time of a runner it is, and whether it counts.
 ///
 /// Nothing is left out: what does not count has no order, and flags that say why. A passing is told once and never
-/// changed; where a later one is the better, it has the same order, and `Checkpoint.Rule.prefers` says which counts.
+/// changed; where a later one is the better, it has the same order, and the checkpoint's rule for that says which counts.
 ///
 /// Pure. After a restart it is rebuilt from the passings that were kept: `fold` them in the order they were told.
 public struct CheckpointTimer: Sendable {
@@ -17,6 +17,8 @@ public struct CheckpointTimer: Sendable {
     public private(set) var checkpoint: Checkpoint
     private var end: WallTime
     private var starts: [Bib: WallTime] = [:]
+    /// Since when the box has listened without a break; nil where that is not known.
+    private var since: BootInstant?
     /// The latest that counts.
     private var held: [Bib: HeldPassing] = [:]
     private var usual = UsualStrength()
@@ -38,12 +40,16 @@ public struct CheckpointTimer: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
+    /// The box hears nothing that was before: of whoever is near it then nobody knows whether they have come or stayed.
+    public mutating func listen(from now: BootInstant) { since = now }
+
     /// One that was told before, by this box or before a restart. Those by positions are no passages at it.
-    public mutating func fold(_ passing: Passing) {
+    /// - Parameter instant: nil for one of an earlier start of the machine.
+    public mutating func fold(_ passing: Passing, at instant: BootInstant? = nil) {
         guard passing.run == run, passing.checkpoint == checkpoint.id, passing.method != .gpsLine else {
             return
         }
-        note(passing, of: nil)
+        note(passing, at: instant, of: nil)
     }
 
     /// - Parameters:
@@ -75,7 +81,7 @@ public struct CheckpointTimer: Sendable {
                     order: order, isLong(order, draft, passage.nearest) ? flags.union([.longLap]) : flags)
             case .not(let flag): passing(order: nil, flags.union([flag]))
             }
-        note(told, of: passage)
+        note(told, at: passage.nearest, of: passage.tag)
         return told
     }
 
@@ -103,17 +109,49 @@ extension CheckpointTimer {
     private func place(_ new: Passing, _ passage: Passage, from start: WallTime) -> Place {
         if let flag = outside(new, from: start) { return .not(flag) }
         guard let held = held[new.bib], let order = held.passing.order else { return first(new, from: start) }
-        let gap = held.gap(to: new.time, passage.nearest)
-        let isSame = held.lies(in: passage)
+        let isSame = held.lies(in: passage) || isStillThere(held, order, new, passage)
+        guard let gap = held.gap(to: new, passage.nearest) else {
+            return later(new, than: held, order, isSame: isSame, from: start)
+        }
+        let window = checkpoint.window(after: order)
         let isClear = isClearer(new, than: held) && (isSame || !isLap(held, before: gap))
-        if gap >= checkpoint.window && !isClear && !isSame {
+        if gap >= window && !isClear && !isSame {
             return order < checkpoint.distances.count ? .counts(order + 1) : .not(.surplus)
         }
-        guard gap > .zero - checkpoint.window || isSame else { return .not(.outOfTurn) }
-        let isOwn = gap < checkpoint.window || held.tag == passage.tag
+        guard gap > .zero - window || isSame else { return .not(.outOfTurn) }
+        let isOwn = gap < window || held.tag == passage.tag
         guard isClear || isOwn && prefers(new, to: held, gap) else { return .not(.tooSoon) }
         guard order > 1 else { return first(new, from: start) }
-        return held.lap.map { $0.took + gap < checkpoint.window } == true ? .not(.tooSoon) : .counts(order)
+        let took = held.lap?.took.map { $0 + gap }
+        let isNearer = took.map { $0 < checkpoint.window(after: order - 1) } ?? false
+        return isNearer ? .not(.tooSoon) : .counts(order)
+    }
+
+    /// After a start of the machine since which nobody has told it the time, or before which nobody had: how much later it is
+    /// nobody can say. It counts: one too many shows by `clock-unset`, and one that is left out makes all behind it one
+    /// short.
+    private func later(
+        _ new: Passing, than held: HeldPassing, _ order: Int, isSame: Bool, from start: WallTime
+    ) -> Place {
+        if isClearer(new, than: held) { return order > 1 ? .counts(order) : first(new, from: start) }
+        if isSame { return .not(.tooSoon) }
+        return order < checkpoint.distances.count ? .counts(order + 1) : .not(.surplus)
+    }
+
+    /// Whether a runner has been near the box since they were counted, though it has begun to listen in between: they are
+    /// heard as soon as it does, and sooner than they can have run a lap. Where nobody can say how soon that is, they are
+    /// whoever goes on standing there.
+    private func isStillThere(
+        _ held: HeldPassing, _ order: Int, _ new: Passing, _ passage: Passage
+    ) -> Bool {
+        guard let since, held.isBefore(since), passage.first <= since.advanced(by: PassageRules().silence)
+        else { return false }
+        // A lap that ends now was run before they were heard; whoever rests was here by then.
+        guard let gap = held.gap(to: new.first, isKnown: new.bound != nil, passage.first) else {
+            return passage.flags.contains(.lingered)
+        }
+        let lap = held.lap(to: order + 1, after: gap, checkpoint.distances)
+        return lap?.isPossible(to: order + 1, checkpoint.distances) != true
     }
 
     private func isClearer(_ new: Passing, than held: HeldPassing) -> Bool {
@@ -124,7 +162,7 @@ extension CheckpointTimer {
     /// missing. So in none of a runner's first two: it is judged by laps from here to here.
     private func isLap(_ held: HeldPassing, before gap: Duration) -> Bool {
         let distances = checkpoint.distances
-        guard gap >= checkpoint.window, let own = held.passing.order, let lap = held.lap,
+        guard let own = held.passing.order, gap >= checkpoint.window(after: own), let lap = held.lap,
             let both = held.lap(to: own, after: gap, distances),
             let next = held.lap(to: own + 1, after: gap, distances)
         else { return false }
@@ -134,11 +172,14 @@ extension CheckpointTimer {
 
     /// By the same clock as the gap: one of them may be dated by a clock that was stepped meanwhile.
     private func prefers(_ new: Passing, to held: HeldPassing, _ gap: Duration) -> Bool {
-        guard new.flags.contains(.stray) == held.passing.flags.contains(.stray) else { return false }
-        return switch checkpoint.rule {
+        guard let order = held.passing.order,
+            new.flags.contains(.stray) == held.passing.flags.contains(.stray)
+        else { return false }
+        let rule = checkpoint.rule(forOrder: order)
+        return switch rule {
         case .first: gap < .zero
         case .last: gap > .zero
-        case .best: checkpoint.rule.prefers(new, to: held.passing)
+        case .best: rule.prefers(new, to: held.passing)
         }
     }
 
@@ -157,20 +198,23 @@ extension CheckpointTimer {
         return new.time >= end ? .afterEnd : nil
     }
 
-    /// - Parameter passage: nil for one that was told before.
-    private mutating func note(_ told: Passing, of passage: Passage?) {
+    /// - Parameter tag: nil for one that was told before.
+    private mutating func note(_ told: Passing, at instant: BootInstant?, of tag: TagNumber?) {
         guard let order = told.order else { return }
         if !told.flags.contains(.stray) { usual.add(told.strongest) }
         func hold(_ lap: Lap?) {
-            held[told.bib] = HeldPassing(
-                passing: told, instant: passage?.nearest, tag: passage?.tag, lap: lap)
+            held[told.bib] = HeldPassing(passing: told, instant: instant, tag: tag, lap: lap)
         }
         guard let old = held[told.bib], let current = old.passing.order else {
             return hold(lapFromStart(to: told))
         }
         guard order >= current else { return }
-        if order == current, passage == nil, !checkpoint.rule.prefers(told, to: old.passing) { return }
-        let gap = old.gap(to: told.time, passage?.nearest)
+        if order == current, tag == nil,
+            !checkpoint.rule(forOrder: order).prefers(told, to: old.passing)
+        {
+            return
+        }
+        let gap = old.gap(to: told, instant)
         // In place of the first, from the start again: that one may have been told of before the wave's start was changed.
         hold(order == 1 ? lapFromStart(to: told) : old.lap(to: order, after: gap, checkpoint.distances))
     }
@@ -183,9 +227,9 @@ extension CheckpointTimer {
     /// Whether a lap that was not heard may lie between `new` and the one before it.
     private func isLong(_ order: Int, _ new: Passing, _ instant: BootInstant) -> Bool {
         guard let held = held[new.bib], let current = held.passing.order else { return false }
-        let (distances, gap) = (checkpoint.distances, held.gap(to: new.time, instant))
+        let (distances, gap) = (checkpoint.distances, held.gap(to: new, instant))
         // Of the two laps that a far one has made of a long one, one may be none.
-        if order > current, isClearer(new, than: held), isLap(held, before: gap) { return true }
+        if let gap, order > current, isClearer(new, than: held), isLap(held, before: gap) { return true }
         return held.lap(to: order, after: gap, distances)?.isLong(
             to: order, distances)
             ?? false

@@ -7,14 +7,15 @@ struct Lap: Sendable {
 
     /// Of the passing that it begins with; 0 for the start.
     let order: Int
-    let took: Duration
+    /// Nil where nobody can say: it judges no other then, and is not judged.
+    let took: Duration?
     /// Of the laps before it.
     let earlier: LapPaces
 
-    /// Seconds a metre. Nil where the course has no such lap, for it was changed, where nobody can have run it so fast, and
-    /// of a way from the start that says nothing of the laps, since it is short beside them.
+    /// Seconds a metre. Nil where nobody can say, where the course has no such lap, for it was changed, where nobody can have
+    /// run it so fast, and of a way from the start that says nothing of the laps, since it is short beside them.
     func pace(to end: Int, _ distances: [Double]) -> Double? {
-        guard order < end, distances.indices.contains(end - 1) else { return nil }
+        guard let took, order < end, distances.indices.contains(end - 1) else { return nil }
         let metres = distances[end - 1] - (order == 0 ? 0 : distances[order - 1])
         if order == 0 {
             let lap = distances.count > end ? distances[end] - distances[end - 1] : 0
@@ -32,5 +33,10 @@ struct Lap: Sendable {
     /// Whether it may be one by itself, and not a part of one.
     func isWhole(to end: Int, _ distances: [Double]) -> Bool {
         pace(to: end, distances).map(earlier.isWhole) ?? false
+    }
+
+    /// Whether somebody may have run one in it at all.
+    func isPossible(to end: Int, _ distances: [Double]) -> Bool {
+        pace(to: end, distances).map(earlier.isPossible) ?? false
     }
 }

@@ -26,6 +26,12 @@ struct LapPaces: Sendable {
     /// Whether a lap of this pace may be one, and no part of one.
     func isWhole(_ pace: Double) -> Bool { usual.map { pace >= Self.whole * $0 } ?? false }
 
+    /// Whether somebody of these paces may have run a lap of this one: by the fastest, since laps may have been missed in the
+    /// others. Where there are none, anybody may.
+    func isPossible(_ pace: Double) -> Bool {
+        [paces.first, first].compactMap(\.self).min().map { pace >= Self.whole * $0 } ?? true
+    }
+
     /// The median, of two the faster: one that was itself two of them hides no other.
     private var usual: Double? { paces.isEmpty ? nil : paces[(paces.count - 1) / 2] }
 }

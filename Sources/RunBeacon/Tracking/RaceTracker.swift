@@ -75,10 +75,13 @@ public struct RaceTracker: Sendable {
     /// - Parameter runs: those of which that is all.
     /// - Returns: what passed in them until now.
     @discardableResult
-    public mutating func recall(_ earlier: [Passing], of runs: Set<RunID> = []) -> [RecordedPassing] {
-        for passing in earlier {
-            timers.fold(passing)
-            positions.fold(passing)
+    public mutating func recall(
+        _ earlier: [RecordedPassing], of runs: Set<RunID> = []
+    ) -> [RecordedPassing] {
+        for record in earlier {
+            // Of another start of the machine the clock that nobody sets says nothing in this one.
+            timers.fold(record.passing, at: record.boot == boot ? record.nearest : nil)
+            positions.fold(record.passing)
         }
         return told(past.end(runs))
     }
@@ -117,7 +120,7 @@ public struct RaceTracker: Sendable {
         detector.forget(gone)
         watch.forget(gone)
         positions.forget(gone)
-        timers.follow(runs, known: Set(book.enrolments.keys))
+        timers.follow(runs, known: Set(book.enrolments.keys), at: now)
         positions.follow(runs, enrolled: book.enrolments)
         return ended
     }

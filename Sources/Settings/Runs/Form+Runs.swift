@@ -39,8 +39,7 @@ extension Form where Value == Bib {
 extension Form where Value == [Double] {
     /// Metres along the course, ascending.
     static var distances: Form {
-        // A thousand kilometres: more than any run.
-        let metres = Form<Double>.number(0...1_000_000)
+        let metres = Form<Double>.number(Checkpoint.reach)
         return Form("a list of metres from the start such as [0] or [2500, 7500], ascending") { value in
             guard case .array(let nodes) = value else { return .refused("write it in [ ]") }
             guard !nodes.isEmpty else {

@@ -47,7 +47,8 @@ enum RunCheckpointSection {
         "Metres from the start along the course, one for each time it is passed.")
     static let isFinish = Key("finish", .truth, .standard(false), "Whether it is the finish.")
     static let rule = Key<Checkpoint.Rule>(
-        "rule", .choice, .optional("`last` at a start (distance 0), `first` at the finish, else `best`"),
+        "rule", .choice,
+        .optional("`last` the first time at distance 0, `first` the last time at a finish, else `best`"),
         "Which of the times at which a runner is near counts: the last, the first, or the one of the clearest peak."
     )
     static let minimumSplit = Key(

@@ -30,4 +30,6 @@ public struct PassingReport: Sendable {
 
     /// As exported: those that were timed before the clock was set are dated by what was learned of it since.
     public var passings: [Passing] { records.map { $0.dated(by: marks) } }
+    /// The same, with the instants of the clock that nobody sets.
+    public var datedRecords: [RecordedPassing] { records.map { $0.redated(by: marks) } }
 }

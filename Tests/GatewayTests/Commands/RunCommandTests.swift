@@ -30,7 +30,7 @@ import Testing
         #expect(
             run.id.text == "milan" && run.title == "Milan 10K" && run.waves.map(\.id.text) == ["fast", "late"])
         #expect(run.start == WallTime(rfc3339: "2026-05-10T07:00:00Z"))
-        #expect(run.checkpoints.map(\.rule) == [.last, .best, .first])
+        #expect(run.checkpoints.map { $0.rule(forOrder: 1) } == [.last, .best, .first])
         #expect(
             run.checkpoints[1].distances == [2_500, 7_500] && run.checkpoints[1].minimumSplit == .seconds(240))
         #expect(run.checkpoints.map(\.box?.text) == ["house-11", "house-12", "house-13"])
@@ -56,6 +56,10 @@ import Testing
             + #""checkpoints":[{"id":"finish","distances_m":[10000]}]"# + members + "}"
     }
 
+    private static func change(_ members: String) -> String {
+        #"{"type":"run-change","run":"milan","checkpoints":[{"id":"finish",\#(members)}]}"#
+    }
+
     private static func enrol(_ participant: String) -> String {
         #"{"type":"run-enrol","run":"milan","participants":[\#(participant)]}"#
     }
@@ -69,6 +73,12 @@ import Testing
             (Self.create("").replacing("[10000]", with: "[10000, 2]"), .wrongValue),
             (Self.create("").replacing("[10000]", with: "[]"), .wrongValue),
             (Self.create("").replacing("[10000]", with: #"["0"]"#), .wrongValue),
+            (Self.create("").replacing("[10000]", with: "[1e21]"), .wrongValue),
+            (Self.create("").replacing("[10000]", with: "[0,1000000.5]"), .wrongValue),
+            (Self.create("").replacing("[10000]", with: "[-1]"), .wrongValue),
+            (Self.create("").replacing("[10000]", with: #"[1],"minimum_split_s":1e30"#), .wrongValue),
+            (Self.create("").replacing("[10000]", with: #"[1],"minimum_split_s":-1"#), .wrongValue),
+            (Self.change(#""distances_m":[1e21]"#), .wrongValue),
             (Self.create("").replacing("09:00:00Z", with: "09:00:00"), .wrongValue),
             (Self.create("").replacing(#""id":"all""#, with: #""id":"All""#), .wrongValue),
             (Self.create("").replacing(#""id":"all""#, with: #""id":"all","gun":1"#), .unknownMember),

@@ -93,8 +93,10 @@ import Testing
             #expect(await memories.wait { $0.count == 3 })
         }
         let told = memories.values
-        #expect(told.map { $0.passings.map(\.id) } == [(1...3).map { Sample.id($0) }, [], []])
+        #expect(told.map { $0.records.map(\.passing.id) } == [(1...3).map { Sample.id($0) }, [], []])
         #expect(told.map { $0.opened?.records.count } == [3, nil, nil])
+        // With the instants that they were heard at.
+        #expect(told.first?.records == (1...3).map { RaceSample.record($0) })
     }
 
     /// A pipe that nobody reads: whoever opens it to write waits, as at a disk that answers nothing.

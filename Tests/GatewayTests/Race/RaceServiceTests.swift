@@ -55,7 +55,7 @@ import WireFormats
                         dropped: { _ in }, overdue: { _ in }, turned: { recorder.recall(Set($0)) }),
                     publish: publish)
             }
-            recorder.onRecall { [inbox = race.inbox] in inbox.put(.recalled($0.passings)) }
+            recorder.onRecall { [inbox = race.inbox] in inbox.put(.recalled($0.records)) }
             (self.queue, self.recorder, self.time) = (queue, recorder, time)
             for second in stride(from: -20.0, to: 0, by: 1) {
                 time.look(

@@ -68,7 +68,7 @@ import Testing
         #expect(run.start == WallTime(rfc3339: "2026-05-10T07:00:00Z"))
         #expect(run.end == WallTime(rfc3339: "2026-05-10T10:00:00Z"))
         #expect(run.wave(WaveID(checked: "late"))?.start == WallTime(rfc3339: "2026-05-10T07:10:00.250Z"))
-        #expect(run.checkpoints.map(\.rule) == [.last, .best, .first])
+        #expect(run.checkpoints.map { $0.rule(forOrder: 1) } == [.last, .best, .first])
         #expect(run.checkpoints.map(\.distances) == [[0], [2_500, 7_500.5], [10_000]])
         #expect(run.checkpoints.map(\.minimumSplit) == [.zero, .seconds(240), .zero])
         #expect(run.checkpoints.map(\.box?.text) == ["house-12", "house-13", nil])
