@@ -223,7 +223,7 @@ extension Gateway {
 
     private func makeSession(_ commands: CommandService?) throws -> BrokerSession {
         var broker = try BrokerSettings(from: settings)
-        broker.will = try? gate.clear(Self.status(.offline, [], topics))
+        broker.will = { [gate, topics] in try? gate.clear(Gateway.status(.offline, [], topics)) }
         // Until it connects; else all would seem well in the meantime.
         health.set(HealthCondition(.brokerUnreachable), true)
         return try BrokerSession(
