@@ -143,11 +143,13 @@ extension Gateway {
     // MARK: Heartbeat
 
     private func heartbeat(at now: BootInstant, _ supply: PowerSupply?) -> Heartbeat {
-        let wearables = roster.wearables.filter { gate.holds(.dataPolicy, for: $0.person) }
+        let wearables = roster.wearables
+        let agrees: (PersonID) -> Bool = { [gate] in gate.holds(.dataPolicy, for: $0) }
         return Heartbeat(
-            uptime: started.duration(to: now), conditions: health.conditions, openAlarms: openAlarms.count,
-            unsent: queue.count,
-            wearables: wearables.map {
+            uptime: started.duration(to: now),
+            conditions: HealthCondition.leaving(health.conditions, of: wearables, agrees: agrees),
+            openAlarms: openAlarms.count, unsent: queue.count,
+            wearables: wearables.filter { agrees($0.person) }.map {
                 Heartbeat.Wearable(
                     device: $0.id, person: $0.person, lastReadingAge: lastReadings.age(of: $0.id, at: now))
             },

@@ -73,7 +73,8 @@ final class Gateway: Sendable {
 
     init(settings: GatewaySettings, settingsFile: String, log: Logger) throws {
         self.settingsFile = settingsFile
-        roster = DeviceRoster(settings.wearables)
+        let roster = DeviceRoster(settings.wearables)
+        self.roster = roster
         let beacons = try Beacon.all(in: settings.wearables)
         let topics = Topics(gateway: settings.gateway.id)
         let names = Dictionary(uniqueKeysWithValues: settings.persons.map { ($0.id, $0.name) })
@@ -88,7 +89,7 @@ final class Gateway: Sendable {
         let health = HealthBoard { condition, isRaised, all in
             Gateway.log(condition, isRaised, to: log)
             feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
-            Gateway.announce(all, of: settings, through: queue, gate, topics)
+            Gateway.announce(all, of: roster, through: queue, gate, topics)
         }
         let signer = ReceiptSigner(
             identity: try Gateway.identity(of: settings.gateway, health, log), gate: gate, queue: queue,
@@ -233,22 +234,21 @@ final class Gateway: Sendable {
             level: declaration.severity == .notice ? .notice : .warning, "condition raised", metadata: metadata)
     }
 
-    /// The retained word about the box, with what is wrong now. What is wrong with the wearable of somebody
-    /// who has agreed to nothing tells whether they are at home: it stays here.
+    /// The retained word about the box, with what is wrong now, as far as that may leave.
     private static func announce(
-        _ conditions: [HealthCondition], of settings: GatewaySettings, through queue: OutboundQueue,
+        _ conditions: [HealthCondition], of roster: DeviceRoster, through queue: OutboundQueue,
         _ gate: ConsentGate, _ topics: Topics
     ) {
-        let silent = Set(
-            settings.wearables.filter { !gate.holds(.dataPolicy, for: $0.person) }.map(\.id.text))
-        let shown = conditions.filter { $0.subject.map { !silent.contains($0) } ?? true }
+        let shown = HealthCondition.leaving(conditions, of: roster.wearables) {
+            gate.holds(.dataPolicy, for: $0)
+        }
         let envelope = status(.online, shown, topics)
         guard let cleared = try? gate.clear(envelope) else { return }
         queue.enqueue(cleared)
     }
 
     func announceStatus() {
-        Gateway.announce(health.conditions, of: settings, through: queue, gate, topics)
+        Gateway.announce(health.conditions, of: roster, through: queue, gate, topics)
     }
 
     static func status(

@@ -38,6 +38,8 @@ extension Gateway {
     func reloadDevices() -> ControlReply {
         do throws(ReloadRefusal) {
             let (change, isFollowed) = try roster.reload { () throws(ReloadRefusal) in try loadWearables() }
+            // A wearable may be somebody else's now, who agrees to less.
+            if change.concernsTheRadio { announceStatus() }
             log.notice(
                 "devices reloaded",
                 metadata: [
