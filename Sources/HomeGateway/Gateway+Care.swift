@@ -82,6 +82,7 @@ extension Gateway {
         if !personsToHelp.isEmpty { ways.tick(at: now.boot) }
         raceTime.look()
         passings.tick(at: now.boot)
+        if let told = toldRecords.due(at: now.boot, isAllKept: queue.undurable == 0) { keeper.keep(told) }
         for result in drills.take() { record(result) }
         let local = LocalTime(now.wall)
         for person in rota.due(among: personsToHelp, at: local) { holdDrill(of: person, at: now) }

@@ -25,6 +25,7 @@ final class Gateway: Sendable {
     /// Where they were read, and are read again from.
     let settingsFile: String
     let roster: DeviceRoster
+    let toldRecords: ToldRecords
     let log: Logger
     let topics: Topics
     let feed: Feed
@@ -84,6 +85,8 @@ final class Gateway: Sendable {
         let receipts = ReceiptDesk()
         self.receipts = receipts
         let memories = BeaconMemories(path: settings.gateway.stateDirectory + "/beacons.jsonl")
+        let told = ToldRecords.File(path: settings.gateway.stateDirectory + "/records.json")
+        toldRecords = Gateway.toldRecords(told, settings.wearables, log)
         let gate = consent.gate
         let queue = OutboundQueue(gate: gate)
         let health = HealthBoard { condition, isRaised, all in
@@ -121,7 +124,7 @@ final class Gateway: Sendable {
         let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: boot)
         let keeper = try Keeper(
             ledger: consent.ledger, alarms: alarms, records: AlarmJournal(of: settings.gateway),
-            beacons: memories, boot: boot,
+            beacons: memories, told: told, boot: boot,
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
                 if isNews, let failure { log.error("the disk fails", metadata: ["reason": "\(failure)"]) }
@@ -211,8 +214,7 @@ final class Gateway: Sendable {
     ) {
         guard case .refused = fate, envelope.retention == .sample, let series = envelope.disclosure.series
         else { return }
-        // An id is made when its reading arrives.
-        let arrival = envelope.id.wall
+        let arrival = envelope.arrived
         let gap = SampleGap(
             person: series.person, kind: series.kind, from: arrival, to: arrival, dropped: 1, kept: 0,
             reason: .refused)

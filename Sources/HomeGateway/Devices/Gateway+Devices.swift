@@ -2,6 +2,7 @@ import GatewayModel
 import Logging
 import RealTime
 import Settings
+import Vault
 import Wearables
 
 // Devices that come and go while the gateway runs.
@@ -22,6 +23,21 @@ extension Gateway {
                 ]
             }
         }
+    }
+
+    /// What the run before has told of what wearables store. Where that cannot be read, they are told once more, under
+    /// the ids that they had.
+    static func toldRecords(
+        _ file: ToldRecords.File, _ wearables: [GatewaySettings.Wearable], _ log: Logger
+    ) -> ToldRecords {
+        var kept: [String: [UInt64]] = [:]
+        do throws(DiskFailure) {
+            kept = try file.load() ?? [:]
+        } catch {
+            log.error(
+                "which records of wearables were told cannot be restored", metadata: ["reason": "\(error)"])
+        }
+        return ToldRecords(kept, of: wearables.map(\.id))
     }
 
     /// Reads the devices of both settings files again. On a thread of its own: the control thread, which
