@@ -41,7 +41,7 @@ extension Integration {
         /// Whether a user without any right of their own can start what is tested.
         private static var isForAll: Bool {
             get throws {
-                var folders = URL(filePath: try Program.homegateway).pathComponents
+                var folders = URL(filePath: Program.homegateway).pathComponents
                 while !folders.isEmpty {
                     let path = NSString.path(withComponents: folders)
                     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
