@@ -23,6 +23,9 @@ public final class ConsentGate: Sendable {
 
     private let ledger: Mutex<ConsentLedger>
     private let enrolments = Mutex(Enrolments())
+    /// Grants whose time was over by a clock that nobody vouches for: nothing goes by them, though it be set back,
+    /// until one that is believed has spoken.
+    private let suspended = Mutex<Set<LedgerSequence>>([])
 
     public init(ledger: ConsentLedger) {
         self.ledger = Mutex(ledger)
@@ -66,8 +69,10 @@ public final class ConsentGate: Sendable {
     /// each party.
     public func clearShares(of reading: Reading, at wall: WallTime) -> [Cleared<SharedReading>] {
         let grants = ledger.withLock { $0.sharing(of: reading, at: wall) }
+        guard !grants.isEmpty else { return [] }
+        let suspended = suspended.withLock { $0 }
         var served: Set<PartyID> = []
-        return grants.filter { served.insert($0.party.id).inserted }.map {
+        return grants.filter { !suspended.contains($0.epoch) && served.insert($0.party.id).inserted }.map {
             Cleared(SharedReading(reading, by: $0))
         }
     }
@@ -75,16 +80,23 @@ public final class ConsentGate: Sendable {
     /// Clears what leaves for a third party: only while that very grant is in force. What waited for an earlier one
     /// stays, though the same was granted again since.
     public func clearShare<Value>(_ value: Value, at wall: WallTime) throws(Withheld) -> Cleared<Value> {
-        guard case .share(let party, let person, let kind, let epoch) = value.disclosure else {
-            throw .wrongPath
-        }
-        let isOpen = ledger.withLock { ledger in
-            guard let grant = ledger.grant(epoch), grant.isOpen(at: wall) else { return false }
-            return grant.party.id == party && grant.request.person == person
-                && grant.request.kinds.contains(kind) && ledger.holds(.dataPolicy, for: person)
-        }
-        guard isOpen else { throw .notGranted(person) }
+        guard case .share(_, let person, _, let epoch) = value.disclosure else { throw .wrongPath }
+        let isOpen = grant(giving: value.disclosure)?.isOpen(at: wall) ?? false
+        guard isOpen, !suspended.withLock({ $0.contains(epoch) }) else { throw .notGranted(person) }
         return Cleared(value)
+    }
+
+    /// Whether a grant that is in force gives it to its third party, whatever the time is.
+    public func isGranted(_ disclosure: Disclosure) -> Bool { grant(giving: disclosure) != nil }
+
+    private func grant(giving disclosure: Disclosure) -> Grant? {
+        guard case .share(let party, let person, let kind, let epoch) = disclosure else { return nil }
+        return ledger.withLock { ledger -> Grant? in
+            guard let grant = ledger.grant(epoch), grant.party.id == party, grant.request.person == person,
+                grant.request.kinds.contains(kind), ledger.holds(.dataPolicy, for: person)
+            else { return nil }
+            return grant
+        }
     }
 
     /// The second way out: an emergency of a person whose AutomatedSOS terms are in force, and the word to those
@@ -150,5 +162,13 @@ public final class ConsentGate: Sendable {
     public var emergencies: [EmergencyDisclosure] { ledger.withLock(\.emergencies) }
 
     /// Grants whose time is over and that are not written down as ended yet.
-    public func due(at wall: WallTime) -> [Grant] { ledger.withLock { $0.due(at: wall) } }
+    /// - Parameter isTimeSure: the clock is believed. By one that is not, nothing is ended: what seems over is
+    ///   suspended.
+    public func due(at wall: WallTime, isTimeSure: Bool = true) -> [Grant] {
+        let over = ledger.withLock { $0.due(at: wall) }
+        suspended.withLock { suspended in
+            if isTimeSure { suspended = [] } else { suspended.formUnion(over.map(\.epoch)) }
+        }
+        return isTimeSure ? over : []
+    }
 }

@@ -16,6 +16,7 @@ extension Gateway {
         var power = PowerWatch()
         var supply: PowerSupply?
         var nextPower: BootInstant?
+        var clock: ClockTrust.Look?
     }
 
     /// Mains that are gone are to be told within seconds (T7).
@@ -27,13 +28,32 @@ extension Gateway {
             care.withLock { care in
                 var current = care ?? beginCare(at: now)
                 look(after: &current, at: now)
-                expireGrants(at: now.wall)
+                endGrants(&current)
                 applyConsent()
                 look(after: dashboards, at: now.boot)
                 care = current
             }
         }
         return ThreadService(run: caretaker.run, stop: caretaker.stop)
+    }
+
+    /// Ends the grants whose time is over, by a clock that is believed. When it comes to be, what was kept for want of
+    /// one is deleted or sent.
+    private func endGrants(_ care: inout Care) {
+        let look = clockTrust.look()
+        expireGrants(at: look.wall, isTimeSure: look.isTrusted)
+        if let before = care.clock, (before.isTrusted, before.steps) != (look.isTrusted, look.steps) {
+            if look.isTrusted, isAnyGrantTimed { outbox.purge { _ in } }
+            queue.offerAgain()
+        }
+        care.clock = look
+    }
+
+    /// To look for what is to be deleted takes a walk through all that waits.
+    private var isAnyGrantTimed: Bool {
+        gate.snapshot.requests.values.compactMap(\.grant).contains {
+            $0.request.from != nil || $0.request.until != nil
+        }
     }
 
     private func beginCare(at now: Moment) -> Care {

@@ -32,6 +32,7 @@ final class Gateway: Sendable {
     let inbox: SOSInbox
     let gate: ConsentGate
     let door = BrokerDoor()
+    let clockTrust: ClockTrust
     /// Where the end of each grant is told.
     let receipts: ReceiptDesk
     /// One decision at a time.
@@ -88,7 +89,9 @@ final class Gateway: Sendable {
         let told = ToldRecords.File(path: settings.gateway.stateDirectory + "/records.json")
         toldRecords = Gateway.toldRecords(told, settings.wearables, log)
         let gate = consent.gate
-        let queue = OutboundQueue(gate: gate)
+        let clockTrust = ClockTrust(isAssumedRight: settings.commands.clock == .assumedRight)
+        self.clockTrust = clockTrust
+        let queue = OutboundQueue(gate: gate) { clockTrust.isTrusted }
         let health = HealthBoard { condition, isRaised, all in
             Gateway.log(condition, isRaised, to: log)
             feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))

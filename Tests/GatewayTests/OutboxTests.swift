@@ -167,6 +167,45 @@ private final class OutboxRig {
         #expect(rig.rows.isEmpty && rig.outbox.isEmpty)
     }
 
+    @Test func `passes over what may not leave now, and offers it when it is asked again`() {
+        let rig = OutboxRig()
+        rig.enqueue(1, 2)
+        rig.write()
+        let first = Sample.id(1)
+        func next(_ isWaiting: Bool) -> MessageID? {
+            rig.read()
+            let (cleared, withheld) = rig.outbox.next(
+                at: rig.now, clear: { isWaiting && $0.id == first ? nil : Cleared($0) },
+                mayWait: { $0.id == first })
+            #expect(withheld.isEmpty)
+            return cleared?.value.id
+        }
+        #expect(next(true) == Sample.id(2))
+        #expect(next(true) == nil && next(false) == nil)
+        rig.write()
+        #expect(rig.rows.count == 2 && rig.outbox.count == 2)
+        rig.outbox.offerAgain()
+        #expect(next(true) == nil)
+        rig.outbox.offerAgain()
+        #expect(next(false) == first)
+        rig.outbox.settle(first)
+        rig.outbox.settle(Sample.id(2))
+        rig.write()
+        #expect(rig.rows.isEmpty)
+    }
+
+    @Test func `deletes by a purge what it passed over before the disk had it`() {
+        let rig = OutboxRig()
+        rig.enqueue(1)
+        rig.now = rig.now.advanced(by: Outbox.patience)
+        let next = rig.outbox.next(at: rig.now, clear: { _ in nil }, mayWait: { _ in true }).cleared?.value
+        #expect(next == nil && rig.outbox.count == 1)
+        let purged = rig.outbox.purge { _ in true }.purged
+        #expect(purged.map(\.id) == ids(1))
+        rig.write()
+        #expect(rig.rows.isEmpty && rig.outbox.isEmpty)
+    }
+
     @Test func `of what waits twice under one id one is left when the connection is lost`() {
         let rig = OutboxRig()
         rig.enqueue(1, 1)

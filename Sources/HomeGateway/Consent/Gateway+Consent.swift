@@ -67,8 +67,8 @@ extension Gateway {
     }
 
     /// Writes down what has ended by its time. About once a second.
-    func expireGrants(at wall: WallTime) {
-        for grant in gate.due(at: wall) {
+    func expireGrants(at wall: WallTime, isTimeSure: Bool) {
+        for grant in gate.due(at: wall, isTimeSure: isTimeSure) {
             decide(
                 .expired(grant.request.id), for: grant.request.person, by: "homegateway", means: .gateway
             ) { [log] result in

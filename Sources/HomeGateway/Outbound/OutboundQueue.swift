@@ -41,10 +41,14 @@ final class OutboundQueue: OutboundSource {
     private let pausedUntil = Mutex<BootInstant?>(nil)
     private let hasConnection = Mutex(false)
     private let gate: ConsentGate
+    private let isTimeSure: @Sendable () -> Bool
     private let listeners = Mutex(Listeners())
 
-    init(gate: ConsentGate) {
+    /// - Parameter isTimeSure: whether the clock is believed at this instant. Else what only its time keeps back is
+    ///   kept, and sent later or deleted then.
+    init(gate: ConsentGate, isTimeSure: @escaping @Sendable () -> Bool = { true }) {
         self.gate = gate
+        self.isTimeSure = isTimeSure
     }
 
     /// - Parameter handler: called on the thread on which a message was done; must return at once.
@@ -94,9 +98,15 @@ final class OutboundQueue: OutboundSource {
     /// Forgets what waits in memory and has no consent any more.
     /// - Returns: which of those were not on the disk, which counts what it deletes itself.
     func purgeWithheld() -> [Envelope] {
-        let (purged, undurable) = change { outbox in outbox.purge { clear($0) == nil } }
+        let (purged, undurable) = change { outbox in outbox.purge { !mayLeave($0) } }
         tell(purged, .withheld)
         return undurable
+    }
+
+    /// What the time alone kept back is asked about again: the clock is another now.
+    func offerAgain() {
+        change { $0.offerAgain() }
+        announce()
     }
 
     /// Forgets what of a person's readings waits in memory.
@@ -109,8 +119,14 @@ final class OutboundQueue: OutboundSource {
         return undurable
     }
 
-    /// Whether the gate lets it leave at this instant.
-    func mayLeave(_ envelope: Envelope) -> Bool { clear(envelope) != nil }
+    /// Whether the gate lets it leave at this instant, or may later: what does not is deleted.
+    func mayLeave(_ envelope: Envelope) -> Bool { clear(envelope) != nil || mayWait(envelope) }
+
+    /// Whether it is only by a clock which is not believed that it is too early or too late for it. Asked after `clear`:
+    /// a step in between is seen.
+    private func mayWait(_ envelope: Envelope) -> Bool {
+        gate.isGranted(envelope.disclosure) && !isTimeSure()
+    }
 
     /// A connection begins: what waited for it is old news, and must not stand before what is new.
     func connected() {
@@ -134,7 +150,7 @@ final class OutboundQueue: OutboundSource {
         let now = Clock.boot()
         let isPaused = pausedUntil.withLock { $0.map { now < $0 } ?? false }
         let (cleared, withheld) = change { outbox in
-            outbox.next(upTo: isPaused ? .alarm : .backlog, at: now, clear: clear)
+            outbox.next(upTo: isPaused ? .alarm : .backlog, at: now, clear: clear, mayWait: mayWait)
         }
         tell(withheld, .withheld)
         return cleared
@@ -157,7 +173,7 @@ final class OutboundQueue: OutboundSource {
         hasConnection.withLock { $0 = false }
         let (outdated, withheld) = change { outbox in
             // What was on its way when its consent was withdrawn waits again now, and no purge has seen it.
-            (outbox.connectionLost(), outbox.purge { clear($0) == nil }.purged)
+            (outbox.connectionLost(), outbox.purge { !mayLeave($0) }.purged)
         }
         tell(outdated, .outdated)
         tell(withheld, .withheld)

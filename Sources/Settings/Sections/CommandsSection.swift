@@ -4,8 +4,9 @@ internal import GatewayModel
 enum CommandsSection {
     static let clock = Key<GatewaySettings.Commands.Clock>(
         "clock", .choice, .standard("synchronised"),
-        "When a command's times are judged: once the kernel says that its clock is synchronised, or always, for a box "
-            + "whose kernel cannot tell. Until then commands are refused, but for those that only end something."
+        "When a time is believed, a command's or that at which a grant is over: once the kernel says that its clock is "
+            + "synchronised, or always, for a box whose kernel cannot tell. Until then commands are refused, but for "
+            + "those that only end something, and what waits under a grant that seems over is neither sent nor deleted."
     )
 
     static let section = Section(

@@ -51,6 +51,8 @@ public struct Outbox: Sendable {
     /// What was enqueued before is backlog as soon as it is durable. `Place.max` without a connection.
     var liveFrom = Place.max
     var nextPlace: Place = 1
+    /// Something was passed over that may leave later: it stands on the disk alone.
+    var hasPassedOver = false
     var disk = DiskSide()
     let capacity: Int
     let unwrittenCapacity: Int
@@ -117,12 +119,17 @@ public struct Outbox: Sendable {
     ///
     /// - Parameters:
     ///   - last: lanes behind it are not asked.
-    ///   - clear: the consent gate of this instant; nil for what may not leave any more.
+    ///   - clear: the consent gate of this instant; nil for what may not leave, or not now.
+    ///   - mayWait: whether what may not leave now may do so later. It is passed over, until `offerAgain` or the next
+    ///     connection.
     /// - Returns: also what was forgotten on the way, because it may not leave any more.
     public mutating func next(
-        upTo last: Envelope.Lane = .backlog, at now: BootInstant, clear: (Envelope) -> Cleared<Envelope>?
+        upTo last: Envelope.Lane = .backlog, at now: BootInstant, clear: (Envelope) -> Cleared<Envelope>?,
+        mayWait: (Envelope) -> Bool = { _ in false }
     ) -> (cleared: Cleared<Envelope>?, withheld: [Envelope]) {
         var withheld: [Envelope] = []
+        var waiting: [Entry] = []
+        defer { for entry in waiting.reversed() { live.prepend(entry) } }
         while let entry = take(upTo: last, at: now) {
             // Offered again after a kill, or told again by a wearable that stores: the one on its way stands for
             // both.
@@ -133,6 +140,11 @@ public struct Outbox: Sendable {
             if let cleared = clear(entry.envelope) {
                 inFlight[entry.envelope.id] = entry
                 return (cleared, withheld)
+            }
+            if entry.isKept, mayWait(entry.envelope) {
+                // What the disk does not have yet stays here, where a purge finds it.
+                if entry.place <= disk.durableThrough { hasPassedOver = true } else { waiting.append(entry) }
+                continue
             }
             forget(entry)
             withheld.append(entry.envelope)
@@ -197,6 +209,16 @@ public struct Outbox: Sendable {
         backlog = []
         disk.startOver()
         return outdated.map(\.envelope)
+    }
+
+    /// What was passed over is read again, and asked about.
+    public mutating func offerAgain() {
+        guard hasPassedOver else { return }
+        hasPassedOver = false
+        // Without a connection all is read with the next one.
+        guard liveFrom != .max else { return }
+        disk.startOver()
+        retire(from: nextPlace)
     }
 
     /// Forgets what waits in memory and may not leave any more. What is on its way is not called back.

@@ -18,8 +18,11 @@ import Vault
         var told: [GrantRemains] { remains.withLock { $0 } }
         private(set) var desk: OutboxDesk?
 
-        init(_ path: String, _ gate: ConsentGate, open: Set<LedgerSequence>) {
-            queue = OutboundQueue(gate: gate)
+        init(
+            _ path: String, _ gate: ConsentGate, open: Set<LedgerSequence>,
+            isTimeSure: @escaping @Sendable () -> Bool = { true }
+        ) {
+            queue = OutboundQueue(gate: gate, isTimeSure: isTimeSure)
             desk = OutboxDesk(
                 path: path, queue: queue,
                 limits: OutboxWriter.Limits(group: .zero, quota: .max, age: .seconds(1_000_000_000)),
@@ -49,18 +52,18 @@ import Vault
     private let path = FileManager.default.temporaryDirectory.appending(path: "ending-\(UUID()).sqlite").path
 
     @discardableResult
-    private func take(_ act: ConsentAct) throws -> LedgerSequence {
+    private func take(_ act: ConsentAct, at seconds: Int = 0) throws -> LedgerSequence {
         let decision = ConsentDecision(
-            act, for: ConsentSample.maria, by: "Maria", means: .commandLine, at: ConsentSample.wall(0))
+            act, for: ConsentSample.maria, by: "Maria", means: .commandLine, at: ConsentSample.wall(seconds))
         return try #require(try gate.record(decision).last).sequence
     }
 
     private func open(asOf last: LedgerSequence) -> Set<LedgerSequence> { gate.snapshot.open(asOf: last) }
 
-    private func grant() throws -> LedgerSequence {
+    private func grant(_ request: DataRequest? = nil, at seconds: Int = 0) throws -> LedgerSequence {
         try take(.policy(.dataPolicy, .accepted))
-        try take(.requested(ConsentSample.request()))
-        return try take(.granted(ConsentSample.id("r1")))
+        try take(.requested(try request ?? ConsentSample.request()), at: seconds)
+        return try take(.granted(ConsentSample.id("r1")), at: seconds)
     }
 
     private func share(_ numbers: ClosedRange<Int>, through queue: OutboundQueue) {
@@ -152,6 +155,66 @@ import Vault
                 next.told == [GrantRemains(epoch: epoch, purged: 3, lastSent: [:], underway: [])])
             #expect(next.queue.count == 1, "the receipt")
         }
+    }
+
+    /// By the clock of whoever runs this it is over since 2001, or begins in 2095.
+    @Test(arguments: [(nil, -790_000_000), (2_200_000_000, nil)] as [(Int?, Int?)])
+    func `deletes by the time only what a clock that is believed says, and keeps it until then`(
+        from: Int?, until: Int?
+    ) throws {
+        try inFiles {
+            // Granted in 2000.
+            let epoch = try grant(ConsentSample.request(from: from, until: until), at: -800_000_000)
+            let isSure = Mutex(false)
+            let run = Run(path, gate, open: open(asOf: epoch)) { isSure.withLock { $0 } }
+            run.turn()
+            try waiting(1...3, under: epoch, in: run)
+            // Another decision, and a connection that comes and goes: it stays, and does not leave.
+            run.turn(OutboxWriter.Purge(open: nil) { _ in })
+            run.queue.connected()
+            run.turn()
+            let offered = run.queue.next()?.value.id
+            #expect(offered == nil)
+            run.queue.connectionLost()
+            run.turn()
+            #expect(run.queue.count == 3)
+            // So does the next start.
+            run.kill()
+            let next = Run(path, gate, open: open(asOf: epoch)) { isSure.withLock { $0 } }
+            next.turn()
+            #expect(next.queue.count == 3)
+            isSure.withLock { $0 = true }
+            let deleted = Recorder<Int?>()
+            next.turn(OutboxWriter.Purge(open: nil) { deleted.add($0) })
+            #expect(deleted.values == [3] && next.queue.count == 0)
+            #expect(next.told.isEmpty, "the grant is in force")
+        }
+    }
+
+    @Test func `deletes what is withdrawn, whatever is known of the time`() throws {
+        try inFiles {
+            let epoch = try grant(ConsentSample.request(until: -790_000_000), at: -800_000_000)
+            let run = Run(path, gate, open: open(asOf: epoch)) { false }
+            run.turn()
+            try waiting(1...3, under: epoch, in: run)
+            let end = try take(.withdrawn(ConsentSample.id("r1")))
+            run.turn(OutboxWriter.Purge(open: open(asOf: end)) { _ in })
+            #expect(run.queue.count == 1, "the receipt")
+            #expect(run.told.map(\.purged) == [3])
+        }
+    }
+
+    /// Made while the time was right, as far as was known.
+    private func waiting(_ numbers: ClosedRange<Int>, under epoch: LedgerSequence, in run: Run) throws {
+        for number in numbers {
+            let envelope = Envelope(
+                id: Sample.id(number), lane: .live, retention: .sample,
+                disclosure: .share(
+                    with: ConsentSample.clinic, of: ConsentSample.maria, kind: .heartRate, epoch: epoch),
+                topic: "t", payload: [])
+            run.queue.enqueue(Cleared(envelope))
+        }
+        run.turn()
     }
 
     @Test func `is not told while it is not written down: it may come back with the next start`() throws {

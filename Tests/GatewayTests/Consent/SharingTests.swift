@@ -112,6 +112,29 @@ import Testing
         #expect(!lets(share(epoch), at: 15))
     }
 
+    @Test func `is nothing after an end that a doubtful clock has told, until a sure one denies it`() throws {
+        let epoch = try grant(ConsentSample.request(until: 20))
+        // One second in another year.
+        #expect(gate.due(at: ConsentSample.wall(1_000_000), isTimeSure: false).isEmpty)
+        #expect(!lets(share(epoch)) && parties(reading()).isEmpty)
+        #expect(gate.isGranted(share(epoch)) && gate.snapshot.ending(of: epoch) == nil)
+        #expect(gate.due(at: ConsentSample.wall(5), isTimeSure: false).isEmpty)
+        #expect(!lets(share(epoch)))
+        #expect(gate.due(at: ConsentSample.wall(5), isTimeSure: true).isEmpty)
+        #expect(lets(share(epoch)) && parties(reading()) == [ConsentSample.clinic])
+        #expect(gate.due(at: ConsentSample.wall(20), isTimeSure: true).map(\.epoch) == [epoch])
+    }
+
+    @Test func `is granted whatever the time, and not once it is withdrawn, nor to another`() throws {
+        let epoch = try grant(ConsentSample.request(from: 10, until: 20))
+        #expect(gate.isGranted(share(epoch)))
+        #expect(!gate.isGranted(share(epoch, with: ConsentSample.study)))
+        #expect(!gate.isGranted(share(epoch, of: ConsentSample.maria, .glucose)))
+        #expect(!gate.isGranted(.readings(of: ConsentSample.maria, kind: .heartRate)))
+        try take(.withdrawn(ConsentSample.id("r1")))
+        #expect(!gate.isGranted(share(epoch)))
+    }
+
     @Test func `is not what a device had stored before the grant, unless the request says since when`() throws {
         try grant(ConsentSample.request("r1", for: [.glucose]), at: 100)
         #expect(parties(reading(.glucose, at: 110, measured: 99)).isEmpty)
