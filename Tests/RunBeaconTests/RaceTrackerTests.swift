@@ -202,6 +202,80 @@ import WireFormats
         #expect(FieldRun.times(passings) == Self.town.expected)
     }
 
+    /// Switched on with a time of before the gun, as a box is that keeps none while it is off.
+    private static func late(at seconds: Double) -> RaceClock {
+        var clock = RaceClock()
+        clock.look(
+            at: instant(seconds), wall: town.time(-3_600).millisecondsSince1970 * 1_000_000, spread: .zero)
+        return clock
+    }
+
+    @Test func `goes on after a power cut though its clock says that the run has yet to begin`() throws {
+        let pause = Self.pause
+        var before = Self.tracker()
+        var passings = before.follow(Self.town.book(), at: Self.instant(-30)).map(\.passing)
+        passings += Self.play(&before, to: pause)
+        var after = Self.tracker(by: Self.late(at: pause))
+        _ = after.follow(Self.town.book(), at: Self.instant(pause))
+        #expect(after.isIdle)
+        let logged = LoggedTime(
+            latest: Self.town.time(pause), at: Self.instant(pause),
+            timed: [FieldRun.run: Self.town.time(pause - 15)])
+        _ = after.learn(logged, at: Self.instant(pause))
+        #expect(after.underway.map(\.id) == [FieldRun.run])
+        after.recall(passings.map(\.ofEarlierStart))
+        let rest = Self.play(&after, from: pause)
+        #expect(!rest.isEmpty && rest.allSatisfy { $0.flags.contains(.clockUnset) })
+        #expect(FieldRun.times(passings + rest) == Self.town.expected)
+        // Until it is later than its end.
+        _ = after.elapse(to: Self.instant(599))
+        #expect(!after.isIdle)
+        _ = after.elapse(to: Self.instant(600))
+        #expect(after.isIdle)
+    }
+
+    @Test func `begins by the log what has begun by it, and nothing else`() throws {
+        let (now, run) = (Self.instant(40), FieldRun.run)
+        func time(_ seconds: Double) -> WallTime { Self.town.time(seconds) }
+        let cases: [(logged: LoggedTime, isUnderway: Bool)] = [
+            (LoggedTime(), false),
+            // Somewhere else something was timed since the gun, or before it.
+            (LoggedTime(latest: time(30), at: now), true), (LoggedTime(latest: time(-30), at: now), false),
+            // By a clock that nobody had set then, either.
+            (LoggedTime(timed: [run: time(30)]), true),
+            (LoggedTime(latest: time(-30), at: now, timed: [run: time(30)]), true),
+            // It is over; or only its name is that of a run of last year.
+            (LoggedTime(latest: time(700), at: now, timed: [run: time(30)]), false),
+            (LoggedTime(latest: time(-3e7), at: now, timed: [run: time(-3e7)]), false),
+        ]
+        for (logged, isUnderway) in cases {
+            var tracker = Self.tracker(by: Self.late(at: 40))
+            _ = tracker.learn(logged, at: now)
+            _ = tracker.follow(Self.town.book(), at: now)
+            #expect(!tracker.isIdle == isUnderway, "\(logged)")
+        }
+        // A clock that was set knows better.
+        var tracker = Self.tracker()
+        _ = tracker.follow(Self.town.book(), at: Self.instant(-10))
+        _ = tracker.learn(LoggedTime(latest: time(30), at: now, timed: [run: time(30)]), at: Self.instant(-10))
+        #expect(tracker.isIdle)
+    }
+
+    @Test func `follows its clock again once that is set, over what the log says`() throws {
+        let shared = SharedClock(Self.late(at: -100))
+        var tracker = Self.tracker(by: shared)
+        _ = tracker.follow(Self.town.book(), at: Self.instant(-100))
+        // What the log says is wrong.
+        let wrong = LoggedTime(latest: Self.town.time(100), at: Self.instant(-100))
+        _ = tracker.learn(wrong, at: Self.instant(-100))
+        #expect(!tracker.isIdle)
+        shared.clock.withLock { $0 = Self.clock }
+        _ = tracker.elapse(to: Self.instant(-90))
+        #expect(tracker.isIdle)
+        _ = tracker.elapse(to: Self.instant(0))
+        #expect(!tracker.isIdle)
+    }
+
     @Test func `gives whoever rests beside the box no lap when the program is started anew`() throws {
         let first = try #require(Self.truths.min { $0.nearest < $1.nearest })
         var before = Self.tracker()

@@ -107,6 +107,7 @@ final class RaceDesk {
         case .runs(let book):
             publishedAt = nil
             return tracker.follow(book, at: now)
+        case .logged(let logged): return tracker.learn(logged, at: now)
         case .recalled(let records, let runs): return tracker.recall(records, of: runs)
         case .scanner(let radio, let canHear):
             if canHear { deaf.remove(radio) } else { deaf.insert(radio) }
@@ -203,7 +204,9 @@ final class RaceDesk {
                 HealthCondition(.raceRadioDeaf, subject: radio.name),
                 isTiming && !isDeaf && (!radio.canHear || radio.isQuiet))
         }
-        reports.holds(HealthCondition(.raceClockUnset), since != nil && !tracker.clock.isSet)
+        // By a clock that nobody has set it may seem that the run begins in hours.
+        let isAwaited = !tracker.isIdle || tracker.nextChange != nil
+        reports.holds(HealthCondition(.raceClockUnset), isAwaited && !tracker.clock.isSet)
     }
 
     /// Of one alone there is nothing to tell that is not told of the box.
