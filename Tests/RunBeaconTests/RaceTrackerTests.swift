@@ -297,6 +297,30 @@ import WireFormats
         #expect(after.timers[FieldRun.run]?.count(of: bib) == 1)
     }
 
+    @Test func `tells at a stop of whoever has passed and was heard to go, and of nobody who is at the line`()
+        throws
+    {
+        let first = try #require(Self.truths.min { $0.nearest < $1.nearest })
+        /// What it tells of that runner when it ends so long after they were nearest, and has not told before.
+        func ends(after seconds: Double) -> [Passing] {
+            var tracker = Self.tracker()
+            _ = tracker.follow(Self.town.book(), at: Self.instant(-30))
+            let stop = first.nearest + seconds
+            let told = Self.play(&tracker, to: stop)
+            let last = tracker.end(at: Self.instant(stop)).map(\.passing)
+            #expect(Set(last.map(\.id)).isDisjoint(with: told.map(\.id)))
+            return last.filter { $0.bib.number == first.runner + 1 }
+        }
+        #expect(ends(after: 0).isEmpty)
+        let told = stride(from: 0.5, through: 15, by: 0.5).flatMap(ends)
+        #expect(!told.isEmpty && told.allSatisfy { $0.order == 1 })
+        for passing in told {
+            let error =
+                passing.time.millisecondsSince1970 - Self.town.time(first.nearest).millisecondsSince1970
+            #expect(abs(error) < 10_000)
+        }
+    }
+
     /// Ten times a second, always as strong.
     private static func rest(of runner: Int, from start: Double, for seconds: Int) -> [Advert] {
         var intake = AdvertIntake(AdvertFilter([.all]))

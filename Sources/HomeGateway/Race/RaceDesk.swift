@@ -102,6 +102,12 @@ final class RaceDesk {
 
     private static let testRhythm = Duration.milliseconds(200)
 
+    /// The last turn.
+    func end(at now: BootInstant) {
+        _ = turn(at: now)
+        for passing in tracker.end(at: now) { reports.keep(passing) }
+    }
+
     private func hear(_ word: RaceInbox.Word, at now: BootInstant) -> [RecordedPassing] {
         switch word {
         case .runs(let book):

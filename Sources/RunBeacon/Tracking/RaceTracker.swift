@@ -109,6 +109,12 @@ public struct RaceTracker: Sendable {
             + detector.elapse(to: now).flatMap { passings(of: $0) }
     }
 
+    /// The box hears nothing from now on, for an orderly stop. Whoever is at the line is heard again after it; whoever has
+    /// passed is not, or seems to pass by then.
+    public mutating func end(at now: BootInstant) -> [RecordedPassing] {
+        elapse(to: now) + detector.departing(at: now).flatMap { passings(of: $0) }
+    }
+
     // MARK: What follows
 
     /// Runs begin and end by the clock of the race; while nobody has set it, also by what the log says.
