@@ -17,7 +17,7 @@ swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build demo demo-consent demo-race test e2e-ble e2e-month e2e-sos e2e-outage e2e-cluster explore fuzz bench-adverts \
-    bench-bluetooth bench-outbox bench-history bench-seal bench-race format lint clean release install
+    bench-bluetooth bench-outbox bench-history bench-seal bench-race format lint clean release install uninstall
 
 help:  ## say what there is
 	@echo 'make TARGET'
@@ -68,12 +68,14 @@ bench-race: setup  ## simulate a checkpoint: errors of the times of passing besi
 	@folder=$$(mktemp -d) && trap 'rm -r "$$folder"' EXIT && .build/release/PassingBench write "$$folder" \
 	    && .build/release/PassingBench read "$$folder"
 
-bench-outbox: release  ## measure the drain of a backlog beside a C loop, live latency meanwhile, bytes to the disk; needs root
+bench-outbox: setup  ## measure the drain of a backlog beside a C loop, live latency meanwhile, bytes to the disk; needs root
+	@$(MAKE) --no-print-directory release
 	@mkdir -p .build-bench
 	@cc -O2 -Wall -Wextra -Werror -o .build-bench/drain Benchmarks/OutboxBench/drain.c -lmosquitto
 	@Benchmarks/OutboxBench/outbox.py --gateway .build-release/release/homegateway --floor .build-bench/drain
 
-bench-bluetooth: release  ## measure what a notification costs beside Python programs with bleak and paho
+bench-bluetooth: setup  ## measure what a notification costs beside Python programs with bleak and paho
+	@$(MAKE) --no-print-directory release
 	@[ -x .build-bench/venv/bin/python ] || python3 -m venv .build-bench/venv
 	@.build-bench/venv/bin/python -c 'import bleak, paho.mqtt' 2>/dev/null \
 	    || .build-bench/venv/bin/pip install --quiet bleak paho-mqtt
@@ -122,28 +124,59 @@ clean:  ## remove what was built
 	rm -rf .build
 	find Tests Benchmarks demo -name __pycache__ -type d -prune -exec rm -rf {} +
 
-release: setup  ## build the gateway as it is installed
+# Where it is built is often where it will run: no broker, modem or SIP server of the tests comes there.
+release:  ## build the gateway as it is installed
+	@scripts/setup --build
 	@[ -d .build-release ] || echo 'First release build: takes about 5 minutes on two cores.'
 	swift build -c release --scratch-path .build-release --static-swift-stdlib --product homegateway
 
+# What is installed, and where; `uninstall` removes just that. udev and systemd read these folders below /usr/local too.
+built = .build-release/release/homegateway
+program = $(DESTDIR)$(PREFIX)/bin/homegateway
+unit = $(DESTDIR)$(PREFIX)/lib/systemd/system/homegateway.service
+account = $(DESTDIR)$(PREFIX)/lib/sysusers.d/homegateway.conf
+folder = $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/homegateway.conf
+devices = $(DESTDIR)$(PREFIX)/lib/udev/rules.d/60-homegateway.rules
+rights = $(DESTDIR)/etc/polkit-1/rules.d/50-homegateway.rules
+settings = $(DESTDIR)/etc/homegateway/gateway.toml
+
 # It builds nothing: whoever installs is often root, and root has no business in the build directory.
 install:  ## install what `make release` built; PREFIX and DESTDIR count
-	@[ -x .build-release/release/homegateway ] || { echo 'Nothing to install yet. First: make release' >&2; exit 1; }
-	install -D -m 755 .build-release/release/homegateway '$(DESTDIR)$(PREFIX)/bin/homegateway'
-	install -D -m 644 systemd/homegateway.sysusers '$(DESTDIR)$(PREFIX)/lib/sysusers.d/homegateway.conf'
-	install -D -m 644 systemd/homegateway.rules '$(DESTDIR)/etc/polkit-1/rules.d/50-homegateway.rules'
-	install -d '$(DESTDIR)$(PREFIX)/lib/systemd/system'
-	sed -E 's#/usr(/local)?/bin/homegateway#$(PREFIX)/bin/homegateway#g' systemd/homegateway.service \
-	    > '$(DESTDIR)$(PREFIX)/lib/systemd/system/homegateway.service'
-	@if [ -e '$(DESTDIR)/etc/homegateway/gateway.toml' ]; then \
-	    echo 'keeping the settings at $(DESTDIR)/etc/homegateway/gateway.toml'; \
+	@[ -x '$(built)' ] || { echo 'Nothing to install yet. First: make release' >&2; exit 1; }
+	install -D -m 755 '$(built)' '$(program)'
+	install -D -m 644 systemd/homegateway.sysusers '$(account)'
+	install -D -m 644 systemd/homegateway.tmpfiles '$(folder)'
+	install -D -m 644 systemd/homegateway.udev '$(devices)'
+	install -D -m 644 systemd/homegateway.rules '$(rights)'
+	install -D -m 644 systemd/homegateway.service '$(unit)'
+	sed -i -E 's#/usr(/local)?/bin/homegateway#$(PREFIX)/bin/homegateway#g' '$(unit)'
+	@if [ -e '$(settings)' ]; then \
+	    echo 'keeping the settings at $(settings)'; \
 	else \
-	    echo 'example settings go to $(DESTDIR)/etc/homegateway/gateway.toml'; \
-	    install -D -m 640 systemd/gateway.example.toml '$(DESTDIR)/etc/homegateway/gateway.toml'; \
+	    echo 'example settings go to $(settings)'; \
+	    install -D -m 640 systemd/gateway.example.toml '$(settings)'; \
 	fi
-# The account, and its right to read the settings; a package's own scripts do this where DESTDIR is set.
+# The account, its right to read the settings, its folder, and GPIO chips for its group; a package's own scripts do this
+# where DESTDIR is set.
 ifeq ($(DESTDIR),)
-	systemd-sysusers '$(PREFIX)/lib/sysusers.d/homegateway.conf'
-	chgrp homegateway /etc/homegateway/gateway.toml
+	systemd-sysusers '$(account)'
+	chgrp homegateway '$(settings)'
+	systemd-tmpfiles --create '$(folder)'
+	@[ ! -S /run/udev/control ] || { udevadm control --reload && udevadm trigger --subsystem-match=gpio; }
+	@[ ! -d /run/systemd/system ] || systemctl daemon-reload
+	@if [ -d /run/systemd/system ] && systemctl is-active --quiet homegateway; then \
+	    echo 'The gateway that runs is the old one until it is restarted. Not during an alarm (homegateway status):'; \
+	    echo '    systemctl restart homegateway'; \
+	fi
+endif
+
+uninstall:  ## remove what `make install` put there; settings, account and what was kept stay; PREFIX and DESTDIR count
+ifeq ($(DESTDIR),)
+	@[ ! -d /run/systemd/system ] || [ ! -e '$(unit)' ] || systemctl disable --now homegateway
+endif
+	rm -f '$(program)' '$(unit)' '$(account)' '$(folder)' '$(devices)' '$(rights)'
+ifeq ($(DESTDIR),)
+	@[ ! -S /run/udev/control ] || udevadm control --reload
 	@[ ! -d /run/systemd/system ] || systemctl daemon-reload
 endif
+	@echo 'Kept: settings in $(DESTDIR)/etc/homegateway, what is known of people in $(DESTDIR)/var/lib/homegateway, the account.'

@@ -22,7 +22,9 @@ import Wearables
             }
         }
         let tally = Tally()
-        let radio = try WearableRadio(bus: .address(bus), adapter: nil, wearables: wearables) { tally.take($0) }
+        let radio = try WearableRadio(
+            bus: .address(bus), adapter: nil, wearables: wearables, gateway: GatewayID(checked: "bench")
+        ) { tally.take($0) }
         // Whoever measures ends it by closing its input.
         let input = try NamedThread("input") {
             var byte: UInt8 = 0

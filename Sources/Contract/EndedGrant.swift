@@ -50,24 +50,7 @@ struct EndedGrant: Encodable, Hashable, Sendable {
 extension GrantEnding {
     /// Made of what does not change when it is told again after a restart.
     func receiptID(of gateway: GatewayID) -> MessageID {
-        var numbers = Numbers(of: "\(gateway) \(grant.epoch) \(entry.sequence)")
+        var numbers = DerivedNumbers(of: "\(gateway) \(grant.epoch) \(entry.sequence)")
         return MessageID(wall: entry.decision.at, using: &numbers)
-    }
-
-    /// The same numbers for the same text: FNV-1a, then SplitMix64.
-    private struct Numbers: RandomNumberGenerator {
-        private var state: UInt64
-
-        init(of text: String) {
-            state = text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        }
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
     }
 }

@@ -9,7 +9,7 @@ extension Envelope {
         Envelope(
             id: reading.id, lane: .live, retention: .sample, disclosure: reading.disclosure,
             topic: topics.samples(of: reading.person, reading.quantity.kind),
-            payload: payload(of: reading, as: format, id: reading.id))
+            payload: payload(of: reading, as: format, id: reading.id), arrived: reading.arrival.wall)
     }
 
     /// `parties/<party>/<person>/<kind>`: the same reading for one third party, with an id of its own: no two who

@@ -18,7 +18,7 @@ extension Envelope {
         json.add("sealed", Base64URL.encode(sealed))
         return Envelope(
             id: id, lane: lane, retention: retention, disclosure: disclosure, topic: topic,
-            payload: json.finished(), isRetained: isRetained, expiry: expiry)
+            payload: json.finished(), isRetained: isRetained, expiry: expiry, arrived: arrived)
     }
 
     /// Which cipher suite and which text: another one has another name.

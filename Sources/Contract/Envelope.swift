@@ -27,6 +27,9 @@ public struct Envelope: Disclosable, Hashable, Sendable {
 
     /// The contract's stable id, also inside the payload.
     public let id: MessageID
+    /// When what it tells of reached the gateway: that of its id, but for what a wearable had stored, whose id
+    /// begins with the time that the device gives.
+    public let arrived: WallTime
     public let lane: Lane
     public let retention: Retention
     public let disclosure: Disclosure
@@ -42,9 +45,10 @@ public struct Envelope: Disclosable, Hashable, Sendable {
 
     init(
         id: MessageID, lane: Lane, retention: Retention, disclosure: Disclosure, topic: String,
-        payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil
+        payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil, arrived: WallTime? = nil
     ) {
         self.id = id
+        self.arrived = arrived ?? id.wall
         self.lane = lane
         self.retention = retention
         self.disclosure = disclosure

@@ -20,16 +20,19 @@ public struct StoredEnvelope: Hashable, Sendable {
     public let topic: String
     public let payload: [UInt8]
     public let isRetained: Bool
+    /// Milliseconds since 1970; nil where the id tells it.
+    public let arrived: Int64?
 
     public init(
         id: MessageID, lane: Envelope.Lane, retention: Envelope.Retention, discloses: String,
         person: String?, kind: String?, party: String? = nil, epoch: Int64? = nil,
-        run: String? = nil, bib: Int? = nil, topic: String, payload: [UInt8], isRetained: Bool
+        run: String? = nil, bib: Int? = nil, topic: String, payload: [UInt8], isRetained: Bool,
+        arrived: Int64? = nil
     ) {
         (self.id, self.lane, self.retention) = (id, lane, retention)
         (self.discloses, self.person, self.kind) = (discloses, person, kind)
         (self.party, self.epoch, self.run, self.bib) = (party, epoch, run, bib)
-        (self.topic, self.payload, self.isRetained) = (topic, payload, isRetained)
+        (self.topic, self.payload, self.isRetained, self.arrived) = (topic, payload, isRetained, arrived)
     }
 
     /// Nil for what is not kept: a word about the box at one moment.
@@ -41,7 +44,8 @@ public struct StoredEnvelope: Hashable, Sendable {
             discloses: columns.discloses, person: columns.person?.text, kind: columns.kind?.rawValue,
             party: columns.party?.text, epoch: columns.epoch?.number, run: columns.run?.text,
             bib: columns.bib?.number, topic: envelope.topic, payload: envelope.payload,
-            isRetained: envelope.isRetained)
+            isRetained: envelope.isRetained,
+            arrived: envelope.arrived == envelope.id.wall ? nil : envelope.arrived.millisecondsSince1970)
     }
 
     private struct Columns {
@@ -72,7 +76,7 @@ public struct StoredEnvelope: Hashable, Sendable {
         guard let disclosure else { return nil }
         return Envelope(
             id: id, lane: lane, retention: retention, disclosure: disclosure, topic: topic, payload: payload,
-            isRetained: isRetained)
+            isRetained: isRetained, arrived: arrived.map { WallTime(millisecondsSince1970: $0) })
     }
 
     private var disclosure: Disclosure? {

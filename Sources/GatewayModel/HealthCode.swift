@@ -36,6 +36,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case mainsLost = "mains-lost"
     case houseBatteryLow = "house-battery-low"
     case raceClockUnset = "race-clock-unset"
+    case raceClockDisputed = "race-clock-disputed"
     case passingLogUnavailable = "passing-log-unavailable"
     case raceDeaf = "race-deaf"
     case raceSilent = "race-silent"
@@ -223,6 +224,11 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 severity: .degraded,
                 remedy:
                     "Give the receiver a view of the sky (gpspipe -w), or the box a network with a time server")
+        case .raceClockDisputed:
+            Declaration(
+                title: "A source of the time contradicts the clock of the race, and is not believed",
+                severity: .degraded,
+                remedy: "See: homegateway status. Check the receiver's view of the sky, and the time server")
         case .raceDeaf:
             Declaration(
                 title: "A run is underway, and the box cannot hear tags: nobody is timed", severity: .degraded,

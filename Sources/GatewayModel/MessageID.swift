@@ -1,6 +1,7 @@
 /// The stable id of one message: a UUID of version 7 (RFC 9562), so that ids sort by time of making.
 ///
-/// A consumer that sees an id twice keeps one. Redelivery carries the same id.
+/// A consumer that sees an id twice keeps one. Redelivery carries the same id, and so does what a wearable has stored
+/// and gives again: its id begins with the time that the device gave.
 public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
     /// The first and the second half, in network order. The text is made where one is asked for.
     private let high, low: UInt64

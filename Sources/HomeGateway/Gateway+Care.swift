@@ -82,6 +82,7 @@ extension Gateway {
         if !personsToHelp.isEmpty { ways.tick(at: now.boot) }
         raceTime.look()
         passings.tick(at: now.boot)
+        if let told = toldRecords.due(at: now.boot, isAllKept: queue.undurable == 0) { keeper.keep(told) }
         for result in drills.take() { record(result) }
         let local = LocalTime(now.wall)
         for person in rota.due(among: personsToHelp, at: local) { holdDrill(of: person, at: now) }
@@ -143,11 +144,13 @@ extension Gateway {
     // MARK: Heartbeat
 
     private func heartbeat(at now: BootInstant, _ supply: PowerSupply?) -> Heartbeat {
-        let wearables = roster.wearables.filter { gate.holds(.dataPolicy, for: $0.person) }
+        let wearables = roster.wearables
+        let agrees: (PersonID) -> Bool = { [gate] in gate.holds(.dataPolicy, for: $0) }
         return Heartbeat(
-            uptime: started.duration(to: now), conditions: health.conditions, openAlarms: openAlarms.count,
-            unsent: queue.count,
-            wearables: wearables.map {
+            uptime: started.duration(to: now),
+            conditions: HealthCondition.leaving(health.conditions, of: wearables, agrees: agrees),
+            openAlarms: openAlarms.count, unsent: queue.count,
+            wearables: wearables.filter { agrees($0.person) }.map {
                 Heartbeat.Wearable(
                     device: $0.id, person: $0.person, lastReadingAge: lastReadings.age(of: $0.id, at: now))
             },

@@ -201,6 +201,7 @@ extension Gateway {
 
     private func heardOfRadio(_ event: WearableEvent, _ supervisor: Supervisor) {
         switch event {
+        case .recordsTold(let device, let marks): toldRecords.note(marks, of: device)
         case .bluetooth(let isAvailable, let reason):
             callFailures.overcome(nil)
             supervisor.note { $0.bluetoothTold(at: Clock.boot()) }

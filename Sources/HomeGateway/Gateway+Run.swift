@@ -48,6 +48,7 @@ extension Gateway {
                 stop: { [self] in
                     // Nothing is heard any more by now.
                     keeper.keep(beacons.withLock(\.allMemories))
+                    if queue.undurable == 0, let told = toldRecords.last { keeper.keep(told) }
                     keeper.stop()
                 }),
             channels,
@@ -148,8 +149,8 @@ extension Gateway {
     private func makeHearing(reportingTo supervisor: Supervisor) throws -> [any Service] {
         let radio = try WearableRadio(
             bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter,
-            wearables: Self.connected(settings.wearables),
-            mayRestartBluetooth: settings.bluetooth.mayRestartBluetooth
+            wearables: Self.connected(settings.wearables), gateway: settings.gateway.id,
+            told: toldRecords.marks, mayRestartBluetooth: settings.bluetooth.mayRestartBluetooth
         ) {
             [self] event in heard(event, supervisor)
         }
@@ -223,7 +224,7 @@ extension Gateway {
 
     private func makeSession(_ commands: CommandService?) throws -> BrokerSession {
         var broker = try BrokerSettings(from: settings)
-        broker.will = try? gate.clear(Self.status(.offline, [], topics))
+        broker.will = { [gate, topics] in try? gate.clear(Gateway.status(.offline, [], topics)) }
         // Until it connects; else all would seem well in the meantime.
         health.set(HealthCondition(.brokerUnreachable), true)
         return try BrokerSession(

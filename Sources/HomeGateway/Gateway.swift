@@ -25,6 +25,7 @@ final class Gateway: Sendable {
     /// Where they were read, and are read again from.
     let settingsFile: String
     let roster: DeviceRoster
+    let toldRecords: ToldRecords
     let log: Logger
     let topics: Topics
     let feed: Feed
@@ -73,7 +74,8 @@ final class Gateway: Sendable {
 
     init(settings: GatewaySettings, settingsFile: String, log: Logger) throws {
         self.settingsFile = settingsFile
-        roster = DeviceRoster(settings.wearables)
+        let roster = DeviceRoster(settings.wearables)
+        self.roster = roster
         let beacons = try Beacon.all(in: settings.wearables)
         let topics = Topics(gateway: settings.gateway.id)
         let names = Dictionary(uniqueKeysWithValues: settings.persons.map { ($0.id, $0.name) })
@@ -83,12 +85,14 @@ final class Gateway: Sendable {
         let receipts = ReceiptDesk()
         self.receipts = receipts
         let memories = BeaconMemories(path: settings.gateway.stateDirectory + "/beacons.jsonl")
+        let told = ToldRecords.File(path: settings.gateway.stateDirectory + "/records.json")
+        toldRecords = Gateway.toldRecords(told, settings.wearables, log)
         let gate = consent.gate
         let queue = OutboundQueue(gate: gate)
         let health = HealthBoard { condition, isRaised, all in
             Gateway.log(condition, isRaised, to: log)
             feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
-            Gateway.announce(all, of: settings, through: queue, gate, topics)
+            Gateway.announce(all, of: roster, through: queue, gate, topics)
         }
         let signer = ReceiptSigner(
             identity: try Gateway.identity(of: settings.gateway, health, log), gate: gate, queue: queue,
@@ -120,7 +124,7 @@ final class Gateway: Sendable {
         let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: boot)
         let keeper = try Keeper(
             ledger: consent.ledger, alarms: alarms, records: AlarmJournal(of: settings.gateway),
-            beacons: memories, boot: boot,
+            beacons: memories, told: told, boot: boot,
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
                 if isNews, let failure { log.error("the disk fails", metadata: ["reason": "\(failure)"]) }
@@ -168,7 +172,8 @@ final class Gateway: Sendable {
         self.wantedPositions = wantedPositions
         let tellers = Gateway.raceReports(
             passings, clockRecord, wanted, house,
-            Gateway.positionReports(wantedPositions, feed, gate, queue, topics, log), feed: feed, health, log)
+            Gateway.positionReports(wantedPositions, feed, gate, queue, topics, log), inbox,
+            of: Set(settings.persons.map(\.id)), feed: feed, health, log)
         race = try RaceService { inbox, publish in
             RaceDesk(
                 tracker, inbox: inbox, radios: settings.listeners.map { $0 ?? "any" },
@@ -210,8 +215,7 @@ final class Gateway: Sendable {
     ) {
         guard case .refused = fate, envelope.retention == .sample, let series = envelope.disclosure.series
         else { return }
-        // An id is made when its reading arrives.
-        let arrival = envelope.id.wall
+        let arrival = envelope.arrived
         let gap = SampleGap(
             person: series.person, kind: series.kind, from: arrival, to: arrival, dropped: 1, kept: 0,
             reason: .refused)
@@ -233,22 +237,21 @@ final class Gateway: Sendable {
             level: declaration.severity == .notice ? .notice : .warning, "condition raised", metadata: metadata)
     }
 
-    /// The retained word about the box, with what is wrong now. What is wrong with the wearable of somebody
-    /// who has agreed to nothing tells whether they are at home: it stays here.
+    /// The retained word about the box, with what is wrong now, as far as that may leave.
     private static func announce(
-        _ conditions: [HealthCondition], of settings: GatewaySettings, through queue: OutboundQueue,
+        _ conditions: [HealthCondition], of roster: DeviceRoster, through queue: OutboundQueue,
         _ gate: ConsentGate, _ topics: Topics
     ) {
-        let silent = Set(
-            settings.wearables.filter { !gate.holds(.dataPolicy, for: $0.person) }.map(\.id.text))
-        let shown = conditions.filter { $0.subject.map { !silent.contains($0) } ?? true }
+        let shown = HealthCondition.leaving(conditions, of: roster.wearables) {
+            gate.holds(.dataPolicy, for: $0)
+        }
         let envelope = status(.online, shown, topics)
         guard let cleared = try? gate.clear(envelope) else { return }
         queue.enqueue(cleared)
     }
 
     func announceStatus() {
-        Gateway.announce(health.conditions, of: settings, through: queue, gate, topics)
+        Gateway.announce(health.conditions, of: roster, through: queue, gate, topics)
     }
 
     static func status(

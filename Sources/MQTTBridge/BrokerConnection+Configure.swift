@@ -15,7 +15,7 @@ extension BrokerConnection {
                 "user name and password",
                 mosquitto_username_pw_set(client, credentials.user, credentials.password))
         }
-        if let will = settings.will { try set(will.value) }
+        if let will = settings.will() { try set(will.value) }
         if manner.version == .v5 { try setConnectProperties() }
         holdAcknowledgements()
         if case .tls(let authority, let certificate, let key) = settings.security {

@@ -16,7 +16,7 @@ extension BrokerSettings {
             throw .unusableSetting(
                 "the session expiry is \(sessionExpiry); expected 0 s to \(Self.longestExpiry) s")
         }
-        if let will = will?.value, mosquitto_pub_topic_check(will.topic) != MOSQ_ERR_SUCCESS.rawValue {
+        if let will = will()?.value, mosquitto_pub_topic_check(will.topic) != MOSQ_ERR_SUCCESS.rawValue {
             throw .unusableSetting("the will's topic '\(will.topic)' cannot be published to")
         }
         for topic in subscriptions where mosquitto_sub_topic_check(topic) != MOSQ_ERR_SUCCESS.rawValue {

@@ -17,13 +17,14 @@ public struct BrokerSettings: Sendable {
     public var security: Security
     public var credentials: Credentials?
     /// What the broker publishes, retained and at QoS 1, when the connection ends, however it ends. It
-    /// leaves the house at connecting, so it is cleared like everything else.
-    public var will: Cleared<Envelope>?
+    /// leaves the house at connecting, so it is cleared like everything else. Asked for before each attempt, so
+    /// that every connection has one with an id and a time of its own; on the mqtt thread, and must not block.
+    public var will: @Sendable () -> Cleared<Envelope>?
 
     public init(
         brokers: [BrokerEndpoint], clientID: String, keepAlive: Duration = .seconds(30),
         sessionExpiry: Duration = .zero, security: Security, credentials: Credentials? = nil,
-        will: Cleared<Envelope>? = nil
+        will: @escaping @Sendable () -> Cleared<Envelope>? = { nil }
     ) {
         self.brokers = brokers
         self.clientID = clientID

@@ -95,9 +95,8 @@ extension GPSReport {
     fileprivate init(_ data: borrowing gps_data_t) {
         let fix = data.fix
         let hasPlace = data.set & LATLON_SET != 0
-        let seconds = Int64(fix.time.tv_sec)
         self.init(
-            mode: fix.mode, time: seconds > 0 ? seconds * 1_000_000_000 + Int64(fix.time.tv_nsec) : nil,
+            mode: fix.mode, time: GPSTimePair.nanoseconds(Int64(fix.time.tv_sec), Int64(fix.time.tv_nsec)),
             latitude: hasPlace ? fix.latitude : nil, longitude: hasPlace ? fix.longitude : nil,
             altitude: fix.altMSL, horizontalError: fix.eph)
     }

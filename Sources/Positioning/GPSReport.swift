@@ -21,12 +21,16 @@ struct GPSReport: Hashable, Sendable {
             let coordinates = Coordinates(latitude: latitude, longitude: longitude)
         else { return nil }
         return Fix(
-            coordinates: coordinates, altitude: mode >= 3 ? altitude?.known : nil,
-            horizontalError: horizontalError?.known, arrival: arrival)
+            coordinates: coordinates, altitude: mode >= 3 ? altitude?.known(within: Self.heights) : nil,
+            horizontalError: horizontalError?.known(within: Self.errors), arrival: arrival)
     }
+
+    /// From below the deepest sea to where satellites fly, and up to half way round the earth, in metres: what is beyond
+    /// says nothing, and has no room in a whole number.
+    private static let (heights, errors) = (-20_000.0...20_000_000, 0.0...20_000_000)
 }
 
 extension Double {
-    /// Nil for NaN and infinity.
-    fileprivate var known: Double? { isFinite ? self : nil }
+    /// Nil for NaN as well.
+    fileprivate func known(within range: ClosedRange<Double>) -> Double? { range.contains(self) ? self : nil }
 }

@@ -27,7 +27,8 @@ extension GPSTimePair {
         self.init(receiver: receiver, system: system)
     }
 
-    private static func nanoseconds(_ seconds: Int64, _ rest: Int64) -> Int64? {
+    /// Nil for what is no time of this world: a receiver, or whoever speaks for it, may say anything.
+    static func nanoseconds(_ seconds: Int64, _ rest: Int64) -> Int64? {
         // Up to the year 2255.
         guard (1..<9_000_000_000).contains(seconds), (0..<1_000_000_000).contains(rest) else { return nil }
         return seconds * 1_000_000_000 + rest

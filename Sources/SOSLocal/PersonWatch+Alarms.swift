@@ -74,7 +74,7 @@ extension PersonWatch {
         SOSSnapshot.Watch(
             person: plan.person, alarms: alarms.filter { !$0.isSettled || $0.canBeTakenBack(at: now) },
             monitors: rules.monitorsToKeep,
-            exerciseEnd: rules.exerciseEnd, earlyWarning: rules.earlyWarningToKeep,
+            exerciseEnd: rules.saidEnd, runEnd: rules.runEnd, earlyWarning: rules.earlyWarningToKeep,
             undated: undated.held.isEmpty ? nil : undated.held)
     }
 

@@ -87,6 +87,11 @@ struct PersonWatch: Sendable {
         return []
     }
 
+    mutating func ownRun(until end: BootInstant?, in context: Context) -> [SOSAction] {
+        rules.ownRun(until: end, at: context.now)
+        return []
+    }
+
     /// Open alarms go on as they are.
     mutating func follow(_ limits: [LimitRule]) -> [SOSAction] {
         plan = plan.with(rules: limits)

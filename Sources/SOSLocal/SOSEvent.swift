@@ -7,6 +7,9 @@ public enum SOSEvent: Hashable, Sendable {
     case fix(Fix)
     /// The person exercises until then, or no longer where nil: their exercise limits hold.
     case exercise(PersonID, until: BootInstant?)
+    /// A run of the person's own is underway until then, or no longer where nil: their exercise limits hold, for as long
+    /// as nobody has said that they have stopped.
+    case ownRun(PersonID, until: BootInstant?)
     /// These limits hold at rest from now on, instead of those of the person's plan.
     case limits(PersonID, [LimitRule])
     /// The house was told of an alarm.

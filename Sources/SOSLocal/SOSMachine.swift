@@ -52,6 +52,8 @@ public struct SOSMachine: Sendable {
             return watch(signal.person) { $0.judge(signal, in: context) } ?? []
         case .exercise(let person, let end):
             return watch(person) { $0.exercise(until: end, in: context) } ?? [.refuse(.unknownPerson(person))]
+        case .ownRun(let person, let end):
+            return watch(person) { $0.ownRun(until: end, in: context) } ?? [.refuse(.unknownPerson(person))]
         case .limits(let person, let rules):
             return watch(person) { $0.follow(rules) } ?? [.refuse(.unknownPerson(person))]
         case .drill(let drill):

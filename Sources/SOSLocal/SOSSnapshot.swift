@@ -13,8 +13,10 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
         public let person: PersonID
         public let alarms: [Alarm]
         public let monitors: [Monitor]
-        /// Until then the person's exercise limits hold.
+        /// Until then the person's exercise limits hold, as somebody has said.
         public let exerciseEnd: BootInstant?
+        /// Until then a run of the person's own is underway, and the same limits hold.
+        public let runEnd: BootInstant?
         /// Nil where the combined score is simply watched.
         let earlyWarning: EarlyWarningMonitor.State?
         /// What is held since it may be of now; nil where nothing is.
@@ -32,8 +34,8 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
     /// Nothing in it that a restart could lose.
     public var isEmpty: Bool {
         watches.allSatisfy {
-            $0.alarms.isEmpty && $0.monitors.isEmpty && $0.exerciseEnd == nil && $0.earlyWarning == nil
-                && $0.undated == nil
+            $0.alarms.isEmpty && $0.monitors.isEmpty && $0.exerciseEnd == nil && $0.runEnd == nil
+                && $0.earlyWarning == nil && $0.undated == nil
         }
     }
 

@@ -32,7 +32,10 @@ struct VitalRules: Hashable, Sendable {
     private(set) var trend = Trend()
     private var silence: SilenceWatch?
     var earlyWarning: EarlyWarningMonitor?
-    private(set) var exerciseEnd: BootInstant?
+    /// Until when the person exercises, as somebody has said.
+    private(set) var saidEnd: BootInstant?
+    /// Until when a run of the person's own takes.
+    private(set) var runEnd: BootInstant?
     /// When the person last stopped to exercise.
     private(set) var restingSince: BootInstant?
 
@@ -58,6 +61,9 @@ struct VitalRules: Hashable, Sendable {
 
     /// The newest reading of the same device and kind, or this one.
     func newest(like reading: Reading) -> Reading { newest[Source(of: reading)] ?? reading }
+
+    /// The person exercises until then.
+    var exerciseEnd: BootInstant? { [saidEnd, runEnd].compactMap(\.self).max() }
 
     var deadline: BootInstant? {
         (monitors.map(\.monitor.deadline) + [exerciseEnd, silence?.deadline, earlyWarning?.deadline])
@@ -113,9 +119,24 @@ struct VitalRules: Hashable, Sendable {
 
     /// Other limits hold from now on. A crossing of a limit that no longer holds is forgotten, one of a limit
     /// that holds on goes on.
+    ///
+    /// Who says that they have stopped has stopped, also in a run that goes on.
     mutating func exercise(until end: BootInstant?, at now: BootInstant) {
+        exercise(at: now) {
+            $0.saidEnd = end
+            if end == nil { $0.runEnd = nil }
+        }
+    }
+
+    mutating func ownRun(until end: BootInstant?, at now: BootInstant) {
+        exercise(at: now) { $0.runEnd = end }
+    }
+
+    private mutating func exercise(at now: BootInstant, _ change: (inout VitalRules) -> Void) {
         let wasExercising = exerciseEnd != nil
-        exerciseEnd = end.flatMap { $0 > now ? $0 : nil }
+        change(&self)
+        saidEnd = saidEnd.flatMap { $0 > now ? $0 : nil }
+        runEnd = runEnd.flatMap { $0 > now ? $0 : nil }
         if wasExercising, exerciseEnd == nil { restingSince = now }
         if exerciseEnd != nil { earlyWarning?.interrupt(at: now) }
         let rules = rulesInForce
@@ -193,7 +214,8 @@ struct VitalRules: Hashable, Sendable {
     ///
     /// Exercise is over where nobody knows the time between: the limits at rest are the safe ones.
     mutating func resume(_ earlier: SOSSnapshot.Watch, after absence: Absence) {
-        exerciseEnd = absence == .known ? earlier.exerciseEnd : nil
+        saidEnd = absence == .known ? earlier.exerciseEnd : nil
+        runEnd = absence == .known ? earlier.runEnd : nil
         if let state = earlier.earlyWarning { earlyWarning?.resume(state) }
         for kept in earlier.monitors {
             watch(kept.device)

@@ -16,7 +16,11 @@ extension GatewaySettings {
     ///   devices file that does not exist is no mistake; one that cannot be read is.
     public static func load(path: String) throws(SettingsError) -> GatewaySettings {
         try parse(SettingsFile.bytes(path: path), file: path) { (path: String) throws(SettingsError) in
-            try SettingsFile.bytesIfPresent(path: path)
+            // It is nobody else's business who wears what, so the directory is not to be opened for them.
+            try SettingsFile.bytesIfPresent(
+                path: path,
+                whenClosed: "only root and the gateway's user may enter its directory: run this as root, as in "
+                    + "sudo homegateway devices list")
         }
     }
 

@@ -16,9 +16,18 @@ enum SettingsFile {
     }
 
     /// Nil where there is no such file. Everything else that is in the way is an error.
-    static func bytesIfPresent(path: String) throws(SettingsError) -> [UInt8]? {
+    ///
+    /// - Parameter whenClosed: what to do where its directory may not be entered; nil for the same as where the file
+    ///   may not be read.
+    static func bytesIfPresent(path: String, whenClosed: String? = nil) throws(SettingsError) -> [UInt8]? {
         var status = stat()
-        if lstat(path, &status) != 0, errno == ENOENT { return nil }
+        if lstat(path, &status) != 0 {
+            let number = errno
+            if number == ENOENT { return nil }
+            if number == EACCES, let whenClosed {
+                throw .unreadable(path: path, reason: "\(seen(number)): \(whenClosed)")
+            }
+        }
         return try bytes(path: path)
     }
 
@@ -60,11 +69,15 @@ enum SettingsFile {
     }
 
     private static func reason(_ number: Int32, _ kind: Kind) -> String {
-        let seen = "cannot be read: \(String(cString: strerror(number)))"
+        let seen = seen(number)
         switch number {
         case ENOENT, ENOTDIR: return "\(seen): \(kind.whenAbsent)"
         case EACCES, EPERM: return "\(seen): let the user of the gateway read it, see ls -l and id"
         default: return "\(seen) (errno \(number))"
         }
+    }
+
+    private static func seen(_ number: Int32) -> String {
+        "cannot be read: \(String(cString: strerror(number)))"
     }
 }

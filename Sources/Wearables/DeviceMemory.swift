@@ -16,16 +16,45 @@ struct DeviceMemory: Hashable, Sendable {
 
     /// Kept from one connection to the next: only then can it be trusted.
     var clock = DeviceClock()
-    /// The last records, newest last: devices send one again on the next connection, or to each of their bonds.
+    /// The last records, newest last, of those that nothing but their bytes tells apart: devices send one again on
+    /// the next connection, or to each of their bonds.
     private var records: [[UInt8]] = []
     /// A cuff stores some tens to a few hundred; what a meter repeats of older ones is history either way.
     private static let recordLimit = 128
 
+    /// The last that have a mark, newest last: from one connection to the next, and from one run to the next.
+    private(set) var told: [UInt64]
+    private var hasToldNews = false
+    /// A meter stores some hundred to a thousand; where one stored more, all would be told again at each start.
+    private static let toldLimit = 2_000
+
+    /// - Parameter told: in earlier runs.
+    init(told: [UInt64] = []) {
+        self.told = Array(told.suffix(Self.toldLimit))
+    }
+
     mutating func forgetConnection() {
-        let (records, clock) = (records, clock)
-        self = DeviceMemory()
-        (self.records, self.clock) = (records, clock)
+        let (records, told, hasToldNews, clock) = (records, told, hasToldNews, clock)
+        self = DeviceMemory(told: told)
+        (self.records, self.hasToldNews, self.clock) = (records, hasToldNews, clock)
         self.clock.connectionEnded()
+    }
+
+    /// - Returns: false for one that has been told before.
+    mutating func isNew(_ mark: RecordMark) -> Bool {
+        let hash = mark.hash
+        guard !told.contains(hash) else { return false }
+        if told.count == Self.toldLimit { told.removeFirst() }
+        told.append(hash)
+        hasToldNews = true
+        return true
+    }
+
+    /// All that has been told, where something was since this was asked for.
+    mutating func takeToldNews() -> [UInt64]? {
+        guard hasToldNews else { return nil }
+        hasToldNews = false
+        return told
     }
 
     /// - Returns: false for a record that has been told before.

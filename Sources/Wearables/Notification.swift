@@ -9,6 +9,8 @@ struct Notification: Sendable {
     /// When it was taken from the bus or the socket.
     let arrival: Moment
     let zone: LocalZone
+    /// Whose ids are made here.
+    let gateway: GatewayID
 
     /// What it says, in the order in which it is told; the reading that rules judge comes first.
     func events(
@@ -49,9 +51,10 @@ struct Notification: Sendable {
     ) -> [WearableEvent] {
         do throws(DecodeError) {
             let measured = try ReadingMapper.all(characteristic, bytes, knowing: memory)
-            // With a time of its own it is a record, and the same bytes are the same one.
-            if measured.contains(where: { $0.stamp != nil }), !memory.isNew(bytes) { return [] }
-            return measured.flatMap { events(for: $0, knowing: memory, using: &random) }
+            // With a time of its own it is a record; without a mark, the same bytes are the same one.
+            let isUnmarked = measured.contains { $0.stamp != nil && mark(of: $0) == nil }
+            if isUnmarked, !memory.isNew(bytes) { return [] }
+            return measured.flatMap { events(for: $0, knowing: &memory, using: &random) }
         } catch {
             return [
                 .undecodable(
@@ -61,11 +64,17 @@ struct Notification: Sendable {
         }
     }
 
-    /// Also for what did not come as bytes of its own: the records of a transfer.
+    private func mark(of measured: ReadingMapper) -> RecordMark? {
+        RecordMark(of: measured, bytes, from: wearable, characteristic)
+    }
+
+    /// Also for what did not come as bytes of its own: the records of a transfer. Nothing for what has been told.
     func events(
-        for measured: ReadingMapper, knowing memory: DeviceMemory,
+        for measured: ReadingMapper, knowing memory: inout DeviceMemory,
         using random: inout some RandomNumberGenerator
     ) -> [WearableEvent] {
+        let mark = mark(of: measured)
+        if let mark, !memory.isNew(mark) { return [] }
         switch measured.content {
         case .nothing: return []
         case .failed(let reason, let contact):
@@ -77,10 +86,11 @@ struct Notification: Sendable {
             let (currency, time) = Dating(zone: zone, clock: memory.clock)
                 .date(measured.stamp, measured.origin, arrival: arrival.wall)
             let sampling = CharacteristicRole(characteristic, service: nil)?.sampling ?? .stream
-            return quantities.map { quantity in
-                .reading(
+            return quantities.enumerated().map { index, quantity in
+                let known = mark?.id(of: quantity, index, for: wearable, at: gateway)
+                return .reading(
                     Reading(
-                        id: MessageID(wall: arrival.wall, using: &random), person: wearable.person,
+                        id: known ?? MessageID(wall: arrival.wall, using: &random), person: wearable.person,
                         device: wearable.id, quantity: quantity, contact: contact, currency: currency,
                         sampling: sampling, deviceTime: time, arrival: arrival))
             }

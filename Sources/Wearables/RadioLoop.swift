@@ -8,6 +8,7 @@ import WireFormats
 /// and actions to the other. Made and used on that thread only.
 final class RadioLoop {
     private let address: BusAddress
+    private let gateway: GatewayID
     private let stop: StopRequest
     private let requests: Mailbox<RadioRequest>
     private let onEvent: (WearableEvent) -> Void
@@ -25,7 +26,7 @@ final class RadioLoop {
     private var busEvents: Int32 = 0
     /// By descriptor number.
     private var sockets: [Int32: NotificationSocket] = [:]
-    private var memories: [DeviceID: DeviceMemory] = [:]
+    private var memories: [DeviceID: DeviceMemory]
     private var batch = PacketBatch(
         packets: NotificationSocket.packetsAtOnce, size: NotificationSocket.longestValue)
     /// The tracker's deadline, as long as nothing came that may have brought it nearer.
@@ -38,6 +39,8 @@ final class RadioLoop {
     ) {
         let now = Clock.boot()
         address = settings.bus
+        gateway = settings.gateway
+        memories = settings.told.mapValues { DeviceMemory(told: $0) }
         self.stop = stop
         self.requests = requests
         self.readiness = readiness
@@ -247,10 +250,11 @@ extension RadioLoop {
             case .notified(let wearable, let characteristic, let bytes):
                 let notification = Notification(
                     wearable: wearable, characteristic: characteristic, bytes: bytes,
-                    arrival: arrival ?? Clock.moment(), zone: .system)
+                    arrival: arrival ?? Clock.moment(), zone: .system, gateway: gateway)
                 notification.events(
                     knowing: &memories[wearable.id, default: DeviceMemory()], using: &random
                 ).forEach(onEvent)
+                tellMarks(of: wearable.id)
             case .records(let wearable, let records): tell(records, of: wearable)
             case .attach(let path, let descriptor):
                 attach(NotificationSocket(path: path, descriptor: descriptor))
@@ -264,14 +268,21 @@ extension RadioLoop {
     }
 
     private func tell(_ records: [GlucoseRecordTransfer.Record], of wearable: Wearable) {
-        let memory = memories[wearable.id] ?? DeviceMemory()
         let notification = Notification(
             wearable: wearable, characteristic: .glucoseMeasurement, bytes: [],
-            arrival: Clock.moment(), zone: .system)
+            arrival: Clock.moment(), zone: .system, gateway: gateway)
         for record in records {
             let mapped = ReadingMapper(record.measurement, origin: .record)
-            notification.events(for: mapped, knowing: memory, using: &random).forEach(onEvent)
+            notification.events(
+                for: mapped, knowing: &memories[wearable.id, default: DeviceMemory()], using: &random
+            ).forEach(onEvent)
         }
+        tellMarks(of: wearable.id)
+    }
+
+    /// After the readings: whoever keeps it must have them first.
+    private func tellMarks(of device: DeviceID) {
+        if let told = memories[device]?.takeToldNews() { onEvent(.recordsTold(device, told)) }
     }
 
     private func setClock(_ path: String, _ id: WearableTracker.CallID) {

@@ -38,11 +38,14 @@ struct ReadingMapper: Hashable, Sendable {
     /// Nil for what has no time of its own: it is of now.
     let stamp: Stamp?
     let origin: Origin
+    /// By which the device tells its records apart; nil where it does not number them.
+    let number: UInt16?
 
-    init(_ content: Content, stamp: Stamp? = nil, origin: Origin = .notified) {
+    init(_ content: Content, stamp: Stamp? = nil, origin: Origin = .notified, number: UInt16? = nil) {
         self.content = content
         self.stamp = stamp
         self.origin = origin
+        self.number = number
     }
 
     /// - Parameter needed: all have to be numbers for the measurement to be one.
@@ -180,7 +183,8 @@ extension ReadingMapper {
             measurement.sample?.isControlSolution == true
             ? .nothing : Self.values([(.glucose, value)], or: "the meter gives no value; its display says why")
         self.init(
-            content, stamp: measurement.secondsSince1970AsUTC.map(Stamp.local) ?? .unset, origin: origin)
+            content, stamp: measurement.secondsSince1970AsUTC.map(Stamp.local) ?? .unset, origin: origin,
+            number: measurement.sequenceNumber)
     }
 
     init(_ measurement: WeightMeasurement) {

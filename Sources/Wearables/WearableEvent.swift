@@ -15,6 +15,9 @@ public enum WearableEvent: Hashable, Sendable {
     case cancelled(WearableCancel)
     /// The device says that it could not measure: no value may be taken from that, nor health.
     case measurementFailed(DeviceID, characteristic: BluetoothUUID, reason: String, contact: SensorContact)
+    /// What the device's last dated measurements are known by, newest last. Told after their readings: given to the
+    /// next run, none of them is told there again.
+    case recordsTold(DeviceID, [UInt64])
     /// A notification that is no measurement. The bytes are personal data.
     case undecodable(device: DeviceID, characteristic: String, bytes: [UInt8], reason: String)
     /// Told when read, and on each change. Percent, 0 to 100.

@@ -54,7 +54,8 @@ struct WearableLink: Sendable {
     /// Streams that were silent when last heard of, on this link or the one before.
     var suspects: Set<BluetoothUUID> = []
     var transfer: (machine: GlucoseRecordTransfer, control: ShownCharacteristic)?
-    /// Of the last record that a meter gave, kept while the gateway runs.
+    /// Of the last record that a meter gave, kept while the gateway runs and no longer: one whose numbers began anew
+    /// would be asked for none of its records. What is given again is known by its mark.
     var lastSequence: UInt16?
     /// Nil until all that is known of was settled once.
     var told: [BluetoothUUID]?

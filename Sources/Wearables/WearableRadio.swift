@@ -18,16 +18,20 @@ public final class WearableRadio: Sendable {
     /// - Parameters:
     ///   - adapter: `hci0`, or the adapter's address; nil for the first that is switched on.
     ///   - wearables: each address once.
+    ///   - gateway: whose messages the readings become.
+    ///   - told: as the last `recordsTold` of each device said, in the run before.
     ///   - mayRestartBluetooth: as the last of the means against a Bluetooth that hangs, systemd may be
     ///     asked to restart bluetooth.service. It ends every Bluetooth connection of the machine.
     ///   - onEvent: called on the "bluetooth" thread, see above.
     /// Errors: `SystemCallError` where the kernel has no descriptor left.
     public init(
-        bus: BusAddress, adapter: String?, wearables: [Wearable], mayRestartBluetooth: Bool = false,
+        bus: BusAddress, adapter: String?, wearables: [Wearable], gateway: GatewayID,
+        told: [DeviceID: [UInt64]] = [:], mayRestartBluetooth: Bool = false,
         onEvent: @escaping @Sendable (WearableEvent) -> Void
     ) throws(SystemCallError) {
         settings = RadioSettings(
-            bus: bus, adapter: adapter, wearables: wearables, mayRestartBluetooth: mayRestartBluetooth)
+            bus: bus, adapter: adapter, wearables: wearables, gateway: gateway, told: told,
+            mayRestartBluetooth: mayRestartBluetooth)
         self.onEvent = onEvent
         stopRequest = try StopRequest()
         requests = try Mailbox()
@@ -77,5 +81,7 @@ struct RadioSettings: Sendable {
     let bus: BusAddress
     let adapter: String?
     let wearables: [Wearable]
+    let gateway: GatewayID
+    let told: [DeviceID: [UInt64]]
     let mayRestartBluetooth: Bool
 }

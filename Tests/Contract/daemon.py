@@ -337,8 +337,8 @@ class Run:
                     (5_000, SHARED, {'party': PARTY, 'grant': GRANT}, ('share', PARTY, GRANT))):
                 ids = [uuid.UUID(bytes=start + number.to_bytes(2)) for number in range(first, first + 5_000)]
                 outbox.executemany(
-                    'INSERT INTO message SELECT ifnull(max(place), 0) + 1, ?, 1, ?, ?, ?, ?, ?, ?, 0, ?, ?, NULL, NULL '
-                    'FROM message',
+                    'INSERT INTO message SELECT ifnull(max(place), 0) + 1, ?, 1, ?, ?, ?, ?, ?, ?, 0, ?, ?, NULL, NULL, '
+                    'NULL FROM message',
                     [(id.bytes, 'sample', discloses, house.PERSON, 'heart-rate', topic,
                       json.dumps({**payload, **share, 'id': str(id)}).encode(), *of) for id in ids])
 

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import HomeGateway
+@testable import Settings
 
 @Suite struct `The health board` {
     @Test func `tells each transition once`() {
@@ -42,6 +43,38 @@ import Testing
         for code in HealthCode.allCases {
             #expect(!code.declaration.title.isEmpty && !code.declaration.remedy.isEmpty, "\(code)")
         }
+    }
+}
+
+@Suite struct `What is wrong with a wearable` {
+    private static let away = HealthCondition(.wearableAway, subject: "strap")
+    private static let garbled = HealthCondition(.undecodableReadings, subject: "belt")
+    private static let box = HealthCondition(.channelFailing, subject: "ambulance")
+
+    private func leaving(_ wearables: String, of agreeing: Set<String>) throws -> [HealthCondition] {
+        var sample = SettingsSample()
+        sample.person += "\n[[person]]\nid = \"enzo\"\nname = \"Enzo\""
+        sample.wearable = wearables
+        return HealthCondition.leaving(
+            [Self.away, Self.garbled, Self.box], of: try sample.load().wearables,
+            agrees: { agreeing.contains($0.text) })
+    }
+
+    private static func section(_ id: String, of person: String, _ digit: Int) -> String {
+        "[[wearable]]\nid = \"\(id)\"\naddress = \"C0:FF:EE:00:00:0\(digit)\"\nperson = \"\(person)\"\n"
+    }
+
+    @Test func `leaves the house for whoever has agreed, and for nobody else`() throws {
+        let both = Self.section("strap", of: "maria", 1) + Self.section("belt", of: "enzo", 2)
+        #expect(try leaving(both, of: ["maria", "enzo"]) == [Self.away, Self.garbled, Self.box])
+        #expect(try leaving(both, of: ["enzo"]) == [Self.garbled, Self.box])
+        #expect(try leaving(both, of: []) == [Self.box])
+    }
+
+    @Test func `goes by whose it is now, and stays where that is nobody`() throws {
+        let swapped = Self.section("strap", of: "enzo", 1) + Self.section("watch", of: "maria", 3)
+        #expect(try leaving(swapped, of: ["maria"]) == [Self.box])
+        #expect(try leaving(swapped, of: ["enzo"]) == [Self.away, Self.box])
     }
 }
 

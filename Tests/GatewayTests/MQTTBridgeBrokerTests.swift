@@ -1,5 +1,6 @@
 import Consent
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Contract
@@ -173,6 +174,39 @@ import Testing
         }
         let late = try Subscriber(broker, id: "late")
         #expect(await eventually { late.lines == ["\"gone\" 1 application/json "] })
+    }
+
+    @Test func everyConnectionThatIsLostHasALastWillOfItsOwn() async throws {
+        let broker = try MosquittoProcess()
+        try await broker.start()
+        let watcher = try Subscriber(broker)
+        #expect(await watcher.isSubscribed(times: 1))
+        let count = Mutex(0)
+        var settings = BrokerSettings.local(broker.port)
+        settings.will = {
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            return Sample.cleared(number, topic: "trackme/v1/test/status", payload: "\"\(Sample.id(number))\"")
+        }
+        let running = try RunningSession(settings, QueueSource([]))
+        try await running.run {
+            for loss in 1...2 {
+                #expect(await running.waitForConnection(loss))
+                // Another client with the session's id: Mosquitto cuts the session off.
+                _ = try ChildProcess(
+                    "/usr/bin/mosquitto_pub",
+                    ["-p", "\(broker.port)", "-i", "gateway-under-test", "-t", "x", "-m", "x"],
+                    output: broker.scratch.file("pub-\(loss).log")
+                ).waitForSuccess()
+                #expect(await eventually { watcher.lines.count == loss })
+                // Only a person can help where two have one id: the wait is a minute.
+                running.session.wake(urgently: true)
+            }
+        }
+        let lines = watcher.lines
+        #expect(Set(lines).count == lines.count)
     }
 
     @Test func aCommandArrives() async throws {

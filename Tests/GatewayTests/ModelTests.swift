@@ -30,6 +30,14 @@ import Testing
     }
 }
 
+@Suite struct `Derived numbers` {
+    /// Of FNV-1a and SplitMix64 as their authors publish them: ids that are told again depend on it for ever.
+    @Test func `are the same of the same words, in every version`() {
+        var numbers = DerivedNumbers(of: "a")
+        #expect([numbers.next(), numbers.next()] == [6_857_225_946_766_476_583, 18_412_106_973_715_859_535])
+    }
+}
+
 @Suite struct `A message id` {
     @Test func `is a version 7 UUID that begins with its time`() throws {
         var random = SystemRandomNumberGenerator()

@@ -64,7 +64,7 @@ import Testing
         #expect(gap.topic == "\(refused.topic)/gap")
         let text = String(decoding: gap.payload, as: UTF8.self)
         #expect(text.contains(#""reason":"refused""#) && text.contains(#""dropped":1"#))
-        #expect(text.contains(#""from":"\#(refused.id.wall.rfc3339)""#))
+        #expect(text.contains(#""from":"\#(refused.arrived.rfc3339)""#))
         // A gap that is refused as well leaves none.
         queue.refused(gap.id, .packetTooLarge, reason: "too large")
         #expect(queue.count == 0)

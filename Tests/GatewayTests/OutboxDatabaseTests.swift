@@ -7,15 +7,17 @@ import Vault
 @testable import Contract
 
 @Suite struct `The outbox on disk` {
+    /// - Parameter age: seconds from the time of its id, which a device gave, to its arrival.
     private func reading(
-        _ number: Int, at seconds: Int, kind: QuantityKind = .heartRate
+        _ number: Int, at seconds: Int, kind: QuantityKind = .heartRate, age: Int = 0
     ) -> Envelope {
         var random = SystemRandomNumberGenerator()
         let time = WallTime(millisecondsSince1970: 1_772_353_800_000 + Int64(seconds) * 1_000)
+        let made = WallTime(millisecondsSince1970: time.millisecondsSince1970 - Int64(age) * 1_000)
         return Envelope(
-            id: MessageID(wall: time, using: &random), lane: .live, retention: .sample,
+            id: MessageID(wall: made, using: &random), lane: .live, retention: .sample,
             disclosure: .readings(of: Sample.maria, kind: kind), topic: "t/\(kind.rawValue)",
-            payload: Array("\(number)".utf8))
+            payload: Array("\(number)".utf8), arrived: time)
     }
 
     private func gapMessage(_ gap: SampleGap, _ recipient: SampleSeries.Recipient) -> Envelope {
@@ -145,6 +147,21 @@ import Vault
         #expect(try rig.database.expire(before: limit, sparing: [], message: gapMessage) == 4)
         #expect(try rig.database.expire(before: limit, sparing: [], message: gapMessage) == 0)
         #expect(rig.database.count == 7)
+    }
+
+    @Test func `counts the age of a stored record from its arrival, over a restart too`() throws {
+        let rig = try StoredOutbox()
+        for second in 0..<4 { try rig.enqueue(reading(second, at: second, age: 200 * 86_400)) }
+        try rig.restart()
+        let limit = WallTime(millisecondsSince1970: 1_772_353_800_000 + 2_000)
+        var gaps: [SampleGap] = []
+        let dropped = try rig.database.expire(before: limit, sparing: []) { gap, recipient in
+            gaps.append(gap)
+            return gapMessage(gap, recipient)
+        }
+        #expect(dropped == 2)
+        #expect(gaps.map(\.from.millisecondsSince1970) == [1_772_353_800_000])
+        #expect(gaps.map(\.to.millisecondsSince1970) == [1_772_353_801_000])
     }
 
     @Test func `sets a file aside that is no database, and begins another`() throws {

@@ -155,6 +155,18 @@ private final class OutboxRig {
         #expect(rig.outbox.isEmpty)
     }
 
+    @Test func `sends what is told again in other words, under its id, once`() {
+        let rig = OutboxRig()
+        for payload in ["{}", "{\"received\":2}"] {
+            rig.outbox.enqueue(Sample.cleared(1, payload: payload), at: rig.now)
+        }
+        rig.write()
+        #expect(rig.offered() == ids(1))
+        rig.outbox.settle(Sample.id(1))
+        rig.write()
+        #expect(rig.rows.isEmpty && rig.outbox.isEmpty)
+    }
+
     @Test func `of what waits twice under one id one is left when the connection is lost`() {
         let rig = OutboxRig()
         rig.enqueue(1, 1)

@@ -67,6 +67,42 @@ import Testing
         #expect(running.events.values.count == 1)
     }
 
+    /// What speaks at gpsd's port may be anything: no line of it ends the gateway.
+    @Test func aLiarAtGpsdsPortIsBorne() async throws {
+        let port = freePort()
+        let scratch = try ScratchDirectory()
+        let liar = try ChildProcess(
+            "/usr/bin/python3", ["-c", Self.liar, "\(port)"], output: scratch.file("liar.log"))
+        defer { liar.killAndWait() }
+        #expect(await eventually { isListening(port) })
+        let running = try Running(port)
+        try await running.run {
+            #expect(await running.events.wait { fixes($0).count >= 2 }, "\(running.events.values) \(liar.text)")
+        }
+        let seen = fixes(running.events.values)
+        #expect(seen.first?.horizontalError == nil)
+        #expect(seen.last?.horizontalError == 4)
+    }
+
+    private static let liar = """
+        import socket, sys
+        lines = [
+            '{"class":"VERSION","release":"3.22","proto_major":3,"proto_minor":14}',
+            '{"class":"TPV","mode":1,"time":"9999-12-31T23:59:59Z"}',
+            '{"class":"TPV","mode":3,"time":"9999-12-31T23:59:59Z","lat":45.0,"lon":9.0,"eph":1e300}',
+            '{"class":"TPV","mode":3,"time":"2026-11-22T12:00:00Z","lat":45.0,"lon":9.0,"eph":4.0}',
+        ]
+        listener = socket.create_server(('127.0.0.1', int(sys.argv[1])))
+        kept = []
+        while True:
+            client, _ = listener.accept()
+            kept.append(client)
+            try:
+                client.sendall(('\\r\\n'.join(lines) + '\\r\\n').encode())
+            except OSError:
+                pass
+        """
+
     @Test func aGpsdThatIsNotThereIsToldOnceWithWhatToDo() async throws {
         let running = try Running(freePort())
         try await running.run {

@@ -37,6 +37,13 @@ import Testing
         #expect(unknown?.coordinates.latitude == 45)
     }
 
+    @Test(arguments: [1e300, -1e300, -1])
+    func `an error that nobody can mean is unknown`(_ error: Double) {
+        #expect(report(error: error).fix(arrival: moment(0))?.horizontalError == nil)
+        #expect(report(altitude: 1e300).fix(arrival: moment(0))?.altitude == nil)
+        #expect(report(altitude: -28, error: 0).fix(arrival: moment(0))?.altitude == -28)
+    }
+
     @Test func aDoubledEpochIsToldOnceAndTheNextIsTold() {
         var state = FeedState()
         state.connected(at: moment(0).boot)

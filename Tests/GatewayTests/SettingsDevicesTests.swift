@@ -98,6 +98,21 @@ import Testing
 
     // MARK: Writing
 
+    /// The gateway would not start again.
+    @Test func aDeviceWhoseKeyCannotBeReadIsNotWritten() throws {
+        let house = try House()
+        let key = house.scratch.file("door.key").path
+        let door = NewDevice(
+            id: DeviceID(checked: "door"), address: DeviceAddress("C0:FF:EE:00:00:0A")!,
+            person: PersonID(checked: "maria"), heardBy: .advertising, keyFile: key)
+        let error = #expect(throws: DevicesFileError.self) { try house.file().add(door, by: "a test") }
+        #expect(error?.description.contains("\(key): there is no such file") == true)
+        #expect(house.text.isEmpty)
+        try "231d39c1d7cc1ab1aee224cd096db932".write(toFile: key, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        #expect(try house.file().add(door, by: "a test").wearables.map(\.id.text) == ["strap", "door"])
+    }
+
     @Test func anAddedDeviceIsLoadedFromThenOn() throws {
         let house = try House()
         let after = try house.file().add(Self.band, by: "homegateway devices pair")

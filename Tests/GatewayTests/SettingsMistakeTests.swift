@@ -86,6 +86,18 @@ import Testing
         #expect(settingsComplaints("").map { $0.split(separator: " ")[1] } == keys.sorted().map { "\($0):" })
     }
 
+    @Test func aSectionThatIsMissingIsToldWithTheKeysItNeeds() {
+        let complaints = settingsComplaints("")
+        let ends = [
+            "gateway: the section [gateway] is missing: add it, with id",
+            "installed: the section [installed] is missing: add it, with address",
+            "broker: the section [broker] is missing: add it, with host (required without hosts), ca_file (required "
+                + "with tls, forbidden without)",
+            "person: the section [[person]] is missing: add it, with id, name",
+        ]
+        for end in ends { #expect(complaints.contains { $0.hasSuffix(" " + end) }, "\(end)") }
+    }
+
     @Test func idsAndAddressesAreGivenOnce() {
         var sample = SettingsSample()
         sample.person += "\n[[person]]\nid = \"maria\"\nname = \"Another\""

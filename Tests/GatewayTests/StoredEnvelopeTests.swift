@@ -33,6 +33,13 @@ import Testing
         }
     }
 
+    @Test func `keeps when it arrived, where its id tells another time`() throws {
+        let row = try #require(StoredEnvelope(.sample(Sample.reading(7), topics: Sample.topics)))
+        #expect(row.arrived == Sample.moment(7).wall.millisecondsSince1970)
+        #expect(row.envelope?.arrived == Sample.moment(7).wall)
+        #expect(try #require(StoredEnvelope(envelope(Self.kinds[0]))).arrived == nil)
+    }
+
     @Test func `names the person and the kind in columns of their own`() throws {
         let row = try #require(StoredEnvelope(.sample(Sample.reading(7), topics: Sample.topics)))
         #expect(

@@ -17,7 +17,7 @@ import WireFormats
         let bytes = hex.split(separator: " ").map { UInt8($0, radix: 16)! }
         return Notification(
             wearable: wearable, characteristic: BluetoothUUID(assigned: number), bytes: bytes,
-            arrival: Self.noon, zone: Self.zone)
+            arrival: Self.noon, zone: Self.zone, gateway: GatewayID(checked: "house-12"))
     }
 
     private func events(_ number: UInt16, _ hex: String, _ memory: DeviceMemory = DeviceMemory())
@@ -132,12 +132,13 @@ import WireFormats
     }
 
     private func record(_ memory: DeviceMemory) -> Reading? {
+        var memory = memory
         // 09:30:00 by the meter, a minute before noon.
         var reader = ByteReader([0x02, 5, 0, 0xEA, 7, 1, 15, 9, 30, 0, 0x5F, 0xB0, 0x11])
         guard let measurement = try? GlucoseMeasurement(from: &reader) else { return nil }
         var random = SystemRandomNumberGenerator()
         let events = notification(0x2A18, "").events(
-            for: ReadingMapper(measurement, origin: .record), knowing: memory, using: &random)
+            for: ReadingMapper(measurement, origin: .record), knowing: &memory, using: &random)
         guard case .reading(let reading)? = events.first else { return nil }
         return reading
     }

@@ -59,6 +59,21 @@ import Testing
         #expect(merged[1].passing.gateway.text == "b" && merged[1].disputes == [.order])
     }
 
+    @Test func `takes a merged list with a third box, and still says who had counted differently`() throws {
+        // The surer one had missed the runner before: it takes the other's count, so that both are alike from then on.
+        let two = PassingMerge.merge([
+            try passing(1, by: "a", order: 2, at: 600, bound: .seconds(2)),
+            try passing(2, by: "b", order: 1, at: 600.5),
+        ])
+        #expect(Set(two.map(\.passing.order)) == [2])
+        let third = try passing(3, by: "c", order: 2, at: 600.2, bound: .milliseconds(100))
+        let merged = PassingMerge.merge(two + [MergedPassing(passing: third)])
+        #expect(merged.map(\.backupOf) == [nil, third.id, third.id])
+        #expect(merged.map(\.disputes) == [[.order], [.order], [.order]])
+        #expect(merged.counting == [third])
+        #expect((merged + two).counting == [third], "what stands behind it counts nowhere")
+    }
+
     @Test func `lets two of one box be two, and takes the nearest of the other for each`() throws {
         let merged = PassingMerge.merge([
             try passing(1, by: "a", at: 10), try passing(2, by: "a", at: 12),
@@ -96,6 +111,7 @@ import Testing
                 #expect(PassingMerge.merge(all.shuffled(using: &random)) == merged, "seed \(seed)")
             }
             #expect(PassingMerge.merge(all + all) == merged)
+            #expect(PassingMerge.merge(merged) == merged, "merged again, seed \(seed)")
             // Nothing is lost, nothing doubled, and what is behind another is behind one that counts.
             #expect(
                 merged.count == Set(all.map(\.id)).count && Set(merged.map(\.passing.id)) == Set(all.map(\.id)))

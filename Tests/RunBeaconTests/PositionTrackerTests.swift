@@ -111,7 +111,7 @@ import WireFormats
         let anna = tracker.locate(Self.report(60, at: 20, from: "watch"), of: .person(Self.anna))
         #expect(anna.positions.map(\.owner.bib) == [try Self.bib(2)])
         #expect(tracker.locate(Self.report(60, at: 20), of: .person(Self.ugo)).positions.isEmpty)
-        let status = tracker.status(at: Self.instant(20), dropped: 0, passings: 0, overdue: 0)
+        let status = tracker.status(at: Self.instant(20), dropped: 0, passings: 0, overdue: [])
         #expect(status.located.map(\.owner.bib.number) == [1, 2])
         // By the clock of the race.
         #expect(box.positions.first?.position.measured.wall == Jog.start.advanced(by: .seconds(10)).wall)
@@ -264,7 +264,8 @@ import WireFormats
         _ = tracker.locate(Self.report(4_000, at: 61), of: .box)
         _ = tracker.locate(Self.report(150, at: 50), of: .box)
         _ = tracker.locate(Self.report(186, at: 62, accuracy: 200), of: .box)
-        let refused = tracker.status(at: Self.instant(62), dropped: 0, passings: 0, overdue: 0).refusedPositions
+        let refused = tracker.status(at: Self.instant(62), dropped: 0, passings: 0, overdue: [])
+            .refusedPositions
         #expect(refused == [.leap: 1, .late: 1, .inaccurate: 1])
         #expect(tracker.positions.latest.first?.position.measured.boot == Self.instant(60))
         _ = Self.play(&tracker, from: 63, to: 70)

@@ -443,7 +443,7 @@ import WireFormats
         var tracker = Self.tracker()
         _ = tracker.follow(Self.town.book(), at: Self.instant(-30))
         _ = Self.play(&tracker, to: 25)
-        let status = tracker.status(at: Self.instant(25), dropped: 0, passings: 0, overdue: 0)
+        let status = tracker.status(at: Self.instant(25), dropped: 0, passings: 0, overdue: [])
         let timed = try #require(status.underway.first)
         #expect(timed.id == FieldRun.run && timed.checkpoint?.text == "arch" && timed.runners == 12)
         #expect(timed.heard > 6)

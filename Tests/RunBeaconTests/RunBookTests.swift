@@ -164,6 +164,63 @@ import Testing
         #expect(book.runs[milan]?.participants.first?.person == maria)
     }
 
+    @Test
+    func `whoever has another tag in the file than by command is told, until both say the same or they leave`()
+        throws
+    {
+        func file(_ tags: [Int: Int], wave: String? = nil) throws -> [RunPlan] {
+            var plan = try Self.plan(bibs: [])
+            plan.entrants = try tags.sorted { $0.key < $1.key }.map { bib, tag in
+                Entrant(
+                    bib: try Self.bib(bib), wave: wave.map { WaveID(checked: $0) }, tags: [try Self.tag(tag)])
+            }
+            return [plan]
+        }
+        func change(_ book: inout RunBook, _ plans: [RunPlan]) {
+            book.replaceFiles(plans, with: RunMaterials(), at: Self.at(0))
+        }
+        var book = Self.book(try file([1: 1, 2: 2, 3: 3]))
+        let entrants = try [(1, 1), (2, 7), (9, 9)].map {
+            Entrant(bib: try Self.bib($0.0), tags: [try Self.tag($0.1)])
+        }
+        try book.perform(.enrol(milan, entrants), at: Self.at(20))
+        #expect(book.doubts == [.overruled(milan, [try Self.bib(2)])], "also of what was changed on purpose")
+        // Somebody corrects both in the start list, and relies on it.
+        change(&book, try file([1: 5, 2: 6, 3: 3]))
+        #expect(book.doubts == [.overruled(milan, [try Self.bib(1), try Self.bib(2)])])
+        let doubt = try #require(book.doubts.first)
+        #expect(doubt.concerns(milan) && "\(doubt)".contains("for bib 1, 2 than a command has"))
+        #expect("\(doubt)".contains("run-enrol"))
+        #expect(try Self.reborn(book, file([1: 5, 2: 6, 3: 3])).doubts == book.doubts)
+        change(&book, try file([1: 1, 2: 7, 3: 4], wave: "all"))
+        #expect(book.doubts.isEmpty, "the same again; the only wave is the one that is not named")
+        change(&book, try file([1: 5, 2: 7]))
+        try book.perform(.leave(milan, [try Self.bib(1)]), at: Self.at(21))
+        #expect(book.doubts.isEmpty)
+        change(&book, try file([2: 6]))
+        try book.perform(.cancel(milan), at: Self.at(22))
+        #expect(book.doubts.isEmpty)
+    }
+
+    @Test
+    func `whoever starts with another wave by command than by the file is told, the first of many by name`()
+        throws
+    {
+        var plan = try Self.plan(bibs: [])
+        plan.outline.waves.append(Wave(id: WaveID(checked: "late"), start: Self.at(15)))
+        func entrants(_ wave: String) throws -> [Entrant] {
+            try (1...7).map {
+                Entrant(bib: try Self.bib($0), wave: WaveID(checked: wave), tags: [try Self.tag($0)])
+            }
+        }
+        plan.entrants = try entrants("late")
+        var book = Self.book([plan])
+        try book.perform(.enrol(milan, try entrants("all")), at: Self.at(5))
+        #expect(book.doubts == [.overruled(milan, try (1...7).map { try Self.bib($0) })])
+        let doubt = try #require(book.doubts.first)
+        #expect("\(doubt)".contains("for bib 1, 2, 3, 4, 5 and 2 more than a command has"))
+    }
+
     @Test func `what a command says a run is holds until its file says something else`() throws {
         let file = [try Self.plan()]
         var book = Self.book(file)
@@ -216,6 +273,33 @@ import Testing
         book.replaceFiles([try Self.plan(bibs: [1, 2, 3, 4])], with: RunMaterials(), at: Self.at(30))
         #expect(bibs(book) == [1, 4] && book.vanished.isEmpty)
         #expect(book.state(of: milan, at: Self.at(30)) == .underway)
+    }
+
+    @Test func `who was enrolled by command stays enrolled when the run's file goes, until they leave`() throws
+    {
+        let file = [try Self.plan(bibs: [1, 2])]
+        var book = Self.book(file)
+        let entrants = try [2, 7, 8, 9].map { Entrant(bib: try Self.bib($0), tags: [try Self.tag($0)]) }
+        try book.perform(.enrol(milan, entrants), at: Self.at(5))
+        try book.perform(.leave(milan, [try Self.bib(8)]), at: Self.at(6))
+        book.replaceFiles([], with: RunMaterials(), at: Self.at(20))
+        #expect(book.runs.isEmpty && bibs(book) == [1, 2, 7, 9], "a reload without it")
+        // The same as a wrong file: a start takes the sound ones alone.
+        book = try Self.reborn(book, [], at: 21)
+        #expect(bibs(book) == [1, 2, 7, 9], "a start without it")
+        #expect(try Self.reborn(Self.commanded(entrants, over: file), []).vanished[milan]?.count == 5)
+        try book.perform(.leave(milan, [try Self.bib(7), try Self.bib(2)]), at: Self.at(22))
+        #expect(bibs(book) == [1, 9])
+        book = try Self.reborn(book, [], at: 23)
+        #expect(bibs(book) == [1, 9] && book.left(milan).map(\.number).sorted() == [2, 7, 8])
+        book.replaceFiles(file, with: RunMaterials(), at: Self.at(30))
+        #expect(bibs(book) == [1, 9] && book.runs[milan]?.participants.count == 2)
+    }
+
+    private static func commanded(_ entrants: [Entrant], over file: [RunPlan]) throws -> RunBook {
+        var book = book(file)
+        try book.perform(.enrol(RunID(checked: "milan"), entrants), at: at(5))
+        return book
     }
 
     @Test func `whoever was taken off the start list has left, though the file goes after`() throws {
@@ -307,6 +391,11 @@ import Testing
         book.replaceFiles([plan], with: RunMaterials(), at: Self.at(0))
         #expect(bibs(book) == [2, 4])
         #expect(book.doubts == [.unfit(milan, .sharedTag(try Self.bib(3), try Self.bib(4)))])
+        // Whom it does not fit can leave all the same, and does not come back with another file.
+        try book.perform(.leave(milan, [try Self.bib(3)]), at: Self.at(21))
+        #expect(book.doubts.isEmpty)
+        book.replaceFiles([try Self.plan()], with: RunMaterials(), at: Self.at(22))
+        #expect(bibs(book) == [2])
     }
 
     @Test func `a tag whose key is not there is told, and the runner's others are heard`() throws {
@@ -422,6 +511,29 @@ import Testing
         #expect(
             try doubts(carrier, try runner(2, carries: box), start: 60, end: 90).isEmpty,
             "one begins when the other ends")
+    }
+
+    @Test
+    func `a box that is carried through a run, and stands at the only checkpoint of another, is told there`()
+        throws
+    {
+        let (rome, box) = (RunID(checked: "rome"), GatewayID(checked: "box"))
+        var plans = [try Self.plan(), try Self.plan("rome", bibs: [], start: 30, end: 100)]
+        plans[1].entrants = [Entrant(bib: try Self.bib(5), carries: box)]
+        func doubts(of gateway: GatewayID?) -> [RunDoubt] {
+            var book = RunBook(of: gateway)
+            book.replaceFiles(plans, with: RunMaterials(), at: Self.at(0))
+            return book.doubts
+        }
+        // No checkpoint names a box: whichever has the file stands there.
+        #expect(doubts(of: box) == [.carriedBox(box, by: try Self.bib(5), in: rome, also: milan)])
+        #expect(doubts(of: GatewayID(checked: "other")).isEmpty && doubts(of: nil).isEmpty)
+        plans[0].outline.checkpoints = [
+            try #require(
+                Checkpoint(
+                    id: CheckpointID(checked: "finish"), distances: [10_000], box: GatewayID(checked: "other")))
+        ]
+        #expect(doubts(of: box).isEmpty, "another one stands there")
     }
 
     @Test func `commands make a bounded number of runs, and old ones make room`() throws {

@@ -126,6 +126,44 @@ import Testing
         #expect(standings.table().map(\.isUndecided) == [false, true, false])
     }
 
+    @Test func `are as sure of a net time as of its start and its end together`() throws {
+        var standings = try field.standings(bibs: 1...4)
+        for (bib, start, finish) in [(1, 0, 2_400), (2, 60, 2_461), (3, 10, 2_412)] {
+            standings.add(try field.passing(bib, "start", after: start, bound: 800))
+            standings.add(try field.passing(bib, "finish", after: finish, bound: 600))
+        }
+        standings.add(try field.passing(4, "finish", after: 2_405, bound: 600))
+        let net = standings.table(by: .net)
+        #expect(net.map(\.bib.number) == [1, 2, 3, 4])
+        // 800 ms and 600 ms; who was not heard at the start has the gun time, which has no error of a start.
+        #expect(net.map(\.bound) == [.seconds(1), .seconds(1), .seconds(1), .milliseconds(600)])
+        // 1 s is more than both finishes are off by, and less than both net times are.
+        #expect(net.map(\.isUndecided) == [false, true, true, false])
+        #expect(net[0].splits.map(\.netBound) == [.zero, .seconds(1)])
+        let gun = standings.table()
+        #expect(gun.map(\.bib.number) == [1, 4, 3, 2] && gun.allSatisfy { $0.bound == .milliseconds(600) })
+        #expect(gun.allSatisfy { !$0.isUndecided })
+    }
+
+    @Test func `know no bound of a net time where the start has none, and are sure of a start by itself`()
+        throws
+    {
+        var standings = try field.standings(bibs: 1...3)
+        for bib in 1...3 {
+            standings.add(try field.passing(bib, "start", after: bib, bound: bib == 1 ? nil : 800))
+        }
+        // Nobody is any faster yet: all of them have run for no time at all.
+        #expect(standings.table(by: .net).map(\.rank) == [1, 1, 1])
+        #expect(standings.table(by: .net).allSatisfy { !$0.isUndecided && $0.bound == .zero })
+        for (bib, seconds) in [(1, 2_401), (2, 2_502)] {
+            standings.add(try field.passing(bib, "finish", after: seconds, bound: 600))
+        }
+        let net = standings.table(by: .net)
+        #expect(net[0].net == .seconds(2_400) && net[0].bound == nil)
+        #expect(net[1].isUndecided, "nobody knows by how much")
+        #expect(standings.table().first?.bound == .milliseconds(600))
+    }
+
     @Test func `take nothing of another run, an unknown bib or a point that is none, nor what does not count`()
         throws
     {

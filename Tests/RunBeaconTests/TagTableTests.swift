@@ -172,6 +172,11 @@ import WireFormats
         // They are tried when there is time again.
         _ = Self.hear(Broadcast(address: 0x4000_0000_0000 | 999), &table, at: 2)
         #expect(table.counts.untried == 800)
+        // Somebody comes: what was counted stays counted.
+        tags[.identityKey([UInt8](repeating: 100, count: 16))] = [try Self.owner(101)]
+        table.enrol(tags)
+        _ = Self.hear(Broadcast(address: 0x4000_0000_0000 | 998), &table, at: 3)
+        #expect(table.counts.untried == 800)
     }
 
     @Test func `survives whatever the air brings`() throws {

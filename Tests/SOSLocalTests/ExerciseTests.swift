@@ -49,6 +49,37 @@ import Testing
         #expect(notices.map(\.cause.instant) == [House.at(12)])
     }
 
+    @Test func `is what a run of their own is, from its start to its end`() {
+        var machine = House.machine(Self.plan)
+        _ = machine.handle(.ownRun(House.maria, until: House.at(100)), at: House.at(1))
+        for second in 10..<99 { #expect(machine.hear(150, at: Double(second)).notices.isEmpty) }
+        let notices = (99..<110).flatMap { machine.hear(150, at: Double($0)).notices }
+        #expect(notices.map(\.confirmation) == [House.at(102)])
+    }
+
+    @Test(arguments: [(said: 50.0, run: 100.0), (said: 100.0, run: 50.0)])
+    func `goes on until the later end of a run and of what was said`(_ ends: (said: Double, run: Double)) {
+        var machine = House.machine(Self.plan)
+        _ = machine.handle(.exercise(House.maria, until: House.at(ends.said)), at: House.at(1))
+        _ = machine.handle(.ownRun(House.maria, until: House.at(ends.run)), at: House.at(2))
+        for second in 10..<99 { #expect(machine.hear(150, at: Double(second)).notices.isEmpty) }
+        #expect((99..<104).flatMap { machine.hear(150, at: Double($0)).notices }.count == 1)
+    }
+
+    @Test func `goes on when they leave the run, as long as they said`() {
+        var machine = machine()
+        _ = machine.handle(.ownRun(House.maria, until: House.at(500)), at: House.at(2))
+        _ = machine.handle(.ownRun(House.maria, until: nil), at: House.at(3))
+        for second in 10..<99 { #expect(machine.hear(150, at: Double(second)).notices.isEmpty) }
+    }
+
+    @Test func `is over in a run that goes on, when they say that they have stopped`() {
+        var machine = House.machine(Self.plan)
+        _ = machine.handle(.ownRun(House.maria, until: House.at(500)), at: House.at(2))
+        _ = machine.handle(.exercise(House.maria, until: nil), at: House.at(3))
+        #expect((4..<8).flatMap { machine.hear(150, at: Double($0)).notices }.count == 1)
+    }
+
     @Test func `of somebody unknown is refused`() {
         var machine = machine()
         let actions = machine.handle(.exercise(House.giuseppe, until: House.at(9)), at: House.at(2))

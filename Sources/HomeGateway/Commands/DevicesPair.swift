@@ -60,6 +60,7 @@ struct DevicesPair: AsyncParsableCommand {
     var signals: [DeviceArgument.Signal] = []
 
     @OptionGroup var file: SettingsOption
+    @OptionGroup var eyes: EyesOption
 
     func validate() throws {
         if advertising, passkey != nil || noBond {
@@ -81,6 +82,8 @@ struct DevicesPair: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // What it writes is the service's, and a key that it names has to be readable for that.
+        try eyes.open(for: file.config)
         let settings = try file.load()
         let isKnown = settings.wearables.contains {
             $0.id == id && $0.address == address && $0.person == person

@@ -33,7 +33,9 @@ struct EyesOption: ParsableArguments {
 
     /// Nil where the caller's own eyes will do: not root, no service there yet, or a draft elsewhere.
     private static func servant(for config: String) -> String? {
-        guard geteuid() == 0, config.hasPrefix(service.settings), getpwnam(service.user) != nil else { return nil }
+        guard geteuid() == 0, config.hasPrefix(service.settings), getpwnam(service.user) != nil else {
+            return nil
+        }
         return service.user
     }
 
@@ -51,7 +53,7 @@ struct EyesOption: ParsableArguments {
         var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         execvp("setpriv", &words)
         let reason = String(cString: strerror(errno))
-        words.forEach { free($0) }
+        for word in words { free(word) }
         SettingsOption.complain(
             "setpriv: \(reason); install util-linux, or look with root's eyes, which see more: --as root")
         throw ExitCode.unavailable

@@ -28,7 +28,7 @@ struct Probe: Sendable {
         var probes = [
             Probe(title: "state directory") { directory(settings.gateway.stateDirectory) },
             Probe(title: "control socket") { directory(parent(of: settings.gateway.controlSocket)) },
-            Probe(title: "bluetooth") { await bluetooth(settings.bluetooth) },
+            Probe(title: "bluetooth") { await bluetooth(settings.bluetooth, of: settings.gateway.id) },
         ]
         if settings.bluetooth.tracksideAdapter != nil || !settings.race.adapters.isEmpty
             || settings.wearables.contains(where: { $0.heardBy == .advertising })
@@ -100,11 +100,13 @@ struct Probe: Sendable {
     }
 
     /// Opens the radio without any wearable until it has said what state it is in.
-    private static func bluetooth(_ settings: GatewaySettings.Bluetooth) async -> Finding {
+    private static func bluetooth(
+        _ settings: GatewaySettings.Bluetooth, of gateway: GatewayID
+    ) async -> Finding {
         let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
         do {
             let radio = try WearableRadio(
-                bus: BusAddress(settings.bus), adapter: settings.adapter, wearables: []
+                bus: BusAddress(settings.bus), adapter: settings.adapter, wearables: [], gateway: gateway
             ) { event in
                 guard case .bluetooth(let isAvailable, let reason) = event else { return }
                 let seen = "\(reason); \(kernelAdapters)"

@@ -29,7 +29,7 @@ extension Gateway {
     ) throws -> BrokerSession {
         var broker = try BrokerSettings(home.broker, clientID: "\(settings.gateway.id)-dashboard")
         broker.sessionExpiry = .zero
-        broker.will = dashboard.will
+        broker.will = { dashboard.will }
         return try BrokerSession(
             settings: broker, subscriptions: dashboard.subscriptions, source: dashboard,
             receive: { message in

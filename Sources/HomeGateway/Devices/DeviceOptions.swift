@@ -31,7 +31,9 @@ extension SettingsOption {
                 if reply.isDone { Shown.line("gateway: \(line)") } else { Self.complain("gateway: \(line)") }
             }
             guard !reply.isDone else { return }
-            Self.complain("it takes effect at the gateway's next start: systemctl restart homegateway")
+            Self.complain(
+                "it takes effect at the gateway's next start: homegateway check, then systemctl restart homegateway"
+            )
         } catch {
             Self.complain("it takes effect at the gateway's next start: \(error)")
         }

@@ -2,6 +2,7 @@ import GatewayModel
 import Logging
 import RealTime
 import Settings
+import Vault
 import Wearables
 
 // Devices that come and go while the gateway runs.
@@ -24,6 +25,21 @@ extension Gateway {
         }
     }
 
+    /// What the run before has told of what wearables store. Where that cannot be read, they are told once more, under
+    /// the ids that they had.
+    static func toldRecords(
+        _ file: ToldRecords.File, _ wearables: [GatewaySettings.Wearable], _ log: Logger
+    ) -> ToldRecords {
+        var kept: [String: [UInt64]] = [:]
+        do throws(DiskFailure) {
+            kept = try file.load() ?? [:]
+        } catch {
+            log.error(
+                "which records of wearables were told cannot be restored", metadata: ["reason": "\(error)"])
+        }
+        return ToldRecords(kept, of: wearables.map(\.id))
+    }
+
     /// Reads the devices of both settings files again. On a thread of its own: the control thread, which
     /// cancels alarms, waits for no disk.
     func reload(_ reply: @escaping ControlServer.Answer) {
@@ -38,6 +54,8 @@ extension Gateway {
     func reloadDevices() -> ControlReply {
         do throws(ReloadRefusal) {
             let (change, isFollowed) = try roster.reload { () throws(ReloadRefusal) in try loadWearables() }
+            // A wearable may be somebody else's now, who agrees to less.
+            if change.concernsTheRadio { announceStatus() }
             log.notice(
                 "devices reloaded",
                 metadata: [

@@ -21,12 +21,13 @@ final class Keeper: Sendable {
         /// What of them the disk did not take.
         case decisionsAgain
         case beacons([BeaconMemory])
+        case told(ToldRecords.Marks)
         case recordsOf(PersonID, done: RecordsAnswer)
         case eraseRecords(PersonID, sparing: Set<AlarmID>, done: ErasedAnswer)
 
         /// Each of these holds all of the one before it.
         enum State: Equatable {
-            case alarms, beacons
+            case alarms, beacons, told
             case record(AlarmID)
         }
 
@@ -35,6 +36,7 @@ final class Keeper: Sendable {
             case .alarms: .alarms
             case .record(let alarm): .record(alarm.id)
             case .beacons: .beacons
+            case .told: .told
             case .decisions, .decisionsAgain, .alarmsAgain, .recordsOf, .eraseRecords: nil
             }
         }
@@ -63,7 +65,7 @@ final class Keeper: Sendable {
     /// - Parameter onResult: called with nil when the disk took what it was given.
     init(
         ledger: LedgerFile, alarms: AlarmStateFile, records: AlarmJournal, beacons: BeaconMemories,
-        boot: String, onResult: @escaping @Sendable (DiskFailure?) -> Void
+        told: ToldRecords.File, boot: String, onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
         let unsaved = Unsaved()
         (self.unsaved, self.ledger) = (unsaved, ledger)
@@ -85,6 +87,9 @@ final class Keeper: Sendable {
                 case .decisionsAgain: onResult(Self.append([], to: ledger).failure)
                 case .beacons(let memories):
                     onResult(Self.failure { () throws(DiskFailure) in try beacons.save(memories) })
+                case .told(let marks):
+                    let lines = Dictionary(marks.map { ($0.key.text, $0.value) }) { first, _ in first }
+                    onResult(Self.failure { () throws(DiskFailure) in try told.save(lines) })
                 case .recordsOf(let person, let done):
                     done(
                         Self.result { () throws(DiskFailure) in
@@ -141,6 +146,11 @@ final class Keeper: Sendable {
     /// What is to be known of advertising wearables after a restart. From any thread; returns at once.
     func keep(_ memories: [BeaconMemory]) {
         tasks.put(.beacons(memories))
+    }
+
+    /// What of the wearables' records has been told. From any thread; returns at once.
+    func keep(_ marks: ToldRecords.Marks) {
+        tasks.put(.told(marks))
     }
 
     func run() async throws {

@@ -5,6 +5,7 @@ import HouseAlarm
 import Logging
 import RealTime
 import RunBeacon
+import SOSLocal
 import Settings
 import Vault
 import WireFormats
@@ -46,7 +47,8 @@ extension Gateway {
 
     static func raceReports(
         _ recorder: PassingRecorder, _ clock: ClockRecord, _ wanted: WantedAdverts, _ house: HouseAnnunciator,
-        _ positions: PositionDesk.Reports, feed: Feed, _ health: HealthBoard, _ log: Logger
+        _ positions: PositionDesk.Reports, _ inbox: SOSInbox, of residents: Set<PersonID>, feed: Feed,
+        _ health: HealthBoard, _ log: Logger
     ) -> RaceDesk.Reports {
         RaceDesk.Reports(
             keep: { recorder.keep($0) },
@@ -62,6 +64,17 @@ extension Gateway {
                 recorder.recall(Set(runs))
                 log.notice(
                     "runs underway", metadata: ["runs": "\(runs.map(\.text).joined(separator: " "))"])
+            },
+            ownRun: { person, end in
+                // Participants may be persons of another box.
+                guard residents.contains(person) else { return }
+                let now = Clock.boot()
+                inbox.submit(.ownRun(person, until: end), at: now)
+                log.notice(
+                    "exercise by a run",
+                    metadata: [
+                        "seconds": "\((end.map { now.duration(to: $0).wholeMilliseconds } ?? 0) / 1_000)"
+                    ])
             }, positions: positions)
     }
 

@@ -11,6 +11,7 @@ extension Gateway {
         let desk = RunDesk(
             folder: RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader),
             stateDirectory: settings.gateway.stateDirectory, keeping: settings.boxKeptFromCommands,
+            of: settings.gateway.id,
             reports: RunDesk.Reports(
                 damage: {
                     log.critical("what commands made of the runs is damaged", metadata: ["reason": "\($0)"])

@@ -20,6 +20,8 @@ final class RaceDesk {
         let overdue: @Sendable (OverdueRunner) -> Void
         /// Runs have begun or ended: those that are underway now.
         let turned: @Sendable ([RunID]) -> Void
+        /// Until when a run of somebody's own takes; nil where it is over, or they have left it.
+        var ownRun: @Sendable (PersonID, BootInstant?) -> Void = { _, _ in }
         var positions = PositionDesk.Reports()
     }
 
@@ -60,8 +62,12 @@ final class RaceDesk {
     private var publishedAt: BootInstant?
     private var flashed: BootInstant?
     private var overdueAt: BootInstant?
+    private var overdue: [OverdueRunner] = []
     private var missed: Set<Missed> = []
+    private var disputedSince: BootInstant?
     private var underway: [RunID] = []
+    /// Who is in a run of their own, until when.
+    private var ownRuns: [PersonID: WallTime] = [:]
     private var positions: PositionDesk
     private var (dropped, passings) = (0, 0)
 
@@ -111,7 +117,8 @@ final class RaceDesk {
     private func hear(_ word: RaceInbox.Word, at now: BootInstant) -> [RecordedPassing] {
         switch word {
         case .runs(let book):
-            publishedAt = nil
+            // Nothing more is told of whoever has left.
+            (publishedAt, overdueAt) = (nil, nil)
             return tracker.follow(book, at: now)
         case .logged(let logged): return tracker.learn(logged, at: now)
         case .recalled(let records, let runs): return tracker.recall(records, of: runs)
@@ -169,9 +176,24 @@ final class RaceDesk {
     private static let overdueRhythm = Duration.seconds(30)
 
     private func tellOverdue(at now: BootInstant) {
-        let overdue = tracker.overdue(at: now)
+        overdue = tracker.overdue(at: now)
         for runner in overdue where !missed.contains(Missed(runner)) { reports.overdue(runner) }
         missed = Set(overdue.map(Missed.init))
+    }
+
+    /// Before anything else of the race: a call for help hangs on it.
+    private func tellOwnRuns(at now: BootInstant) {
+        let wall = tracker.clock.time(of: now).time
+        let ends = tracker.underway.map { $0.exercise(at: wall) }.reduce(into: [:]) { ends, run in
+            ends.merge(run, uniquingKeysWith: max)
+        }
+        guard ends != ownRuns else { return }
+        for person in ownRuns.keys where ends[person] == nil { reports.ownRun(person, nil) }
+        for (person, end) in ends where end != ownRuns[person] {
+            let rest = Duration.milliseconds(end.millisecondsSince1970 - wall.millisecondsSince1970)
+            reports.ownRun(person, now.advanced(by: rest))
+        }
+        ownRuns = ends
     }
 
     private func tellState(at now: BootInstant) {
@@ -186,6 +208,7 @@ final class RaceDesk {
             reports.turned(underway)
             publishedAt = nil
         }
+        tellOwnRuns(at: now)
         if overdueAt.map({ $0.duration(to: now) >= Self.overdueRhythm }) ?? true {
             overdueAt = now
             tellOverdue(at: now)
@@ -196,7 +219,7 @@ final class RaceDesk {
             publish(
                 tracker.status(
                     at: now, radios: radioStates(at: now), dropped: dropped, passings: passings,
-                    overdue: missed.count))
+                    overdue: overdue))
         }
         let heard = [tracker.watch.latest?.arrival, since].compactMap { $0 }.max()
         let isSilent = since != nil && heard.map { $0.duration(to: now) >= silence } ?? false
@@ -213,6 +236,16 @@ final class RaceDesk {
         // By a clock that nobody has set it may seem that the run begins in hours.
         let isAwaited = !tracker.isIdle || tracker.nextChange != nil
         reports.holds(HealthCondition(.raceClockUnset), isAwaited && !tracker.clock.isSet)
+        let isDisputed = isDisputed(at: now)
+        reports.holds(HealthCondition(.raceClockDisputed), since != nil && isDisputed)
+    }
+
+    /// A receiver under trees errs for some seconds: the status says so then, and nobody has to look.
+    private static let errsFor = Duration.seconds(10)
+
+    private func isDisputed(at now: BootInstant) -> Bool {
+        disputedSince = tracker.disputing(at: now).isEmpty ? nil : disputedSince ?? now
+        return disputedSince.map { $0.duration(to: now) >= Self.errsFor } ?? false
     }
 
     /// Of one alone there is nothing to tell that is not told of the box.

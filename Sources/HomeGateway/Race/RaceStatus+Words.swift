@@ -9,9 +9,8 @@ extension RaceStatus {
     /// For `status`: one thing a line, the reads first, since they are looked for.
     func lines(at instant: BootInstant) -> [String] {
         guard underway.isEmpty else {
-            return underway.map(line) + [reads(at: instant)] + radios.map { words(on: $0, at: instant) } + [
-                time
-            ] + losses + positionLines(at: instant)
+            let heard = [reads(at: instant)] + radios.map { words(on: $0, at: instant) }
+            return underway.map(line) + heard + [time] + missing + losses + positionLines(at: instant)
         }
         let next = nextChange.map { "; the next begins \($0.rfc3339)" } ?? ""
         return ["race: no run is underway\(next)", time]
@@ -48,13 +47,42 @@ extension RaceStatus {
 
     private var time: String {
         let bound = clock.bound.map { "right to within \(Self.seconds($0))" } ?? "never set since the start"
-        return "race clock: by \(clock.source.rawValue), \(bound)"
+        return "race clock: by \(clock.source.rawValue), \(bound)\(dispute)"
+    }
+
+    private var dispute: String {
+        let sources = ClockSource.allCases.filter { disputing.contains($0) }.map(\.rawValue)
+        return sources.isEmpty ? "" : "; DISPUTED by \(sources.joined(separator: ", ")) (not believed)"
+    }
+
+    private var missing: [String] {
+        let more = overdue.count - Self.mostOverdue
+        return overdue.prefix(Self.mostOverdue).map { Self.words(on: $0) }
+            + (more > 0 ? ["overdue: and \(more) more"] : [])
+    }
+
+    /// As many as a screen holds beside the rest. More are a start that was not heard.
+    private static let mostOverdue = 10
+
+    private static func words(on runner: OverdueRunner) -> String {
+        let heard = runner.lastHeard.map { "last heard \($0.rfc3339.onTheClock)" } ?? "never heard"
+        return
+            "overdue: bib \(runner.owner.bib) of \(runner.owner.run) should have passed \(runner.checkpoint) by now, "
+            + "time \(runner.order); \(heard)"
     }
 
     private var losses: [String] {
-        (overdue == 0
-            ? [] : ["race: \(overdue) runners should have passed by now: see homegateway watch, standings"])
-            + (dropped == 0 ? [] : ["tags: \(dropped) adverts came faster than they were looked at"])
+        var lines: [String] = []
+        if dropped > 0 { lines.append("tags: \(dropped) adverts came faster than they were looked at") }
+        if adverts.withoutStrength > 0 {
+            lines.append("tags: \(adverts.withoutStrength) adverts came without a strength, and give no time")
+        }
+        if adverts.untried > 0 {
+            lines.append(
+                "tags: \(adverts.untried) adverts of new addresses were not tried on the keys of tags: too many came at a time"
+            )
+        }
+        return lines
     }
 
     private static func seconds(_ duration: Duration) -> String {

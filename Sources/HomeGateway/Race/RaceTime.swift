@@ -70,7 +70,7 @@ final class RaceTime: RaceTimekeeping {
         state.withLock { $0.clock.flags(from: first, to: last) }
     }
 
-    /// Sources that are heard and not believed: for the log and the status.
+    /// Sources that are heard and not believed.
     func disputing(at now: BootInstant) -> Set<ClockSource> {
         state.withLock { $0.clock.disputing(at: now) }
     }

@@ -38,13 +38,18 @@ final class RunDesk: Sendable {
 
     /// Reads the files and what commands left. Nothing that is wrong keeps the gateway from its start: sound files are
     /// taken, what is wrong is told. Blocking I/O.
-    /// - Parameter box: of which no command may say who carries it; nil where one may.
-    init(folder: RunFolder, stateDirectory: String, keeping box: GatewayID? = nil, reports: Reports) {
+    /// - Parameters:
+    ///   - box: of which no command may say who carries it; nil where one may.
+    ///   - gateway: this box.
+    init(
+        folder: RunFolder, stateDirectory: String, keeping box: GatewayID? = nil, of gateway: GatewayID? = nil,
+        reports: Reports
+    ) {
         self.folder = folder
         self.reports = reports
         file = CommandedRunsFile(stateDirectory: stateDirectory)
         var book = RunBook(
-            commanded: file.load(onFailure: reports.damage) ?? CommandedRuns(), keeping: box)
+            commanded: file.load(onFailure: reports.damage) ?? CommandedRuns(), keeping: box, of: gateway)
         let content = folder.read()
         let before = book.commanded
         book.replaceFiles(

@@ -45,7 +45,8 @@ struct KernelLines: GPIOLines {
             let number = errno
             let advice =
                 number == EACCES || number == EPERM
-                ? "let the gateway's account use it: add it to the group gpio"
+                ? "let the gateway's account use it: it is in the group gpio, to which the udev rule of make install "
+                    + "gives the chips"
                 : "gpiodetect lists the chips that there are"
             throw HouseFailure("opening the GPIO chip \(line.path)", number: number, advice)
         }

@@ -16,6 +16,7 @@ public struct CourseSurvey: Hashable, Sendable {
 
     /// What makes it no course.
     public enum Flaw: Error, Hashable, Sendable {
+        /// None, one, or several of one place.
         case tooFewPoints(Int)
         case outside(Waypoint)
         /// Between two points lies more than anybody runs without a point.
@@ -118,7 +119,8 @@ extension CourseSurvey.Flaw: CustomStringConvertible {
     public var description: String {
         switch self {
         case .tooFewPoints(let count):
-            "saw \(count) different points, expected two at least: a course is a line from the start to the finish"
+            "saw \(count == 1 ? "one point" : count == 0 ? "no point" : "\(count) points of the same place"), expected "
+                + "two places at least: a course is a line from the start to the finish"
         case .outside(let point):
             abs(point.latitude) > 90 && abs(point.longitude) <= 90
                 ? "saw latitude \(point.latitude), expected -90 to 90: are lat and lon swapped?"

@@ -11,6 +11,8 @@ import GatewayModel
 ///   the smaller id. The others stay, as its backups.
 /// - Of their orders the highest is taken: whoever counted less has missed one. Where the orders differ, or the times lie
 ///   further apart than the bounds allow, that is said of all of them.
+/// - A list that was merged before may come again, beside the export of another box: what stood behind another in it is
+///   matched anew. That orders differed stays said, for the highest has taken their place.
 ///
 /// Pure.
 public enum PassingMerge {
@@ -20,9 +22,16 @@ public enum PassingMerge {
 
     /// - Returns: by run, checkpoint and time; backups behind what they back up.
     public static func merge(_ passings: [Passing]) -> [MergedPassing] {
+        merge(passings.map { MergedPassing(passing: $0) })
+    }
+
+    /// - Returns: as of passings alone.
+    public static func merge(_ listed: [MergedPassing]) -> [MergedPassing] {
+        let miscounted = Set(listed.filter { $0.disputes.contains(.order) }.map(\.passing.id))
+        let passings = listed.map(\.passing)
         let single = Dictionary(grouping: passings, by: \.id).values.compactMap { $0.min(by: isSurer) }
         return Dictionary(grouping: single, by: Place.init).values
-            .flatMap { groups(of: $0).map(Group.init) }
+            .flatMap { groups(of: $0).map { Group($0, miscounted: miscounted) } }
             .sorted { isBefore($0.best, $1.best) }
             .flatMap(\.merged)
     }
@@ -44,13 +53,17 @@ public enum PassingMerge {
         let disputes: Set<MergedPassing.Dispute>
         let order: Int?
 
-        /// - Parameter members: one at least, each of another box.
-        init(_ members: [Passing]) {
+        /// - Parameters:
+        ///   - members: one at least, each of another box.
+        ///   - miscounted: those of which a list has said before that the boxes counted differently.
+        init(_ members: [Passing], miscounted: Set<MessageID>) {
             let ranked = members.sorted(by: isSurer)
             (best, backups) = (ranked[0], Array(ranked.dropFirst()))
             order = members.compactMap(\.order).max()
             var disputes: Set<MergedPassing.Dispute> = []
-            if Set(members.map(\.order)).count > 1 { disputes.insert(.order) }
+            if Set(members.map(\.order)).count > 1 || members.contains(where: { miscounted.contains($0.id) }) {
+                disputes.insert(.order)
+            }
             if backups.contains(where: { [best] in !isAllowed($0, best) }) { disputes.insert(.time) }
             self.disputes = disputes
         }

@@ -21,7 +21,7 @@ extension RunBook {
     private func derived(_ plan: RunPlan) -> (Run?, [RunDoubt]) {
         let (whole, doubts) = usable(plan)
         do throws(Run.Flaw) {
-            return (try Run(whole, with: materials), doubts)
+            return (try Run(whole, with: materials), doubts + overruled(plan))
         } catch {
             // A file alone has been read as a whole; without some of its runners it is as sound.
             guard var file = files[plan.id] else { return (nil, [.unfit(plan.id, error)]) }
@@ -30,6 +30,18 @@ extension RunBook {
             let (rest, doubts) = usable(file)
             return (try? Run(rest, with: materials), [.unfit(plan.id, error)] + doubts)
         }
+    }
+
+    /// Whom the file would have heard or started otherwise than a command does.
+    private func overruled(_ plan: RunPlan) -> [RunDoubt] {
+        guard let file = files[plan.id], let layer = commanded[plan.id], !layer.isCancelled else { return [] }
+        let waves = plan.outline.waves
+        let onlyWave = waves.count == 1 ? waves.first?.id : nil
+        let bibs = file.entrants.filter { filed in
+            guard let told = layer.enrolled[filed.bib.number] else { return false }
+            return Set(told.tags) != Set(filed.tags) || told.wave ?? onlyWave != filed.wave ?? onlyWave
+        }.map(\.bib)
+        return bibs.isEmpty ? [] : [.overruled(plan.id, bibs.sorted())]
     }
 
     /// Without the tags and the course that cannot be used.
@@ -78,7 +90,7 @@ extension RunBook {
 
     /// A box that times two runs at a time is as it should be; one that is carried through two is not.
     private func sharedBearers() -> [RunDoubt] {
-        let runs = live.map { (run: $0, bearers: Bearers($0)) }
+        let runs = live.map { (run: $0, bearers: Bearers($0, for: gateway)) }
         return runs.enumerated().flatMap { index, one in
             runs[(index + 1)...].filter { one.run.isBeside($0.run) }.flatMap { other in
                 one.bearers.doubts(of: one.run.id, beside: other.bearers, of: other.run.id)
@@ -93,9 +105,11 @@ private struct Bearers {
     let standing: Set<GatewayID>
     let persons: [PersonID: Bib]
 
-    init(_ run: Run) {
+    /// - Parameter gateway: the box that asks: it may stand at a checkpoint that names none.
+    init(_ run: Run, for gateway: GatewayID?) {
         carried = run.bibs(by: \.carries)
-        standing = Set(run.checkpoints.compactMap(\.box))
+        let own = gateway.flatMap { run.checkpoint(of: $0) == nil ? nil : $0 }
+        standing = Set(run.checkpoints.compactMap(\.box) + [own].compactMap(\.self))
         persons = run.bibs(by: \.person)
     }
 

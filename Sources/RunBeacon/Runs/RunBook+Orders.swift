@@ -40,13 +40,16 @@ extension RunBook {
         return true
     }
 
-    /// Also a run whose file has gone can be left.
+    /// Also a run whose file has gone can be left, and one that what commands enrolled does not fit any more.
     private mutating func leave(_ run: RunID, _ bibs: [Bib], at now: WallTime) throws(RunRefusal) -> Bool {
         guard let enrolled = enrolments[run] else { throw .unknownRun(run) }
         var layer = commanded[run] ?? CommandedRuns.Layer(touched: now)
         let before = layer
         for bib in bibs {
-            guard layer.left.contains(bib) || enrolled.contains(bib) else { throw .notEnrolled(bib) }
+            let isCommanded = layer.enrolled[bib.number] != nil
+            guard layer.left.contains(bib) || enrolled.contains(bib) || isCommanded else {
+                throw .notEnrolled(bib)
+            }
             layer.enrolled[bib.number] = nil
             layer.left.insert(bib)
         }

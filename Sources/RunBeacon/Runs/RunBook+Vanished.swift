@@ -1,6 +1,7 @@
 public import GatewayModel
 
-/// Whom a run file enrols: remembered, for when it is not there any more.
+/// Whom a run file enrols: remembered, for when it is not there any more. Who was enrolled over it by command is known by
+/// the commands.
 struct FiledRunners: Hashable, Codable, Sendable {
     var bibs: Set<Bib>
     /// Since when the file is gone; nil while it is there.
@@ -28,11 +29,12 @@ extension RunBook {
         WallTime(millisecondsSince1970: now.millisecondsSince1970 - memory.wholeMilliseconds)
     }
 
-    /// Who was in runs whose file has gone, and has not left.
+    /// Who was in runs whose file has gone, by that file or by a command, and has not left.
     public var vanished: [RunID: Set<Bib>] {
         commanded.filed.reduce(into: [:]) { vanished, entry in
             guard entry.value.gone != nil, let id = RunID(entry.key) else { return }
-            vanished[id] = entry.value.bibs.subtracting(left(id))
+            let byCommand = commanded[id]?.enrolled.values.map(\.bib) ?? []
+            vanished[id] = entry.value.bibs.union(byCommand).subtracting(left(id))
         }
     }
 }

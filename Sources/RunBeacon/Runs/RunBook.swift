@@ -15,6 +15,8 @@ public struct RunBook: Sendable {
 
     /// Of which its files alone say who carries it.
     let box: GatewayID?
+    /// Where it stands makes a run doubtful or not.
+    let gateway: GatewayID?
     var files: [RunID: RunPlan] = [:]
     public internal(set) var commanded: CommandedRuns
     var materials = RunMaterials()
@@ -27,8 +29,11 @@ public struct RunBook: Sendable {
     /// - Parameters:
     ///   - commanded: of an earlier life.
     ///   - box: of which no command may say who carries it, whenever it has; nil where one may.
-    public init(commanded: CommandedRuns = CommandedRuns(), keeping box: GatewayID? = nil) {
-        (self.commanded, self.box) = (commanded, box)
+    ///   - gateway: whose book it is; nil where nobody asks what is doubtful there.
+    public init(
+        commanded: CommandedRuns = CommandedRuns(), keeping box: GatewayID? = nil, of gateway: GatewayID? = nil
+    ) {
+        (self.commanded, self.box, self.gateway) = (commanded, box, gateway)
     }
 
     // MARK: Events

@@ -11,6 +11,9 @@ public enum RunDoubt: Hashable, Sendable, CustomStringConvertible {
     case samePerson(RunID, RunID, first: Bib, Bib)
     /// What commands have enrolled does not fit what the file says by now; the file holds, without those who left.
     case unfit(RunID, Run.Flaw)
+    /// The file has other tags or another wave for these than a command has; the command's hold. One of the two may be a
+    /// correction that somebody relies on.
+    case overruled(RunID, [Bib])
     /// A tag cannot be heard, for its key is not there.
     case unread(RunID, Bib, CompanionFile)
 
@@ -28,9 +31,21 @@ public enum RunDoubt: Hashable, Sendable, CustomStringConvertible {
         case .unfit(let run, let flaw):
             "\(run): what commands have enrolled does not fit the run file (\(flaw)); the file holds, without those who "
                 + "have left"
+        case .overruled(let run, let bibs):
+            "\(run): the run file has other tags or another wave for \(Self.words(on: bibs)) than a command has, and the "
+                + "command's hold whatever the file says: change them by another one, run-enrol"
         case .unread(let run, let bib, let file):
             "\(run): a tag of bib \(bib) is not heard, for the file \(file) cannot be used"
         }
+    }
+
+    /// So many are read at a glance; of more it says how many.
+    private static let mostBibs = 5
+
+    private static func words(on bibs: [Bib]) -> String {
+        let more = bibs.count - mostBibs
+        return "bib " + bibs.prefix(mostBibs).map { "\($0)" }.joined(separator: ", ")
+            + (more > 0 ? " and \(more) more" : "")
     }
 }
 
@@ -41,7 +56,7 @@ extension RunDoubt {
         case .sharedTags(let one, let other, _, _, _): run == one || run == other
         case .carriedBox(_, _, let one, let other), .samePerson(let one, let other, _, _):
             run == one || run == other
-        case .unfit(let doubted, _), .unread(let doubted, _, _): run == doubted
+        case .unfit(let doubted, _), .unread(let doubted, _, _), .overruled(let doubted, _): run == doubted
         }
     }
 }

@@ -31,8 +31,18 @@ struct RunnerRecord: Sendable {
             return Split(
                 point: point, time: passing.time, gun: Self.duration(start, passing.time),
                 net: own.map { Self.duration($0.time, passing.time) }, bound: passing.bound,
-                method: passing.method)
+                netBound: own.flatMap { Self.bound(from: $0, to: passing) }, method: passing.method)
         }
+    }
+
+    /// In quadrature, as the clock's error is put to a passage's and as two runners are compared: the start and this are two
+    /// passages, which err by nothing that they have in common. Where one box timed both, what its clock was off by is in
+    /// both bounds and not in the difference: then this is too much, and never too little. From a start to itself is zero,
+    /// exactly.
+    private static func bound(from start: Passing, to passing: Passing) -> Duration? {
+        if start.id == passing.id { return .zero }
+        guard let own = start.bound, let bound = passing.bound else { return nil }
+        return own.combined(with: bound)
     }
 
     private static func duration(_ from: WallTime, _ to: WallTime) -> Duration {

@@ -28,7 +28,7 @@ public struct Standing: Hashable, Sendable {
     public let net: Duration?
     /// How much later than the first of the table at the same point; nil where that is not known, or for the first.
     public let gap: Duration?
-    /// ± 95 %, of the time at the farthest point.
+    /// ± 95 %, of the time that ranks, at the farthest point: of a net time the error of the start is in it.
     public let bound: Duration?
     /// The difference to who stands before is smaller than what both times can be off by: a photograph may say
     /// otherwise.

@@ -11,6 +11,8 @@ struct StandingsTable {
         let state: Standing.State
         /// To the farthest point.
         let elapsed: Duration?
+        /// ± 95 %, of `elapsed`.
+        let bound: Duration?
 
         var isRanked: Bool { state == .finished || state == .running }
         var distance: Double { splits.last?.point.distance ?? -1 }
@@ -38,7 +40,8 @@ struct StandingsTable {
         let state: Standing.State =
             hasFinished ? .finished : record.hasLeft ? .left : splits.isEmpty ? .expected : .running
         return Entry(
-            record: record, splits: splits, state: state, elapsed: splits.last.map { $0.elapsed(basis) })
+            record: record, splits: splits, state: state, elapsed: splits.last.map { $0.elapsed(basis) },
+            bound: splits.last?.bound(basis))
     }
 
     private func isBefore(_ left: Entry, _ right: Entry) -> Bool {
@@ -69,10 +72,8 @@ struct StandingsTable {
         guard one.isRanked, other.isRanked, one.distance == other.distance, let first = one.elapsed,
             let second = other.elapsed
         else { return false }
-        guard let left = one.splits.last?.bound, let right = other.splits.last?.bound else { return true }
-        let (a, b) = (Double(left.wholeMilliseconds), Double(right.wholeMilliseconds))
-        let difference = Double((second - first).wholeMilliseconds)
-        return difference * difference < a * a + b * b
+        guard let left = one.bound, let right = other.bound else { return true }
+        return second - first < left.combined(with: right)
     }
 
     private func times(_ entry: Entry) -> [RunPoint: Duration] {
@@ -91,7 +92,7 @@ struct StandingsTable {
         return Standing(
             bib: participant.bib, name: participant.name, category: participant.category,
             wave: participant.wave, state: entry.state, rank: rank, splits: entry.splits,
-            distance: last?.point.distance, gun: last?.gun, net: last?.net, gap: gap, bound: last?.bound,
+            distance: last?.point.distance, gun: last?.gun, net: last?.net, gap: gap, bound: entry.bound,
             isUndecided: isUndecided)
     }
 }

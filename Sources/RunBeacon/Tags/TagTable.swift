@@ -82,8 +82,10 @@ public struct TagTable: Sendable {
     /// Nil where no enrolled tag sent it, or nobody knows how strongly it came.
     /// - Parameter antenna: of the box's radios, the one that heard it.
     public mutating func hit(_ advert: Advert, antenna: UInt8 = 0) -> TagHit? {
+        // Whoever is enrolled anew has other names, which count from zero.
+        let before = names.untried
         let found = names.find(advert)
-        counts.untried = names.untried
+        counts.untried += names.untried - before
         guard let found else { return nil }
         counts.heard += 1
         if found.isCarried, advert.address.kind != .anonymous {

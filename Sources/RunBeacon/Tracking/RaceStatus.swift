@@ -38,14 +38,18 @@ public struct RaceStatus: Sendable {
     /// The last tag that was heard, and whose it is.
     public let last: (owners: [Enrolment], hit: TagHit)?
     public let clock: ClockState
+    /// Sources that contradict the clock and are not believed.
+    public let disputing: Set<ClockSource>
     /// Empty where there is but one.
     public let radios: [Radio]
     /// Adverts that the race thread was too slow for, since the start.
     public let dropped: Int
+    /// Of adverts of tags, since the start: also what gave no time.
+    public let adverts: TagTable.Counts
     /// Passings since the start.
     public let passings: Int
-    /// Runners who should have passed by now.
-    public let overdue: Int
+    /// Runners who should have passed by now, by run and bib.
+    public let overdue: [OverdueRunner]
     /// The newest position of each runner of whom any came, by run and bib.
     public let located: [(owner: Enrolment, position: RunnerPosition)]
     /// Positions that said nothing of where the runner was, since the start.
@@ -53,9 +57,15 @@ public struct RaceStatus: Sendable {
 }
 
 extension RaceTracker {
+    /// Sources that contradict the time: before one was believed, each is only not believed yet.
+    public func disputing(at now: BootInstant) -> Set<ClockSource> {
+        clock.isSet ? clock.disputing(at: now) : []
+    }
+
     /// - Parameters: counted by whoever runs it.
     public func status(
-        at now: BootInstant, radios: [RaceStatus.Radio] = [], dropped: Int, passings: Int, overdue: Int
+        at now: BootInstant, radios: [RaceStatus.Radio] = [], dropped: Int, passings: Int,
+        overdue: [OverdueRunner]
     ) -> RaceStatus {
         let tags = table.tagsOfRunners
         let last = watch.latest.map { hit in
@@ -72,7 +82,8 @@ extension RaceTracker {
                     runners: run.participants.count, heard: heard)
             },
             nextChange: nextChange, readsPerMinute: watch.readsPerMinute(at: now), last: last,
-            clock: clock.time(of: now).clock, radios: radios, dropped: dropped, passings: passings,
-            overdue: overdue, located: positions.latest, refusedPositions: positions.refused)
+            clock: clock.time(of: now).clock, disputing: disputing(at: now), radios: radios, dropped: dropped,
+            adverts: table.counts, passings: passings, overdue: overdue, located: positions.latest,
+            refusedPositions: positions.refused)
     }
 }

@@ -8,6 +8,13 @@ public protocol RaceTimekeeping: Sendable {
     func flags(from first: BootInstant, to last: BootInstant) -> Set<Passing.Flag>
     /// Whether anything that can be trusted has told the time since the box started.
     var isSet: Bool { get }
+    /// Sources that are heard and not believed.
+    func disputing(at instant: BootInstant) -> Set<ClockSource>
+}
+
+extension RaceTimekeeping {
+    /// Of one that hears a single source: nothing contradicts it.
+    public func disputing(at instant: BootInstant) -> Set<ClockSource> { [] }
 }
 
 extension RaceClock: RaceTimekeeping {}

@@ -43,6 +43,19 @@ struct Section: Sendable {
     /// What may stand in it.
     var knownNames: [String] { keys.map(\.name) + children.map(\.name) }
 
+    /// The keys that it does not do without; of those of which that depends, on what.
+    var needs: String {
+        let names = keys.compactMap { key -> String? in
+            switch key.presence {
+            case .required: key.name
+            case .optional(let words) where words.hasPrefix(Presence.required.words): "\(key.name) (\(words))"
+            case .optional, .standard: nil
+            }
+        }
+        // Names stand in backquotes in the reference alone.
+        return names.joined(separator: ", ").filter { $0 != "`" }
+    }
+
     /// `broker.port`, for error messages.
     func full(_ key: String) -> String {
         (path + [key]).joined(separator: ".")

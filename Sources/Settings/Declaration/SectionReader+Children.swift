@@ -59,9 +59,7 @@ extension SectionReader {
     }
 
     private func reportMissing(_ section: Section) {
-        let needs = section.keys.filter { if case .required = $0.presence { true } else { false } }
-            .map(\.name).joined(separator: ", ")
-        let message = "the section \(section.header) is missing: add it, with \(needs)"
+        let message = "the section \(section.header) is missing: add it, with \(section.needs)"
         problems.report(message, key: section.title, at: position)
     }
 

@@ -30,7 +30,7 @@ public struct NewDevice: Hashable, Sendable {
 /// `devices.toml`: the devices that were added by command.
 ///
 /// Each change is tried on the settings as a whole before the file is replaced: what would not load is not
-/// written. Two commands at a time wait for each other. Blocking I/O.
+/// written, nor what names a key that cannot be read. Two commands at a time wait for each other. Blocking I/O.
 public struct DevicesFile: Sendable {
     public let path: String
     let settingsPath: String
@@ -49,6 +49,9 @@ public struct DevicesFile: Sendable {
             text.add(device)
         } until: {
             $0.wearables.contains { $0.id == device.id }
+        } checking: { settings throws(SettingsError) in
+            // Without it the gateway does not start again.
+            for added in settings.wearables where added.id == device.id { _ = try added.readKey() }
         }
     }
 
@@ -90,10 +93,13 @@ public struct DevicesFile: Sendable {
 
     // MARK: Parts
 
-    /// - Parameter isDone: whether the settings say what was wanted.
+    /// - Parameters:
+    ///   - isDone: whether the settings say what was wanted.
+    ///   - check: whether what they name can be used.
     private func change(
         by command: String, _ body: (GatewaySettings, inout DevicesText) throws(DevicesFileError) -> Void,
-        until isDone: (GatewaySettings) -> Bool
+        until isDone: (GatewaySettings) -> Bool,
+        checking check: (GatewaySettings) throws(SettingsError) -> Void = { _ in }
     ) throws(DevicesFileError) -> GatewaySettings {
         let lock = try DirectoryLock(ofFile: path)
         defer { lock.release() }
@@ -108,6 +114,7 @@ public struct DevicesFile: Sendable {
             guard isDone(after), Self.differing(before, after) <= 1 else {
                 throw DevicesFileError.notOurs(path: path)
             }
+            try check(after)
             try AtomicFile.replace(path, with: Array(text.text.utf8), in: lock)
             return after
         } catch let error as SettingsError {

@@ -12,7 +12,8 @@ enum BluetoothSection {
     static let mayRestartBluetooth = Key(
         "may_restart_bluetooth", .truth, .standard(false),
         "Whether the gateway may restart bluetoothd when nothing else helps. Everything else that uses "
-            + "Bluetooth on this computer is cut off for seconds.")
+            + "Bluetooth on this computer is cut off for seconds. Needs polkitd, and the rule that `make install` "
+            + "puts there.")
 
     static let section = Section(
         ["bluetooth"], "Where the wearables are heard.",

@@ -14,7 +14,7 @@ enum ExerciseSection {
 
     static let section = Section(
         ["person", "sos", "exercise"],
-        "The limits on the pulse from `homegateway exercise` until its end, instead of those at rest.",
+        "The limits on the pulse from `homegateway exercise` until its end, and in a run of the person's own, instead of those at rest.",
         keys: [low, high])
 
     /// - Parameter rest: the rules at rest. Where none judges the pulse, none does in exercise.

@@ -6,7 +6,9 @@ enum GatewaySection {
         "id", .name, .required, "The name of this box in topics and at the broker.")
     static let stateDirectory = Key(
         "state_directory", .directoryPath, .standard("/var/lib/homegateway"),
-        "Where the outbox and all else that survives a restart is kept.")
+        "Where the outbox and all else that survives a restart is kept. Another one has to be the gateway's own, and "
+            + "the systemd unit may not write there until `systemctl edit homegateway` adds it to `ReadWritePaths=`."
+    )
     // sun_path in unix(7) holds 108 bytes, the last of them NUL.
     static let controlSocket = Key(
         "control_socket", .filePath(bytes: 107), .standard("/run/homegateway/control.sock"),

@@ -8,7 +8,8 @@ enum HouseSection {
         "The sound card by the name of its PCM in ALSA, such as \"plughw:1,0\"; `aplay -L` lists them.")
     static let wavDirectory = Key(
         "wav_directory", .directoryPath, .optional("the sound card is used"),
-        "Sound goes into files here instead: for a house without a sound card.")
+        "Sound goes into files here instead: for a house without a sound card. The systemd "
+            + "unit may write below /var/lib/homegateway alone, as with `state_directory`.")
     static let voice = Key(
         "voice", .truth, .standard(true), "Whether words are spoken between the tones. Needs espeak-ng.")
     // What espeak-ng takes.

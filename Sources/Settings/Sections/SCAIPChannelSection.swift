@@ -41,7 +41,7 @@ enum SCAIPChannelSection {
         "The authority (PEM) that vouches for the server. Only with tls.")
     static let heartbeat = Key(
         "heartbeat_seconds", .wholeSeconds(10...86_400), .standard(3600),
-        "So often the centre is told that the box lives, until it asks for another interval.")
+        "So often the centre is told that the box lives; as the centre wants it.")
     static let callBack = Key(
         "callback", .text(1...128, isPersonal: true), .optional("nobody can be called back"),
         "How the centre speaks to the house: \"+39...\", \"gsm:+39...\" or \"sip:...\".")

@@ -16,7 +16,7 @@ extension Outbox {
         // On its way it may still arrive; then the gap says one more than is missing.
         live.removeAll { $0.place == entry.place }
         guard let series = entry.envelope.disclosure.series else { return }
-        let time = entry.envelope.id.wall
+        let time = entry.envelope.arrived
         disk.gaps[series] =
             disk.gaps[series]?.adding(time)
             ?? SampleGap(

@@ -124,8 +124,9 @@ public struct Outbox: Sendable {
     ) -> (cleared: Cleared<Envelope>?, withheld: [Envelope]) {
         var withheld: [Envelope] = []
         while let entry = take(upTo: last, at: now) {
-            // Offered again after a kill, and there already: the one on its way stands for both.
-            if entry.envelope.lane != .alarm, inFlight[entry.envelope.id]?.envelope == entry.envelope {
+            // Offered again after a kill, or told again by a wearable that stores: the one on its way stands for
+            // both.
+            if entry.envelope.lane != .alarm, isUnderway(entry) {
                 forget(entry)
                 continue
             }
@@ -137,6 +138,10 @@ public struct Outbox: Sendable {
             withheld.append(entry.envelope)
         }
         return (nil, withheld)
+    }
+
+    private func isUnderway(_ entry: Entry) -> Bool {
+        inFlight[entry.envelope.id]?.envelope.topic == entry.envelope.topic
     }
 
     private mutating func take(upTo last: Envelope.Lane, at now: BootInstant) -> Entry? {

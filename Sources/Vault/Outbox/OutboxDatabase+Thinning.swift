@@ -74,7 +74,7 @@ extension OutboxDatabase {
         let cursor = try Row.fetchCursor(
             db,
             sql: """
-                SELECT place, id, person, kind, party, epoch, run, bib FROM message WHERE retention = 'sample'
+                SELECT place, id, person, kind, party, epoch, run, bib, arrived FROM message WHERE retention = 'sample'
                 ORDER BY place LIMIT ?
                 """, arguments: [stretch])
         var candidates: [Candidate] = []
@@ -82,7 +82,8 @@ extension OutboxDatabase {
             guard let place = row.number(0), let id = row.id(1),
                 let disclosure = series(row)?.disclosure ?? runner(row)
             else { continue }
-            candidates.append(Candidate(place: place, disclosure: disclosure, arrived: id.wall))
+            let arrived = row.number(8).map { WallTime(millisecondsSince1970: $0) } ?? id.wall
+            candidates.append(Candidate(place: place, disclosure: disclosure, arrived: arrived))
         }
         return candidates
     }

@@ -88,6 +88,9 @@ public final class OutboxDatabase {
                     CREATE INDEX message_runner ON message(run, bib) WHERE run IS NOT NULL;
                     """)
         }
+        migrator.registerMigration("when it arrived, where its id does not tell") { db in
+            try db.execute(sql: "ALTER TABLE message ADD COLUMN arrived INTEGER")
+        }
         return migrator
     }
 

@@ -6,10 +6,10 @@ import GatewayModel
 /// One message as a row, column by column.
 enum OutboxRow {
     static let columns =
-        "place, id, lane, retention, discloses, person, kind, topic, payload, retained, party, epoch, run, bib"
+        "place, id, lane, retention, discloses, person, kind, topic, payload, retained, party, epoch, run, bib, arrived"
 
     static let insert =
-        "INSERT OR REPLACE INTO message (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        "INSERT OR REPLACE INTO message (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     static func write(_ row: Outbox.Row, with statement: Statement, base: Int64) throws {
         guard let stored = StoredEnvelope(row.envelope) else { return }
@@ -17,7 +17,7 @@ enum OutboxRow {
             arguments: [
                 row.place + base, Data(stored.id.bytes), stored.lane.rawValue, stored.retention.rawValue,
                 stored.discloses, stored.person, stored.kind, stored.topic, Data(stored.payload),
-                stored.isRetained, stored.party, stored.epoch, stored.run, stored.bib,
+                stored.isRetained, stored.party, stored.epoch, stored.run, stored.bib, stored.arrived,
             ])
     }
 
@@ -34,7 +34,7 @@ enum OutboxRow {
         let stored = StoredEnvelope(
             id: id, lane: lane, retention: retention, discloses: discloses, person: row.text(5),
             kind: row.text(6), party: row.text(10), epoch: row.number(11), run: row.text(12),
-            bib: row.int(13), topic: topic, payload: payload, isRetained: isRetained)
+            bib: row.int(13), topic: topic, payload: payload, isRetained: isRetained, arrived: row.number(14))
         return stored.envelope.map { Outbox.Row(place: place - base, envelope: $0) }
     }
 }

@@ -40,7 +40,7 @@ public struct GlucoseRecordTransfer: Hashable, Sendable {
         public let records: [Record]
         /// Contexts without a measurement; they say nothing alone and are not kept.
         public let strayContexts: Int
-        /// To hand to the next transfer, and to be stored when the records are. Unchanged unless complete.
+        /// To hand to the next transfer. Unchanged unless complete.
         public let lastSequenceNumber: UInt16?
     }
 

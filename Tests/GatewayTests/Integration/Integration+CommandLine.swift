@@ -41,7 +41,7 @@ extension Integration {
         /// Whether a user without any right of their own can start what is tested.
         private static var isForAll: Bool {
             get throws {
-                var folders = URL(filePath: try Program.homegateway).pathComponents
+                var folders = URL(filePath: Program.homegateway).pathComponents
                 while !folders.isEmpty {
                     let path = NSString.path(withComponents: folders)
                     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
@@ -62,6 +62,24 @@ extension Integration {
                 let answer = try await House.run(["check", "--as", "nobody", file.path])
                 #expect(answer.code == 78 && answer.errors.contains(expected), "\(answer)")
             }
+        }
+
+        @Test(.enabled("needs root, and programs that all may start") { try isForAll })
+        func `whoever may not enter the state directory is told to come as root, not to open it`() async throws
+        {
+            let scratch = try ScratchDirectory()
+            let text = HouseSettings().text(
+                bus: "unix:path=/nonexistent", gpsdPort: 1, brokerPort: 1, directory: scratch.url)
+            let file = try scratch.write(text, to: "gateway.toml")
+            let state = scratch.file("state")
+            try FileManager.default.createDirectory(at: state, withIntermediateDirectories: false)
+            for (path, mode) in [(scratch.url.path, 0o755), (file.path, 0o644), (state.path, 0o700)] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            }
+            let answer = try await House.run(["check", "--offline", "--as", "nobody", file.path])
+            #expect(answer.code == 78, "\(answer)")
+            #expect(answer.errors.contains("\(state.path)/devices.toml: cannot be read: "), "\(answer)")
+            #expect(answer.errors.contains("sudo homegateway devices"), "\(answer)")
         }
 
         @Test func `nobody looks as a user who is not there`() async throws {

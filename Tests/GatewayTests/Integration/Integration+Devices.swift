@@ -106,6 +106,43 @@ extension Integration {
             }
         }
 
+        @Test func `what is wrong with a device that came by a reload is told of whoever has agreed alone`()
+            async throws
+        {
+            var settings = Self.house
+            var paolo = HouseSettings.paolo
+            (paolo.dataPolicy, paolo.automatedSOS) = (false, false)
+            settings.residents.append(paolo)
+            try await House.with(settings) { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed()
+                // Not there until it answers: the reload itself raises that.
+                let pair = try await house.command(
+                    "devices", "pair", Self.band, "--id", "band", "--person", "paolo")
+                #expect(pair.output.contains("gateway: band: watched from now on"), "\(pair)")
+                try await gateway.feed.first("health") {
+                    $0.subject == "band" && $0.isHealth("wearable-away", true)
+                }
+                // Comes after whatever was sent of it.
+                try await house.rig.send(71)
+                try await witness.sample(71)
+                func tellsOfBand(_ message: WireMessage) -> Bool {
+                    message.topic.hasSuffix("/status") && message.text.contains("\"band\"")
+                }
+                #expect(!witness.messages.contains(where: tellsOfBand))
+
+                let accepted = try await house.command("consent", "accept", "data-policy", "--person", "paolo")
+                #expect(accepted.code == 0, "\(accepted)")
+                try await house.rig.subscribed("band")
+                let mark = witness.mark
+                try await house.rig.disconnect("band")
+                try await witness.first("that the band is away", after: mark) {
+                    $0.topic.hasSuffix("/status") && $0.text.contains("\"band\"")
+                }
+            }
+        }
+
         @Test func `a devices file that is broken stops the start, and no abort`() async throws {
             try await House.with { house in
                 let gateway = try await house.start()

@@ -182,6 +182,93 @@ extension Integration {
             }
         }
 
+        @Test func `a cuff's record is told again under its id after a kill, and not at all after a stop`()
+            async throws
+        {
+            var settings = HouseSettings()
+            settings.strangers = [Self.cuff]
+            settings.more = """
+                [[wearable]]
+                id = "cuff"
+                address = "\(Self.cuff.address)"
+                person = "maria"
+                """
+            try await House.with(settings) { house in
+                let witness = try await house.witness()
+                let first = try await house.start()
+                try await house.rig.subscribed("cuff", to: "2a35")
+                try await house.rig.send(Self.pressure(121, minute: 1), from: "cuff")
+                try await witness.sample(121)
+                var mark = house.rig.mark
+                await first.daemon.child.killed()
+
+                let second = try await house.start()
+                try await house.rig.subscribed("cuff", to: "2a35", after: mark)
+                for (value, minute) in [(121, 1), (122, 2)] {
+                    try await house.rig.send(Self.pressure(value, minute: minute), from: "cuff")
+                }
+                try await witness.sample(122)
+                // Nothing had been kept of it: it came twice, as one message.
+                let again = second.feed.lines.values.filter { $0.event == "reading" && $0.value == 121 }
+                #expect(again.count == 1)
+                let ids = Set(witness.samples.filter { $0.isSample(121) }.map(\.payload.id))
+                #expect(ids.count == 1)
+                try await house.status(showing: "unsent messages: 0")
+                mark = house.rig.mark
+                #expect(try await second.daemon.terminate().code == 0)
+
+                let third = try await house.start()
+                try await house.rig.subscribed("cuff", to: "2a35", after: mark)
+                for (value, minute) in [(121, 1), (122, 2), (123, 3)] {
+                    try await house.rig.send(Self.pressure(value, minute: minute), from: "cuff")
+                }
+                try await third.feed.first("reading") { $0.value == 123 }
+                let repeated = third.feed.lines.values.contains { $0.value == 121 || $0.value == 122 }
+                #expect(!repeated)
+            }
+        }
+
+        private static let meter = Rig.Wearable(id: "meter", kind: "glucose", address: "C0:FF:EE:00:00:0C")
+
+        @Test func `a meter that is asked for all it has after a restart doubles nothing`() async throws {
+            var settings = HouseSettings()
+            settings.strangers = [Self.meter]
+            settings.more = """
+                [[wearable]]
+                id = "meter"
+                address = "\(Self.meter.address)"
+                person = "maria"
+                """
+            @Sendable func stored(_ numbers: ClosedRange<Int>) -> String {
+                let records = numbers.map {
+                    #"{"sequence": \#($0), "mg_dl": \#(100 + $0), "time": [2026, 1, 15, 8, \#($0), 0]}"#
+                }
+                return #"{"op": "set", "id": "meter", "records": [\#(records.joined(separator: ", "))]}"#
+            }
+            try await House.with(settings) { house in
+                try await house.rig.operate(stored(1...5), until: "set")
+                let witness = try await house.witness()
+                let first = try await house.start()
+                for number in 1...5 { try await witness.sample(Double(100 + number)) }
+                try await house.status(showing: "unsent messages: 0")
+                #expect(try await first.daemon.terminate().code == 0)
+
+                try await house.rig.operate(stored(1...6), until: "set")
+                let mark = house.rig.mark
+                let second = try await house.start()
+                // All are asked for again, the first of them too.
+                try await house.rig.event("the first record", after: mark) {
+                    $0.event == "record" && $0.hex?.hasPrefix("020100") == true
+                }
+                try await second.feed.first("reading") { $0.value == 106 }
+                try await witness.sample(106)
+                let glucose = second.feed.lines.values.filter { $0.event == "reading" && $0.device == "meter" }
+                #expect(glucose.map(\.value) == [106])
+                let told = witness.samples.filter { $0.payload.kind == "glucose" }
+                #expect(Set(told.map(\.payload.id)).count == 6)
+            }
+        }
+
         @Test func `a lone value of a cuff whose clock was never set calls for help`() async throws {
             var settings = HouseSettings()
             settings.strangers = [Self.cuff]

@@ -126,6 +126,29 @@ extension Integration {
             }
         }
 
+        @Test func `each connection that ends is told by an offline with an id and a time of its own`()
+            async throws
+        {
+            try await House.with { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed()
+                try await house.rig.send(71)
+                try await witness.sample(71)
+                // Another client with the gateway's id: Mosquitto ends its connection.
+                try await witness.send("{}", to: "trackme/v1/elsewhere", as: HouseSettings.gateway)
+                let lost = try await witness.first("the first loss") { $0.payload.state == "offline" }
+                // Two clients with one id need a person: only a call for help does not wait a minute for one.
+                try await house.rig.send(150)
+                try await witness.call("confirmed")
+                let mark = witness.mark
+                #expect(try await gateway.daemon.terminate().code == 0)
+                let stopped = try await witness.first("the end", after: mark) { $0.payload.state == "offline" }
+                #expect(lost.payload.id != stopped.payload.id)
+                #expect(lost.payload.time != stopped.payload.time)
+            }
+        }
+
         @Test func `after a gateway that was killed the retained word says offline`() async throws {
             try await House.with { house in
                 let gateway = try await house.start()

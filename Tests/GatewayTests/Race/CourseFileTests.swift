@@ -83,8 +83,10 @@ import Testing
                 && message(track([(151.2, -33.9), (151.3, -33.9)])).hasSuffix("swapped?"))
         #expect(
             message(track([(48, 16), (48, 181)])).hasPrefix("city.gpx:4: saw latitude 48.0 and longitude 181"))
-        #expect(message(track([(48, 16)])).contains("expected two at least"))
-        #expect(message(track([(48, 16), (48, 16)])).contains("expected two at least"))
+        #expect(message(track([(48, 16)])).contains("saw one point, expected two places at least"))
+        #expect(
+            message(track([(48, 16), (48, 16)])).contains(
+                "saw 2 points of the same place, expected two places at least"))
         #expect(message(gpx("")).contains("no point of a track or a route"))
         #expect(message(track(line + [(0, 0)])).contains("remove the wrong one"))
     }

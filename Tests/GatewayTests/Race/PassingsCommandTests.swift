@@ -99,7 +99,7 @@ import Testing
             }.joined(separator: "\r\n")
         var read: [[Passing]] = []
         for (name, text) in [("a.csv", csv), ("a.json", json), ("b.csv", european)] {
-            read.append(try PassingFile.read(try scratch.write(text, to: name).path))
+            read.append(try PassingFile.read(try scratch.write(text, to: name).path).map(\.passing))
         }
         #expect(read[0].count == 3 && read[0] == read[1] && read[0] == read[2])
         #expect(read[0].map { PassingRow($0).fields.prefix(16) } == rows(csv).map { $0.prefix(16) })
@@ -169,6 +169,34 @@ import Testing
         #expect(
             answer.code == 1 && answer.output.isEmpty && answer.errors.contains("/nonexistent/b.csv"),
             "\(answer)")
+    }
+
+    @Test func `reads numbers as large as there are, and refuses those that are none`() throws {
+        let heading = PassingRow.columns.joined(separator: ",")
+        let good = PassingRow(RaceSample.passing()).fields.joined(separator: ",")
+        func read(_ old: String, _ new: String) throws -> [MergedPassing] {
+            let path = try scratch.write("\(heading)\n\(good.replacing(old, with: new))", to: "odd.csv").path
+            return try PassingFile.read(path)
+        }
+        let most = try read(",61,-58,", ",\(Int.max),-58,")
+        #expect(most.map(\.passing.hits) == [Int.max])
+        #expect(try read(",117,1,", ",117,\(Int.max),").map(\.passing.order) == [Int.max])
+        let wrongs: [(String, String)] = [
+            (",61,-58,", ",-1,-58,"), (",61,-58,", ",\(Int.min),-58,"),
+            (",61,-58,", ",9223372036854775808,-58,"),
+            (",742,", ",-1,"), (",742,", ",\(Int64.max),"), (",350,", ",\(Int64.min),"), (",117,1,", ",117,0,"),
+            // So far from a run that no number of nanoseconds says how far.
+            ("2026-03-01T08:30:00.000Z", "9999-12-31T23:59:59.999Z"),
+            ("2026-03-01T08:30:00.000Z", "1969-12-31T23:59:59.999Z"),
+        ]
+        for (old, new) in wrongs {
+            #expect(throws: PassingFile.Unusable.self, "\(new)") { try read(old, new) }
+        }
+        let json = String(decoding: try JSONEncoder().encode([PassingRow(RaceSample.passing())]), as: UTF8.self)
+        let path = try scratch.write(
+            json.replacing(#""hits":61"#, with: #""hits":\#(Int.max)"#), to: "odd.json"
+        ).path
+        #expect(try PassingFile.read(path).map(\.passing.hits) == [Int.max])
     }
 
     @Test func `proves that the log is as it was written, and shows where it is not`() async throws {

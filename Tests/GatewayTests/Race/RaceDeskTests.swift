@@ -20,6 +20,8 @@ import WireFormats
     /// The clock of the test's own world: right, by a time server.
     private struct TownClock: RaceTimekeeping {
         let isSet: Bool
+        /// Seconds in which a receiver says something else.
+        let disputed: Range<Double>
 
         func time(of instant: BootInstant) -> (time: WallTime, clock: ClockState) {
             let seconds = Double(town.boot.duration(to: instant).wholeNanoseconds) / 1e9
@@ -27,6 +29,10 @@ import WireFormats
         }
 
         func flags(from first: BootInstant, to last: BootInstant) -> Set<Passing.Flag> { [] }
+
+        func disputing(at instant: BootInstant) -> Set<ClockSource> {
+            disputed.contains(Double(town.boot.duration(to: instant).wholeNanoseconds) / 1e9) ? [.gps] : []
+        }
     }
 
     /// All that a desk tells.
@@ -37,6 +43,7 @@ import WireFormats
         let dropped = Recorder<Int>()
         let overdue = Recorder<OverdueRunner>()
         let turned = Recorder<[RunID]>()
+        let ownRuns = Recorder<(PersonID, BootInstant?)>()
         let published = Recorder<RaceStatus>()
 
         func holds(_ code: HealthCode, _ subject: String? = nil) -> Bool? {
@@ -45,16 +52,18 @@ import WireFormats
     }
 
     private static func desk(
-        _ inbox: RaceInbox, _ told: Told, isSet: Bool = true, radios: [String] = ["hci0"]
+        _ inbox: RaceInbox, _ told: Told, isSet: Bool = true, disputed: Range<Double> = 0..<0,
+        radios: [String] = ["hci0"]
     ) -> RaceDesk {
         let tracker = RaceTracker(
-            gateway: FieldRun.box, boot: "this", clock: TownClock(isSet: isSet), cipher: OpenSSLCipher(),
-            makeID: { .random(at: $0) })
+            gateway: FieldRun.box, boot: "this", clock: TownClock(isSet: isSet, disputed: disputed),
+            cipher: OpenSSLCipher(), makeID: { .random(at: $0) })
         return RaceDesk(
             tracker, inbox: inbox, radios: radios, silence: .seconds(600), cipher: OpenSSLCipher(),
             reports: RaceDesk.Reports(
                 keep: told.kept.add, listens: told.rules.add, holds: { told.conditions.add(($0, $1)) },
-                heard: {}, dropped: told.dropped.add, overdue: told.overdue.add, turned: told.turned.add),
+                heard: {}, dropped: told.dropped.add, overdue: told.overdue.add, turned: told.turned.add,
+                ownRun: { told.ownRuns.add(($0, $1)) }),
             publish: told.published.add)
     }
 
@@ -72,6 +81,34 @@ import WireFormats
         #expect(told.turned.values == [[FieldRun.run]])
         #expect(desk.turn(at: Self.town.instant(300)) == nil, "nothing is due any more")
         #expect(told.rules.values.last?.isEmpty == true && told.turned.values.last?.isEmpty == true)
+    }
+
+    @Test func `tells once from when until when somebody of the house is in a run of their own`() throws {
+        let (inbox, told, anna) = (try RaceInbox(), Told(), PersonID(checked: "anna"))
+        let desk = Self.desk(inbox, told)
+        let plan = Self.town.plan(until: 300)
+        let bib = try #require(FieldRun.bib(0))
+        func follow(without left: Set<Bib> = []) {
+            var entrants = plan.entrants.filter { !left.contains($0.bib) }
+            if let index = entrants.firstIndex(where: { $0.bib == bib }) {
+                let one = entrants[index]
+                entrants[index] = Entrant(bib: one.bib, wave: one.wave, tags: one.tags, person: anna)
+            }
+            var book = RunBook()
+            let left = RunPlan(id: plan.id, outline: plan.outline, entrants: entrants)
+            book.replaceFiles([left], with: RunMaterials(), at: Self.town.wall)
+            inbox.put(.runs(book))
+        }
+        follow()
+        for second in [-1.0, 0, 10, 20] { _ = desk.turn(at: Self.town.instant(second)) }
+        #expect(told.ownRuns.values.map(\.0) == [anna])
+        #expect(told.ownRuns.values.last?.1 == Self.town.instant(300))
+        follow(without: [bib])
+        _ = desk.turn(at: Self.town.instant(30))
+        #expect(told.ownRuns.values.count == 2 && told.ownRuns.values.last?.1 == nil)
+        follow()
+        for second in [40.0, 300, 310] { _ = desk.turn(at: Self.town.instant(second)) }
+        #expect(told.ownRuns.values.map { $0.1 != nil } == [true, false, true, false])
     }
 
     @Test func `times what is put into its inbox, and counts what had no room there`() throws {
@@ -169,6 +206,64 @@ import WireFormats
         #expect(told.holds(.raceSilent) == false && told.holds(.raceClockUnset) == false)
     }
 
+    @Test func `says at once that a source of the time is not believed, and has it looked at where that lasts`()
+        throws
+    {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told, disputed: 100..<200)
+        inbox.put(.runs(Self.town.book(until: 2_000)))
+        func clockLine(at second: Double) throws -> String? {
+            _ = desk.turn(at: Self.town.instant(second))
+            return try #require(told.published.values.last).lines(at: Self.town.instant(second))
+                .first { $0.hasPrefix("race clock:") }
+        }
+        let undisputed = "race clock: by ntp, right to within 5 ms"
+        #expect(try clockLine(at: 0) == undisputed)
+        #expect(try clockLine(at: 100) == undisputed + "; DISPUTED by gps (not believed)")
+        _ = desk.turn(at: Self.town.instant(109.9))
+        #expect(told.holds(.raceClockDisputed) == false)
+        _ = desk.turn(at: Self.town.instant(110))
+        #expect(told.holds(.raceClockDisputed) == true)
+        #expect(try clockLine(at: 200) == undisputed)
+        #expect(told.holds(.raceClockDisputed) == false)
+    }
+
+    @Test func `says nothing of a source that is not believed yet, and nothing without a run`() throws {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told, isSet: false, disputed: 0..<900)
+        inbox.put(.runs(Self.town.book()))
+        for second in [0.0, 300] { _ = desk.turn(at: Self.town.instant(second)) }
+        #expect(told.holds(.raceClockUnset) == true && told.holds(.raceClockDisputed) == false)
+        #expect(told.published.values.allSatisfy { $0.disputing.isEmpty })
+        let other = Told()
+        let idle = Self.desk(inbox, other, disputed: 0..<900)
+        inbox.put(.runs(Self.town.book()))
+        for second in [580.0, 595, 599, 600] { _ = idle.turn(at: Self.town.instant(second)) }
+        #expect(other.conditions.values.contains { $0.0.code == .raceClockDisputed && $0.1 })
+        #expect(other.holds(.raceClockDisputed) == false, "the run is over")
+    }
+
+    @Test func `counts for the status what of the adverts of tags gave no time`() throws {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told)
+        inbox.put(.runs(Self.town.book()))
+        _ = desk.turn(at: Self.town.instant(0))
+        var intake = AdvertIntake(AdvertFilter([.all]))
+        var adverts: [Advert] = []
+        // 127: the controller does not know the strength.
+        let event = Broadcast(FieldRun.tag(0), address: 0).event(rssi: 127)
+        for second in 1...3 {
+            intake.take(event.span, arrival: Self.town.instant(Double(second)), into: &adverts)
+        }
+        inbox.put(adverts)
+        _ = desk.turn(at: Self.town.instant(4))
+        let status = try #require(told.published.values.last)
+        #expect(status.adverts.heard == 3 && status.adverts.withoutStrength == 3)
+        #expect(
+            status.lines(at: Self.town.instant(4)).contains(
+                "tags: 3 adverts came without a strength, and give no time"))
+    }
+
     @Test func `reports once each runner who should have passed`() throws {
         let (inbox, told) = (try RaceInbox(), Told())
         let desk = Self.desk(inbox, told)
@@ -176,8 +271,31 @@ import WireFormats
         _ = desk.turn(at: Self.town.instant(0))
         inbox.put(Self.town.adverts)
         for second in stride(from: 150.0, to: 1_500, by: 15) { _ = desk.turn(at: Self.town.instant(second)) }
-        #expect(told.overdue.values.map(\.owner.bib.number) == [Self.town.field.plan.scenario.runners])
-        #expect(told.published.values.last?.overdue == 1)
+        let quitter = Self.town.field.plan.scenario.runners
+        #expect(told.overdue.values.map(\.owner.bib.number) == [quitter])
+        // And it can be asked for as long as it lasts.
+        let status = try #require(told.published.values.last)
+        let heard = try #require(told.overdue.values.first?.lastHeard).rfc3339.onTheClock
+        #expect(status.overdue == told.overdue.values)
+        #expect(
+            status.lines(at: Self.town.instant(1_485)).filter { $0.hasPrefix("overdue: ") } == [
+                "overdue: bib \(quitter) of town-run should have passed arch by now, time 2; last heard \(heard)"
+            ])
+        inbox.put(.runs(Self.town.book(without: [quitter - 1], until: 4_000)))
+        _ = desk.turn(at: Self.town.instant(1_486))
+        #expect(told.published.values.last?.overdue == [], "who has left is told of no more")
+    }
+
+    @Test func `names ten of those who should have passed, and says how many more there are`() throws {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told)
+        inbox.put(.runs(Self.town.book(until: 4_000)))
+        for second in [0.0, 650] { _ = desk.turn(at: Self.town.instant(second)) }
+        let runners = Self.town.field.plan.scenario.runners
+        let lines = try #require(told.published.values.last).lines(at: Self.town.instant(650))
+            .filter { $0.hasPrefix("overdue: ") }
+        #expect(lines.count == 11 && lines.last == "overdue: and \(runners - 10) more")
+        #expect(lines.first == "overdue: bib 1 of town-run should have passed arch by now, time 1; never heard")
     }
 
     @Test func `tests with one tag whether the box hears, without a run, and listens for that tag alone`()

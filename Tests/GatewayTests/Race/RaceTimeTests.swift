@@ -50,6 +50,18 @@ import Testing
         #expect(ClockObservation(kernel(1, .pulse))?.source == .pps)
     }
 
+    @Test func `names whoever contradicts it, to whoever asks the clock of the race`() {
+        let time = RaceTime { _ in }
+        let clock: any RaceTimekeeping = time
+        for second in 0..<10 { time.look(kernel(Double(second), .program)) }
+        #expect(clock.isSet && clock.disputing(at: Sample.moment(9).boot).isEmpty)
+        // Three seconds off: what a pulse says that is numbered wrongly.
+        time.look(kernel(10, step: 3_000_000_000, .pulse))
+        #expect(clock.disputing(at: Sample.moment(10).boot) == [.pps])
+        #expect(clock.time(of: Sample.moment(10).boot).time == Sample.moment(10).wall)
+        #expect(clock.disputing(at: Sample.moment(41).boot).isEmpty, "silent for half a minute")
+    }
+
     @Test func `tells for the record when it is set, by whom, and now and then how it is`() {
         let changes = Recorder<RaceTime.Change>()
         let time = RaceTime(onChange: changes.add)

@@ -130,6 +130,26 @@ import Vault
         #expect(bibs(last).isEmpty && last.book.runs[milan] != nil, "17 has left, and the file has no 18")
     }
 
+    @Test func `a run file that is gone, or has become wrong, takes out nobody whom a command has enrolled`()
+        throws
+    {
+        let sample = try sample()
+        let first = desk(sample)
+        #expect(try first.perform(.enrol(milan, [Entrant(bib: #require(Bib(19)))]), at: during) == true)
+        try sample.write("id = 1", to: "milan.toml")
+        #expect(bibs(desk(sample)) == [17, 18, 19], "after a restart with half of it")
+        try FileManager.default.removeItem(at: sample.folder.appending(path: "milan.toml"))
+        guard case .success = first.reload() else {
+            Issue.record("a folder without files was not taken")
+            return
+        }
+        #expect(first.book.runs.isEmpty && bibs(first) == [17, 18, 19])
+        // The file is gone since the machine's own now.
+        let now = WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1_000))
+        #expect(try first.leave(milan, [#require(Bib(19))], at: now) && first.keep())
+        #expect(bibs(first) == [17, 18] && bibs(desk(sample)) == [17, 18], "and after a restart without it")
+    }
+
     @Test func `a start takes the sound files and tells of the wrong ones`() throws {
         let sample = try sample()
         try sample.write("id = 1", to: "rome.toml")

@@ -64,6 +64,31 @@ import Testing
         #expect(women.code == 0 && women.output.contains("Ada") && !women.output.contains("m40"))
     }
 
+    @Test(arguments: ["csv", "json"])
+    func `ranks of a merged list what counts there, and nothing that it has set behind another`(format: String)
+        async throws
+    {
+        let file = try runFile()
+        // At a finish the earlier of two counts; the surer one, which is the later one here, has been chosen by then.
+        let mine = try export(
+            "mine.json", [RaceSample.passing(1, bib: 7), RaceSample.passing(2, bib: 9, at: 12)])
+        let sure = RaceSample.passing(
+            3, bib: 7, at: 0.4, box: GatewayID(checked: "backup"), bound: .milliseconds(100))
+        let theirs = try export("theirs.json", [sure])
+        let merged = try await House.run(["passings", "merge", mine, theirs, "--format", format])
+        let results = try scratch.write(merged.output, to: "results.\(format)").path
+        for lists in [[results], [mine, results]] {
+            let answer = try await House.run(["standings", "--run-file", file] + lists)
+            #expect(
+                answer.output == """
+                    Spring 10K (spring-10k), by gun time
+                    RANK  BIB  NAME  CATEGORY  AT      GUN        NET  GAP    SURE TO
+                    1     7    Ada   w40       finish  0:30:00.4  -    -      ±0.1 s
+                    2     9    -     m40       finish  0:30:12.0  -    +11.6  ±0.8 s
+                    """, "\(answer)")
+        }
+    }
+
     @Test func `says what it lacks`() async throws {
         let file = try runFile()
         let none = try await House.run(["standings", "--run-file", file, "/nonexistent.json"])

@@ -24,7 +24,9 @@ import Testing
             })
     }
 
-    private func lines(splits: Bool = false, _ bib4Left: Bool = false) throws -> [String] {
+    private func lines(
+        splits: Bool = false, _ bib4Left: Bool = false, by basis: StandingsBasis = .gun
+    ) throws -> [String] {
         var standings = Standings(try run())
         let passings: [(Int, String, Int, Double)] = [
             (1, "start", 1, 4), (1, "lap", 1, 600), (1, "finish", 1, 2_591.26), (2, "finish", 1, 2_591.9),
@@ -36,7 +38,9 @@ import Testing
                     number, bib: bib, order: order, at: seconds, checkpoint: CheckpointID(checked: checkpoint)))
         }
         if bib4Left { standings.leave(RaceSample.bib(4)) }
-        return StandingsLines(rows: standings.table(), points: standings.points, showsSplits: splits).lines
+        return StandingsLines(
+            rows: standings.table(by: basis), points: standings.points, showsSplits: splits, basis: basis
+        ).lines
     }
 
     @Test func `say rank, place, times, gap and how sure they are`() throws {
@@ -55,6 +59,16 @@ import Testing
         let lines = try lines(splits: true)
         #expect(lines[0].contains("AT      START      LAP 1      LAP 2      FINISH     GUN"))
         #expect(lines[1].contains("0:00:04.0  0:10:00.0  -          0:43:11.2"))
+    }
+
+    @Test func `show net times at each point where these rank, and how sure those are`() throws {
+        let lines = try lines(splits: true, by: .net)
+        #expect(lines[1].contains("0:00:00.0  0:09:56.0  -      0:43:07.2  0:43:11.2  0:43:07.2"))
+        // Twice 742 ms.
+        #expect(lines[1].hasSuffix("±1.1 s"))
+        // Not heard at the start.
+        #expect(lines[2].contains("finish  -          -          -      -          0:43:11.9"))
+        #expect(lines[2].hasSuffix("±0.8 s"))
     }
 
     @Test(arguments: [

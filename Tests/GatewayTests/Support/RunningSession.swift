@@ -71,6 +71,6 @@ extension BrokerSettings {
     ) -> BrokerSettings {
         BrokerSettings(
             brokers: brokers, clientID: "gateway-under-test", keepAlive: keepAlive,
-            sessionExpiry: sessionExpiry, security: security, credentials: credentials, will: will)
+            sessionExpiry: sessionExpiry, security: security, credentials: credentials, will: { will })
     }
 }

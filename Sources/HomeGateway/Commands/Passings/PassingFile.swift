@@ -10,7 +10,7 @@ enum PassingFile {
         let description: String
     }
 
-    static func read(_ path: String) throws(Unusable) -> [Passing] {
+    static func read(_ path: String) throws(Unusable) -> [MergedPassing] {
         let bytes: [UInt8]
         do {
             bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
@@ -19,14 +19,14 @@ enum PassingFile {
         }
         let first = bytes.first { !$0.isSpace }
         let rows = first == UInt8(ascii: "[") ? try json(bytes, path) : try csv(bytes, path)
-        var passings: [Passing] = []
+        var listed: [MergedPassing] = []
         for (place, row) in rows {
-            guard let passing = row.passing else {
+            guard let passing = row.listed else {
                 throw Unusable(description: "\(path): \(place): a time, bound, order or count is none")
             }
-            passings.append(passing)
+            listed.append(passing)
         }
-        return passings
+        return listed
     }
 
     private static func json(_ bytes: [UInt8], _ path: String) throws(Unusable) -> [(String, PassingRow)] {

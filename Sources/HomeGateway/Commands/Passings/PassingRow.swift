@@ -40,7 +40,7 @@ struct PassingRow: Hashable, Codable {
     /// Of a merge: the passing that counts in its place.
     var backupOf: MessageID?
     /// Of a merge: what the boxes say differently.
-    var disputes: [String]?
+    var disputes: [MergedPassing.Dispute]?
 
     init(_ passing: Passing) {
         (run, checkpoint, bib, order) = (passing.run, passing.checkpoint, passing.bib, passing.order)
@@ -60,13 +60,18 @@ struct PassingRow: Hashable, Codable {
     init(_ merged: MergedPassing) {
         self.init(merged.passing)
         backupOf = merged.backupOf
-        if !merged.disputes.isEmpty { disputes = merged.disputes.map(\.rawValue).sorted() }
+        if !merged.disputes.isEmpty { disputes = merged.disputes.sorted { $0.rawValue < $1.rawValue } }
     }
 
-    /// Nil where one of its times or bounds is none.
-    var passing: Passing? {
+    /// What is said of it, as far as another merge and the standings need it. Nil where one of its times, bounds or
+    /// counts is none.
+    var listed: MergedPassing? {
+        passing.map { MergedPassing(passing: $0, backupOf: backupOf, disputes: Set(disputes ?? [])) }
+    }
+
+    private var passing: Passing? {
         guard let time = Self.time(time), let first = Self.time(first), let last = Self.time(last),
-            [order ?? 1, hits + 1].allSatisfy({ $0 > 0 }),
+            order ?? 1 > 0, hits >= 0,
             [bound ?? 0, clockBound ?? 0].allSatisfy({ (0...1_000_000_000).contains($0) })
         else { return nil }
         return Passing(
@@ -81,8 +86,13 @@ struct PassingRow: Hashable, Codable {
     private static func time(_ text: String) -> WallTime? {
         let form = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard text.utf8.count == 24, let date = try? form.parse(text) else { return nil }
-        return WallTime(millisecondsSince1970: Int64((date.timeIntervalSince1970 * 1_000).rounded()))
+        let milliseconds = Int64((date.timeIntervalSince1970 * 1_000).rounded())
+        return times.contains(milliseconds) ? WallTime(millisecondsSince1970: milliseconds) : nil
     }
+
+    /// Milliseconds, of the years 1970, in which a clock begins that nobody has set, to 2199: what lies 292 years from the
+    /// start of a run is no number of nanoseconds any more.
+    private static let times = 0..<Int64(7_258_118_400_000)
 }
 
 // MARK: As a line of CSV
@@ -112,12 +122,12 @@ extension PassingRow {
             case .id: id.description
             case .told: told ?? ""
             case .backupOf: backupOf?.description ?? ""
-            case .disputes: disputes?.joined(separator: " ") ?? ""
+            case .disputes: disputes?.map(\.rawValue).joined(separator: " ") ?? ""
             }
         }
     }
 
-    /// Columns that only some exports have, or that say nothing that a merge needs.
+    /// Columns that only some exports have.
     private static let optional: Set<CodingKeys> = [.told, .backupOf, .disputes]
 
     /// Which columns are missing.
@@ -162,12 +172,19 @@ extension PassingRow {
         hits = try read(.hits, "a whole number") { Int($0) }
         rssi = try read(.rssi, "dBm, -128 to 127") { Int8($0) }
         method = try read(.method, Self.words(Passing.Method.self)) { Passing.Method(rawValue: $0) }
-        flags = try read(.flags, "words out of \(Self.words(Passing.Flag.self))") { text in
-            let words = text.split(separator: " ").map { Passing.Flag(rawValue: String($0)) }
-            return words.contains(nil) ? nil : words.compactMap { $0 }
-        }
+        flags = try read(.flags, "words out of \(Self.words(Passing.Flag.self))") { Self.list($0) }
         box = try read(.box, GatewayID.form) { GatewayID($0) }
         id = try read(.id, "a UUID") { MessageID($0) }
+        backupOf = try readIfThere(.backupOf, "a UUID, or nothing") { MessageID($0) }
+        disputes = try readIfThere(.disputes, "words out of \(Self.words(MergedPassing.Dispute.self))") {
+            Self.list($0)
+        }
+    }
+
+    /// Nil where one of the words is none.
+    private static func list<Word: RawRepresentable>(_ text: String) -> [Word]? where Word.RawValue == String {
+        let words = text.split(separator: " ").map { Word(rawValue: String($0)) }
+        return words.contains { $0 == nil } ? nil : words.compactMap(\.self)
     }
 
     private static func words<Word: CaseIterable & RawRepresentable>(_: Word.Type) -> String

@@ -11,7 +11,7 @@ struct PassingsMerge: ParsableCommand {
             are one where their times lie within the sum of their bounds, or within 5 s. The
             surer one counts; the other stays, with its id in backup_of. Where the boxes
             disagree, disputes says in what: look at both. The order of the files makes no
-            difference.
+            difference. A merged list may be merged again, with the export of another box.
             """)
 
     @Argument(help: ArgumentHelp("Exports, CSV or JSON.", valueName: "file"))
@@ -27,18 +27,18 @@ struct PassingsMerge: ParsableCommand {
     }
 
     func run() throws {
-        var passings: [Passing] = []
+        var listed: [MergedPassing] = []
         var isUsable = true
         for file in files {
             do throws(PassingFile.Unusable) {
-                passings += try PassingFile.read(file)
+                listed += try PassingFile.read(file)
             } catch {
                 SettingsOption.complain(error.description)
                 isUsable = false
             }
         }
         guard isUsable else { throw ExitCode(1) }
-        let merged = PassingMerge.merge(passings)
+        let merged = PassingMerge.merge(listed)
         try format.write(merged.map(PassingRow.init))
         let disputed = merged.count { $0.backupOf == nil && !$0.disputes.isEmpty }
         guard disputed > 0 else { return }

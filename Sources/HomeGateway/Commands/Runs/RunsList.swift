@@ -70,7 +70,8 @@ extension SettingsOption {
             Self.complain("what commands have left is not known: \(error)")
             kept = nil
         }
-        var book = RunBook(commanded: kept ?? CommandedRuns(), keeping: settings.boxKeptFromCommands)
+        var book = RunBook(
+            commanded: kept ?? CommandedRuns(), keeping: settings.boxKeptFromCommands, of: settings.gateway.id)
         let content = folder.read()
         for line in content.errors.flatMap(\.lines) { Self.complain(line) }
         book.replaceFiles(

@@ -23,7 +23,7 @@ struct ShownStandings: Encodable {
         let order: Int
         let time: String
         let gunMs: Int64
-        let netMs, boundMs: Int64?
+        let netMs, boundMs, netBoundMs: Int64?
         let method: Passing.Method
     }
 
@@ -44,14 +44,14 @@ struct ShownStandings: Encodable {
                 state: row.state.rawValue,
                 at: row.splits.last.map { StandingsLines.name(of: $0.point, in: points) },
                 distanceM: row.distance, gunMs: row.gun?.wholeMilliseconds, netMs: row.net?.wholeMilliseconds,
-                gapMs: row.gap?.wholeMilliseconds, boundMs: row.bound?.wholeMilliseconds,
+                gapMs: row.gap?.wholeMilliseconds, boundMs: row.bound?.boundMilliseconds,
                 isUndecided: row.isUndecided,
                 splits: row.splits.map { split in
                     Point(
                         checkpoint: split.point.checkpoint.text, order: split.point.order,
                         time: split.time.rfc3339, gunMs: split.gun.wholeMilliseconds,
-                        netMs: split.net?.wholeMilliseconds, boundMs: split.bound?.wholeMilliseconds,
-                        method: split.method)
+                        netMs: split.net?.wholeMilliseconds, boundMs: split.bound?.boundMilliseconds,
+                        netBoundMs: split.netBound?.boundMilliseconds, method: split.method)
                 })
         }
     }

@@ -12,7 +12,8 @@ struct StandingsCommand: AsyncParsableCommand {
         discussion: """
             Without PASSINGS, from what this box has timed, as far as it stands on the disk,
             whether the gateway runs or not. With PASSINGS, from exports, of this box or of
-            others: homegateway passings export. A passing that stands in several counts once.
+            others: homegateway passings export. A passing that stands in several counts once;
+            of a merged list, one that is a backup of another does not.
 
               homegateway standings --run spring-10k --category w40
               homegateway standings --run-file spring.toml start.csv finish.csv --by net
@@ -62,7 +63,7 @@ struct StandingsCommand: AsyncParsableCommand {
         transform: Self.basis)
     var basis = StandingsBasis.gun
 
-    @Flag(name: .long, help: "The times at each checkpoint, too.")
+    @Flag(name: .long, help: "The times at each checkpoint, too, by what they are ranked by.")
     var splits = false
 
     @Flag(name: .long, help: "Again whenever something has changed, until Ctrl-C.")
@@ -106,7 +107,8 @@ struct StandingsCommand: AsyncParsableCommand {
         }
         let rows = standings.table(category: category, by: basis).filter { bib == nil || $0.bib == bib }
         let (vitals, positions) = (try vitals(in: run), try positions(in: run))
-        let table = StandingsLines(rows: rows, points: standings.points, showsSplits: splits)
+        let table = StandingsLines(
+            rows: rows, points: standings.points, showsSplits: splits, basis: basis)
         let notes =
             strangers == 0
             ? [] : ["\(strangers) passings of bibs or checkpoints that the run does not have were left out"]
@@ -130,9 +132,9 @@ struct StandingsCommand: AsyncParsableCommand {
     private func passings() throws -> [Passing] {
         guard !exports.isEmpty else { return try file.loadPassings().passings }
         do throws(PassingFile.Unusable) {
-            var all: [Passing] = []
-            for path in exports { all += try PassingFile.read(path) }
-            return all
+            var listed: [MergedPassing] = []
+            for path in exports { listed += try PassingFile.read(path) }
+            return listed.counting
         } catch {
             SettingsOption.complain(error.description)
             throw ExitCode.unavailable

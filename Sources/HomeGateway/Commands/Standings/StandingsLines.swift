@@ -1,3 +1,4 @@
+import Contract
 import GatewayModel
 import RunBeacon
 
@@ -8,6 +9,8 @@ struct StandingsLines {
     let points: [RunPoint]
     /// A column for each point.
     let showsSplits: Bool
+    /// What stands in these columns: who was not heard at the start has no net time at any.
+    var basis = StandingsBasis.gun
 
     var lines: [String] {
         guard !rows.isEmpty else { return ["nobody runs"] }
@@ -25,7 +28,8 @@ struct StandingsLines {
 
     private func cells(_ row: Standing, _ splits: [RunPoint]) -> [String] {
         let times = splits.map { point in
-            row.splits.first { $0.point == point }.map { Self.time($0.gun) } ?? "-"
+            row.splits.first { $0.point == point }.flatMap { basis == .net ? $0.net : $0.gun }
+                .map(Self.time) ?? "-"
         }
         return [
             row.rank.map { "\($0)\(row.isUndecided ? "~" : "")" } ?? "-", "\(row.bib)",
@@ -69,7 +73,7 @@ struct StandingsLines {
 
     /// Rounded up: a bound that is shown shorter than it is would not hold.
     private static func tenths(_ duration: Duration) -> String {
-        let tenths = (duration.wholeMilliseconds + 99) / 100
+        let tenths = (duration.boundMilliseconds + 99) / 100
         return "\(tenths / 10).\(tenths % 10)"
     }
 

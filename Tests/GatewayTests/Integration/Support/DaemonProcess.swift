@@ -30,10 +30,14 @@ final class DaemonProcess: Sendable {
         let pipe: FullPipe
     }
 
-    init(settings: URL, controlSocket: String, environment: [String: String], stuck: Stuck?) throws {
+    /// - Parameter through: a program that becomes the gateway, with its arguments.
+    init(
+        settings: URL, controlSocket: String, environment: [String: String], stuck: Stuck?,
+        through: [String] = []
+    ) throws {
         self.controlSocket = controlSocket
         self.stuck = stuck
-        var words = [Program.homegateway, "run", "--config", settings.path]
+        var words = through + [Program.homegateway, "run", "--config", settings.path]
         if let stuck {
             words = ["/bin/sh", "-c", #"exec "$@" \#(stuck.stream.rawValue)>"$0""#, stuck.pipe.path] + words
         }

@@ -111,23 +111,26 @@ final class House: Sendable {
     // MARK: Who comes in
 
     /// Starts a gateway. Returns when it answers, and every event from then on is seen.
-    func start(environment: [String: String] = [:], stuck: DaemonProcess.Stuck.Stream? = nil) async throws
-        -> Gateway
-    {
-        let daemon = try launch(environment: environment, stuck: stuck)
+    ///
+    /// - Parameter through: a program that becomes the gateway, with its arguments.
+    func start(
+        environment: [String: String] = [:], stuck: DaemonProcess.Stuck.Stream? = nil, through: [String] = []
+    ) async throws -> Gateway {
+        let daemon = try launch(environment: environment, stuck: stuck, through: through)
         try await daemon.ready()
         return Gateway(daemon: daemon, feed: try await FeedWatcher(controlSocket))
     }
 
     /// Starts a gateway and waits for nothing.
-    func launch(environment: [String: String] = [:], stuck: DaemonProcess.Stuck.Stream? = nil) throws
-        -> DaemonProcess
-    {
+    func launch(
+        environment: [String: String] = [:], stuck: DaemonProcess.Stuck.Stream? = nil, through: [String] = []
+    ) throws -> DaemonProcess {
         let stuck = try stuck.map {
             DaemonProcess.Stuck(stream: $0, pipe: try FullPipe(at: scratch.file("stuck").path))
         }
         let daemon = try DaemonProcess(
-            settings: settings, controlSocket: controlSocket, environment: environment, stuck: stuck)
+            settings: settings, controlSocket: controlSocket, environment: environment, stuck: stuck,
+            through: through)
         gateways.withLock { $0.append(daemon) }
         return daemon
     }
@@ -171,7 +174,12 @@ final class House: Sendable {
 
     /// `homegateway WORDS`
     static func run(_ words: [String]) async throws -> Answer {
-        let child = try TiedChild([Program.homegateway] + words)
+        try await answer(of: [Program.homegateway] + words)
+    }
+
+    /// Of any program.
+    static func answer(of words: [String], environment: [String: String] = [:]) async throws -> Answer {
+        let child = try TiedChild(words, environment: environment)
         let code = try await child.exitCode()
         return Answer(
             code: code, output: child.output.values.joined(separator: "\n"),

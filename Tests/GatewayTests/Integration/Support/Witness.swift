@@ -132,8 +132,9 @@ final class Witness: Sendable {
             payload, to: "trackme/v1/\(HouseSettings.gateway)/sos/\(person)/accepted", port: port)
     }
 
-    func send(_ payload: String, to topic: String) async throws {
-        try await Self.publish(payload, to: topic, port: port)
+    /// - Parameter client: its id at the broker; nil for one of the broker's choice.
+    func send(_ payload: String, to topic: String, as client: String? = nil) async throws {
+        try await Self.publish(payload, to: topic, port: port, options: client.map { ["-i", $0] } ?? [])
     }
 
     private static func publish(_ payload: String, to topic: String, port: UInt16, options: [String] = [])

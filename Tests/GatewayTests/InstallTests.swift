@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// What lies in `systemd/`, and `make install` into a folder of the test's own.
+@Suite struct InstallTests {
+    private static let repository = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+    private static let settings = "etc/homegateway/gateway.toml"
+    private static let installed = [
+        "usr/bin/homegateway", "usr/lib/systemd/system/homegateway.service",
+        "usr/lib/sysusers.d/homegateway.conf", "usr/lib/tmpfiles.d/homegateway.conf",
+        "usr/lib/udev/rules.d/60-homegateway.rules", "etc/polkit-1/rules.d/50-homegateway.rules", settings,
+    ]
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: repository.appending(path: path), encoding: .utf8)
+    }
+
+    /// `make TARGET`, with `true` for the program.
+    private func make(_ target: String, into scratch: ScratchDirectory) async throws {
+        let answer = try await House.answer(
+            of: [
+                "/usr/bin/make", "-C", Self.repository.path, target, "DESTDIR=\(scratch.url.path)",
+                "PREFIX=/usr", "built=/bin/true",
+            ],
+            // Nothing of a make that runs the tests.
+            environment: ["MAKEFLAGS": ""])
+        try #require(answer.code == 0, "\(answer)")
+    }
+
+    private func files(in scratch: ScratchDirectory) throws -> Set<String> {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: scratch.url.path)
+        return Set(
+            paths.filter {
+                var isFolder: ObjCBool = false
+                return FileManager.default.fileExists(atPath: scratch.file($0).path, isDirectory: &isFolder)
+                    && !isFolder.boolValue
+            })
+    }
+
+    @Test func `what is installed is removed again, and the settings stay`() async throws {
+        let scratch = try ScratchDirectory()
+        try await make("install", into: scratch)
+        #expect(try files(in: scratch) == Set(Self.installed))
+        let unit = try String(
+            contentsOf: scratch.file("usr/lib/systemd/system/homegateway.service"), encoding: .utf8)
+        #expect(unit.contains("\nExecStart=/usr/bin/homegateway run\n"))
+        try await make("uninstall", into: scratch)
+        #expect(try files(in: scratch) == Set([Self.settings]))
+    }
+
+    @Test func `settings that are there are kept by the next version`() async throws {
+        let scratch = try ScratchDirectory()
+        try await make("install", into: scratch)
+        _ = try scratch.write("[gateway]\n", to: Self.settings)
+        try await make("install", into: scratch)
+        #expect(try String(contentsOf: scratch.file(Self.settings), encoding: .utf8) == "[gateway]\n")
+    }
+
+    @Test func `everything for systemd and its neighbours is installed`() throws {
+        let folder = Self.repository.appending(path: "systemd").path
+        // The program comes from elsewhere.
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).count == Self.installed.count - 1)
+    }
+
+    @Test func `devices are paired before the first start into the folder that the unit would make`() throws {
+        let unit = try Self.text("systemd/homegateway.service").split(separator: "\n")
+        func value(_ name: String) throws -> Substring {
+            try #require(unit.first(where: { $0.hasPrefix(name + "=") })).dropFirst(name.count + 1)
+        }
+        let line = try
+            "d /var/lib/\(value("StateDirectory")) \(value("StateDirectoryMode")) \(value("User")) \(value("Group")) -"
+        #expect(try Self.text("systemd/homegateway.tmpfiles").split(separator: "\n").last == line[...])
+    }
+
+    /// By the engine of Debian's polkitd; what systemd says of a call in `unit` and `verb` is its own.
+    @Test(
+        .enabled(if: FileManager.default.fileExists(atPath: "/usr/lib/polkit-1/polkitd")),
+        arguments: [
+            ("homegateway org.freedesktop.systemd1.manage-units unit=bluetooth.service verb=restart", "yes"),
+            ("homegateway org.freedesktop.systemd1.manage-units unit=bluetooth.service verb=stop", "nothing"),
+            ("homegateway org.freedesktop.systemd1.manage-units unit=ssh.service verb=restart", "nothing"),
+            ("homegateway org.freedesktop.systemd1.manage-units", "nothing"),
+            ("homegateway org.freedesktop.systemd1.reload-daemon", "nothing"),
+            ("anna org.freedesktop.systemd1.manage-units unit=bluetooth.service verb=restart", "nothing"),
+            ("homegateway org.freedesktop.ModemManager1.Messaging", "yes"),
+            ("homegateway org.freedesktop.ModemManager1.Device.Control", "yes"),
+            ("homegateway org.freedesktop.ModemManager1.Control", "nothing"),
+            ("anna org.freedesktop.ModemManager1.Messaging", "nothing"),
+        ])
+    func `the account may send texts and restart bluetoothd, and nobody may more`(
+        asked: String, said: String
+    ) async throws {
+        let program = Rig.directory.appending(path: "polkit_rules.py").path
+        let rules = Self.repository.appending(path: "systemd/homegateway.rules").path
+        let answer = try await House.answer(
+            of: ["/usr/bin/python3", program, rules] + asked.split(separator: " ").map(String.init))
+        #expect(answer.code == 0 && answer.output == said, "\(answer)")
+    }
+}

@@ -1,0 +1,2 @@
+class Refusal(Exception):
+    """Why a command is not run: half a sandbox would prove nothing."""
