@@ -202,6 +202,80 @@ import WireFormats
         #expect(FieldRun.times(passings) == Self.town.expected)
     }
 
+    /// Switched on with a time of before the gun, as a box is that keeps none while it is off.
+    private static func late(at seconds: Double) -> RaceClock {
+        var clock = RaceClock()
+        clock.look(
+            at: instant(seconds), wall: town.time(-3_600).millisecondsSince1970 * 1_000_000, spread: .zero)
+        return clock
+    }
+
+    @Test func `goes on after a power cut though its clock says that the run has yet to begin`() throws {
+        let pause = Self.pause
+        var before = Self.tracker()
+        var passings = before.follow(Self.town.book(), at: Self.instant(-30)).map(\.passing)
+        passings += Self.play(&before, to: pause)
+        var after = Self.tracker(by: Self.late(at: pause))
+        _ = after.follow(Self.town.book(), at: Self.instant(pause))
+        #expect(after.isIdle)
+        let logged = LoggedTime(
+            latest: Self.town.time(pause), at: Self.instant(pause),
+            timed: [FieldRun.run: Self.town.time(pause - 15)])
+        _ = after.learn(logged, at: Self.instant(pause))
+        #expect(after.underway.map(\.id) == [FieldRun.run])
+        after.recall(passings.map(\.ofEarlierStart))
+        let rest = Self.play(&after, from: pause)
+        #expect(!rest.isEmpty && rest.allSatisfy { $0.flags.contains(.clockUnset) })
+        #expect(FieldRun.times(passings + rest) == Self.town.expected)
+        // Until it is later than its end.
+        _ = after.elapse(to: Self.instant(599))
+        #expect(!after.isIdle)
+        _ = after.elapse(to: Self.instant(600))
+        #expect(after.isIdle)
+    }
+
+    @Test func `begins by the log what has begun by it, and nothing else`() throws {
+        let (now, run) = (Self.instant(40), FieldRun.run)
+        func time(_ seconds: Double) -> WallTime { Self.town.time(seconds) }
+        let cases: [(logged: LoggedTime, isUnderway: Bool)] = [
+            (LoggedTime(), false),
+            // Somewhere else something was timed since the gun, or before it.
+            (LoggedTime(latest: time(30), at: now), true), (LoggedTime(latest: time(-30), at: now), false),
+            // By a clock that nobody had set then, either.
+            (LoggedTime(timed: [run: time(30)]), true),
+            (LoggedTime(latest: time(-30), at: now, timed: [run: time(30)]), true),
+            // It is over; or only its name is that of a run of last year.
+            (LoggedTime(latest: time(700), at: now, timed: [run: time(30)]), false),
+            (LoggedTime(latest: time(-3e7), at: now, timed: [run: time(-3e7)]), false),
+        ]
+        for (logged, isUnderway) in cases {
+            var tracker = Self.tracker(by: Self.late(at: 40))
+            _ = tracker.learn(logged, at: now)
+            _ = tracker.follow(Self.town.book(), at: now)
+            #expect(!tracker.isIdle == isUnderway, "\(logged)")
+        }
+        // A clock that was set knows better.
+        var tracker = Self.tracker()
+        _ = tracker.follow(Self.town.book(), at: Self.instant(-10))
+        _ = tracker.learn(LoggedTime(latest: time(30), at: now, timed: [run: time(30)]), at: Self.instant(-10))
+        #expect(tracker.isIdle)
+    }
+
+    @Test func `follows its clock again once that is set, over what the log says`() throws {
+        let shared = SharedClock(Self.late(at: -100))
+        var tracker = Self.tracker(by: shared)
+        _ = tracker.follow(Self.town.book(), at: Self.instant(-100))
+        // What the log says is wrong.
+        let wrong = LoggedTime(latest: Self.town.time(100), at: Self.instant(-100))
+        _ = tracker.learn(wrong, at: Self.instant(-100))
+        #expect(!tracker.isIdle)
+        shared.clock.withLock { $0 = Self.clock }
+        _ = tracker.elapse(to: Self.instant(-90))
+        #expect(tracker.isIdle)
+        _ = tracker.elapse(to: Self.instant(0))
+        #expect(!tracker.isIdle)
+    }
+
     @Test func `gives whoever rests beside the box no lap when the program is started anew`() throws {
         let first = try #require(Self.truths.min { $0.nearest < $1.nearest })
         var before = Self.tracker()
@@ -221,6 +295,30 @@ import WireFormats
         #expect(!passings.isEmpty && passings.allSatisfy { $0.passing.order ?? 1 == 1 })
         let bib = try #require(started.first).bib
         #expect(after.timers[FieldRun.run]?.count(of: bib) == 1)
+    }
+
+    @Test func `tells at a stop of whoever has passed and was heard to go, and of nobody who is at the line`()
+        throws
+    {
+        let first = try #require(Self.truths.min { $0.nearest < $1.nearest })
+        /// What it tells of that runner when it ends so long after they were nearest, and has not told before.
+        func ends(after seconds: Double) -> [Passing] {
+            var tracker = Self.tracker()
+            _ = tracker.follow(Self.town.book(), at: Self.instant(-30))
+            let stop = first.nearest + seconds
+            let told = Self.play(&tracker, to: stop)
+            let last = tracker.end(at: Self.instant(stop)).map(\.passing)
+            #expect(Set(last.map(\.id)).isDisjoint(with: told.map(\.id)))
+            return last.filter { $0.bib.number == first.runner + 1 }
+        }
+        #expect(ends(after: 0).isEmpty)
+        let told = stride(from: 0.5, through: 15, by: 0.5).flatMap(ends)
+        #expect(!told.isEmpty && told.allSatisfy { $0.order == 1 })
+        for passing in told {
+            let error =
+                passing.time.millisecondsSince1970 - Self.town.time(first.nearest).millisecondsSince1970
+            #expect(abs(error) < 10_000)
+        }
     }
 
     /// Ten times a second, always as strong.

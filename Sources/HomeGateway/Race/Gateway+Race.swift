@@ -113,7 +113,9 @@ extension Gateway {
                 "the log of passings is not as it was written; see: homegateway passings verify",
                 metadata: ["flaws": "\(report.flaws.count)"])
         }
-        if let mark = report.marks[Boot.id()]?.last { raceTime.restore(mark) }
+        let boot = Boot.id()
+        if let mark = report.marks[boot]?.last { raceTime.restore(mark) }
+        race.inbox.put(.logged(report.loggedTime(in: boot)))
         // What may not have reached the outbox when the gateway ended. What had may be sent twice, under one id.
         for unsure in report.unsure {
             guard let cleared = try? gate.clear(Envelope.passing(unsure.passing, topics: topics)) else {

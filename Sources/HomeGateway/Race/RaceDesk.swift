@@ -108,12 +108,19 @@ final class RaceDesk {
 
     private static let testRhythm = Duration.milliseconds(200)
 
+    /// The last turn.
+    func end(at now: BootInstant) {
+        _ = turn(at: now)
+        for passing in tracker.end(at: now) { reports.keep(passing) }
+    }
+
     private func hear(_ word: RaceInbox.Word, at now: BootInstant) -> [RecordedPassing] {
         switch word {
         case .runs(let book):
             // Nothing more is told of whoever has left.
             (publishedAt, overdueAt) = (nil, nil)
             return tracker.follow(book, at: now)
+        case .logged(let logged): return tracker.learn(logged, at: now)
         case .recalled(let records, let runs): return tracker.recall(records, of: runs)
         case .scanner(let radio, let canHear):
             if canHear { deaf.remove(radio) } else { deaf.insert(radio) }
@@ -226,7 +233,9 @@ final class RaceDesk {
                 HealthCondition(.raceRadioDeaf, subject: radio.name),
                 isTiming && !isDeaf && (!radio.canHear || radio.isQuiet))
         }
-        reports.holds(HealthCondition(.raceClockUnset), since != nil && !tracker.clock.isSet)
+        // By a clock that nobody has set it may seem that the run begins in hours.
+        let isAwaited = !tracker.isIdle || tracker.nextChange != nil
+        reports.holds(HealthCondition(.raceClockUnset), isAwaited && !tracker.clock.isSet)
         let isDisputed = isDisputed(at: now)
         reports.holds(HealthCondition(.raceClockDisputed), since != nil && isDisputed)
     }

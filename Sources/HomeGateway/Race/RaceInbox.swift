@@ -11,6 +11,8 @@ final class RaceInbox: Sendable {
     enum Word: Sendable {
         /// The runs have changed, by file or by command.
         case runs(RunBook)
+        /// What the log of passings says of the time.
+        case logged(LoggedTime)
         /// Passings of an earlier run of the program, in runs that are underway, and of which runs these are all.
         case recalled([RecordedPassing], of: Set<RunID> = [])
         /// Whether the scanner of one of the box's radios hears adverts.

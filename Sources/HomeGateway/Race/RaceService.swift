@@ -37,9 +37,8 @@ final class RaceService: Sendable {
     private func loop() {
         let desk = makeDesk(inbox) { [self] status in published.withLock { $0 = status } }
         while true {
-            let isLast = isStopping.load(ordering: .acquiring)
+            if isStopping.load(ordering: .acquiring) { return desk.end(at: Clock.boot()) }
             let wait = desk.turn(at: Clock.boot())
-            if isLast { return }
             _ = Poll.wait([Poll.Interest(inbox.wakeup.descriptor)], timeout: wait)
         }
     }

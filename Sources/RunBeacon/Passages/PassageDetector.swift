@@ -79,6 +79,15 @@ public struct PassageDetector: Sendable {
             .sorted { ($0.nearest, $0.tag) < ($1.nearest, $1.tag) }
     }
 
+    /// Of those that are heard to go, before the box hears nothing any more: in a moment they would have been told of.
+    public func departing(at now: BootInstant) -> [Passage] {
+        tags.compactMap { tag, known in
+            guard let visit = known.visit, visit.isGoing(at: now, rules) else { return nil }
+            return visit.passage(of: tag, rules)
+        }
+        .sorted { ($0.nearest, $0.tag) < ($1.nearest, $1.tag) }
+    }
+
     /// Of tags that are enrolled no longer nothing is kept, and nothing told.
     public mutating func forget(_ gone: some Sequence<TagNumber>) {
         for tag in gone { tags[tag] = nil }

@@ -66,6 +66,12 @@ struct Visit: Sendable {
         return fallen.map { $0.duration(to: now) >= rules.reaction } ?? false
     }
 
+    /// Whether it has been heard to go for half of what is waited for: by then it has been nearest, but for a body in the way
+    /// for as long.
+    func isGoing(at now: BootInstant, _ rules: PassageRules) -> Bool {
+        fallen.map { $0.duration(to: now) >= rules.reaction / 2 } ?? false
+    }
+
     /// It has been told of, and is still here.
     mutating func stay(_ rules: PassageRules) {
         isStaying = true

@@ -99,9 +99,11 @@ public struct RunBook: Sendable {
     }
 
     /// Whose each tag is, in the runs that are underway. Two runs may have the same tag.
-    public func tags(at now: WallTime) -> [TagIdentity: [Enrolment]] {
+    public func tags(at now: WallTime) -> [TagIdentity: [Enrolment]] { Self.tags(of: underway(at: now)) }
+
+    static func tags(of runs: [Run]) -> [TagIdentity: [Enrolment]] {
         var tags: [TagIdentity: [Enrolment]] = [:]
-        for run in underway(at: now) {
+        for run in runs {
             for participant in run.participants {
                 for tag in Set(participant.tags) {
                     tags[tag, default: []].append(Enrolment(run: run.id, bib: participant.bib))

@@ -18,6 +18,8 @@ public struct RaceTracker: Sendable {
     public private(set) var nextChange: WallTime?
     /// When that was worked out, by the clock of the race.
     private var turned: WallTime?
+    /// Counts while nothing has told the time.
+    private var logged = LoggedTime()
     private var book = RunBook()
     private var detector = PassageDetector()
     private(set) var past: AwaitedPast
@@ -71,6 +73,13 @@ public struct RaceTracker: Sendable {
         return turn(to: now, isNews: true)
     }
 
+    /// What the log says of the time: counts until something else has told it.
+    /// - Returns: what had come about by then in runs that are no longer underway.
+    public mutating func learn(_ logged: LoggedTime, at now: BootInstant) -> [RecordedPassing] {
+        self.logged = logged
+        return turn(to: now, isNews: false)
+    }
+
     /// Of an earlier life of the box, what its log has of runs that are underway, in its order.
     /// - Parameter runs: those of which that is all.
     /// - Returns: what passed in them until now.
@@ -100,18 +109,27 @@ public struct RaceTracker: Sendable {
             + detector.elapse(to: now).flatMap { passings(of: $0) }
     }
 
+    /// The box hears nothing from now on, for an orderly stop. Whoever is at the line is heard again after it; whoever has
+    /// passed is not, or seems to pass by then.
+    public mutating func end(at now: BootInstant) -> [RecordedPassing] {
+        elapse(to: now) + detector.departing(at: now).flatMap { passings(of: $0) }
+    }
+
     // MARK: What follows
 
-    /// Runs begin and end by the clock of the race.
+    /// Runs begin and end by the clock of the race; while nobody has set it, also by what the log says.
     private mutating func turn(to now: BootInstant, isNews: Bool) -> [RecordedPassing] {
         let wall = clock.time(of: now).time
-        let isBack = turned.map { wall.duration(to: $0) > Self.setBack } ?? false
-        if !isNews, !isBack, let nextChange, wall < nextChange { return [] }
-        turned = wall
-        let runs = book.underway(at: wall)
-        nextChange = book.nextChange(after: wall)
+        let isByLog = !clock.isSet && !logged.saysNothing
+        let time = isByLog ? logged.time(by: wall, at: now) : wall
+        let isBack = turned.map { time.duration(to: $0) > Self.setBack } ?? false
+        // By the log a run may end at another time than by the clock.
+        if !isNews, !isBack, !isByLog, let nextChange, time < nextChange { return [] }
+        turned = time
+        let runs = isByLog ? logged.underway(in: book, by: wall, at: now) : book.underway(at: wall)
+        nextChange = book.nextChange(after: time)
         guard isNews || runs.map(\.id) != underway.map(\.id) else { return [] }
-        let tags = book.tags(at: wall)
+        let tags = RunBook.tags(of: runs)
         let ended = lastPassings(in: Set(underway.map(\.id)).subtracting(runs.map(\.id)))
         underway = runs
         past.begin(runs.map(\.id), at: now)

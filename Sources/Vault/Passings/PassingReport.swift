@@ -15,6 +15,8 @@ public struct PassingReport: Sendable {
     public let end: (sequence: Int64, hash: String)?
     /// Passings that may not have reached the outbox before the gateway ended: to be offered again, under their ids.
     public let unsure: [RecordedPassing]
+    private let latest: PassingWalk.Dated?
+    private let timed: [RunID: WallTime]
 
     /// - Parameters:
     ///   - directory: absolute; a gateway may be writing there.
@@ -25,6 +27,7 @@ public struct PassingReport: Sendable {
 
     init(_ walk: PassingWalk) {
         (records, marks, flaws, torn, unsure) = (walk.records, walk.marks, walk.flaws, walk.torn, walk.unsure)
+        (latest, timed) = (walk.latest, walk.timed)
         end = walk.end.seq < 0 ? nil : (walk.end.seq, walk.end.hash)
     }
 
@@ -32,4 +35,12 @@ public struct PassingReport: Sendable {
     public var passings: [Passing] { records.map { $0.dated(by: marks) } }
     /// The same, with the instants of the clock that nobody sets.
     public var datedRecords: [RecordedPassing] { records.map { $0.redated(by: marks) } }
+
+    /// What all of it says of the time, whichever runs were asked for.
+    /// - Parameter boot: this start of the machine.
+    public func loggedTime(in boot: String) -> LoggedTime {
+        let start = BootInstant(nanoseconds: 0)
+        return LoggedTime(
+            latest: latest?.time, at: latest.map { $0.boot == boot ? $0.at : start } ?? start, timed: timed)
+    }
 }

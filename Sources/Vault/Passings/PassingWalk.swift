@@ -9,6 +9,13 @@ struct PassingWalk {
         let at: BootInstant
     }
 
+    /// A time of day that was known, of one start of the machine.
+    struct Dated {
+        let time: WallTime
+        let boot: String
+        let at: BootInstant
+    }
+
     private(set) var end = PassingLog.End()
     private(set) var records: [RecordedPassing] = []
     /// What is known of the clock, by the start of the machine.
@@ -19,6 +26,10 @@ struct PassingWalk {
     /// When the last line was made, and in which start of the machine.
     private(set) var last: (boot: String, at: BootInstant)?
     private(set) var gateways: Set<GatewayID> = []
+    /// The latest time of day that was known.
+    private(set) var latest: Dated?
+    /// Of each run, the latest time that was told in it.
+    private(set) var timed: [RunID: WallTime] = [:]
     /// Those of the last minute, of whichever run.
     private var recent: [Written] = []
     private var line = 0
@@ -66,14 +77,31 @@ struct PassingWalk {
         end.seq = read.seq
         last = (read.boot, read.at)
         gateways.insert(read.box)
-        if let mark = read.mark { marks[read.boot, default: []].append(mark) }
+        if let mark = read.mark {
+            marks[read.boot, default: []].append(mark)
+            let (time, bound) = mark.time(of: mark.at)
+            if bound != nil { note(Dated(time: time, boot: read.boot, at: mark.at)) }
+        }
         if let record = read.record {
+            note(record)
             if runs?.contains(record.passing.run) ?? true { records.append(record) }
             recent.removeFirst(recent.prefix { !$0.isRecent(at: (read.boot, read.at)) }.count)
             recent.append(Written(record: record, boot: read.boot, at: read.at))
         } else if read.what == .passing {
             flaws.append(.unreadable(line: line))
         }
+    }
+
+    private mutating func note(_ record: RecordedPassing) {
+        let passing = record.passing
+        timed[passing.run] = max(passing.time, timed[passing.run] ?? passing.time)
+        guard passing.bound != nil else { return }
+        note(Dated(time: passing.time, boot: record.boot, at: record.nearest))
+    }
+
+    private mutating func note(_ dated: Dated) {
+        guard latest.map({ $0.time < dated.time }) ?? true else { return }
+        latest = dated
     }
 }
 

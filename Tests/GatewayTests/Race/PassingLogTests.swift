@@ -157,6 +157,40 @@ import Testing
         #expect(try open().report.unsure.isEmpty, "another start of the machine has offered them again")
     }
 
+    @Test func `says how late it is at least, and until when something was timed in each run`() throws {
+        var (log, empty) = try open()
+        #expect(empty.loggedTime(in: "b-1") == LoggedTime())
+        func entry(_ record: RecordedPassing) -> PassingLog.Entry {
+            PassingLog.Entry(.passing(record), made: Sample.moment(90))
+        }
+        try log.append([entry(RaceSample.record(1, at: 10)), entry(RaceSample.record(2, at: 5))])
+        let (first, later) = (Sample.moment(10), Sample.moment(40))
+        let report = try open().report
+        #expect(
+            report.loggedTime(in: "b-1")
+                == LoggedTime(latest: first.wall, at: first.boot, timed: [RaceSample.run: first.wall]))
+        #expect(
+            report.loggedTime(in: "b-2")
+                == LoggedTime(latest: first.wall, timed: [RaceSample.run: first.wall]))
+        let offset = later.wall.millisecondsSince1970 * 1_000_000 - later.boot.nanoseconds
+        func mark(_ instant: BootInstant, _ bound: Duration?) -> PassingLog.Entry {
+            let mark = ClockMark(at: instant, offset: offset, bound: bound, source: .ntp)
+            return PassingLog.Entry(.clock(mark), made: Sample.moment(90))
+        }
+        let unset = RaceSample.passing(3, at: 60, clock: ClockState(source: .freeRunning, bound: nil))
+        let last = Sample.moment(60)
+        let undated = RecordedPassing(
+            unset, boot: "b-1", nearest: last.boot, first: last.boot, last: last.boot, passageBound: .zero)
+        try log.append([
+            mark(later.boot, .milliseconds(5)), mark(Sample.moment(80).boot, nil), entry(undated),
+        ])
+        // Of no run that was asked for.
+        let whole = try PassingReport(of: directory, keeping: [])
+        #expect(
+            whole.loggedTime(in: "b-1")
+                == LoggedTime(latest: later.wall, at: later.boot, timed: [RaceSample.run: last.wall]))
+    }
+
     @Test func `loses no line by what somebody does to it while it is written`() throws {
         var (log, _) = try open()
         try log.append([entry(1), entry(2)])
