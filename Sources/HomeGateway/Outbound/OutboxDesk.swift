@@ -18,6 +18,10 @@ final class OutboxDesk {
     private let report: (OutboxWriter.Report) -> Void
 
     private var database: OutboxDatabase?
+    /// The queue knows what an earlier run left: it is told once, however often the file is opened.
+    private var isLoaded = false
+    /// That the disk fails was told, and not yet that it works again.
+    private var isFailing = false
     private var lastWrite: BootInstant?
     /// What only deletes keeps no reading waiting.
     private var lastRows: BootInstant?
@@ -74,8 +78,8 @@ final class OutboxDesk {
             try age(in: database, at: now)
             // One page a turn: what is live and has to be written does not wait for a backlog to be read.
             if let request = queue.takePageRequest() { try read(request, from: database) }
-            if failedAt != nil { report(.disk(nil)) }
             failedAt = nil
+            tellThatItWorks()
             return nextWrite(after: now)
         } catch {
             return recover(from: error)
@@ -86,19 +90,24 @@ final class OutboxDesk {
         do throws(DiskFailure) {
             try database?.close()
         } catch {
-            report(.disk(error))
+            tell(error)
         }
     }
 
     private func opened() throws(DiskFailure) -> OutboxDatabase {
         if let database { return database }
         let database = try OutboxDatabase(at: path)
+        try load(database)
         self.database = database
-        queue.loaded(
-            alarms: try database.alarms(), stored: database.count, receipts: try database.receipts())
-        report(.disk(nil))
         report(.loaded(stored: database.count))
         return database
+    }
+
+    /// All is read before the queue is told of any: where a part cannot be read, it is all read again.
+    private func load(_ database: OutboxDatabase) throws(DiskFailure) {
+        let (alarms, receipts) = (try database.alarms(), try database.receipts())
+        queue.loaded(alarms: alarms, stored: database.count, receipts: receipts)
+        isLoaded = true
     }
 
     private func purge(in database: OutboxDatabase) throws(DiskFailure) {
@@ -246,8 +255,19 @@ final class OutboxDesk {
 
     // MARK: Failure
 
-    private func recover(from failure: DiskFailure) -> BootInstant? {
+    private func tell(_ failure: DiskFailure) {
+        isFailing = true
         report(.disk(failure))
+    }
+
+    private func tellThatItWorks() {
+        guard isFailing else { return }
+        isFailing = false
+        report(.disk(nil))
+    }
+
+    private func recover(from failure: DiskFailure) -> BootInstant? {
+        tell(failure)
         // A disk may have taken its time to fail.
         let now = Clock.boot()
         failedAt = now
@@ -267,20 +287,18 @@ final class OutboxDesk {
             // Where no other can be begun now, the next turn tries.
             database = nil
             let salvage = try OutboxDatabase.replace(at: path, base: base, at: Clock.wall())
-            database = salvage.database
-            if base == nil {
-                queue.loaded(
-                    alarms: try salvage.database.alarms(), stored: salvage.database.count,
-                    receipts: try salvage.database.receipts())
-            } else {
+            if isLoaded {
                 let there = try salvage.database.rows(among: queue.held)
                 queue.replaced(holding: there, stored: salvage.database.count)
+            } else {
+                try load(salvage.database)
             }
+            database = salvage.database
             report(.replaced(salvage.summary, because: failure))
             failedAt = nil
             return now
         } catch {
-            report(.disk(error))
+            tell(error)
             return now.advanced(by: Self.pause)
         }
     }
