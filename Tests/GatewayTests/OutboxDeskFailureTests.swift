@@ -46,4 +46,42 @@ import Testing
         #expect(counted.withLock { $0 } == 1)
         #expect(rig.words.last == .works)
     }
+
+    /// Memory knows the rows by where they stood in the file that was damaged.
+    @Test func `deletes what was acknowledged and nothing else where a damaged file is replaced later`() throws
+    {
+        let rig = try DeskRig()
+        let payload = String(repeating: "x", count: 300)
+        try rig.leave((1...4_000).map { Sample.envelope($0, payload: payload) })
+        rig.turn()
+        rig.queue.connected()
+        // Behind the last row there was when the file was opened.
+        for number in 4_001...4_050 { rig.queue.enqueue(Sample.cleared(number)) }
+        rig.turn()
+        try WornCard.lose(0.5..<0.51, of: rig.path)
+        let obstacle = rig.path + ".salvaged"
+        try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        var offered = rig.drained()
+        #expect(rig.words.contains(.fails) && !rig.words.contains(.replaced))
+        try FileManager.default.removeItem(atPath: obstacle)
+        offered += rig.drained()
+        #expect(rig.words.contains(.replaced) && rig.words.last == .works)
+        #expect(Set(offered).count == offered.count, "each once")
+        let missing = (1...4_050).filter { !offered.contains(Sample.id($0)) }
+        let (first, last) = (try #require(missing.first), try #require(missing.last))
+        #expect(missing == Array(first...last), "what stood in the damage")
+        #expect(missing.count < 400)
+        #expect(rig.queue.count == 0)
+        #expect(try rig.rows() == 0)
+    }
+
+    @Test func `writes what waits before the end into the file that takes a damaged one's place`() throws {
+        let rig = try DeskRig()
+        rig.turn()
+        try WornCard.lose(0..<1, of: rig.path)
+        rig.queue.enqueue(Sample.cleared(1))
+        rig.turn(isLast: true)
+        #expect(rig.queue.undurable == 0)
+        #expect(try rig.rows() == 1)
+    }
 }

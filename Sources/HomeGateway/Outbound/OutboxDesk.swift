@@ -8,6 +8,9 @@ import Vault
 final class OutboxDesk {
     /// Between two attempts at a disk that failed: a full one may have room again, a torn-out one not.
     private static let pause = Duration.seconds(1)
+    /// The most there is between two attempts at replacing a damaged file, each of which may write all there is room
+    /// for: twice as long each time, so that a worn card is not worn out by them.
+    private static let longestPause = Duration.seconds(3_600)
     /// How often the age of what is kept is looked at.
     private static let ageing = Duration.seconds(3_600)
 
@@ -18,6 +21,11 @@ final class OutboxDesk {
     private let report: (OutboxWriter.Report) -> Void
 
     private var database: OutboxDatabase?
+    /// Of the first file that was opened: by it memory's places are found in one that has taken its place, too.
+    private var base: Int64?
+    /// Why the file cannot be used: it is replaced before anything else is done.
+    private var damage: DiskFailure?
+    private var replacementPause = OutboxDesk.pause
     /// The queue knows what an earlier run left: it is told once, however often the file is opened.
     private var isLoaded = false
     /// That the disk fails was told, and not yet that it works again.
@@ -29,7 +37,8 @@ final class OutboxDesk {
     private var lastSync: BootInstant?
     private var isUnsynced = false
     private var isSyncUrgent = false
-    private var failedAt: BootInstant?
+    /// After a failure: nothing is tried before.
+    private var retryAt: BootInstant?
     private var agedAt: BootInstant?
     private var sizedAt: BootInstant?
     /// Also at the start: what lost its consent while the gateway was down, or just before a kill, goes now.
@@ -61,13 +70,15 @@ final class OutboxDesk {
     ) -> BootInstant? {
         purges += new
         errands += asked
-        if !asked.isEmpty { failedAt = nil }
         if !new.isEmpty {
             for envelope in queue.purgeWithheld() { purged[envelope.disclosure, default: 0] += 1 }
-            (isPurgeDue, failedAt) = (true, nil)
+            isPurgeDue = true
         }
-        if let failedAt, !isLast, !isPast(failedAt, now, by: Self.pause) {
-            return failedAt.advanced(by: Self.pause)
+        // Whoever asks is not kept waiting; a damaged file is not copied the more often for it.
+        if damage == nil, !(new.isEmpty && asked.isEmpty) { retryAt = nil }
+        if let retryAt, !isLast, now < retryAt {
+            refuseWhatIsAsked()
+            return retryAt
         }
         do throws(DiskFailure) {
             let database = try opened()
@@ -78,11 +89,14 @@ final class OutboxDesk {
             try age(in: database, at: now)
             // One page a turn: what is live and has to be written does not wait for a backlog to be read.
             if let request = queue.takePageRequest() { try read(request, from: database) }
-            failedAt = nil
+            retryAt = nil
             tellThatItWorks()
             return nextWrite(after: now)
         } catch {
-            return recover(from: error)
+            let isFirstOfDamage = error.isDamage && damage == nil
+            let next = recover(from: error)
+            // What waits is written to another file still: there is no next turn.
+            return isLast && isFirstOfDamage ? turn(at: now, isLast: true) : next
         }
     }
 
@@ -96,10 +110,15 @@ final class OutboxDesk {
 
     private func opened() throws(DiskFailure) -> OutboxDatabase {
         if let database { return database }
-        let database = try OutboxDatabase(at: path)
-        try load(database)
-        self.database = database
-        report(.loaded(stored: database.count))
+        if let damage { try replace(because: damage) }
+        let database = try OutboxDatabase(at: path, base: base)
+        if isLoaded {
+            let there = try database.rows(among: queue.held)
+            queue.replaced(holding: there, stored: database.count)
+        } else {
+            try load(database)
+        }
+        (self.database, base) = (database, database.base)
         return database
     }
 
@@ -108,6 +127,15 @@ final class OutboxDesk {
         let (alarms, receipts) = (try database.alarms(), try database.receipts())
         queue.loaded(alarms: alarms, stored: database.count, receipts: receipts)
         isLoaded = true
+        report(.loaded(stored: database.count))
+    }
+
+    private func replace(because damage: DiskFailure) throws(DiskFailure) {
+        let salvage = try OutboxDatabase.replace(at: path, at: Clock.wall())
+        (self.damage, replacementPause) = (nil, Self.pause)
+        // The grants in force are to be noted where they were lost, or their end would not be told.
+        isPurgeDue = true
+        report(.replaced(salvage, because: damage))
     }
 
     private func purge(in database: OutboxDatabase) throws(DiskFailure) {
@@ -268,10 +296,21 @@ final class OutboxDesk {
 
     private func recover(from failure: DiskFailure) -> BootInstant? {
         tell(failure)
+        refuseWhatIsAsked()
         // A disk may have taken its time to fail.
         let now = Clock.boot()
-        failedAt = now
-        // Those that have brought news of the ledger are carried out when the disk works again.
+        if failure.isDamage, damage == nil {
+            try? database?.close()
+            (database, damage, retryAt) = (nil, failure, nil)
+            return now
+        }
+        retryAt = now.advanced(by: damage == nil ? Self.pause : replacementPause)
+        if damage != nil { replacementPause = min(replacementPause * 2, Self.longestPause) }
+        return retryAt
+    }
+
+    /// Those that have brought news of the ledger are carried out when the disk works again.
+    private func refuseWhatIsAsked() {
         open = purges.last { $0.open != nil }?.open ?? open
         answerPurges(nil)
         for errand in errands {
@@ -280,27 +319,6 @@ final class OutboxDesk {
             }
         }
         errands = []
-        guard failure.isDamage else { return now.advanced(by: Self.pause) }
-        do throws(DiskFailure) {
-            let base = database?.base
-            try? database?.close()
-            // Where no other can be begun now, the next turn tries.
-            database = nil
-            let salvage = try OutboxDatabase.replace(at: path, base: base, at: Clock.wall())
-            if isLoaded {
-                let there = try salvage.database.rows(among: queue.held)
-                queue.replaced(holding: there, stored: salvage.database.count)
-            } else {
-                try load(salvage.database)
-            }
-            database = salvage.database
-            report(.replaced(salvage.summary, because: failure))
-            failedAt = nil
-            return now
-        } catch {
-            tell(error)
-            return now.advanced(by: Self.pause)
-        }
     }
 }
 

@@ -72,9 +72,16 @@ final class DeskRig {
     }
 
     /// Long enough after the last one for whatever failed then.
-    func turn(errands: [OutboxWriter.Errand] = []) {
+    func turn(errands: [OutboxWriter.Errand] = [], isLast: Bool = false) {
         now = now.advanced(by: .seconds(600))
-        _ = desk?.turn(at: now, errands: errands)
+        _ = desk?.turn(at: now, errands: errands, isLast: isLast)
+    }
+
+    /// How many there are in the file.
+    func rows() throws -> Int {
+        let other = try DatabaseQueue(path: path)
+        defer { try? other.close() }
+        return try other.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0 }
     }
 
     /// The broker takes all there is.
@@ -83,14 +90,15 @@ final class DeskRig {
         if !queue.isConnected { queue.connected() }
         var ids: [MessageID] = []
         var idle = 0
-        while idle < 2 {
+        // More than one: what fails in a turn is tried again, and what is acknowledged is deleted by the next.
+        while idle < 5 {
             turn()
             let before = ids.count
             while let next = queue.next() {
                 ids.append(next.value.id)
                 queue.acknowledged(next.value.id)
             }
-            idle = ids.count == before && !queue.wantsPage ? idle + 1 : 0
+            idle = ids.count == before ? idle + 1 : 0
         }
         return ids
     }
