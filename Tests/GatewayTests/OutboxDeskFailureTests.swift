@@ -2,6 +2,7 @@ import Foundation
 import GatewayModel
 import Synchronization
 import Testing
+import Vault
 
 @testable import Contract
 @testable import HomeGateway
@@ -83,5 +84,91 @@ import Testing
         rig.turn(isLast: true)
         #expect(rig.queue.undurable == 0)
         #expect(try rig.rows() == 1)
+    }
+
+    /// Reading needs no room, and what the broker has taken makes some.
+    @Test func `sends what waits while there is no room to write, and writes what is new in its place`() throws
+    {
+        let rig = try DeskRig()
+        let payload = String(repeating: "x", count: 300)
+        try rig.leave((1...600).map { Sample.envelope($0, payload: payload) })
+        rig.turn()
+        try rig.forbidGrowth()
+        rig.queue.connected()
+        let large = String(repeating: "x", count: 1_000)
+        for number in 1_001...1_400 { rig.queue.enqueue(Sample.cleared(number, payload: large)) }
+        rig.turn()
+        #expect(rig.words.last == .fails)
+        let first = try #require(rig.queue.next()).value.id
+        #expect(first == Sample.id(1))
+        rig.queue.acknowledged(first)
+        let rest = rig.drained()
+        #expect(rest.count == 999 && Set(rest).count == 999, "each once")
+        #expect(rig.words.last == .works)
+        #expect(try rig.rows() == 0)
+    }
+
+    @Test func `on a full disk gives nothing up while memory has room for what is new`() throws {
+        let rig = try DeskRig()
+        let payload = String(repeating: "x", count: 300)
+        try rig.leave((1...5_000).map { Sample.envelope($0, payload: payload) })
+        rig.turn()
+        try rig.forbidGrowth()
+        for number in 6_001...6_100 { rig.queue.enqueue(Sample.cleared(number, payload: payload)) }
+        rig.turn()
+        #expect(rig.words == [.loaded(5_000), .fails])
+        for number in 6_101...11_100 { rig.queue.enqueue(Sample.cleared(number, payload: payload)) }
+        let before = rig.queue.undurable
+        rig.turn()
+        // All of one minute: one of them stays.
+        #expect(rig.words.contains(.gaveUp(3_999)))
+        #expect(rig.queue.undurable < before)
+    }
+
+    @Test func `makes room before the disk is full, once, and not of what is little`() throws {
+        let limits = OutboxWriter.Limits(group: .zero, quota: 16 << 20, age: .seconds(1_000_000_000))
+        let payload = String(repeating: "x", count: 300)
+        let rig = try DeskRig(limits: limits)
+        // Less than a tenth of the quota.
+        rig.disk.room = DiskRoom(free: 1 << 20, total: 1 << 40)
+        try rig.leave((1...6_000).map { Sample.envelope($0, payload: payload) })
+        rig.turn()
+        for number in 6_001...6_010 {
+            rig.queue.enqueue(Sample.cleared(number, payload: payload))
+            rig.turn()
+        }
+        #expect(rig.words.filter { $0 != .roomLeft } == [.loaded(6_000), .gaveUp(3_999)])
+        let little = try DeskRig(limits: limits)
+        little.disk.room = DiskRoom(free: 0, total: 1 << 40)
+        try little.leave(readings(1...100))
+        little.turn()
+        little.queue.enqueue(Sample.cleared(101))
+        little.turn()
+        #expect(little.words == [.loaded(100), .roomLeft])
+    }
+
+    @Test func `keeps a ballast while there is room for it, and gives it up when there is none`() throws {
+        let rig = try DeskRig()
+        let ballast = Ballast(at: rig.path + ".ballast")
+        rig.disk.room = DiskRoom(free: Ballast.size, total: 1 << 40)
+        rig.turn()
+        rig.queue.enqueue(Sample.cleared(1))
+        rig.turn()
+        #expect(try !ballast.isThere)
+        rig.disk.room = DiskRoom(free: 2 * Ballast.size, total: 1 << 40)
+        rig.queue.enqueue(Sample.cleared(2))
+        rig.turn()
+        #expect(try ballast.isThere)
+        rig.disk.room = DiskRoom(free: 0, total: 1 << 40)
+        try rig.forbidGrowth()
+        for number in 11...100 {
+            rig.queue.enqueue(Sample.cleared(number, payload: String(repeating: "x", count: 1_000)))
+        }
+        rig.turn()
+        #expect(try !ballast.isThere)
+        #expect(rig.words.last == .fails)
+        // The file is let grow again with the disk, and nothing else.
+        rig.turn()
+        #expect(rig.queue.undurable > 0)
     }
 }

@@ -2,11 +2,11 @@ import Foundation
 import GRDB
 import GatewayModel
 import RealTime
-import Vault
 
 @testable import Consent
 @testable import Contract
 @testable import HomeGateway
+@testable import Vault
 
 /// The outbox's desk with a file of its own, turn by turn, and what it reports.
 final class DeskRig {
@@ -16,7 +16,13 @@ final class DeskRig {
         case gaveUp(Int)
     }
 
+    /// What the desk is told of its disk.
+    final class Disk {
+        var room: DiskRoom?
+    }
+
     private let told = Recorder<Word>()
+    let disk = Disk()
     var words: [Word] { told.values }
     let directory: URL
     let path: String
@@ -36,7 +42,7 @@ final class DeskRig {
                 at: Clock.wall()))
         queue = OutboundQueue(gate: gate)
         desk = OutboxDesk(
-            path: path, queue: queue, limits: limits, open: [],
+            path: path, queue: queue, limits: limits, open: [], diskRoom: { [disk] in disk.room },
             gap: {
                 .gap($0, for: $1, id: .random(at: $0.to), at: $0.to, topics: Sample.topics)
             },
@@ -69,6 +75,13 @@ final class DeskRig {
         let other = try DatabaseQueue(path: path)
         try other.writeWithoutTransaction { db in try db.execute(sql: sql) }
         try other.close()
+    }
+
+    /// From now on as on a disk without room: the file cannot become larger than it is.
+    func forbidGrowth() throws {
+        try desk?.database?.queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA max_page_count = 1")
+        }
     }
 
     /// Long enough after the last one for whatever failed then.
