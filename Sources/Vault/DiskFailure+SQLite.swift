@@ -17,9 +17,11 @@ extension DiskFailure {
 
     private init(_ doing: String, _ path: String, _ error: DatabaseError) {
         let code = error.resultCode
+        // The index of the log takes room as well: without it nothing can be opened.
+        let isFull = code == .SQLITE_FULL || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
         self.init(
             "\(doing) \(path): \(error.message ?? "SQLite gives no reason") (SQLite \(error.extendedResultCode.rawValue))",
             isForbidden: [.SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH].contains(code),
-            isDamage: [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(code))
+            isDamage: [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(code), isFull: isFull)
     }
 }

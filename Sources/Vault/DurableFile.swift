@@ -9,14 +9,19 @@ public struct DiskFailure: Error, CustomStringConvertible, Sendable {
     /// What is there cannot be what was written.
     public let isDamage: Bool
 
-    init(_ description: String, isForbidden: Bool, isDamage: Bool) {
-        (self.description, self.isForbidden, self.isDamage) = (description, isForbidden, isDamage)
+    /// There is no room for it.
+    public let isFull: Bool
+
+    init(_ description: String, isForbidden: Bool, isDamage: Bool, isFull: Bool = false) {
+        (self.description, self.isForbidden) = (description, isForbidden)
+        (self.isDamage, self.isFull) = (isDamage, isFull)
     }
 
     init(_ doing: String, _ path: String) {
         let number = errno
         isForbidden = number == EACCES || number == EPERM
         isDamage = false
+        isFull = number == ENOSPC || number == EDQUOT
         description = "\(doing) \(path): \(String(cString: strerror(number))) (errno \(number))"
     }
 }

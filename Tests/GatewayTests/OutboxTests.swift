@@ -12,8 +12,12 @@ private final class OutboxRig {
     /// What the disk holds.
     var rows: [Outbox.Place: Outbox.Row] = [:]
 
-    init(liveCapacity: Int = 16, unwrittenCapacity: Int = 100, isConnected: Bool = true) {
-        outbox = Outbox(liveCapacity: liveCapacity, unwrittenCapacity: unwrittenCapacity)
+    init(
+        liveCapacity: Int = 16, unwrittenCapacity: Int = 100, settledCapacity: Int = 10_000,
+        isConnected: Bool = true
+    ) {
+        outbox = Outbox(
+            liveCapacity: liveCapacity, unwrittenCapacity: unwrittenCapacity, settledCapacity: settledCapacity)
         outbox.loaded(alarms: [], stored: 0, at: now)
         if isConnected { _ = outbox.connected() }
     }
@@ -140,6 +144,57 @@ private final class OutboxRig {
         #expect(rig.outbox.diskNeed == .now)
         rig.write()
         #expect(rig.rows.count == 4 + 256)
+    }
+
+    @Test func `writes as many rows as there is room for, the first ones, and the rest later`() {
+        let rig = OutboxRig()
+        rig.enqueue(1, 2)
+        rig.outbox.enqueue(Sample.cleared(3, retention: .certain), at: rig.now)
+        let first = rig.outbox.takeChanges(rows: 2)
+        #expect(first.rows.map(\.envelope.id) == ids(1, 2))
+        rig.outbox.written(stored: 2)
+        #expect(rig.offered() == ids(1, 2))
+        #expect(rig.outbox.isWriteUrgent, "what is kept for certain waits")
+        rig.outbox.settle(Sample.id(1))
+        let none = rig.outbox.takeChanges(rows: 0)
+        #expect(none.rows.isEmpty && none.deleted == [1])
+        rig.outbox.written(stored: 1)
+        #expect(rig.offered().isEmpty)
+        rig.write()
+        #expect(rig.rows.values.map(\.envelope.id) == ids(3))
+        #expect(rig.offered() == ids(3))
+    }
+
+    @Test func `never writes what the broker had before there was room for it`() {
+        let rig = OutboxRig()
+        rig.enqueue(1, 2, 3)
+        rig.now = rig.now.advanced(by: Outbox.patience)
+        _ = rig.offered()
+        rig.outbox.settle(Sample.id(2))
+        let first = rig.outbox.takeChanges(rows: 1)
+        #expect(first.rows.map(\.envelope.id) == ids(1) && first.deleted.isEmpty)
+        rig.outbox.written(stored: 1)
+        rig.write()
+        #expect(rig.rows.values.map(\.envelope.id) == ids(3))
+    }
+
+    @Test func `reads no further than it can remember what is to be deleted`() {
+        let rig = OutboxRig(unwrittenCapacity: 1_000, settledCapacity: 300, isConnected: false)
+        for number in 1...600 { rig.enqueue(number) }
+        rig.write()
+        _ = rig.outbox.connected()
+        var taken = 0
+        rig.read()
+        // The disk deletes nothing.
+        while let id = rig.next() {
+            rig.outbox.settle(id)
+            taken += 1
+            rig.read()
+        }
+        #expect(taken < 600 && !rig.outbox.wantsPage)
+        rig.write()
+        #expect(rig.outbox.wantsPage)
+        #expect(rig.offered().count == 600 - taken)
     }
 
     /// A passing is offered again after a kill, whether or not it had been written here.

@@ -2,6 +2,7 @@
 import contextlib
 import os
 import subprocess
+import time
 
 from house import NotSeen
 from network import Network
@@ -121,21 +122,40 @@ def fill(house):
             filler.write(b'\0')
 
 
+def fill_up(house, seconds=20):
+    """Also what the gateway kept for this and gives up when it notices."""
+    fill(house)
+    ballast, end = house.state / 'outbox.sqlite.ballast', time.monotonic() + seconds
+    while ballast.exists():
+        if time.monotonic() > end:
+            raise NotSeen('a ballast given up')
+        time.sleep(0.05)
+    fill(house)
+
+
 def disk_full(program, count, quick):
-    """With and without a broker; the disk gets its room back before the gateway ends."""
+    """With a broker, without one, and with one that comes back to a disk that is full still: it gets what waits.
+    The disk gets its room back before the gateway ends."""
     def prepare(house):
         house.cleanup.enter_context(small_disk(house, 24))
     with Stream(program, seed=7, prepare=prepare) as house:
         house.beat()
-        count.times = 2 if quick else 4
+        count.times = 3 if quick else 6
         for turn in range(count.times):
             house.hear(20)
-            if turn % 2:
+            if turn % 3:
                 house.break_broker()
-            fill(house)
+            if turn % 3 == 2:
+                house.hear(400)
+            fill_up(house)
             house.hear(100)
+            if turn % 3 == 2:
+                house.mend_broker()
+                house.quiet()
+                house.drained()
+                house.beat()
             (house.state / 'filler').unlink()
-            if turn % 2:
+            if turn % 3 == 1:
                 house.hear(100)
                 house.mend_broker()
         return finish(house, count)

@@ -12,6 +12,7 @@ extension OutboundQueue {
     var hasSettled: Bool { outbox.withLock(\.hasSettled) }
     var hasManySettled: Bool { outbox.withLock(\.hasManySettled) }
     var isSyncUrgent: Bool { outbox.withLock(\.isSyncUrgent) }
+    var isCrowded: Bool { outbox.withLock(\.isCrowded) }
     /// What memory knows of.
     var held: Set<Outbox.Place> { outbox.withLock(\.held) }
 
@@ -21,7 +22,9 @@ extension OutboundQueue {
         announce(isUrgent: !alarms.isEmpty)
     }
 
-    func takeChanges() -> Outbox.Changes { outbox.withLock { $0.takeChanges() } }
+    func takeChanges(rows limit: Int = .max) -> Outbox.Changes {
+        outbox.withLock { $0.takeChanges(rows: limit) }
+    }
 
     func written(stored: Int) {
         outbox.withLock { $0.written(stored: stored) }

@@ -82,9 +82,10 @@ final class OutboundQueue: OutboundSource {
     /// Wakes the outbox's thread where this makes work for it that there was not.
     private func change<Result: Sendable>(_ body: (inout Outbox) -> Result) -> Result {
         let (result, isWork) = outbox.withLock { outbox in
-            let before = outbox.diskNeed
+            let (need, wantsPage) = (outbox.diskNeed, outbox.wantsPage)
             let result = body(&outbox)
-            return (result, outbox.diskNeed > before)
+            // A page is read also while the disk takes nothing, and its need is as great as it can be.
+            return (result, outbox.diskNeed > need || outbox.wantsPage && !wantsPage)
         }
         if isWork { listeners.withLock(\.diskWork)?() }
         return result

@@ -43,7 +43,7 @@ final class OutboxWriter: Sendable {
         case loaded(stored: Int)
         /// Nil when the disk took what it was given.
         case disk(DiskFailure?)
-        case replaced(OutboxDatabase.Salvage.Summary, because: DiskFailure)
+        case replaced(OutboxDatabase.Salvage, because: DiskFailure)
         /// So many readings will never be sent; a gap says so.
         case gaveUp(Int, SampleGap.Reason)
         case roomLeft

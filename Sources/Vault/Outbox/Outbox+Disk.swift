@@ -106,6 +106,12 @@ extension Outbox {
     /// row holds up what is live by some microseconds.
     static let deletionsBesideRows = 64
     public static let deletionSize = 512
+    /// So many that are to be deleted are remembered, some 2 MB of them: a disk that deletes nothing is read no further
+    /// until it does.
+    public static let settledCapacity = 65_536
+
+    /// Rows written in one transaction: it makes the log, and later the file, grow by some 2 MB at most.
+    public static let rowsSize = 4_096
 
     /// Something must not wait for the next sync: an alarm, a receipt, a gap.
     public var isSyncUrgent: Bool { disk.isUrgent }
@@ -146,20 +152,26 @@ extension Outbox {
     /// Enough of them for a transaction.
     public var hasManySettled: Bool { disk.settled.count >= Self.deletionSize }
 
+    /// Half of what memory can hold waits for the disk: soon something has to be given up.
+    public var isCrowded: Bool { disk.unwritten.count > unwrittenCapacity / 2 }
+
     /// What is to be written next, in one transaction; answered by `written` or `notWritten`. What was acknowledged
     /// before the disk had it never gets there. Not all that is to be deleted, where that is much: it is asked for
     /// again.
-    public mutating func takeChanges() -> Changes {
-        let unwritten = disk.unwritten
-        let entries = unwritten.filter { disk.settled.remove($0.place) == nil }
-        let limit = unwritten.isEmpty ? Self.deletionSize : Self.deletionsBesideRows
-        let deleted = takeSettled(limit)
+    ///
+    /// - Parameter limit: of rows; the first ones. Where it is 0 something may be to be deleted all the same.
+    public mutating func takeChanges(rows limit: Int = .max) -> Changes {
+        let waiting = disk.unwritten
+        let unwritten = waiting.filter { disk.settled.remove($0.place) == nil }
+        let (entries, rest) = (unwritten.prefix(limit), unwritten.dropFirst(limit))
+        let deleted = takeSettled(entries.isEmpty ? Self.deletionSize : Self.deletionsBesideRows)
+        let last = rest.isEmpty ? waiting.last : entries.last
         let changes = Changes(
             rows: entries.map { Row(place: $0.place, envelope: $0.envelope) }, deleted: deleted,
             sent: disk.sent,
-            entries: Array(entries), through: unwritten.last?.place ?? disk.durableThrough)
-        disk.unwritten = []
-        disk.isUrgent = false
+            entries: Array(entries), through: last?.place ?? disk.durableThrough)
+        disk.unwritten = Deque(rest)
+        disk.isUrgent = rest.contains { $0.envelope.retention == .certain }
         disk.isDeletionUrgent = disk.isDeletionUrgent && hasSettled
         disk.sent = [:]
         // The others never got there.
@@ -207,7 +219,7 @@ extension Outbox {
 
     public var wantsPage: Bool {
         disk.isLoaded && liveFrom != .max && disk.hasMore && !disk.isReading
-            && backlog.count < Self.pageSize / 2
+            && backlog.count < Self.pageSize / 2 && disk.settled.count < settledCapacity
     }
 
     /// - Parameters:

@@ -56,12 +56,15 @@ public struct Outbox: Sendable {
     var disk = DiskSide()
     let capacity: Int
     let unwrittenCapacity: Int
+    let settledCapacity: Int
 
     public init(
-        liveCapacity: Int = Outbox.liveCapacity, unwrittenCapacity: Int = Outbox.unwrittenCapacity
+        liveCapacity: Int = Outbox.liveCapacity, unwrittenCapacity: Int = Outbox.unwrittenCapacity,
+        settledCapacity: Int = Outbox.settledCapacity
     ) {
         capacity = liveCapacity
         self.unwrittenCapacity = unwrittenCapacity
+        self.settledCapacity = settledCapacity
     }
 
     /// All that is not acknowledged, on disk and in memory.

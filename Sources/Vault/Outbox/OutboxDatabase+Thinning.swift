@@ -5,7 +5,9 @@ public import GatewayModel
 
 extension OutboxDatabase {
     /// Rows looked at in one thinning: some 8 MB of readings, so that the writer is back within a second.
-    static let stretch = 20_000
+    public static let stretch = 20_000
+    /// Where the disk has no room: the log of one thinning takes less than 2 MB, and no more is given up than is needed.
+    public static let shortStretch = 4_000
 
     /// How far apart the readings of one person and kind come to stand, finest first; then none stays.
     static let spacings: [Duration] = [.seconds(60), .seconds(900)]
@@ -27,12 +29,13 @@ extension OutboxDatabase {
     ///
     /// - Parameters:
     ///   - held: rows that are on their way or about to be, and stay.
+    ///   - stretch: how many of the oldest are looked at.
     ///   - message: tells of a gap.
     /// - Returns: how many readings were given up; 0 where there are none left to give.
     public func thin(
-        sparing held: Set<Outbox.Place>, message: GapMessage
+        sparing held: Set<Outbox.Place>, among stretch: Int = OutboxDatabase.stretch, message: GapMessage
     ) throws(DiskFailure) -> Int {
-        try giveUp(reason: .quota, sparing: held, message: message) { Self.victims(among: $0) }
+        try giveUp(reason: .quota, sparing: held, among: stretch, message: message) { Self.victims(among: $0) }
     }
 
     /// Gives up readings that arrived before `limit`, with a gap record in their place.
@@ -42,18 +45,18 @@ extension OutboxDatabase {
         before limit: WallTime, sparing held: Set<Outbox.Place>,
         message: GapMessage
     ) throws(DiskFailure) -> Int {
-        try giveUp(reason: .age, sparing: held, message: message) { candidates in
+        try giveUp(reason: .age, sparing: held, among: Self.stretch, message: message) { candidates in
             candidates.filter { $0.arrived < limit }
         }
     }
 
     private func giveUp(
-        reason: SampleGap.Reason, sparing held: Set<Outbox.Place>,
+        reason: SampleGap.Reason, sparing held: Set<Outbox.Place>, among stretch: Int,
         message: GapMessage, choose: ([Candidate]) -> [Candidate]
     ) throws(DiskFailure) -> Int {
         let (dropped, rows) = try DiskFailure.translating("making room in", path) { [base] in
             try queue.write { db in
-                let candidates = try Self.oldest(in: db).filter { !held.contains($0.place - base) }
+                let candidates = try Self.oldest(stretch, in: db).filter { !held.contains($0.place - base) }
                 let victims = choose(candidates)
                 let delete = try db.cachedStatement(sql: "DELETE FROM message WHERE place = ?")
                 for victim in victims { try delete.execute(arguments: [victim.place]) }
@@ -70,7 +73,7 @@ extension OutboxDatabase {
         return dropped
     }
 
-    private static func oldest(in db: Database) throws -> [Candidate] {
+    private static func oldest(_ stretch: Int, in db: Database) throws -> [Candidate] {
         let cursor = try Row.fetchCursor(
             db,
             sql: """

@@ -29,6 +29,7 @@ public final class OutboxDatabase {
     ///   - base: nil at the start; that of the database this one replaces.
     public init(at path: String, base: Int64? = nil) throws(DiskFailure) {
         self.path = path
+        try Self.settleCopy(beside: path)
         try DurableFile.create(path)
         (queue, self.base, count) = try DiskFailure.translating("opening", path) {
             let queue = try DatabaseQueue(

@@ -8,8 +8,10 @@ enum OutboxRow {
     static let columns =
         "place, id, lane, retention, discloses, person, kind, topic, payload, retained, party, epoch, run, bib, arrived"
 
-    static let insert =
-        "INSERT OR REPLACE INTO message (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    static let insert = "INSERT OR REPLACE \(values)"
+    static let insertIfNew = "INSERT OR IGNORE \(values)"
+
+    private static let values = "INTO message (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     static func write(_ row: Outbox.Row, with statement: Statement, base: Int64) throws {
         guard let stored = StoredEnvelope(row.envelope) else { return }

@@ -80,7 +80,11 @@ import Vault
 
     private func inFiles(_ body: () throws -> Void) rethrows {
         defer {
-            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            let folder = URL(filePath: path).deletingLastPathComponent().path
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            for file in files.map({ "\(folder)/\($0)" }) where file.hasPrefix(path) {
+                try? FileManager.default.removeItem(atPath: file)
+            }
         }
         try body()
     }
@@ -215,6 +219,22 @@ import Vault
             run.queue.enqueue(Cleared(envelope))
         }
         run.turn()
+    }
+
+    @Test func `is told though the file that knew of the grant was lost in between`() throws {
+        try inFiles {
+            let epoch = try grant()
+            let run = Run(path, gate, open: open(asOf: epoch))
+            run.turn()
+            try WornCard.lose(0..<1, of: path)
+            share(1...2, through: run.queue)
+            // One finds the damage, and one begins another file.
+            for _ in 1...2 { run.turn() }
+            #expect(run.told.isEmpty)
+            let end = try take(.withdrawn(ConsentSample.id("r1")))
+            run.turn(OutboxWriter.Purge(open: open(asOf: end)) { _ in })
+            #expect(run.told.map(\.epoch) == [epoch])
+        }
     }
 
     @Test func `is not told while it is not written down: it may come back with the next start`() throws {

@@ -128,6 +128,20 @@ import Testing
         #expect(try rig.database.lastSent(by: LedgerSequence(4)).isEmpty)
     }
 
+    @Test func `is remembered by what the broker has though the file was damaged`() throws {
+        let rig = try StoredOutbox()
+        #expect(try rig.database.ended(besides: [LedgerSequence(4)]).isEmpty)
+        try rig.enqueue([share(1, disclosure())])
+        _ = try rig.offered()
+        _ = rig.outbox.settle(Sample.id(1))
+        try rig.write()
+        try rig.database.close()
+        _ = try OutboxDatabase.replace(at: rig.path, at: ConsentSample.wall(0))
+        rig.database = try OutboxDatabase(at: rig.path)
+        #expect(try rig.database.lastSent(by: LedgerSequence(4)) == [.heartRate: Sample.id(1)])
+        #expect(try rig.database.ended(besides: []) == [LedgerSequence(4)])
+    }
+
     @Test func `is not forgotten as sent by a transaction that failed`() throws {
         let rig = try StoredOutbox()
         try rig.enqueue([share(1, disclosure())])
@@ -181,12 +195,11 @@ import Testing
         #expect(database.count == 3)
         #expect(try database.purge { _ in true }.isEmpty)
         try database.close()
-        let salvage = try OutboxDatabase.replace(at: damaged, base: nil, at: ConsentSample.wall(0))
-        #expect(salvage.summary.saved == 3)
-        try salvage.database.close()
+        let salvage = try OutboxDatabase.replace(at: damaged, at: ConsentSample.wall(0))
+        #expect(salvage.saved == 3)
         for suffix in ["", "-wal", "-shm"] {
             try? FileManager.default.removeItem(atPath: damaged + suffix)
-            try? FileManager.default.removeItem(atPath: salvage.summary.asidePath + suffix)
+            try? FileManager.default.removeItem(atPath: salvage.asidePath + suffix)
         }
     }
 }

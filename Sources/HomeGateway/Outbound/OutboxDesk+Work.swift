@@ -1,0 +1,132 @@
+import Consent
+import Contract
+import GatewayModel
+import RealTime
+import Vault
+
+// What is done in a turn, on the outbox's thread.
+extension OutboxDesk {
+    func purge(in database: OutboxDatabase) throws(DiskFailure) {
+        guard isPurgeDue else { return }
+        open = purges.last { $0.open != nil }?.open ?? open
+        let underway = queue.underway
+        let deleted = try database.purge(notCounting: underway.places) { queue.mayLeave($0) }
+        purged.merge(deleted, uniquingKeysWith: +)
+        queue.diskHolds(database.count)
+        try tellEnded(underway.shares, in: database)
+        isPurgeDue = false
+        answerPurges(purged.values.reduce(0, +))
+        purged = [:]
+    }
+
+    private func tellEnded(
+        _ underway: [Disclosure: [MessageID]], in database: OutboxDatabase
+    ) throws(DiskFailure) {
+        // Of what was underway some may be acknowledged by now, and the disk not know it yet.
+        let sent = queue.sentLately
+        for epoch in try database.ended(besides: open) where !toldEnded.contains(epoch) {
+            let known = try database.lastSent(by: epoch)
+            let remains = GrantRemains(
+                epoch: epoch, purged: purged.filter { $0.key.epoch == epoch }.values.reduce(0, +),
+                lastSent: known.merging(sent[epoch] ?? [:]) { _, newer in newer },
+                underway: underway.filter { $0.key.epoch == epoch }.values.flatMap(\.self))
+            toldEnded.append(epoch)
+            report(.grantEnded(remains))
+        }
+    }
+
+    func answerPurges(_ deleted: Int?) {
+        for purge in purges { purge.done(deleted) }
+        purges = []
+    }
+
+    /// After what waited was written: on the disk is then all there is.
+    func carryOutErrands(in database: OutboxDatabase) throws(DiskFailure) {
+        while let errand = errands.first {
+            switch errand {
+            case .count(let person, let done): done(try database.count(of: person))
+            case .erase(let person, let done):
+                let undurable = queue.forget(readingsOf: person).count
+                let deleted = try database.purge { !$0.disclosure.tellsReadings(of: person) }
+                queue.diskHolds(database.count)
+                done(deleted.values.reduce(undurable, +))
+            }
+            errands.removeFirst()
+        }
+    }
+
+    func write(to database: OutboxDatabase, at now: BootInstant, isLast: Bool) throws(DiskFailure) {
+        repeat {
+            let isDue =
+                queue.isWriteUrgent || queue.hasManySettled || isPast(lastWrite, now, by: limits.group)
+                || queue.hasUnwritten && isPast(lastRows, now, by: Outbox.gathering)
+            guard isDue || isLast || !errands.isEmpty, queue.hasUnwritten || queue.hasSettled else { break }
+            let limit = try rowLimit(in: database, isLast: isLast)
+            try commit(to: database, at: now, rows: limit)
+            if limit == 0, queue.hasUnwritten { throw database.noRoom() }
+        } while isLast || !errands.isEmpty && queue.hasUnwritten
+        // What tells of it stands before: a kill in between has it told twice, under one id.
+        if !toldEnded.isEmpty, !queue.hasUnwritten {
+            try database.forget(toldEnded)
+            toldEnded = []
+        }
+        guard isUnsynced, isLast || isSyncUrgent || isPast(lastSync, now, by: limits.group) else { return }
+        try database.sync()
+        (isUnsynced, isSyncUrgent, lastSync) = (false, false, now)
+    }
+
+    func commit(to database: OutboxDatabase, at now: BootInstant, rows limit: Int) throws(DiskFailure) {
+        isSyncUrgent = isSyncUrgent || queue.isSyncUrgent
+        let changes = queue.takeChanges(rows: limit)
+        do throws(DiskFailure) {
+            try database.carryOut(changes)
+        } catch {
+            queue.notWritten()
+            throw error
+        }
+        lastWrite = now
+        queue.written(stored: database.count)
+        for (gap, recipient) in queue.takeGaps() { queue.enqueue(gap: self.gap(gap, recipient)) }
+        guard !changes.rows.isEmpty else { return }
+        lastRows = now
+        isUnsynced = true
+        // To look costs as much as to write, and what comes meanwhile is little beside any quota.
+        guard isPast(sizedAt, now, by: limits.group) else { return }
+        sizedAt = now
+        try makeRoom(in: database)
+    }
+
+    func isPast(_ last: BootInstant?, _ now: BootInstant, by wait: Duration) -> Bool {
+        last.map { $0.duration(to: now) >= wait } ?? true
+    }
+
+    /// Until when what is left can wait.
+    func nextWrite(after now: BootInstant) -> BootInstant? {
+        if queue.isWriteUrgent || queue.hasManySettled || queue.wantsPage { return now }
+        let waits = [
+            isUnsynced ? (lastSync, limits.group) : nil,
+            queue.hasUnwritten ? (lastRows, Outbox.gathering) : nil,
+            queue.hasSettled ? (lastWrite, limits.group) : nil,
+        ]
+        return waits.compactMap { $0.map { last, wait in last?.advanced(by: wait) ?? now } }.min()
+    }
+
+    func read(
+        _ request: Outbox.PageRequest, from database: OutboxDatabase
+    ) throws(DiskFailure) {
+        do throws(DiskFailure) {
+            let (rows, last, isEnd) = try database.page(request)
+            queue.read(rows, upTo: last, isEnd: isEnd, for: request)
+        } catch {
+            queue.notRead(request)
+            throw error
+        }
+    }
+}
+
+extension Disclosure {
+    /// The grant by which it goes; nil for what needs none.
+    fileprivate var epoch: LedgerSequence? {
+        if case .share(_, _, _, let epoch) = self { epoch } else { nil }
+    }
+}

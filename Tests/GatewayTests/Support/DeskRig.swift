@@ -1,0 +1,132 @@
+import Foundation
+import GRDB
+import GatewayModel
+import RealTime
+
+@testable import Consent
+@testable import Contract
+@testable import HomeGateway
+@testable import Vault
+
+/// The outbox's desk with a file of its own, turn by turn, and what it reports.
+final class DeskRig {
+    enum Word: Hashable {
+        case fails, works, replaced, roomLeft, grantEnded
+        case loaded(Int)
+        case gaveUp(Int)
+    }
+
+    /// What the desk is told of its disk.
+    final class Disk {
+        var room: DiskRoom?
+    }
+
+    private let told = Recorder<Word>()
+    let disk = Disk()
+    var words: [Word] { told.values }
+    let directory: URL
+    let path: String
+    let queue: OutboundQueue
+    private(set) var desk: OutboxDesk?
+    /// Ahead of the real clock, by which the desk waits after a failure: a test that is slow waits no longer for it.
+    private(set) var now = Clock.boot()
+
+    init(limits: OutboxWriter.Limits = DeskRig.ample) throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        path = directory.appending(path: "outbox.sqlite").path
+        let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))
+        _ = try gate.record(
+            ConsentDecision(
+                person: Sample.maria, subject: .dataPolicy, verdict: .accepted, by: "test", means: .commandLine,
+                at: Clock.wall()))
+        queue = OutboundQueue(gate: gate)
+        desk = OutboxDesk(
+            path: path, queue: queue, limits: limits, open: [], diskRoom: { [disk] in disk.room },
+            gap: {
+                .gap($0, for: $1, id: .random(at: $0.to), at: $0.to, topics: Sample.topics)
+            },
+            report: { [told] in told.add(Word($0)) })
+    }
+
+    deinit {
+        desk?.close()
+        try? FileManager.default.removeItem(at: directory)
+    }
+
+    static let ample = OutboxWriter.Limits(
+        group: .zero, quota: 1 << 30, age: .seconds(1_000_000_000))
+
+    /// What an earlier run left behind; before the first turn.
+    func leave(_ envelopes: [Envelope]) throws {
+        let database = try OutboxDatabase(at: path)
+        var outbox = Outbox()
+        outbox.loaded(alarms: [], stored: database.count, at: now)
+        for envelope in envelopes { outbox.enqueue(Cleared(envelope), at: now) }
+        while outbox.hasUnwritten {
+            try database.carryOut(outbox.takeChanges())
+            outbox.written(stored: database.count)
+        }
+        try database.close()
+    }
+
+    /// By another hand, beside the desk.
+    func alter(_ sql: String) throws {
+        let other = try DatabaseQueue(path: path)
+        try other.writeWithoutTransaction { db in try db.execute(sql: sql) }
+        try other.close()
+    }
+
+    /// From now on as on a disk without room: the file cannot become larger than it is.
+    func forbidGrowth() throws {
+        try desk?.database?.queue.writeWithoutTransaction { db in
+            try db.execute(sql: "PRAGMA max_page_count = 1")
+        }
+    }
+
+    /// Long enough after the last one for whatever failed then.
+    func turn(errands: [OutboxWriter.Errand] = [], isLast: Bool = false) {
+        now = now.advanced(by: .seconds(600))
+        _ = desk?.turn(at: now, errands: errands, isLast: isLast)
+    }
+
+    /// How many there are in the file.
+    func rows() throws -> Int {
+        let other = try DatabaseQueue(path: path)
+        defer { try? other.close() }
+        return try other.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0 }
+    }
+
+    /// The broker takes all there is.
+    @discardableResult
+    func drained() -> [MessageID] {
+        if !queue.isConnected { queue.connected() }
+        var ids: [MessageID] = []
+        var idle = 0
+        // More than one: what fails in a turn is tried again, and what is acknowledged is deleted by the next.
+        while idle < 5 {
+            turn()
+            let before = ids.count
+            while let next = queue.next() {
+                ids.append(next.value.id)
+                queue.acknowledged(next.value.id)
+            }
+            idle = ids.count == before ? idle + 1 : 0
+        }
+        return ids
+    }
+}
+
+extension DeskRig.Word {
+    fileprivate init(_ report: OutboxWriter.Report) {
+        self =
+            switch report {
+            case .loaded(let stored): .loaded(stored)
+            case .disk(let failure): failure == nil ? .works : .fails
+            case .replaced: .replaced
+            case .gaveUp(let count, _): .gaveUp(count)
+            case .roomLeft: .roomLeft
+            case .grantEnded: .grantEnded
+            }
+    }
+}
