@@ -138,7 +138,7 @@ final class Gateway: Sendable {
             } else {
                 heartbeats.settled(envelope.id)
             }
-            Gateway.note(fate, on: health, log)
+            Gateway.note(fate, in: queue, on: health, log)
             Gateway.noteMissing(envelope, fate, in: queue, topics)
         }
         outbox = try OutboxWriter(
@@ -200,11 +200,13 @@ final class Gateway: Sendable {
                 ways: Dictionary(settings.persons.map { ($0.id, $0.plan.ways) }) { first, _ in first }))
     }
 
-    /// Whether the broker takes what it is sent.
-    private static func note(_ fate: OutboundQueue.Fate, on health: HealthBoard, _ log: Logger) {
+    /// Whether the broker takes what it is sent: all of it.
+    private static func note(
+        _ fate: OutboundQueue.Fate, in queue: OutboundQueue, on health: HealthBoard, _ log: Logger
+    ) {
         let condition = HealthCondition(.brokerRefused, subject: "messages")
         switch fate {
-        case .acknowledged: health.set(condition, false)
+        case .acknowledged: if !queue.isRefused { health.set(condition, false) }
         case .withheld, .outdated: break
         case .refused(let reason), .postponed(let reason):
             guard health.set(condition, true) else { return }

@@ -12,9 +12,15 @@ public struct ReasonCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// Whether the same request may succeed later with nobody changing anything.
     public var retryHelps: Bool { Self.passing.contains(rawValue) }
 
-    /// Whether it is the message itself that will never be taken: too large, a topic or payload that is
-    /// none. Everything else is between the broker and this gateway, and may be mended by somebody.
+    /// Whether it is the message itself that is not taken: too large, a topic or payload that is none.
     public var concernsTheMessage: Bool { Self.ofTheMessage.contains(rawValue) }
+
+    /// Whether it is the topic, on which this gateway has no right to write.
+    public var concernsTheTopic: Bool { rawValue == 0x87 }
+
+    /// Whether it speaks of all that this gateway sends: load, and limits over time. Of other codes it cannot be known:
+    /// 0x83 is Mosquitto's word for one message above its `message_size_limit`, and RabbitMQ's for a queue that is full.
+    public var concernsEverything: Bool { Self.ofEverything.contains(rawValue) }
 
     /// As the specification names it.
     public var name: String { Self.names[rawValue] ?? "unknown reason" }
@@ -43,6 +49,7 @@ public struct ReasonCode: RawRepresentable, Hashable, Sendable, CustomStringConv
     ]
 
     private static let ofTheMessage: Set<UInt8> = [0x81, 0x90, 0x95, 0x99, 0x9A]
+    private static let ofEverything: Set<UInt8> = [0x88, 0x89, 0x96, 0x97]
 
     private static let names: [UInt8: String] = [
         0x00: "success",

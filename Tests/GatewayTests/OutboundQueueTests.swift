@@ -2,6 +2,7 @@ import GatewayModel
 import RealTime
 import Synchronization
 import Testing
+import Vault
 
 @testable import Consent
 @testable import Contract
@@ -65,8 +66,43 @@ import Testing
         let text = String(decoding: gap.payload, as: UTF8.self)
         #expect(text.contains(#""reason":"refused""#) && text.contains(#""dropped":1"#))
         #expect(text.contains(#""from":"\#(refused.arrived.rfc3339)""#))
-        // A gap that is refused as well leaves none.
+        // A gap that is refused as well leaves none, and waits.
         queue.refused(gap.id, .packetTooLarge, reason: "too large")
-        #expect(queue.count == 0)
+        #expect(queue.count == 1)
+        #expect(queue.next() == nil)
+    }
+
+    @Test(
+        arguments: [
+            (0x87, .topic), (0x97, .everything), (0x83, .either), (0x80, .either), (0x95, .message),
+            (0x90, .message), (0x99, .message),
+        ] as [(UInt8, Outbox.Refusal)])
+    func `takes a refusal for what its code speaks of`(code: UInt8, refusal: Outbox.Refusal) {
+        #expect(Outbox.Refusal(ReasonCode(rawValue: code)) == refusal)
+    }
+
+    /// Else it would be taken back with every message that is taken, and told again with every one that is not.
+    @Test func `knows that something is refused until the broker takes it`() throws {
+        _ = try gate.record(
+            ConsentDecision(
+                person: Sample.maria, subject: .dataPolicy, verdict: .accepted, by: "test",
+                means: .commandLine, at: Clock.wall()))
+        let queue = OutboundQueue(gate: gate)
+        queue.takesReadings()
+        queue.enqueue(Sample.cleared(1, topic: "refused"))
+        queue.enqueue(Sample.cleared(2, topic: "taken"))
+        queue.writes()
+        let fates = Mutex<[String]>([])
+        queue.onSettled { envelope, fate in
+            let word = if case .postponed = fate { "postponed" } else { "\(fate)" }
+            fates.withLock { $0.append("\(envelope.topic) \(word)") }
+        }
+        let first = try #require(queue.next()).value
+        queue.refused(first.id, ReasonCode(rawValue: 0x87), reason: "not authorized (0x87)")
+        #expect(queue.isRefused)
+        queue.acknowledged(try #require(queue.next()).value.id)
+        #expect(queue.isRefused)
+        #expect(fates.withLock { $0 } == ["refused postponed", "taken acknowledged"])
+        #expect(queue.count == 1)
     }
 }

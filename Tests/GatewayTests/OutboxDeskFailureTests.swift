@@ -1,3 +1,4 @@
+import Consent
 import Foundation
 import GatewayModel
 import Synchronization

@@ -5,62 +5,6 @@ import Vault
 @testable import Consent
 @testable import Contract
 
-/// An outbox with a disk that does as it is told.
-private final class OutboxRig {
-    var outbox: Outbox
-    var now = BootInstant(nanoseconds: 1_000_000_000)
-    /// What the disk holds.
-    var rows: [Outbox.Place: Outbox.Row] = [:]
-
-    init(
-        liveCapacity: Int = 16, unwrittenCapacity: Int = 100, settledCapacity: Int = 10_000,
-        isConnected: Bool = true
-    ) {
-        outbox = Outbox(
-            liveCapacity: liveCapacity, unwrittenCapacity: unwrittenCapacity, settledCapacity: settledCapacity)
-        outbox.loaded(alarms: [], stored: 0, at: now)
-        if isConnected { _ = outbox.connected() }
-    }
-
-    func enqueue(_ numbers: Int..., lane: Envelope.Lane = .live) {
-        for number in numbers { outbox.enqueue(Sample.cleared(number, lane: lane), at: now) }
-    }
-
-    /// A transaction that succeeds.
-    func write() {
-        let changes = outbox.takeChanges()
-        for row in changes.rows { rows[row.place] = row }
-        for place in changes.deleted { rows[place] = nil }
-        outbox.written(stored: rows.count)
-    }
-
-    func read() {
-        while let request = outbox.takePageRequest() {
-            let found = rows.values.filter {
-                $0.place > request.after && $0.place < request.before && $0.envelope.lane != .alarm
-            }.sorted { $0.place < $1.place }
-            let page = Array(found.prefix(request.limit))
-            outbox.read(
-                page, upTo: page.last?.place, isEnd: page.count < request.limit, for: request, at: now)
-        }
-    }
-
-    func next() -> MessageID? { outbox.next(at: now, clear: { Cleared($0) }).cleared?.value.id }
-    func settle(_ number: Int) -> MessageID? { outbox.settle(Sample.id(number))?.id }
-    func gaps() -> [SampleGap] { outbox.takeGaps().map(\.gap) }
-
-    /// All that is offered now, in order.
-    func offered() -> [MessageID] {
-        read()
-        var ids: [MessageID] = []
-        while let next = outbox.next(at: now, clear: { Cleared($0) }).cleared {
-            ids.append(next.value.id)
-            read()
-        }
-        return ids
-    }
-}
-
 @Suite struct `The outbox` {
     private func ids(_ numbers: Int...) -> [MessageID] { numbers.map(Sample.id) }
 
@@ -268,7 +212,7 @@ private final class OutboxRig {
         #expect(rig.offered() == ids(1))
         rig.write()
         #expect(rig.rows.count == 1)
-        _ = rig.outbox.connectionLost()
+        _ = rig.outbox.connectionLost(at: rig.now)
         _ = rig.outbox.connected()
         #expect(rig.offered() == ids(1))
     }
@@ -355,7 +299,7 @@ private final class OutboxRig {
         rig.enqueue(1, 2, 3, 4)
         rig.write()
         for _ in 1...2 { _ = rig.next() }
-        _ = rig.outbox.connectionLost()
+        _ = rig.outbox.connectionLost(at: rig.now)
         #expect(rig.offered().isEmpty, "nothing is offered without a connection")
         _ = rig.outbox.connected()
         #expect(rig.offered() == ids(1, 2, 3, 4))
@@ -366,11 +310,11 @@ private final class OutboxRig {
         rig.enqueue(1, 2)
         rig.now = rig.now.advanced(by: Outbox.patience)
         #expect(rig.offered() == ids(1, 2))
-        _ = rig.outbox.connectionLost()
+        _ = rig.outbox.connectionLost(at: rig.now)
         _ = rig.outbox.connected()
         #expect(rig.offered() == ids(1, 2))
         rig.write()
-        _ = rig.outbox.connectionLost()
+        _ = rig.outbox.connectionLost(at: rig.now)
         _ = rig.outbox.connected()
         #expect(rig.offered() == ids(1, 2), "from the disk, and once")
     }
@@ -394,7 +338,7 @@ private final class OutboxRig {
         _ = rig.outbox.connected()
         let wanted = rig.outbox.takePageRequest()
         let request = try #require(wanted)
-        _ = rig.outbox.connectionLost()
+        _ = rig.outbox.connectionLost(at: rig.now)
         rig.outbox.read(Array(rig.rows.values), upTo: 1, isEnd: true, for: request, at: rig.now)
         _ = rig.outbox.connected()
         #expect(rig.offered() == ids(1))
@@ -479,7 +423,7 @@ private final class OutboxRig {
         rig.outbox.enqueue(moments[1], at: rig.now)
         #expect(rig.offered() == [moments[1].value.id])
         rig.outbox.enqueue(moments[2], at: rig.now)
-        let outdated = rig.outbox.connectionLost()
+        let outdated = rig.outbox.connectionLost(at: rig.now)
         #expect(outdated.map(\.id) == [moments[1], moments[2]].map(\.value.id))
         #expect(rig.outbox.isEmpty)
         rig.write()

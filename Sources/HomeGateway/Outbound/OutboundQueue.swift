@@ -33,12 +33,7 @@ final class OutboundQueue: OutboundSource {
         var diskWork: (@Sendable () -> Void)?
     }
 
-    /// After a refusal that somebody has to mend: as patient as with a broker that refuses to connect.
-    private static let pause = Duration.seconds(60)
-
     let outbox = Mutex(Outbox())
-    /// Until then only alarms are offered.
-    private let pausedUntil = Mutex<BootInstant?>(nil)
     private let hasConnection = Mutex(false)
     private let gate: ConsentGate
     private let isTimeSure: @Sendable () -> Bool
@@ -141,6 +136,9 @@ final class OutboundQueue: OutboundSource {
     /// Whether somebody who was called has still to hear that it is over.
     var owesLastWord: Bool { outbox.withLock(\.owesLastWord) }
 
+    /// Whether something waits that the broker has refused.
+    var isRefused: Bool { outbox.withLock(\.isRefused) }
+
     /// How many of them the disk does not have.
     var undurable: Int { outbox.withLock(\.undurable) }
     var count: Int { outbox.withLock(\.count) }
@@ -149,32 +147,31 @@ final class OutboundQueue: OutboundSource {
 
     func next() -> Cleared<Envelope>? {
         let now = Clock.boot()
-        let isPaused = pausedUntil.withLock { $0.map { now < $0 } ?? false }
-        let (cleared, withheld) = change { outbox in
-            outbox.next(upTo: isPaused ? .alarm : .backlog, at: now, clear: clear, mayWait: mayWait)
-        }
+        let (cleared, withheld) = change { outbox in outbox.next(at: now, clear: clear, mayWait: mayWait) }
         tell(withheld, .withheld)
         return cleared
     }
 
     func acknowledged(_ id: MessageID) {
-        settle(id, .acknowledged)
+        guard let envelope = change({ $0.settle(id) }) else { return }
+        tell([envelope], .acknowledged)
     }
 
-    /// A call for help is given back at once: the house has to know, and the machine orders it again. A
-    /// reading waits, and everything but alarms with it, until the broker may have changed its mind.
     func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {
-        let postponed = code.concernsTheMessage ? nil : outbox.withLock { $0.postpone(id) }
-        guard let postponed else { return settle(id, .refused(reason: reason)) }
-        pausedUntil.withLock { $0 = Clock.boot().advanced(by: Self.pause) }
-        tell([postponed], .postponed(reason: reason))
+        let now = Clock.boot()
+        switch change({ $0.refused(id, Outbox.Refusal(code), at: now) }) {
+        case .givenUp(let envelope)?: tell([envelope], .refused(reason: reason))
+        case .postponed(let envelope)?: tell([envelope], .postponed(reason: reason))
+        case nil: break
+        }
     }
 
     func connectionLost() {
         hasConnection.withLock { $0 = false }
+        let now = Clock.boot()
         let (outdated, withheld) = change { outbox in
             // What was on its way when its consent was withdrawn waits again now, and no purge has seen it.
-            (outbox.connectionLost(), outbox.purge { !mayLeave($0) }.purged)
+            (outbox.connectionLost(at: now), outbox.purge { !mayLeave($0) }.purged)
         }
         tell(outdated, .outdated)
         tell(withheld, .withheld)
@@ -183,12 +180,6 @@ final class OutboundQueue: OutboundSource {
     /// There is something new to be sent.
     func announce(isUrgent: Bool = false) {
         listeners.withLock(\.announce)?(isUrgent)
-    }
-
-    private func settle(_ id: MessageID, _ fate: Fate) {
-        let isDelivered = if case .acknowledged = fate { true } else { false }
-        guard let envelope = change({ $0.settle(id, isDelivered: isDelivered) }) else { return }
-        tell([envelope], fate)
     }
 
     private func tell(_ envelopes: [Envelope], _ fate: Fate) {
@@ -204,6 +195,18 @@ final class OutboundQueue: OutboundSource {
         case .share: try? gate.clearShare(envelope, at: Clock.wall())
         case .readings, .gateway, .household, .receipt, .runner, .dashboard, .dashboardEmptied:
             try? gate.clear(envelope)
+        }
+    }
+}
+
+extension Outbox.Refusal {
+    init(_ code: ReasonCode) {
+        if code.concernsTheMessage {
+            self = .message
+        } else if code.concernsTheTopic {
+            self = .topic
+        } else {
+            self = code.concernsEverything ? .everything : .either
         }
     }
 }

@@ -63,6 +63,13 @@ extension Outbox {
             era += 1
         }
 
+        /// What stands at `place` and behind it is read once more.
+        mutating func goBack(to place: Place) {
+            let before = place == .min ? place : place - 1
+            (cursor, hasMore, isReading) = (min(cursor, before), true, false)
+            era += 1
+        }
+
         var count: Int {
             let given = underway.map { $0.rows.count - $0.deleted.count } ?? 0
             return stored + unwritten.count + given - settled.count
@@ -233,13 +240,16 @@ extension Outbox {
         disk.cursor = last ?? disk.cursor
         // Rows enqueued since may have been retired to the disk behind the end of this page.
         disk.hasMore = !isEnd || request.before != liveFrom
-        let flying = Set(inFlight.values.map(\.place))
-        let waiting = Set(backlog.map(\.place))
-        for row in rows
-        where !flying.contains(row.place) && !waiting.contains(row.place) && !isDone(row.place) {
-            backlog.append(Entry(place: row.place, envelope: row.envelope, since: now))
+        let known = Set((Array(inFlight.values) + Array(backlog) + waiting).map(\.place))
+        for row in rows where !known.contains(row.place) && !isDone(row.place) {
+            let entry = Entry(place: row.place, envelope: row.envelope, since: now)
+            if isHeldBack(entry), passOver(entry) { continue }
+            backlog.append(entry)
         }
     }
+
+    /// What the broker refuses, as far as it is in memory.
+    private var waiting: [Entry] { holds.values.flatMap(\.waiting) }
 
     /// A page could not be read; it is asked for again.
     public mutating func notRead(_ request: PageRequest) {
@@ -286,6 +296,6 @@ extension Outbox {
     public var held: Set<Place> { Set(known.map(\.place)) }
 
     private var known: [Entry] {
-        (Array(inFlight.values) + Array(alarms) + Array(live) + Array(backlog)).filter(\.isKept)
+        (Array(inFlight.values) + Array(alarms) + Array(live) + Array(backlog) + waiting).filter(\.isKept)
     }
 }

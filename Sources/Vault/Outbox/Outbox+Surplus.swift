@@ -15,6 +15,7 @@ extension Outbox {
         let entry = disk.unwritten.remove(at: index)
         // On its way it may still arrive; then the gap says one more than is missing.
         live.removeAll { $0.place == entry.place }
+        for topic in holds.keys { holds[topic]?.waiting.removeAll { $0.place == entry.place } }
         guard let series = entry.envelope.disclosure.series else { return }
         let time = entry.envelope.arrived
         disk.gaps[series] =

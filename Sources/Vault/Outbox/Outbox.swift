@@ -9,7 +9,7 @@ public import GatewayModel
 /// Three lanes, the lower first: alarms, live, backlog. A reading is offered once it is on the disk (a kill cannot
 /// take it any more; the sync against a power cut follows within half a second, and is not waited for: to be on
 /// its way already can only help). It is deleted only when the broker has acknowledged it. Within a lane the order
-/// of enqueuing is kept. Whatever waited while there was no connection is backlog, read from the disk page by page,
+/// of enqueuing is kept, but for what the broker refuses: its topic waits, and the others pass it. Whatever waited while there was no connection is backlog, read from the disk page by page,
 /// so that live data never stands behind it and a week's outage needs no more memory than a minute's.
 ///
 /// An alarm is offered at once, durable or not: it must not wait for a disk, and what a crash takes of it the
@@ -54,6 +54,21 @@ public struct Outbox: Sendable {
     /// Something was passed over that may leave later: it stands on the disk alone.
     var hasPassedOver = false
     var disk = DiskSide()
+
+    /// Topics that the broker refuses.
+    var holds: [String: Hold] = [:]
+    /// Messages that it refuses while it takes others of their topic; nil where there are none.
+    var apart: Set<Place> = []
+    var apartUntil: BootInstant?
+    /// To be refused again tells nothing new of their topics.
+    var refusedBefore: Set<Place> = []
+    /// Until then only alarms are offered.
+    var pausedUntil: BootInstant?
+    /// Of this connection: whether the broker has answered to anything, and what was offered to it first.
+    var hasAnswer = false
+    var firstOffered: String?
+    /// Connections in a row on which it has not.
+    var vainConnections = 0
     let capacity: Int
     let unwrittenCapacity: Int
     let settledCapacity: Int
@@ -121,19 +136,18 @@ public struct Outbox: Sendable {
     /// The next message to offer; it counts as in flight from now on.
     ///
     /// - Parameters:
-    ///   - last: lanes behind it are not asked.
     ///   - clear: the consent gate of this instant; nil for what may not leave, or not now.
     ///   - mayWait: whether what may not leave now may do so later. It is passed over, until `offerAgain` or the next
     ///     connection.
     /// - Returns: also what was forgotten on the way, because it may not leave any more.
     public mutating func next(
-        upTo last: Envelope.Lane = .backlog, at now: BootInstant, clear: (Envelope) -> Cleared<Envelope>?,
+        at now: BootInstant, clear: (Envelope) -> Cleared<Envelope>?,
         mayWait: (Envelope) -> Bool = { _ in false }
     ) -> (cleared: Cleared<Envelope>?, withheld: [Envelope]) {
         var withheld: [Envelope] = []
         var waiting: [Entry] = []
         defer { for entry in waiting.reversed() { live.prepend(entry) } }
-        while let entry = take(upTo: last, at: now) {
+        while let entry = take(at: now) {
             // Offered again after a kill, or told again by a wearable that stores: the one on its way stands for
             // both.
             if entry.envelope.lane != .alarm, isUnderway(entry) {
@@ -142,6 +156,7 @@ public struct Outbox: Sendable {
             }
             if let cleared = clear(entry.envelope) {
                 inFlight[entry.envelope.id] = entry
+                noteOffered(entry)
                 return (cleared, withheld)
             }
             if entry.isKept, mayWait(entry.envelope) {
@@ -159,10 +174,31 @@ public struct Outbox: Sendable {
         inFlight[entry.envelope.id]?.envelope.topic == entry.envelope.topic
     }
 
-    private mutating func take(upTo last: Envelope.Lane, at now: BootInstant) -> Entry? {
+    private mutating func take(at now: BootInstant) -> Entry? {
         if let entry = alarms.popFirst() { return entry }
-        if last >= .live, let entry = live.first, isDue(entry, at: now) { return live.popFirst() }
-        return last >= .backlog ? backlog.popFirst() : nil
+        if let end = pausedUntil, now < end { return nil }
+        if let entry = takeTrial(at: now) { return entry }
+        if let entry = takeLive(at: now) { return entry }
+        return takeBacklog()
+    }
+
+    private mutating func takeLive(at now: BootInstant) -> Entry? {
+        var index = live.startIndex
+        while index < live.endIndex, isDue(live[index], at: now) {
+            let entry = live[index]
+            guard isHeldBack(entry) else { return live.remove(at: index) }
+            if passOver(entry) { live.remove(at: index) } else { index += 1 }
+        }
+        return nil
+    }
+
+    private mutating func takeBacklog() -> Entry? {
+        while let entry = backlog.popFirst() {
+            guard isHeldBack(entry) else { return entry }
+            // On the disk it is.
+            _ = passOver(entry)
+        }
+        return nil
     }
 
     private func isDue(_ entry: Entry, at now: BootInstant) -> Bool {
@@ -176,16 +212,12 @@ public struct Outbox: Sendable {
     public mutating func settle(_ id: MessageID, isDelivered: Bool = true) -> Envelope? {
         guard let entry = inFlight.removeValue(forKey: id) else { return nil }
         forget(entry)
-        if isDelivered { disk.note(sent: entry) }
-        return entry.envelope
-    }
-
-    /// The broker does not take it now: it waits again, before the rest of the backlog.
-    /// - Returns: nil for an alarm, and for what was not in flight: those are not put back.
-    public mutating func postpone(_ id: MessageID) -> Envelope? {
-        guard let entry = inFlight[id], entry.envelope.lane != .alarm else { return nil }
-        inFlight[id] = nil
-        backlog.prepend(entry)
+        hasAnswer = true
+        endTrial(of: entry)
+        if isDelivered {
+            disk.note(sent: entry)
+            lift(entry.envelope.topic)
+        }
         return entry.envelope
     }
 
@@ -200,12 +232,15 @@ public struct Outbox: Sendable {
 
     /// Nothing that was offered counts as received any more; what is durable will be read again.
     /// - Returns: words about a moment that has passed.
-    public mutating func connectionLost() -> [Envelope] {
+    public mutating func connectionLost(at now: BootInstant) -> [Envelope] {
         let lost = inFlight.values.sorted { $0.place < $1.place }
         inFlight = [:]
         for entry in lost.reversed() where entry.envelope.lane == .alarm { alarms.prepend(entry) }
+        var waiting = forgetRefusals(at: now) + lost.filter { $0.envelope.lane != .alarm }
+        waiting += backlog
+        waiting += live
         // Those of them that are durable leave again at once: `retire` sees to it.
-        for entry in (lost + backlog).reversed() where entry.envelope.lane != .alarm { live.prepend(entry) }
+        live = Deque(waiting.sorted { $0.place < $1.place })
         let outdated = live.filter { !$0.isKept }
         live.removeAll { !$0.isKept }
         retire(from: .max)
@@ -234,12 +269,20 @@ public struct Outbox: Sendable {
             purged += self[keyPath: lane].filter { isWithheld($0.envelope) }
             self[keyPath: lane].removeAll { isWithheld($0.envelope) }
         }
+        for (topic, hold) in holds {
+            purged += hold.waiting.filter { isWithheld($0.envelope) }
+            holds[topic]?.waiting.removeAll { isWithheld($0.envelope) }
+        }
         for entry in purged { forget(entry) }
         let undurable = purged.filter { $0.isKept && $0.place > disk.durableThrough }
         return (purged.map(\.envelope), undurable.map(\.envelope))
     }
 
-    private mutating func forget(_ entry: Entry) {
+    mutating func forget(_ entry: Entry) {
+        if !refusedBefore.isEmpty {
+            refusedBefore.remove(entry.place)
+            apart.remove(entry.place)
+        }
         if entry.isKept { disk.settle(entry) }
     }
 

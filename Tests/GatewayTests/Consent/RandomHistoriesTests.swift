@@ -248,7 +248,7 @@ private struct RandomHistory {
     private mutating func loseConnection() {
         isConnected = false
         flying = []
-        _ = outbox.connectionLost()
+        _ = outbox.connectionLost(at: boot)
         if Bool.random(using: &random) { purge() }
     }
 

@@ -72,7 +72,7 @@ import Testing
         try rig.enqueue((1...3).map { share($0, disclosure()) })
         _ = try rig.offered()
         _ = rig.outbox.settle(Sample.id(1))
-        _ = rig.outbox.connectionLost()
+        _ = rig.outbox.connectionLost(at: rig.now)
         let deleted = try rig.database.purge(notCounting: rig.outbox.placesOffered) { _ in false }
         #expect(deleted == [disclosure(): 2])
         // Known no longer than it stands there.

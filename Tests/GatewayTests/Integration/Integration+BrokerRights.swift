@@ -122,6 +122,47 @@ extension Integration {
             }
         }
 
+        @Test func `that lack one topic hold up no other`() async throws {
+            let root = "trackme/v1/\(HouseSettings.gateway)"
+            let scratch = try ScratchDirectory()
+            // All but the readings.
+            let rights = """
+                user cloud
+                topic read #
+                user \(HouseSettings.gateway)
+                topic write \(root)/status
+                topic write \(root)/heartbeat
+                topic write \(root)/sos/#
+                topic read \(root)/sos/+/accepted
+
+                """
+            let file = try scratch.write(rights, to: "acl")
+            let broker = try MosquittoProcess("allow_anonymous true\nacl_file \(file.path)")
+            try await broker.start()
+            var settings = HouseSettings()
+            settings.broker = "username = \"\(HouseSettings.gateway)\""
+            try await House.with(settings, brokerPort: broker.port) { house in
+                let cloud = try await listener("cloud", house.brokerPort)
+                let gateway = try await house.start()
+                try await cloud.output.first("the status") { $0.hasPrefix("heard \(root)/status ") }
+                try await house.rig.subscribed()
+                try await house.rig.send(72)
+                try await gateway.feed.health("broker-refused", true)
+                // The word of it waits for no reading that is refused.
+                try await cloud.output.first("the word of it") {
+                    $0.hasPrefix("heard \(root)/status ") && $0.contains("broker-refused")
+                }
+                let mark = cloud.output.mark
+                try await house.rig.send(150)
+                try await cloud.output.first("the call", after: mark) { $0.contains("\"confirmed\"") }
+                #expect(!heard(cloud).contains { $0.contains("/samples/") })
+                // Both readings are kept.
+                #expect(try await gateway.daemon.terminate().code == 0)
+                #expect(try house.keptIDs().count >= 2)
+                await cloud.killed()
+            }
+        }
+
         @Test(arguments: [
             (["--for", "rabbitmq"], "name the gateways"),
             (["--for", "rabbitmq", "House 1"], "saw 'House 1', expected 1 to 32 characters"),

@@ -173,16 +173,16 @@ import Testing
             report.loggedTime(in: "b-2")
                 == LoggedTime(latest: first.wall, timed: [RaceSample.run: first.wall]))
         let offset = later.wall.millisecondsSince1970 * 1_000_000 - later.boot.nanoseconds
-        func mark(_ instant: BootInstant, _ bound: Duration?) -> PassingLog.Entry {
-            let mark = ClockMark(at: instant, offset: offset, bound: bound, source: .ntp)
-            return PassingLog.Entry(.clock(mark), made: Sample.moment(90))
+        func mark(_ made: Moment, _ bound: Duration?) -> PassingLog.Entry {
+            let mark = ClockMark(at: made.boot, offset: offset, bound: bound, source: .ntp)
+            return PassingLog.Entry(.clock(mark), made: made)
         }
         let unset = RaceSample.passing(3, at: 60, clock: ClockState(source: .freeRunning, bound: nil))
         let last = Sample.moment(60)
         let undated = RecordedPassing(
             unset, boot: "b-1", nearest: last.boot, first: last.boot, last: last.boot, passageBound: .zero)
         try log.append([
-            mark(later.boot, .milliseconds(5)), mark(Sample.moment(80).boot, nil), entry(undated),
+            mark(later, .milliseconds(5)), mark(Sample.moment(80), nil), entry(undated),
         ])
         // Of no run that was asked for.
         let whole = try PassingReport(of: directory, keeping: [])
