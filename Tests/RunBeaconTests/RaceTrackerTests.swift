@@ -230,7 +230,7 @@ import WireFormats
         // Until it is later than its end.
         _ = after.elapse(to: Self.instant(599))
         #expect(!after.isIdle)
-        _ = after.elapse(to: Self.instant(600))
+        _ = after.elapse(to: Self.instant(600.1))
         #expect(after.isIdle)
     }
 
