@@ -100,11 +100,12 @@ import Vault
         for number in 1_001...1_400 { rig.queue.enqueue(Sample.cleared(number, payload: large)) }
         rig.turn()
         #expect(rig.words.last == .fails)
-        let first = try #require(rig.queue.next()).value.id
-        #expect(first == Sample.id(1))
-        rig.queue.acknowledged(first)
-        let rest = rig.drained()
-        #expect(rest.count == 999 && Set(rest).count == 999, "each once")
+        var offered: [MessageID] = []
+        while let next = rig.queue.next() { offered.append(next.value.id) }
+        #expect(offered.contains(Sample.id(1)))
+        for id in offered { rig.queue.acknowledged(id) }
+        offered += rig.drained()
+        #expect(offered.count == 1_000 && Set(offered).count == 1_000, "each once")
         #expect(rig.words.last == .works)
         #expect(try rig.rows() == 0)
     }

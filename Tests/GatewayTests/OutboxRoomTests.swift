@@ -7,7 +7,7 @@ import Vault
 
 @Suite struct `The room that the outbox takes` {
     private static let megabyte = 1 << 20
-    private let room = OutboxRoom(quota: 2_048 * megabyte)
+    private let room = OutboxRoom(quota: 2_048 * Self.megabyte)
 
     private func disk(_ free: Int, of total: Int = 30_000) -> DiskRoom {
         DiskRoom(free: free * Self.megabyte, total: total * Self.megabyte)

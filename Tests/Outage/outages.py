@@ -122,8 +122,9 @@ def fill(house):
             filler.write(b'\0')
 
 
-def fill_up(house, seconds=20):
-    """Also what the gateway kept for this and gives up when it notices."""
+def fill_up(house, seconds=90):
+    """Also what the gateway kept for this and gives up when it notices: as soon as its log has to grow, of which
+    4 MB may be there to be written over."""
     fill(house)
     ballast, end = house.state / 'outbox.sqlite.ballast', time.monotonic() + seconds
     while ballast.exists():

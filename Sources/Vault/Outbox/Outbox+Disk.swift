@@ -170,7 +170,8 @@ extension Outbox {
     public mutating func takeChanges(rows limit: Int = .max) -> Changes {
         let waiting = disk.unwritten
         let unwritten = waiting.filter { disk.settled.remove($0.place) == nil }
-        let (entries, rest) = (unwritten.prefix(limit), unwritten.dropFirst(limit))
+        let count = min(limit, unwritten.count)
+        let (entries, rest) = (unwritten.prefix(count), unwritten.dropFirst(count))
         let deleted = takeSettled(entries.isEmpty ? Self.deletionSize : Self.deletionsBesideRows)
         let last = rest.isEmpty ? waiting.last : entries.last
         let changes = Changes(
