@@ -89,6 +89,12 @@ public final class ConsentGate: Sendable {
     /// Whether a grant that is in force gives it to its third party, whatever the time is.
     public func isGranted(_ disclosure: Disclosure) -> Bool { grant(giving: disclosure) != nil }
 
+    /// Whether the grant seems over by a clock that was not believed, and nobody has looked again by one that is.
+    public func isSuspended(_ disclosure: Disclosure) -> Bool {
+        guard case .share(_, _, _, let epoch) = disclosure else { return false }
+        return suspended.withLock { $0.contains(epoch) }
+    }
+
     private func grant(giving disclosure: Disclosure) -> Grant? {
         guard case .share(let party, let person, let kind, let epoch) = disclosure else { return nil }
         return ledger.withLock { ledger -> Grant? in

@@ -74,7 +74,8 @@ extension PersonWatch {
         SOSSnapshot.Watch(
             person: plan.person, alarms: alarms.filter { !$0.isSettled || $0.canBeTakenBack(at: now) },
             monitors: rules.monitorsToKeep,
-            exerciseEnd: rules.saidEnd, runEnd: rules.runEnd, earlyWarning: rules.earlyWarningToKeep,
+            exerciseEnd: rules.saidEnd, runEnd: rules.runEnd, hasStopped: rules.hasStopped ? true : nil,
+            earlyWarning: rules.earlyWarningToKeep,
             undated: undated.held.isEmpty ? nil : undated.held)
     }
 

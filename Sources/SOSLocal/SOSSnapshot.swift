@@ -17,6 +17,8 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
         public let exerciseEnd: BootInstant?
         /// Until then a run of the person's own is underway, and the same limits hold.
         public let runEnd: BootInstant?
+        /// They have said that they have stopped, in a run that goes on; nil for no.
+        public let hasStopped: Bool?
         /// Nil where the combined score is simply watched.
         let earlyWarning: EarlyWarningMonitor.State?
         /// What is held since it may be of now; nil where nothing is.
@@ -35,7 +37,7 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
     public var isEmpty: Bool {
         watches.allSatisfy {
             $0.alarms.isEmpty && $0.monitors.isEmpty && $0.exerciseEnd == nil && $0.runEnd == nil
-                && $0.earlyWarning == nil && $0.undated == nil
+                && $0.hasStopped == nil && $0.earlyWarning == nil && $0.undated == nil
         }
     }
 

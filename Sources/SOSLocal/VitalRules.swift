@@ -36,6 +36,8 @@ struct VitalRules: Hashable, Sendable {
     private(set) var saidEnd: BootInstant?
     /// Until when a run of the person's own takes.
     private(set) var runEnd: BootInstant?
+    /// They have said that they have stopped, in a run that goes on.
+    private(set) var hasStopped = false
     /// When the person last stopped to exercise.
     private(set) var restingSince: BootInstant?
 
@@ -123,13 +125,17 @@ struct VitalRules: Hashable, Sendable {
     /// Who says that they have stopped has stopped, also in a run that goes on.
     mutating func exercise(until end: BootInstant?, at now: BootInstant) {
         exercise(at: now) {
+            $0.hasStopped = end == nil && ($0.runEnd != nil || $0.hasStopped)
             $0.saidEnd = end
             if end == nil { $0.runEnd = nil }
         }
     }
 
     mutating func ownRun(until end: BootInstant?, at now: BootInstant) {
-        exercise(at: now) { $0.runEnd = end }
+        exercise(at: now) {
+            if end == nil { $0.hasStopped = false }
+            $0.runEnd = $0.hasStopped ? nil : end
+        }
     }
 
     private mutating func exercise(at now: BootInstant, _ change: (inout VitalRules) -> Void) {
@@ -216,6 +222,7 @@ struct VitalRules: Hashable, Sendable {
     mutating func resume(_ earlier: SOSSnapshot.Watch, after absence: Absence) {
         saidEnd = absence == .known ? earlier.exerciseEnd : nil
         runEnd = absence == .known ? earlier.runEnd : nil
+        hasStopped = earlier.hasStopped ?? false
         if let state = earlier.earlyWarning { earlyWarning?.resume(state) }
         for kept in earlier.monitors {
             watch(kept.device)

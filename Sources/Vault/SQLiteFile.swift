@@ -21,11 +21,15 @@ enum SQLiteFile {
                     -- 1 MB of pages: the budget is a small box.
                     PRAGMA cache_size = -1024;
                     PRAGMA journal_size_limit = 4194304;
-                    -- The same number of bytes whatever the page: 4 MB of log, then the file.
-                    PRAGMA wal_autocheckpoint = \(4_194_304 / pageSize);
                     """)
         }
         return configuration
+    }
+
+    /// The log is folded into the file at 4 MB, whatever the size of the file's pages: an older one may have larger ones.
+    static func limitLog(_ db: Database) throws {
+        let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4_096
+        try db.execute(sql: "PRAGMA wal_autocheckpoint = \(4_194_304 / max(size, 512))")
     }
 
     /// Of the pages in use.

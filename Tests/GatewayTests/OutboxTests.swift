@@ -193,6 +193,24 @@ import Vault
         #expect(rig.rows.isEmpty)
     }
 
+    @Test func `offers what it passed over before what stands behind it, also where that was read already`() {
+        let rig = OutboxRig()
+        rig.enqueue(1, 2, 3)
+        rig.write()
+        _ = rig.outbox.connectionLost(at: rig.now)
+        _ = rig.outbox.connected()
+        func next(_ isWaiting: Bool) -> MessageID? {
+            rig.read()
+            return rig.outbox.next(
+                at: rig.now, clear: { isWaiting && $0.id == Sample.id(1) ? nil : Cleared($0) },
+                mayWait: { _ in true }
+            ).cleared?.value.id
+        }
+        #expect(next(true) == Sample.id(2))
+        rig.outbox.offerAgain()
+        #expect([next(false), next(false), next(false)] == [Sample.id(1), Sample.id(3), nil])
+    }
+
     @Test func `deletes by a purge what it passed over before the disk had it`() {
         let rig = OutboxRig()
         rig.enqueue(1)

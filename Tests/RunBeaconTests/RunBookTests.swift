@@ -82,6 +82,44 @@ import Testing
         #expect(strict.runs[milan]?.carrier(of: box) == nil)
     }
 
+    // MARK: Whose pulse is that of a runner
+
+    @Test func `somebody of the house runs from the start of their wave to the end, a day at most`() throws {
+        let (anna, day) = (PersonID(checked: "anna"), Int64(24 * 60))
+        func book(until end: Int64) throws -> RunBook {
+            var plan = try Self.plan(end: end)
+            let late = Wave(id: WaveID(checked: "late"), start: Self.at(20))
+            plan.outline.waves.append(late)
+            plan.entrants = [
+                Entrant(bib: try Self.bib(1), wave: late.id, tags: [try Self.tag(1)], person: anna),
+                Entrant(bib: try Self.bib(2), wave: plan.outline.waves[0].id, tags: [try Self.tag(2)]),
+            ]
+            return Self.book([plan])
+        }
+        #expect(try book(until: 60).exercise(at: Self.at(19)) == [:])
+        #expect(try book(until: 60).exercise(at: Self.at(20)) == [anna: Self.at(60)])
+        #expect(try book(until: 60).exercise(at: Self.at(60)) == [:])
+        #expect(try book(until: 3 * day).exercise(at: Self.at(30)) == [anna: Self.at(20 + day)])
+        #expect(try book(until: 3 * day).exercise(at: Self.at(20 + day)) == [:])
+        var left = try book(until: 60)
+        try left.perform(.leave(milan, [Self.bib(1)]), at: Self.at(25))
+        #expect(left.exercise(at: Self.at(30)) == [:])
+    }
+
+    /// Else whoever may move a run from elsewhere could widen the limits of somebody who sits at home.
+    @Test func `no command makes somebody of the house run outside the times of the file`() throws {
+        var plan = try Self.plan()
+        plan.entrants[0] = Entrant(
+            bib: try Self.bib(1), tags: [try Self.tag(1)], person: PersonID(checked: "anna"))
+        var book = Self.book([plan])
+        let wave = Wave(id: plan.outline.waves[0].id, start: Self.at(30))
+        try book.perform(.change(milan, RunChange(end: Self.at(600), waves: [wave])), at: Self.at(5))
+        #expect(book.exercise(at: Self.at(29)) == [:])
+        #expect(book.exercise(at: Self.at(30)).values.first == Self.at(60))
+        #expect(book.underway(at: Self.at(61)).map(\.id) == [milan])
+        #expect(book.exercise(at: Self.at(61)) == [:])
+    }
+
     // MARK: How far they are
 
     @Test func `a run is idle until its start, underway until its end, and then over`() throws {

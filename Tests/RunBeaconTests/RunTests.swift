@@ -29,31 +29,6 @@ import Testing
             ])
     }
 
-    @Test func `is exercise of a person of the house from the start of their wave to its end, a day at most`()
-        throws
-    {
-        let (anna, day) = (PersonID(checked: "anna"), Int64(86_400_000))
-        func ends(_ end: Int64, at now: Int64) throws -> [PersonID: WallTime] {
-            try Run(
-                id: RunID(checked: "city-10k"), title: "City 10K", end: WallTime(millisecondsSince1970: end),
-                waves: [
-                    Wave(id: wave, start: WallTime(millisecondsSince1970: 1_000)),
-                    Wave(id: WaveID(checked: "late"), start: WallTime(millisecondsSince1970: 1_500)),
-                ],
-                checkpoints: [try #require(Checkpoint(id: CheckpointID(checked: "a"), distances: [10]))],
-                participants: [
-                    Participant(
-                        bib: try #require(Bib(1)), wave: WaveID(checked: "late"), tags: [], person: anna),
-                    Participant(bib: try #require(Bib(2)), wave: wave, tags: []),
-                ]
-            ).exercise(at: WallTime(millisecondsSince1970: now))
-        }
-        #expect(try ends(2_000, at: 1_499) == [:])
-        #expect(try ends(2_000, at: 1_500) == [anna: WallTime(millisecondsSince1970: 2_000)])
-        #expect(try ends(3 * day, at: day) == [anna: WallTime(millisecondsSince1970: 1_500 + day)])
-        #expect(try ends(3 * day, at: 1_500 + day) == [:])
-    }
-
     @Test func `is none that ends before it starts, gives a name twice or has nobody's wave`() throws {
         #expect(throws: Run.Flaw.endsBeforeStart(wave)) { try run(start: 2_000) }
         #expect(throws: Run.Flaw.doubled(what: "bibs", name: "7")) { try run(bibs: [7, 7]) }

@@ -1,3 +1,4 @@
+import Foundation
 import GatewayModel
 import SOSLocal
 import Testing
@@ -77,7 +78,35 @@ import Testing
         var machine = House.machine(Self.plan)
         _ = machine.handle(.ownRun(House.maria, until: House.at(500)), at: House.at(2))
         _ = machine.handle(.exercise(House.maria, until: nil), at: House.at(3))
-        #expect((4..<8).flatMap { machine.hear(150, at: Double($0)).notices }.count == 1)
+        // Told again, because the run takes longer.
+        _ = machine.handle(.ownRun(House.maria, until: House.at(600)), at: House.at(4))
+        #expect((5..<9).flatMap { machine.hear(150, at: Double($0)).notices }.count == 1)
+    }
+
+    @Test func `is known to be over in that run after a restart, and begins with the next`() throws {
+        var machine = House.machine(Self.plan)
+        _ = machine.handle(.ownRun(House.maria, until: House.at(500)), at: House.at(2))
+        _ = machine.handle(.exercise(House.maria, until: nil), at: House.at(3))
+        let bytes = try JSONEncoder().encode(machine.snapshot)
+        machine = House.machine(Self.plan)
+        _ = machine.resume(try JSONDecoder().decode(SOSSnapshot.self, from: bytes), after: .known)
+        _ = machine.handle(.ownRun(House.maria, until: House.at(500)), at: House.at(6))
+        #expect(machine.nextDeadline == nil)
+        for end in [nil, House.at(900)] {
+            _ = machine.handle(.ownRun(House.maria, until: end), at: House.at(7))
+        }
+        #expect(machine.nextDeadline == House.at(900))
+    }
+
+    @Test func `in a run goes on over a restart, until it is told that there is none`() {
+        var machine = House.machine(Self.plan)
+        _ = machine.handle(.ownRun(House.maria, until: House.at(500)), at: House.at(2))
+        let kept = machine.snapshot
+        machine = House.machine(Self.plan)
+        _ = machine.resume(kept, after: .known)
+        #expect((6..<10).flatMap { machine.hear(150, at: Double($0)).notices }.isEmpty)
+        _ = machine.handle(.ownRun(House.maria, until: nil), at: House.at(10))
+        #expect((11..<15).flatMap { machine.hear(150, at: Double($0)).notices }.count == 1)
     }
 
     @Test func `of somebody unknown is refused`() {

@@ -7,7 +7,8 @@ struct ExerciseCommand: ParsableCommand {
         abstract: "Say that a person exercises: other limits on the pulse hold.",
         discussion: """
             Those of [person.sos.exercise] in the settings. The early warning score
-            is not judged meanwhile. It ends by itself.
+            is not judged meanwhile. It ends by itself; --stop
+            also ends what a run of their own has begun.
             """)
 
     @OptionGroup var file: SettingsOption
@@ -22,7 +23,7 @@ struct ExerciseCommand: ParsableCommand {
     @Flag(name: .long, help: "The person rests again.")
     var stop = false
 
-    /// A day's hike; a longer one is a mistake that would leave the limits wide.
+    /// A day's hike; a longer one is a mistake that would leave the limits wide. A run has an end of its own.
     private static let longest = 480
 
     func validate() throws {

@@ -121,7 +121,7 @@ final class OutboundQueue: OutboundSource {
     /// Whether it is only by a clock which is not believed that it is too early or too late for it. Asked after `clear`:
     /// a step in between is seen.
     private func mayWait(_ envelope: Envelope) -> Bool {
-        gate.isGranted(envelope.disclosure) && !isTimeSure()
+        gate.isGranted(envelope.disclosure) && (gate.isSuspended(envelope.disclosure) || !isTimeSure())
     }
 
     /// A connection begins: what waited for it is old news, and must not stand before what is new.

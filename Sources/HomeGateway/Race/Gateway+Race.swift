@@ -65,16 +65,12 @@ extension Gateway {
                 log.notice(
                     "runs underway", metadata: ["runs": "\(runs.map(\.text).joined(separator: " "))"])
             },
-            ownRun: { person, end in
-                // Participants may be persons of another box.
-                guard residents.contains(person) else { return }
+            ownRuns: { ends in
                 let now = Clock.boot()
-                inbox.submit(.ownRun(person, until: end), at: now)
-                log.notice(
-                    "exercise by a run",
-                    metadata: [
-                        "seconds": "\((end.map { now.duration(to: $0).wholeMilliseconds } ?? 0) / 1_000)"
-                    ])
+                // Participants may be persons of another box; and of whoever is in none it is said, for the alarm may know
+                // of an earlier one.
+                for person in residents { inbox.submit(.ownRun(person, until: ends[person]), at: now) }
+                log.notice("runs of persons of the house", metadata: ["underway": "\(ends.count)"])
             }, positions: positions)
     }
 

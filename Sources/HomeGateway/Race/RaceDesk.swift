@@ -20,8 +20,8 @@ final class RaceDesk {
         let overdue: @Sendable (OverdueRunner) -> Void
         /// Runs have begun or ended: those that are underway now.
         let turned: @Sendable ([RunID]) -> Void
-        /// Until when a run of somebody's own takes; nil where it is over, or they have left it.
-        var ownRun: @Sendable (PersonID, BootInstant?) -> Void = { _, _ in }
+        /// Who is in a run of their own, until when: first when that is known, and with each change.
+        var ownRuns: @Sendable ([PersonID: BootInstant]) -> Void = { _ in }
         var positions = PositionDesk.Reports()
     }
 
@@ -66,8 +66,10 @@ final class RaceDesk {
     private var missed: Set<Missed> = []
     private var disputedSince: BootInstant?
     private var underway: [RunID] = []
-    /// Who is in a run of their own, until when.
-    private var ownRuns: [PersonID: WallTime] = [:]
+    /// Which runs there are has been told.
+    private var hasRuns = false
+    /// Who is in a run of their own, until when, as it was told; nil where it was not yet.
+    private var ownRuns: [PersonID: BootInstant]?
     private var positions: PositionDesk
     private var (dropped, passings) = (0, 0)
 
@@ -117,6 +119,7 @@ final class RaceDesk {
     private func hear(_ word: RaceInbox.Word, at now: BootInstant) -> [RecordedPassing] {
         switch word {
         case .runs(let book):
+            hasRuns = true
             // Nothing more is told of whoever has left.
             (publishedAt, overdueAt) = (nil, nil)
             return tracker.follow(book, at: now)
@@ -181,19 +184,21 @@ final class RaceDesk {
         missed = Set(overdue.map(Missed.init))
     }
 
-    /// Before anything else of the race: a call for help hangs on it.
+    /// Looks at each participant: not with each tag that is heard.
     private func tellOwnRuns(at now: BootInstant) {
-        let wall = tracker.clock.time(of: now).time
-        let ends = tracker.underway.map { $0.exercise(at: wall) }.reduce(into: [:]) { ends, run in
-            ends.merge(run, uniquingKeysWith: max)
-        }
-        guard ends != ownRuns else { return }
-        for person in ownRuns.keys where ends[person] == nil { reports.ownRun(person, nil) }
-        for (person, end) in ends where end != ownRuns[person] {
-            let rest = Duration.milliseconds(end.millisecondsSince1970 - wall.millisecondsSince1970)
-            reports.ownRun(person, now.advanced(by: rest))
+        guard hasRuns, let ends = tracker.ownRuns(at: now) else { return }
+        if let told = ownRuns, told.keys == ends.keys,
+            ends.allSatisfy({ person, end in isNear(end, told[person] ?? end) })
+        {
+            return
         }
         ownRuns = ends
+        reports.ownRuns(ends)
+    }
+
+    /// As the clock of a race becomes surer, an end moves by less.
+    private func isNear(_ one: BootInstant, _ other: BootInstant) -> Bool {
+        max(one, other) <= min(one, other).advanced(by: .seconds(2))
     }
 
     private func tellState(at now: BootInstant) {
@@ -208,13 +213,13 @@ final class RaceDesk {
             reports.turned(underway)
             publishedAt = nil
         }
-        tellOwnRuns(at: now)
         if overdueAt.map({ $0.duration(to: now) >= Self.overdueRhythm }) ?? true {
             overdueAt = now
             tellOverdue(at: now)
         }
         if publishedAt.map({ $0.duration(to: now) >= Self.statusRhythm }) ?? true {
             publishedAt = now
+            tellOwnRuns(at: now)
             quiet.look(at: tracker.watch, now: now)
             publish(
                 tracker.status(

@@ -20,7 +20,7 @@ public struct RaceTracker: Sendable {
     private var turned: WallTime?
     /// Counts while nothing has told the time.
     private var logged = LoggedTime()
-    private var book = RunBook()
+    private(set) var book = RunBook()
     private var detector = PassageDetector()
     private(set) var past: AwaitedPast
     let boot: String

@@ -255,6 +255,8 @@ public struct Outbox: Sendable {
         hasPassedOver = false
         // Without a connection all is read with the next one.
         guard liveFrom != .max else { return }
+        // Read again with the others, in their order.
+        backlog = []
         disk.startOver()
         retire(from: nextPlace)
     }

@@ -35,6 +35,7 @@ public final class OutboxDatabase {
             let queue = try DatabaseQueue(
                 path: path, configuration: SQLiteFile.configuration(pageSize: Self.pageSize))
             try Self.migrator.migrate(queue)
+            try queue.inDatabase { try SQLiteFile.limitLog($0) }
             return try queue.read { db in
                 let last = try Int64.fetchOne(db, sql: "SELECT max(place) FROM message") ?? 0
                 // Looks at every leaf: damage shows here, before anything is built on it.

@@ -195,6 +195,21 @@ import Vault
         }
     }
 
+    /// The clock is believed, and the end that it told before not looked at again yet.
+    @Test func `deletes nothing of what is suspended`() throws {
+        try inFiles {
+            let epoch = try grant(ConsentSample.request(until: 2_000_000_000), at: -800_000_000)
+            let run = Run(path, gate, open: open(asOf: epoch)) { true }
+            run.turn()
+            try waiting(1...3, under: epoch, in: run)
+            #expect(gate.due(at: ConsentSample.wall(2_000_000_001), isTimeSure: false).isEmpty)
+            run.queue.connected()
+            #expect(run.queue.next() == nil)
+            run.turn(OutboxWriter.Purge(open: nil) { _ in })
+            #expect(run.queue.count == 3)
+        }
+    }
+
     @Test func `deletes what is withdrawn, whatever is known of the time`() throws {
         try inFiles {
             let epoch = try grant(ConsentSample.request(until: -790_000_000), at: -800_000_000)

@@ -116,12 +116,13 @@ import Testing
         let epoch = try grant(ConsentSample.request(until: 20))
         // One second in another year.
         #expect(gate.due(at: ConsentSample.wall(1_000_000), isTimeSure: false).isEmpty)
-        #expect(!lets(share(epoch)) && parties(reading()).isEmpty)
+        #expect(!lets(share(epoch)) && parties(reading()).isEmpty && gate.isSuspended(share(epoch)))
         #expect(gate.isGranted(share(epoch)) && gate.snapshot.ending(of: epoch) == nil)
         #expect(gate.due(at: ConsentSample.wall(5), isTimeSure: false).isEmpty)
         #expect(!lets(share(epoch)))
         #expect(gate.due(at: ConsentSample.wall(5), isTimeSure: true).isEmpty)
         #expect(lets(share(epoch)) && parties(reading()) == [ConsentSample.clinic])
+        #expect(!gate.isSuspended(share(epoch)))
         #expect(gate.due(at: ConsentSample.wall(20), isTimeSure: true).map(\.epoch) == [epoch])
     }
 

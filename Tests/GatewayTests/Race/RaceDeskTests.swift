@@ -43,7 +43,7 @@ import WireFormats
         let dropped = Recorder<Int>()
         let overdue = Recorder<OverdueRunner>()
         let turned = Recorder<[RunID]>()
-        let ownRuns = Recorder<(PersonID, BootInstant?)>()
+        let ownRuns = Recorder<[PersonID: BootInstant]>()
         let published = Recorder<RaceStatus>()
 
         func holds(_ code: HealthCode, _ subject: String? = nil) -> Bool? {
@@ -63,7 +63,7 @@ import WireFormats
             reports: RaceDesk.Reports(
                 keep: told.kept.add, listens: told.rules.add, holds: { told.conditions.add(($0, $1)) },
                 heard: {}, dropped: told.dropped.add, overdue: told.overdue.add, turned: told.turned.add,
-                ownRun: { told.ownRuns.add(($0, $1)) }),
+                ownRuns: told.ownRuns.add),
             publish: told.published.add)
     }
 
@@ -99,16 +99,30 @@ import WireFormats
             book.replaceFiles([left], with: RunMaterials(), at: Self.town.wall)
             inbox.put(.runs(book))
         }
+        _ = desk.turn(at: Self.town.instant(-2))
+        #expect(told.ownRuns.values.isEmpty, "it does not know which runs there are")
         follow()
         for second in [-1.0, 0, 10, 20] { _ = desk.turn(at: Self.town.instant(second)) }
-        #expect(told.ownRuns.values.map(\.0) == [anna])
-        #expect(told.ownRuns.values.last?.1 == Self.town.instant(300))
+        let end = Self.town.instant(300)
+        #expect(told.ownRuns.values == [[:], [anna: end]])
         follow(without: [bib])
         _ = desk.turn(at: Self.town.instant(30))
-        #expect(told.ownRuns.values.count == 2 && told.ownRuns.values.last?.1 == nil)
         follow()
         for second in [40.0, 300, 310] { _ = desk.turn(at: Self.town.instant(second)) }
-        #expect(told.ownRuns.values.map { $0.1 != nil } == [true, false, true, false])
+        #expect(told.ownRuns.values == [[:], [anna: end], [:], [anna: end], [:]])
+    }
+
+    @Test func `changes nobody's limits by a clock that nobody has set, but where there is no run at all`()
+        throws
+    {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let desk = Self.desk(inbox, told, isSet: false)
+        inbox.put(.runs(Self.town.book(until: 300)))
+        for second in [-1.0, 0, 10] { _ = desk.turn(at: Self.town.instant(second)) }
+        #expect(told.ownRuns.values.isEmpty)
+        inbox.put(.runs(RunBook()))
+        _ = desk.turn(at: Self.town.instant(20))
+        #expect(told.ownRuns.values == [[:]])
     }
 
     @Test func `times what is put into its inbox, and counts what had no room there`() throws {
