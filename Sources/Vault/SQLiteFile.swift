@@ -3,8 +3,7 @@ import GatewayModel
 
 /// What the gateway's databases have in common: each is one SQLite file with its log beside it.
 enum SQLiteFile {
-    /// - Parameter pageSize: bytes, for a file that is begun; one that is there keeps its own.
-    static func configuration(pageSize: Int) -> Configuration {
+    static var configuration: Configuration {
         var configuration = Configuration()
         configuration.journalMode = .wal
         configuration.busyMode = .timeout(5)
@@ -12,7 +11,6 @@ enum SQLiteFile {
         configuration.prepareDatabase { db in
             try db.execute(
                 sql: """
-                    PRAGMA page_size = \(pageSize);
                     PRAGMA synchronous = NORMAL;
                     PRAGMA cell_size_check = ON;
                     -- What was sent, withdrawn or erased is overwritten, not only unlinked.
@@ -24,12 +22,6 @@ enum SQLiteFile {
                     """)
         }
         return configuration
-    }
-
-    /// The log is folded into the file at 4 MB, whatever the size of the file's pages: an older one may have larger ones.
-    static func limitLog(_ db: Database) throws {
-        let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4_096
-        try db.execute(sql: "PRAGMA wal_autocheckpoint = \(4_194_304 / max(size, 512))")
     }
 
     /// Of the pages in use.

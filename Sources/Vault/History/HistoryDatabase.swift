@@ -31,8 +31,7 @@ public final class HistoryDatabase {
         do throws(DiskFailure) {
             try DurableFile.create(path)
             queue = try DiskFailure.translating("opening", path) {
-                let queue = try DatabaseQueue(
-                    path: path, configuration: SQLiteFile.configuration(pageSize: 4_096))
+                let queue = try DatabaseQueue(path: path, configuration: SQLiteFile.configuration)
                 try Self.migrator.migrate(queue)
                 // Looks at every page: damage shows here, before anything is built on it.
                 try queue.read { db in

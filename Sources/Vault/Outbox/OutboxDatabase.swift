@@ -11,10 +11,6 @@ public import GatewayModel
 ///
 /// Blocking I/O: one thread at a time, never the SOS thread.
 public final class OutboxDatabase {
-    /// Bytes. Each transaction writes whole pages to the log, and a reading is one by itself: pages of 1 KiB cost
-    /// half of what those of 4 do, and smaller ones more again (`make bench-outbox`). Two readings fill one.
-    private static let pageSize = 1_024
-
     let path: String
     let queue: DatabaseQueue
     /// Places in the file minus places in `Outbox`, where an earlier run's end at 0.
@@ -32,10 +28,8 @@ public final class OutboxDatabase {
         try Self.settleCopy(beside: path)
         try DurableFile.create(path)
         (queue, self.base, count) = try DiskFailure.translating("opening", path) {
-            let queue = try DatabaseQueue(
-                path: path, configuration: SQLiteFile.configuration(pageSize: Self.pageSize))
+            let queue = try DatabaseQueue(path: path, configuration: SQLiteFile.configuration)
             try Self.migrator.migrate(queue)
-            try queue.inDatabase { try SQLiteFile.limitLog($0) }
             return try queue.read { db in
                 let last = try Int64.fetchOne(db, sql: "SELECT max(place) FROM message") ?? 0
                 // Looks at every leaf: damage shows here, before anything is built on it.
