@@ -11,12 +11,15 @@ public struct BootInstant: InstantProtocol, Hashable, Codable, Sendable {
         self.nanoseconds = nanoseconds
     }
 
+    /// The last instant there is, where the sum lies beyond it: a damaged file may hold any duration.
     public func advanced(by duration: Duration) -> BootInstant {
-        BootInstant(nanoseconds: nanoseconds + duration.wholeNanoseconds)
+        let (sum, overflows) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
+        return BootInstant(nanoseconds: overflows ? (nanoseconds < 0 ? .min : .max) : sum)
     }
 
     public func duration(to other: BootInstant) -> Duration {
-        .nanoseconds(other.nanoseconds - nanoseconds)
+        let (difference, overflows) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
+        return .nanoseconds(overflows ? (nanoseconds < 0 ? .max : .min) : difference)
     }
 
     /// For a decoder: a `Duration` that is added to every instant that is read, which carries instants of an
@@ -46,19 +49,13 @@ public struct BootInstant: InstantProtocol, Hashable, Codable, Sendable {
 }
 
 extension Duration {
-    /// The duration in nanoseconds, rounded towards zero. Good for ±292 years.
-    public var wholeNanoseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
-    }
+    /// The duration in nanoseconds, rounded towards zero; beyond ±292 years the nearest that there is.
+    public var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 
     /// The duration in milliseconds, rounded towards zero: the unit of the contract's time lines. Good for any two times
     /// that can be written down, which nanoseconds are not.
-    public var wholeMilliseconds: Int64 {
-        let (seconds, attoseconds) = components
-        return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
-    }
+    public var wholeMilliseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000_000_000) }
 
     /// The duration in days of 24 hours, rounded towards zero: for people.
-    public var wholeDays: Int64 { components.seconds / 86_400 }
+    public var wholeDays: Int64 { Int64(clamping: attoseconds / 86_400_000_000_000_000_000_000) }
 }

@@ -5,6 +5,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case bluetoothHung = "bluetooth-hung"
     case advertsLessSure = "adverts-less-sure"
     case advertsRefused = "adverts-refused"
+    case batteryUnconfirmed = "battery-unconfirmed"
     case wearableAway = "wearable-away"
     case wearableSilent = "wearable-silent"
     case readingsUnproven = "readings-unproven"
@@ -14,17 +15,23 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case positionUnavailable = "position-unavailable"
     case brokerUnreachable = "broker-unreachable"
     case brokerRefused = "broker-refused"
+    case brokerSessionTaken = "broker-session-taken"
     case brokerMisbehaves = "broker-misbehaves"
+    case acceptancesRefused = "acceptances-refused"
     case nothingAccepted = "nothing-accepted"
     case consentDamaged = "consent-damaged"
     case dashboardUnreachable = "dashboard-unreachable"
     case outboxFull = "outbox-full"
     case storageUnavailable = "storage-unavailable"
     case storageDamaged = "storage-damaged"
+    case devicesDamaged = "devices-damaged"
+    case identityRenewed = "identity-renewed"
+    case clockNotSet = "clock-not-set"
     case historyOff = "history-off"
     case runFilesWrong = "run-files-wrong"
     case runsDoubtful = "runs-doubtful"
     case alarmsForgotten = "alarms-forgotten"
+    case alarmNotCancellable = "alarm-not-cancellable"
     case houseUnalarmed = "house-unalarmed"
     case houseSilent = "house-silent"
     case houseVoiceless = "house-voiceless"
@@ -41,6 +48,13 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case raceDeaf = "race-deaf"
     case raceSilent = "race-silent"
     case raceRadioDeaf = "race-radio-deaf"
+    case settingsRefused = "settings-refused"
+    case settingsEntrySetAside = "settings-entry-set-aside"
+    case settingIgnored = "setting-ignored"
+    case nobodyToCall = "nobody-to-call"
+    case settingsFileWrong = "settings-file-wrong"
+    case settingsNotApplied = "settings-not-applied"
+    case inputSetAside = "input-set-aside"
 
     public enum Severity: String, CaseIterable, Sendable, Comparable {
         /// Supervision of a person is impaired: rules may not see what happens.
@@ -89,6 +103,14 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 remedy:
                     "The log says why. Check key_file against the device's app; or forget it and add it again"
             )
+        case .batteryUnconfirmed:
+            Declaration(
+                title: "A wearable counts its adverts anew: it calls for help, and cannot cancel",
+                severity: .supervision,
+                remedy:
+                    "If its battery was changed, press its button, then: homegateway devices battery ID. Otherwise "
+                    + "somebody may be replaying recorded adverts"
+            )
         case .wearableAway:
             Declaration(
                 title: "A wearable is out of reach", severity: .supervision,
@@ -125,10 +147,20 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "The broker refuses this gateway", severity: .degraded,
                 remedy: "Check the gateway's rights at the broker; the log has its reason code")
+        case .brokerSessionTaken:
+            Declaration(
+                title: "Another client uses this gateway's id at the broker, and takes its connection",
+                severity: .degraded,
+                remedy: "Give every gateway its own id: [gateway] id in the settings of each box")
         case .brokerMisbehaves:
             Declaration(
-                title: "The broker keeps sending what was not asked for", severity: .notice,
+                title: "The broker keeps sending what it must not", severity: .notice,
                 remedy: "Show the operator of the broker the log: it says what is sent. None of it is used")
+        case .acceptancesRefused:
+            Declaration(
+                title: "Acceptances of calls for help are refused: the calling goes on", severity: .degraded,
+                remedy: "The log says why. The service must sign them with a key of [[commands.issuers]]: "
+                    + "see docs/commands.md")
         case .nothingAccepted:
             Declaration(
                 title: "No data policy is accepted: nothing is sent", severity: .notice,
@@ -149,9 +181,30 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 remedy: "Restore the connection to the broker; a gap record says what is missing")
         case .storageDamaged:
             Declaration(
-                title: "A database was damaged; what could be read of it was saved or left in place",
+                title: "A file of the state directory was damaged; what could be read of it was saved",
                 severity: .degraded,
-                remedy: "Change the SD card soon; the log names the file. It clears with the next start")
+                remedy:
+                    "Change the SD card soon; the log names the file set aside. It clears with the next start")
+        case .devicesDamaged:
+            Declaration(
+                title: "The file of wearables that were added by command was damaged: some may not be watched",
+                severity: .supervision,
+                remedy:
+                    "Compare: homegateway devices list; add those that are missing: homegateway devices pair. "
+                    + "It clears with the next start")
+        case .identityRenewed:
+            Declaration(
+                title: "The gateway's own key was damaged, and another was made: nobody can check its receipts",
+                severity: .degraded,
+                remedy:
+                    "Have the issuer of commands pin the new key: homegateway contract keys; or put identity.key "
+                    + "back from a backup, and restart. It clears with the next start")
+        case .clockNotSet:
+            Declaration(
+                title: "The box's clock is not set: times are wrong, and TLS connections may be refused",
+                severity: .degraded,
+                remedy: "Give the box a network with a time server, or set the clock: timedatectl. "
+                    + "Alarms are judged all the same")
         case .runFilesWrong:
             Declaration(
                 title: "A run file is wrong and is not taken: its run is not timed as it says",
@@ -175,6 +228,11 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 title: "What was open before the restart cannot be read: an alarm may have been lost",
                 severity: .supervision,
                 remedy: "Ask how everyone is; the log names the file. It clears with the next start")
+        case .alarmNotCancellable:
+            Declaration(
+                title: "Nobody in the house can cancel a false alarm", severity: .degraded,
+                remedy: "Add a button that cancels, or declare cannot_cancel in the settings: homegateway check"
+            )
         case .houseUnalarmed:
             Declaration(
                 title: "Nobody in the house can be told of an alarm: no console, sound or lamp",
@@ -242,11 +300,47 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 title: "A run is underway, and one of the radios hears no tag while another does",
                 severity: .degraded,
                 remedy: "See: homegateway status. Plug it in again, look at its antenna")
+        case .settingsRefused:
+            Declaration(
+                title: "The settings cannot be used: the last ones that worked are in force",
+                severity: .supervision,
+                remedy: "See: homegateway check; correct the line, then: homegateway reload")
+        case .settingsEntrySetAside:
+            Declaration(
+                title: "A part of the settings is wrong and is set aside: somebody is watched or called less",
+                severity: .supervision,
+                remedy: "See: homegateway check; correct the line, then: homegateway reload")
+        case .settingIgnored:
+            Declaration(
+                title: "A part of the settings is wrong and is left out", severity: .degraded,
+                remedy: "See: homegateway check; correct the line, then: homegateway reload")
+        case .nobodyToCall:
+            Declaration(
+                title: "No way to call help is left for a person: each of their channels is set aside",
+                severity: .supervision,
+                remedy: "Stay with the person. Mend a channel: homegateway check; then: homegateway reload")
+        case .settingsFileWrong:
+            Declaration(
+                title: "The settings on the disk are wrong: the gateway goes on with those it has",
+                severity: .degraded,
+                remedy: "See: homegateway check; correct the line before the next restart")
+        case .settingsNotApplied:
+            Declaration(
+                title: "The settings on the disk are not those that run", severity: .notice,
+                remedy: "To apply them: homegateway reload")
         case .passingLogUnavailable:
             Declaration(
                 title: "The log of passings cannot be written: they are timed and sent, and lost at a stop",
                 severity: .degraded,
                 remedy: "The log says why: a full or worn disk. Free or change it; what waits is written then")
+        case .inputSetAside:
+            Declaration(
+                title:
+                    "The gateway ended while it handled an input; that input is set aside and not handled again",
+                severity: .degraded,
+                remedy:
+                    "Ask its sender to send it in another form. Update homegateway, and report the log's line. "
+                    + "It clears with the next start")
         }
     }
 }

@@ -70,6 +70,10 @@ public struct Reading: Hashable, Codable, Sendable {
         self.arrival = arrival
     }
 
+    /// The sensor does not touch the skin, or no living person has the value. It is shown with that word, and is
+    /// no sample: neither judged nor published.
+    public var isDisowned: Bool { contact == .lost || !quantity.isPlausible }
+
     /// When the value held: the device's time for a stored record, else the arrival.
     public var measured: WallTime {
         currency == .history ? deviceTime?.corrected ?? arrival.wall : arrival.wall

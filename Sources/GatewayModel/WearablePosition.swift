@@ -1,5 +1,5 @@
-/// Where a wearable says that it is, of its person. It leaves the house for a run that the person is in, and for
-/// nothing else.
+/// Where a wearable says that it is, of its person. It leaves the house for a run that the person is in, and in a call
+/// for help for them; for nothing else.
 public struct WearablePosition: Hashable, Sendable {
     public let person: PersonID
     public let device: DeviceID

@@ -1,9 +1,17 @@
 import CSystemd
+import Glibc
 
 /// What the service manager is told (sd_notify(3)). Does nothing where the process was not started by
 /// systemd with `NotifyAccess=`. From any thread; sends one datagram and does not wait for an answer.
 public enum ServiceNotifier {
     public static func ready() { notify("READY=1") }
+
+    /// The settings are being read again, until `ready()`.
+    public static func reloading() {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        notify("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1_000)")
+    }
 
     public static func stopping() { notify("STOPPING=1") }
 

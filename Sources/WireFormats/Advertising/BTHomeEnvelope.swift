@@ -31,14 +31,22 @@ public struct BTHomeEnvelope: Hashable, Sendable {
         tag = bytes.bytes(bytes.count - 4..<bytes.count)
     }
 
+    /// A frame that its key opens, and how far it is believed.
+    public struct Opened: Hashable, Sendable {
+        public let frame: BTHomeFrame
+        /// False where it may be a recording: see `BTHomeCounterGuard`.
+        public let isProven: Bool
+    }
+
     /// Decrypts, and believes the counter only of a frame whose tag fits: a forged one must not move it.
     /// - Parameter sender: the advertiser; counts where the frame does not carry an address of its own.
     public func open(
-        key: AES128Key, sender: DeviceAddress, guard counters: inout BTHomeCounterGuard,
+        key: AES128Key, sender: DeviceAddress, guard counters: inout BTHomeCounterGuard, at now: BootInstant,
         cipher: any AdvertisingCipher
-    ) throws(Refusal) -> BTHomeFrame {
-        switch counters.judge(counter) {
-        case .fresh, .restarted: break
+    ) throws(Refusal) -> Opened {
+        let verdict = counters.judge(counter, at: now)
+        switch verdict {
+        case .fresh, .unproven: break
         case .repeated: throw .repeated
         case .replayed(let last): throw .replayed(counter: counter, last: last)
         }
@@ -47,8 +55,8 @@ public struct BTHomeEnvelope: Hashable, Sendable {
             let plain = cipher.openCCM(
                 key: key, nonce: nonce, associatedData: [], ciphertext: ciphertext, tag: tag)
         else { throw .keyDoesNotFit }
-        counters.accept(counter)
-        return BTHomeFrame(plain.span)
+        counters.accept(counter, as: verdict, at: now)
+        return Opened(frame: BTHomeFrame(plain.span), isProven: verdict == .fresh)
     }
 
     /// Address as printed, UUID, device information, counter: 13 bytes.
