@@ -1,4 +1,4 @@
-import FoundationEssentials
+import JSONReading
 import SOSLocal
 
 /// `{"accepted": {"by": "Operator 7", "alarm": "<id>"}}`; `alarm` may be left out.
@@ -14,7 +14,8 @@ private struct JSONAnswer: Decodable {
 
 extension Answer {
     init(json body: [UInt8], to alarm: AlarmID) {
-        guard let answer = try? JSONDecoder().decode(JSONAnswer.self, from: Data(body)) else {
+        guard let answer = try? JSONReader.decode(JSONAnswer.self, from: body, limit: HTTPResponse.largestBody)
+        else {
             self = .ignored(reason: #"an answer that is not JSON of the form {"accepted": {"by": "<who>"}}"#)
             return
         }

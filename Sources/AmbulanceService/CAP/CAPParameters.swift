@@ -66,6 +66,8 @@ private struct Pairs {
 
     mutating func addPlace(_ location: AlarmLocation) {
         add("location_source", location.source)
+        add("location_of", location.bearer?.word)
+        add("location_device", location.bearer?.device?.text)
         add("location_age_s", location.age.map { "\($0.components.seconds)" })
         add("location_error_m", location.fix?.horizontalError?.plain)
         add("location_altitude_m", location.fix?.altitude?.plain)

@@ -15,31 +15,9 @@ extension AlarmCause {
 }
 
 extension AlarmLocation {
-    /// `fix`, `last-known` or `installed` (T9): always said.
-    var source: String {
-        switch self {
-        case .fix: "fix"
-        case .lastKnown: "last-known"
-        case .installed: "installed"
-        }
-    }
-
-    var fix: Fix? {
-        switch self {
-        case .fix(let fix), .lastKnown(let fix, _): fix
-        case .installed: nil
-        }
-    }
-
-    var age: Duration? {
-        if case .lastKnown(_, let age) = self { age } else { nil }
-    }
-
     var coordinates: Coordinates? {
-        switch self {
-        case .fix(let fix), .lastKnown(let fix, _): fix.coordinates
-        case .installed(let place): place.coordinates
-        }
+        if case .installed(let place) = self { return place.coordinates }
+        return fix?.coordinates
     }
 }
 

@@ -112,7 +112,12 @@ struct LocationDocument: Encodable {
     let altitudeM: Double?
     /// The receiver's own estimate, in most receivers at 95 %.
     let errorM: Double?
+    /// How old the position is; nil for the installed address.
     let ageS: Double?
+    /// Owner of the position: `wearable` (the person's own) or `box`; nil for the installed address.
+    let of: String?
+    /// The wearable.
+    let device: String?
     let address: String?
 
     init(_ location: AlarmLocation) {
@@ -122,6 +127,8 @@ struct LocationDocument: Encodable {
         altitudeM = location.fix?.altitude?.finite
         errorM = location.fix?.horizontalError?.finite
         ageS = location.age.map { Double($0.wholeMilliseconds) / 1_000 }
+        of = location.bearer?.word
+        device = location.bearer?.device?.text
         if case .installed(let place) = location { address = place.address } else { address = nil }
     }
 }

@@ -66,19 +66,35 @@ public struct CallWords: Sendable {
         quantity.value.plain.map { "\($0) \(quantity.kind.coding.displayUnit)" }
     }
 
-    /// Which of the three kinds of place it is is always said (T9).
+    /// The text always names the owner, the age and the accuracy of the position (T9).
     public func place(_ location: AlarmLocation) -> String {
         switch location {
-        case .fix: say("measured by satellite now", "posizione satellitare attuale")
-        case .lastKnown(_, let age):
-            say(
-                "last known satellite position, \(age.components.seconds) s old",
-                "ultima posizione satellitare nota, di \(age.components.seconds) s fa")
+        case .fix(let fix, let bearer, let age):
+            return say("position of ", "posizione ") + owner(bearer) + quality(of: fix, age: age)
+        case .lastKnown(let fix, let bearer, let age):
+            return say("last known position of ", "ultima posizione nota ") + owner(bearer)
+                + quality(of: fix, age: age)
         case .installed(let place):
-            say(
+            return say(
                 "address where the box is installed: \(place.address)",
                 "indirizzo di installazione: \(place.address)")
         }
+    }
+
+    private func owner(_ bearer: AlarmLocation.Bearer) -> String {
+        switch bearer {
+        case .wearable: say("the person's wearable", "del dispositivo della persona")
+        case .box: say("the box, not of the person", "della centralina, non della persona")
+        }
+    }
+
+    private func quality(of fix: Fix, age: Duration) -> String {
+        let seconds = age.components.seconds
+        let old = say(", \(seconds) s old", ", di \(seconds) s fa")
+        guard let metres = fix.horizontalError?.wholeMetres else {
+            return old + say(", accuracy unknown", ", precisione ignota")
+        }
+        return old + say(", within \(metres) m", ", entro \(metres) m")
     }
 
     /// By whom the alarm was ended, and how.
@@ -93,4 +109,9 @@ public struct CallWords: Sendable {
         case .lapsed: return say("The drill is over.", "L'esercitazione è finita.")
         }
     }
+}
+
+extension Double {
+    /// Rounded up; nil for a distance that is none on the globe.
+    public var wholeMetres: Int? { (0...40_000_000).contains(self) ? Int(rounded(.up)) : nil }
 }

@@ -48,7 +48,7 @@ struct TextWriter: Sendable {
     private static func link(_ location: AlarmLocation) -> String? {
         let place: Coordinates? =
             switch location {
-            case .fix(let fix), .lastKnown(let fix, _): fix.coordinates
+            case .fix(let fix, _, _), .lastKnown(let fix, _, _): fix.coordinates
             case .installed(let place): place.coordinates
             }
         return place.map {
