@@ -20,29 +20,29 @@ extension Alarm {
         guard word.stage == stage else { return }
         told[channel]?.state = .handedOver
         // Nobody more has to know before the next round.
-        guard case .calling(var calling) = phase else { return }
-        calling.nextTry = nil
-        phase = .calling(calling)
+        switch phase {
+        case .window(let end, let notice, _):
+            phase = .window(end: end, notice: notice, nextTry: nil)
+        case .calling(var calling):
+            calling.nextTry = nil
+            calling.reportDue = nil
+            phase = .calling(calling)
+        case .ended: break
+        }
     }
 
     /// A channel gave the order up: it is told again before long, and the next one is told at once.
+    /// - Parameter dead: the channels that are known to be dead.
     public mutating func failed(
-        _ channel: ChannelID, _ stage: DispatchStage, _ reason: String, at instant: BootInstant
+        _ channel: ChannelID, _ stage: DispatchStage, _ reason: String, at instant: BootInstant,
+        dead: Set<ChannelID> = []
     ) -> [Step] {
         timeline.failed[channel] = ChannelFailure(at: instant, reason: reason)
         guard told[channel] == Word(stage: stage, state: .trying) else { return [] }
         told[channel]?.state = .failed
-        guard reach < channels.count else { return [] }
-        switch phase {
-        case .calling(let calling):
-            reach += 1
-            return tell(.confirmed, round: calling.round, again: false, except: channel)
-        case .window:
-            reach += 1
-            return tell(.pending, round: 1, again: false, except: channel)
-        case .ended:
-            return []
-        }
+        // Known to be dead, it was told beside another, and its failure is no reason to tell a third.
+        let isNews = !dead.contains(channel) || !isReachable(dead)
+        return (isNews ? tellNext(except: channel, dead) : []) + reportIfUnreachable(dead)
     }
 
     /// Whether the house has to hear of a failure: once for each reason, of a call only while it is still

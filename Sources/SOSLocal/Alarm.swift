@@ -11,6 +11,8 @@ public struct Alarm: Hashable, Codable, Sendable {
         case annunciate(repetition: Int)
         /// Tell these channels.
         case dispatch([ChannelID], DispatchStage, round: Int)
+        /// Tell the house that no machine outside has the call.
+        case reportUnreached
         /// Tell these channels that the call no longer holds, and why.
         case retract([ChannelID], AlarmEnding)
         /// The alarm has just ended.
@@ -29,8 +31,9 @@ public struct Alarm: Hashable, Codable, Sendable {
     }
 
     enum Phase: Hashable, Codable, Sendable {
-        /// `notice` is when the early notice is due; nil where there is none, or it is out.
-        case window(end: BootInstant, notice: BootInstant?)
+        /// `notice` is when the early notice is due; nil where there is none, or it is out. `nextTry` is as in
+        /// `Calling`, for the notice.
+        case window(end: BootInstant, notice: BootInstant?, nextTry: BootInstant?)
         case calling(Calling)
         case ended(AlarmEnding)
     }
@@ -39,8 +42,11 @@ public struct Alarm: Hashable, Codable, Sendable {
     struct Calling: Hashable, Codable, Sendable {
         var round: Int
         var nextRound: BootInstant
-        /// Whoever was not reached is tried again, and one more told.
+        /// Channels that were not reached are tried again, and one more is told; nil once a machine has
+        /// acknowledged.
         var nextTry: BootInstant?
+        /// The house is told that nobody is reached, unless a machine acknowledges before; nil once it was told.
+        var reportDue: BootInstant?
     }
 
     /// What a channel was told last, and what has become of it.
@@ -88,7 +94,8 @@ public struct Alarm: Hashable, Codable, Sendable {
         let dispatch = plan.dispatchDelay(confirmation: delay, of: cause.family, priority)
         let notice = plan.noticeDelay(confirmation: delay, dispatch: dispatch, priority)
         phase = .window(
-            end: cause.instant.advanced(by: dispatch), notice: notice.map { cause.instant.advanced(by: $0) })
+            end: cause.instant.advanced(by: dispatch), notice: notice.map { cause.instant.advanced(by: $0) },
+            nextTry: nil)
     }
 
     public var id: AlarmID { cause.alarm }
@@ -109,7 +116,7 @@ public struct Alarm: Hashable, Codable, Sendable {
 
     /// The end of the abort window while it runs.
     public var windowEnd: BootInstant? {
-        if case .window(let end, _) = phase { end } else { nil }
+        if case .window(let end, _, _) = phase { end } else { nil }
     }
 
     /// Whether someone outside has been told already that help may be needed, and may yet not be.
@@ -133,8 +140,10 @@ public struct Alarm: Hashable, Codable, Sendable {
 
     public var deadline: BootInstant? {
         switch phase {
-        case .window(let end, let notice): min(end, notice ?? end)
-        case .calling(let calling): min(calling.nextRound, calling.nextTry ?? calling.nextRound)
+        case .window(let end, let notice, let nextTry): min(end, notice ?? end, nextTry ?? end)
+        case .calling(let calling):
+            min(
+                calling.nextRound, calling.nextTry ?? calling.nextRound, calling.reportDue ?? calling.nextRound)
         case .ended: lastWord?.nextTry
         }
     }

@@ -29,13 +29,13 @@ public struct AlarmTimeline: Hashable, Codable, Sendable {
         crossing.duration(to: instant)
     }
 
-    /// The first word out of the house.
-    public var firstDispatched: BootInstant? { dispatched.values.min() }
+    /// A machine outside the house acknowledged a word of this alarm for the first time.
+    public var firstHandedOver: BootInstant? { handedOver.values.min() }
 
     /// T1 as measured; nil while the alarm has not sounded.
     public var alarmDelay: Duration? { annunciated.map { confirmation.duration(to: $0) } }
-    /// T2 as measured; nil while nothing was dispatched.
-    public var dispatchDelay: Duration? { firstDispatched.map(sinceCrossing) }
+    /// T2 as measured; nil while no machine outside has acknowledged anything. A message in a queue does not count.
+    public var handOverDelay: Duration? { firstHandedOver.map(sinceCrossing) }
 }
 
 /// A channel could not be told, when and why.

@@ -12,6 +12,13 @@ extension PersonWatch {
         return actions + (alarms[index] == before || isRecorded ? [] : [.record(alarms[index])])
     }
 
+    /// Handles a channel that died or came back, for each open alarm.
+    mutating func changed(_ channel: ChannelID, in context: Context) -> [SOSAction] {
+        alarms.map(\.id).flatMap { id in
+            update(id, in: context) { $0.changed(channel, dead: context.dead, at: context.now) } ?? []
+        }
+    }
+
     /// The actions of `steps`, and the record of the alarm after them.
     mutating func perform(_ steps: [Alarm.Step], of index: Int, in context: Context) -> [SOSAction] {
         guard !steps.isEmpty else { return [] }
@@ -28,12 +35,15 @@ extension PersonWatch {
             return .annunciate(notice(of: alarm, repetition: repetition))
         case .dispatch(let channels, let stage, let round):
             return .dispatch(order(for: alarm, stage, through: channels, round: round, in: context))
+        case .reportUnreached:
+            return .noteUnreached(notice(of: alarm))
         case .retract(let channels, let ending):
             return .retract(
                 Retraction(
                     alarm: alarm.id, cause: alarm.cause, priority: alarm.priority, ending: ending,
                     firstOrdered: alarm.firstOrdered ?? context.now, ordered: context.now,
-                    channels: channels, acknowledged: Set(alarm.timeline.handedOver.keys)))
+                    channels: channels, acknowledged: Set(alarm.timeline.handedOver.keys),
+                    callHandedOver: alarm.timeline.callHandedOver))
         case .end(let ending):
             rules.alarmEnded(alarm.cause, at: context.now)
             return .noteEnding(notice(of: alarm), ending, alarm.timeline)
@@ -63,7 +73,9 @@ extension PersonWatch {
             ordered: context.now,
             newest: alarm.cause.crossing.map { rules.newest(like: $0.reading) },
             trend: alarm.cause.isDrill ? [] : rules.trend.readings(at: context.now),
-            location: context.location, channels: channels, round: round)
+            location: .best(
+                own: ownFix, box: context.boxFix, installed: context.installed, at: context.now),
+            channels: channels, round: round, callHandedOver: alarm.timeline.callHandedOver)
     }
 }
 
@@ -93,7 +105,7 @@ extension PersonWatch {
         let resumed = alarms.indices.flatMap { index -> [SOSAction] in
             // One that was believed just now has been told already.
             guard earlier.alarms.contains(where: { $0.id == alarms[index].id }) else { return [] }
-            return perform(alarms[index].resume(at: context.now), of: index, in: context)
+            return perform(alarms[index].resume(at: context.now, dead: context.dead), of: index, in: context)
         }
         return believed + resumed + (isUnknown ? hurry(in: context) : [])
     }

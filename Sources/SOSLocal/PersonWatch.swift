@@ -5,7 +5,10 @@ struct PersonWatch: Sendable {
     /// What the steps of this instant are performed with.
     struct Context {
         let now: BootInstant
-        let location: AlarmLocation
+        let boxFix: Fix?
+        let installed: InstalledPlace
+        /// Channels that are known to be dead.
+        let dead: Set<ChannelID>
     }
 
     /// Ended alarms kept to answer late words about them (a stand-down, a second acceptance).
@@ -15,6 +18,10 @@ struct PersonWatch: Sendable {
     var rules: VitalRules
     var undated = UndatedHold()
     var alarms: [Alarm] = []
+    /// The person is in no plan any more: nothing new is judged.
+    private(set) var isLeaving = false
+    /// The newest position of one of the person's own wearables.
+    var ownFix: PersonFix?
 
     init(plan: SOSPlan) {
         self.plan = plan
@@ -69,7 +76,7 @@ struct PersonWatch: Sendable {
     mutating func judge(
         _ reading: Reading, at instant: BootInstant, in context: Context
     ) -> [SOSAction] {
-        if let reason = VitalRules.reasonNotToJudge(reading) {
+        if let reason = reading.reasonNotToJudge {
             let verdicts = VitalRules.saysTakenOff(reading) ? rules.takenOff(reading.device) : []
             return [.noteUnjudged(reading, reason)] + act(on: verdicts, in: context)
         }
@@ -80,6 +87,19 @@ struct PersonWatch: Sendable {
     mutating func judge(_ signal: WearableSignal, in context: Context) -> [SOSAction] {
         guard plan.signals.contains(signal.kind) else { return [] }
         return open(.signal(signal), .high, at: signal.arrival.boot, in: context)
+    }
+
+    mutating func locate(_ position: WearablePosition) -> [SOSAction] {
+        // One that was delayed on its way must not replace a newer one.
+        if position.arrival.boot >= ownFix?.fix.arrival.boot ?? position.arrival.boot {
+            ownFix = PersonFix(position)
+        }
+        return []
+    }
+
+    /// Nil where it is too old to be of use.
+    func ownFix(at now: BootInstant) -> PersonFix? {
+        ownFix.flatMap { $0.fix.arrival.boot.duration(to: now) <= AlarmLocation.ownLife ? $0 : nil }
     }
 
     mutating func exercise(until end: BootInstant?, in context: Context) -> [SOSAction] {
@@ -99,6 +119,24 @@ struct PersonWatch: Sendable {
         return []
     }
 
+    /// Another plan holds from now on. Open alarms go on as they were raised; a crossing that waits to be believed goes
+    /// on under the limit in its place.
+    mutating func follow(_ plan: SOSPlan) {
+        self.plan = plan
+        isLeaving = false
+        rules.follow(plan)
+    }
+
+    mutating func leave() {
+        isLeaving = true
+        plan = plan.withoutRules
+        rules = VitalRules(plan: plan)
+        undated = UndatedHold()
+    }
+
+    /// A person who has left, and whose alarms owe no message any more.
+    var isOver: Bool { isLeaving && alarms.allSatisfy(\.isSettled) }
+
     /// Not while help is called in earnest: nobody is to wonder which of the two was meant. A warning may be open
     /// for days, and goes to carers alone.
     mutating func drill(_ drill: Drill, in context: Context) -> [SOSAction] {
@@ -116,11 +154,15 @@ struct PersonWatch: Sendable {
     }
 
     mutating func hurry(in context: Context) -> [SOSAction] {
-        alarms.indices.flatMap { perform(alarms[$0].hurry(at: context.now), of: $0, in: context) }
+        alarms.indices.flatMap {
+            perform(alarms[$0].hurry(at: context.now, dead: context.dead), of: $0, in: context)
+        }
     }
 
     private mutating func tickAlarms(in context: Context) -> [SOSAction] {
-        alarms.indices.flatMap { perform(alarms[$0].tick(at: context.now), of: $0, in: context) }
+        alarms.indices.flatMap {
+            perform(alarms[$0].tick(at: context.now, dead: context.dead), of: $0, in: context)
+        }
     }
 
     mutating func act(on verdicts: [VitalRules.Verdict], in context: Context) -> [SOSAction] {

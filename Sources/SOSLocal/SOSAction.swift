@@ -12,15 +12,18 @@ public enum SOSAction: Hashable, Sendable {
     case noteProgress(AlarmID, SOSEvent, AlarmTimeline)
     /// A channel was not reached, with the call or, where `isLastWord`, with the word that it is over.
     case noteFailure(AlarmNotice, ChannelID, reason: String, isLastWord: Bool)
+    /// Help was called and no machine outside has the call: every channel is known to be dead or has failed, or
+    /// none has acknowledged for `Promise.reportLimit`. Once a call.
+    case noteUnreached(AlarmNotice)
     /// An alarm is not as it was: for its record.
     case record(Alarm)
     case refuse(Alarm.Refusal)
     /// Not put to the rules, and why.
     case noteUnjudged(Reading, Unjudged)
 
-    public enum Unjudged: Hashable, Sendable {
+    public enum Unjudged: String, Hashable, Sendable {
         /// The sensor does not touch the skin: a technical condition, not a vital sign.
-        case contactLost
+        case contactLost = "contact-lost"
         /// Outside what a working sensor on a living person gives.
         case implausible
         /// A stored record: it tells how the person was.
@@ -66,6 +69,8 @@ public struct DispatchOrder: Hashable, Sendable {
     public let channels: [ChannelID]
     /// 1 for the first call; the same alarm id in all.
     public let round: Int
+    /// When a machine outside first acknowledged the call itself; nil while none has.
+    public internal(set) var callHandedOver: BootInstant?
 
     public var person: PersonID { cause.person }
     public var isDrill: Bool { cause.isDrill }
@@ -86,6 +91,8 @@ public struct Retraction: Hashable, Sendable {
     public internal(set) var channels: [ChannelID]
     /// Those that have acknowledged a word of this alarm: what is taken back is known there for certain.
     public internal(set) var acknowledged: Set<ChannelID> = []
+    /// When a machine outside first acknowledged the call itself; nil where none had.
+    public internal(set) var callHandedOver: BootInstant?
 
     public var person: PersonID { cause.person }
     public var isDrill: Bool { cause.isDrill }

@@ -4,7 +4,10 @@ public import GatewayModel
 public enum SOSEvent: Hashable, Sendable {
     case reading(Reading)
     case signal(WearableSignal)
+    /// Of the box.
     case fix(Fix)
+    /// Of a person's own wearable.
+    case position(WearablePosition)
     /// The person exercises until then, or no longer where nil: their exercise limits hold.
     case exercise(PersonID, until: BootInstant?)
     /// A run of the person's own is underway until then, or no longer where nil: their exercise limits hold, for as long
@@ -12,10 +15,14 @@ public enum SOSEvent: Hashable, Sendable {
     case ownRun(PersonID, until: BootInstant?)
     /// These limits hold at rest from now on, instead of those of the person's plan.
     case limits(PersonID, [LimitRule])
+    /// These plans and this place hold from now on, instead of all there were. Open alarms go on as they were raised.
+    case plans([SOSPlan], InstalledPlace)
     /// The house was told of an alarm.
     case annunciated(AlarmID)
     /// What a channel has to say.
     case channel(ChannelID, ChannelWord)
+    /// A channel is known to be dead (its session is down, or its last test or call failed), or no longer so.
+    case channelState(ChannelID, isLive: Bool)
     case abort(AlarmTarget, PersonAct)
     case resolve(AlarmTarget, PersonAct)
     case drill(Drill)

@@ -6,8 +6,10 @@ public import GatewayModel
 /// caller hands events over in the order of their instants and calls `advance` at `nextDeadline`.
 public struct SOSMachine: Sendable {
     private var watches: [PersonWatch]
-    private let installed: InstalledPlace
+    private var installed: InstalledPlace
     private var lastFix: Fix?
+    /// Channels that are known to be dead. Not kept over a restart: their parts say it anew.
+    private var dead: Set<ChannelID> = []
     /// Time never runs backwards here, whatever the order of arrival.
     private var now: BootInstant
 
@@ -34,11 +36,12 @@ public struct SOSMachine: Sendable {
     public mutating func advance(to instant: BootInstant) -> [SOSAction] {
         now = max(now, instant)
         let context = context
+        watches.removeAll(where: \.isOver)
         return watches.indices.flatMap { watches[$0].tick(in: context) }
     }
 
     private var context: PersonWatch.Context {
-        PersonWatch.Context(now: now, location: .best(of: lastFix, installed: installed, at: now))
+        PersonWatch.Context(now: now, boxFix: lastFix, installed: installed, dead: dead)
     }
 
     private mutating func react(to event: SOSEvent) -> [SOSAction] {
@@ -56,6 +59,9 @@ public struct SOSMachine: Sendable {
             return watch(person) { $0.ownRun(until: end, in: context) } ?? [.refuse(.unknownPerson(person))]
         case .limits(let person, let rules):
             return watch(person) { $0.follow(rules) } ?? [.refuse(.unknownPerson(person))]
+        case .plans(let plans, let installed):
+            follow(plans, installed)
+            return []
         case .drill(let drill):
             return watch(drill.person) { $0.drill(drill, in: context) }
                 ?? [.refuse(.unknownPerson(drill.person))]
@@ -63,10 +69,14 @@ public struct SOSMachine: Sendable {
             // A fix that was delayed on its way must not replace a newer one.
             if fix.arrival.boot >= lastFix?.arrival.boot ?? fix.arrival.boot { lastFix = fix }
             return []
+        case .position(let position):
+            return watch(position.person) { $0.locate(position) } ?? []
         case .annunciated(let id):
             return progress(event, of: id) { $0.annunciated(at: now) }
         case .channel(let channel, let word):
             return hear(word, from: channel, event)
+        case .channelState(let channel, let isLive):
+            return change(channel, isLive: isLive)
         case .abort(let target, let act):
             return end(target, act) { $0.abort(act, at: now) }
         case .resolve(let target, let act):
@@ -79,14 +89,38 @@ public struct SOSMachine: Sendable {
     private mutating func watch(
         _ person: PersonID, _ change: (inout PersonWatch) -> [SOSAction]
     ) -> [SOSAction]? {
-        guard let index = watches.firstIndex(where: { $0.plan.person == person }) else { return nil }
+        guard let index = watches.firstIndex(where: { $0.plan.person == person && !$0.isLeaving }) else {
+            return nil
+        }
         return change(&watches[index])
+    }
+
+    private mutating func change(_ channel: ChannelID, isLive: Bool) -> [SOSAction] {
+        guard isLive ? dead.remove(channel) != nil : dead.insert(channel).inserted else { return [] }
+        let context = context
+        return watches.indices.flatMap { watches[$0].changed(channel, in: context) }
+    }
+
+    /// A person who is in no plan any more stays until their alarms are over.
+    private mutating func follow(_ plans: [SOSPlan], _ installed: InstalledPlace) {
+        self.installed = installed
+        for index in watches.indices {
+            if let plan = plans.first(where: { $0.person == watches[index].plan.person }) {
+                watches[index].follow(plan)
+            } else {
+                watches[index].leave()
+            }
+        }
+        for plan in plans where !watches.contains(where: { $0.plan.person == plan.person }) {
+            watches.append(PersonWatch(plan: plan))
+        }
+        watches.removeAll(where: \.isOver)
     }
 
     private mutating func hear(
         _ word: ChannelWord, from channel: ChannelID, _ event: SOSEvent
     ) -> [SOSAction] {
-        let now = now
+        let (now, dead) = (now, dead)
         switch word {
         case .dispatched(let id):
             return progress(event, of: id) { $0.dispatched(by: channel, at: now) }
@@ -94,7 +128,7 @@ public struct SOSMachine: Sendable {
             return progress(event, of: id) { $0.handedOver(by: channel, stage, at: now) }
         case .failed(let id, let stage, let reason):
             return failure(of: channel, id, stage, reason) {
-                $0.failed(channel, stage, reason, at: now)
+                $0.failed(channel, stage, reason, at: now, dead: dead)
             }
         case .accepted(let id, let person, let by):
             guard watches.contains(where: { $0.knows(id) && $0.plan.person == person ?? $0.plan.person })
@@ -198,7 +232,10 @@ public struct SOSMachine: Sendable {
 
     /// What must outlive the gateway, as of now.
     public var snapshot: SOSSnapshot {
-        SOSSnapshot(taken: now, watches: watches.map { $0.snapshot(at: now) }, lastFix: lastFix)
+        let own = watches.compactMap { $0.ownFix(at: now) }
+        return SOSSnapshot(
+            taken: now, watches: watches.map { $0.snapshot(at: now) }, lastFix: lastFix,
+            ownFixes: own.isEmpty ? nil : own)
     }
 
     /// Goes on from an earlier run of the gateway; once, before anything else. Persons who are no longer
@@ -211,6 +248,7 @@ public struct SOSMachine: Sendable {
         let context = context
         return watches.indices.flatMap { index -> [SOSAction] in
             let person = watches[index].plan.person
+            watches[index].ownFix = earlier.ownFixes?.last { $0.person == person }
             guard let kept = earlier.watches.first(where: { $0.person == person }) else { return [] }
             return watches[index].resume(kept, after: absence, in: context)
         } + advance(to: now)

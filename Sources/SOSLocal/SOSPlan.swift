@@ -58,6 +58,14 @@ public struct SOSPlan: Hashable, Sendable {
             rearmInterval: rearmInterval, mayEnd: mayEnd)
     }
 
+    /// The same plan, by which nothing is judged.
+    var withoutRules: SOSPlan {
+        SOSPlan(
+            person: person, rules: [], signals: [], windows: windows, hasEarlyNotice: hasEarlyNotice,
+            ways: ways,
+            rearmInterval: rearmInterval, mayEnd: mayEnd)
+    }
+
     /// The rules for one kind, as long as the person exercises or does not.
     func rules(isExercising: Bool) -> [LimitRule] {
         guard isExercising else { return rules }

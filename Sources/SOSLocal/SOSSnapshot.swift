@@ -8,6 +8,8 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
     public let taken: BootInstant
     public let watches: [Watch]
     public let lastFix: Fix?
+    /// The newest position of each person's own wearables; nil where none is known.
+    public var ownFixes: [PersonFix]?
 
     public struct Watch: Hashable, Codable, Sendable {
         public let person: PersonID
@@ -41,16 +43,14 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
         }
     }
 
-    /// Of an earlier boot: the age of its fix is what the wall clock says, and in any case too old to be called
+    /// Of an earlier boot: the age of a fix is what the wall clock says, and in any case too old to be called
     /// fresh (T9).
     public func withFixAged(at now: Moment) -> SOSSnapshot {
-        guard let fix = lastFix else { return self }
-        let milliseconds = now.wall.millisecondsSince1970 - fix.arrival.wall.millisecondsSince1970
-        let age = max(Duration.milliseconds(milliseconds), AlarmLocation.freshness + .seconds(1))
-        let aged = Fix(
-            coordinates: fix.coordinates, altitude: fix.altitude, horizontalError: fix.horizontalError,
-            arrival: Moment(boot: now.boot.advanced(by: .zero - age), wall: fix.arrival.wall))
-        return SOSSnapshot(taken: taken, watches: watches, lastFix: aged)
+        SOSSnapshot(
+            taken: taken, watches: watches, lastFix: lastFix.map { $0.aged(at: now) },
+            ownFixes: ownFixes?.map {
+                PersonFix(person: $0.person, device: $0.device, fix: $0.fix.aged(at: now))
+            })
     }
 
     /// Equal but for the instant it was taken and the position, which alone are no reason to write.
@@ -63,4 +63,14 @@ public enum Absence: Hashable, Sendable {
     case known
     /// The machine was restarted: windows are not waited for any longer.
     case unknown
+}
+
+extension Fix {
+    fileprivate func aged(at now: Moment) -> Fix {
+        let milliseconds = now.wall.millisecondsSince1970 - arrival.wall.millisecondsSince1970
+        let age = max(Duration.milliseconds(milliseconds), AlarmLocation.freshness + .seconds(1))
+        return Fix(
+            coordinates: coordinates, altitude: altitude, horizontalError: horizontalError,
+            arrival: Moment(boot: now.boot.advanced(by: .zero - age), wall: arrival.wall))
+    }
 }

@@ -47,13 +47,6 @@ struct VitalRules: Hashable, Sendable {
         earlyWarning = plan.earlyWarning.map(EarlyWarningMonitor.init)
     }
 
-    static func reasonNotToJudge(_ reading: Reading) -> SOSAction.Unjudged? {
-        if reading.currency == .history { return .history }
-        if reading.contact == .lost { return .contactLost }
-        if !reading.quantity.isPlausible { return .implausible }
-        return nil
-    }
-
     /// Whether the sensor says that nobody wears it: no contact, or a heart rate that no living person has.
     static func saysTakenOff(_ reading: Reading) -> Bool {
         guard reading.currency != .history else { return false }
@@ -153,6 +146,10 @@ struct VitalRules: Hashable, Sendable {
     /// Other figures hold from now on. What a limit has begun goes on under the one in its place: a crossing is not
     /// forgotten because somebody far away moved the limit meanwhile.
     mutating func follow(_ plan: SOSPlan) {
+        if plan.silence != self.plan.silence { silence = plan.silence.map(SilenceWatch.init) }
+        if plan.earlyWarning != self.plan.earlyWarning {
+            earlyWarning = plan.earlyWarning.map(EarlyWarningMonitor.init)
+        }
         self.plan = plan
         let earlier = monitors
         monitors = []

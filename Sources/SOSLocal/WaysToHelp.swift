@@ -6,9 +6,10 @@ public struct WaysToHelp: Hashable, Codable, Sendable {
     public let channels: [ChannelID]
     /// Told of alarms of medium priority, in this order.
     public let carers: [ChannelID]
-    /// How many are told at once in the first round: 1 for one after the other.
+    /// How many of those that live are told at once in the first round: 1 for one after the other.
     public let toldAtOnce: Int
-    /// A call that no machine at the other end has acknowledged for so long goes to the next one too.
+    /// A call that no machine at the other end has acknowledged for so long goes to the next one too; sooner where
+    /// the promise asks for it, `Promise.secondChannelAfter`.
     public let handoverLimit: Duration
     /// Between one round of telling and the next, until someone has accepted.
     public let repeatInterval: Duration
@@ -28,8 +29,9 @@ public struct WaysToHelp: Hashable, Codable, Sendable {
     /// 30 s: a person at the other end needs some seconds to read and press; two unanswered rounds
     /// still fit in the first minute.
     public static let defaultRepeatInterval = Duration.seconds(30)
-    /// 5 s: several times what any of the channels needs when it works.
-    public static let defaultHandoverLimit = Duration.seconds(5)
+    /// 2 s: more than a working channel needs, and no more, since the person waits as long for the
+    /// next one.
+    public static let defaultHandoverLimit = Duration.seconds(2)
 
     /// Who is told of an alarm of this priority, in this order.
     public func told(of priority: AlarmPriority) -> [ChannelID] {

@@ -20,6 +20,10 @@ enum Choice: Hashable, Sendable, CaseIterable {
     case acknowledge
     case fail
     case accept
+    /// The first channel that lives becomes known to be dead.
+    case channelDies
+    /// The first channel that is known to be dead lives again.
+    case channelLives
     case acknowledgeLastWord
     case failLastWord
     /// The gateway dies and is back at once, with all that was written down.
@@ -32,6 +36,8 @@ enum Choice: Hashable, Sendable, CaseIterable {
     case powerCut
     /// The wall clock is stepped by an hour.
     case clockStep
+    /// The settings are read again, and say the same.
+    case reload
     /// The gateway is stopped in order and started again.
     case orderlyRestart
 }

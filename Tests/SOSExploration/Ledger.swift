@@ -23,6 +23,14 @@ struct Ledger: Hashable, Sendable {
         var isCallReached = false
         /// Who has failed with the call itself, since when, and has not been told again.
         var failed: [ChannelID: BootInstant] = [:]
+        /// When the call itself was first ordered, and whether the house was told since that nobody has it.
+        var called: BootInstant?
+        var isReported = false
+        /// The gateway was away, or a channel died or came back: what is known to be due moves with it.
+        var isDisturbed = false
+
+        /// Whether a machine has the newest word of it.
+        var isAcknowledged: Bool { round == 0 ? !reached.isEmpty : isCallReached }
     }
 
     let plan: SOSPlan
@@ -38,6 +46,7 @@ struct Ledger: Hashable, Sendable {
     /// The gateway was not there, or was stopped, or does not know for how long: what was due may come late,
     /// and what waits may come early.
     private var slack = Duration.zero
+    private var dead: Set<ChannelID> = []
     private var isHurried = false
 
     init(plan: SOSPlan) {
@@ -55,6 +64,9 @@ struct Ledger: Hashable, Sendable {
         case .channel(let channel, .handedOver(let id, let stage)):
             cases[id]?.reached.insert(channel)
             if stage == .confirmed { cases[id]?.isCallReached = true }
+        case .channelState(let channel, let isLive):
+            if isLive { dead.remove(channel) } else { dead.insert(channel) }
+            for id in cases.keys { cases[id]?.isDisturbed = true }
         case .channel(let channel, .failed(let id, .confirmed, _)):
             cases[id]?.failed[channel] = now
         case .channel(let channel, .retracted(let id)):
@@ -100,6 +112,7 @@ struct Ledger: Hashable, Sendable {
         one.told = Set(alarm.channelsTold)
         one.reached = Set(alarm.timeline.handedOver.keys)
         one.isEnded = !alarm.isOpen
+        one.isDisturbed = true
         cases[alarm.id] = one
     }
 
@@ -111,6 +124,7 @@ struct Ledger: Hashable, Sendable {
         }
         crossings = crossings.filter { confirming.contains($0.key) }
         company.restarted()
+        for id in cases.keys { cases[id]?.isDisturbed = true }
         // T6: what was open is open; the machine is asked for it in `check`.
         for (id, one) in cases where !one.isEnded {
             let isKept = snapshot.watches.flatMap(\.alarms).contains { $0.id == id && $0.isOpen }
@@ -143,6 +157,13 @@ struct Ledger: Hashable, Sendable {
             let told = cases[retraction.alarm]?.told ?? []
             expect(told.isSuperset(of: retraction.channels), "T5: told that it is over, and never called")
             cases[retraction.alarm]?.owed.subtract(retraction.channels)
+        case .noteUnreached(let notice):
+            expect(cases[notice.alarm]?.isEnded == false, "the house hears of a call for an alarm that is over")
+            expect(
+                cases[notice.alarm]?.called != nil, "the house hears that a call fails that nobody has ordered")
+            let isNew = cases[notice.alarm].map { !$0.isReported || $0.isDisturbed } ?? false
+            expect(isNew, "the house hears twice that nobody is reached")
+            cases[notice.alarm]?.isReported = true
         case .noteEnding(let notice, let ending, let timeline):
             ended(notice, ending, timeline, at: now)
         default: break
@@ -152,6 +173,8 @@ struct Ledger: Hashable, Sendable {
     private mutating func annunciated(_ notice: AlarmNotice, at now: BootInstant) {
         if let reading = notice.cause.crossing?.reading.id { crossings[reading] = nil }
         guard notice.repetition == 0 else {
+            // It says itself how far the call is.
+            if cases[notice.alarm]?.called != nil { cases[notice.alarm]?.isReported = true }
             return expect(cases[notice.alarm]?.isEnded == false, "T4: an alarm sounds after its end")
         }
         expect(cases[notice.alarm] == nil, "an alarm was raised twice")
@@ -183,6 +206,7 @@ struct Ledger: Hashable, Sendable {
         }
         checkLocation(order.location, at: now)
         cases[order.alarm]?.told.formUnion(order.channels)
+        if order.stage == .confirmed, one.called == nil { cases[order.alarm]?.called = now }
         for channel in order.channels {
             if let since = one.failed[channel], !one.isCallReached { checkRetry(since, at: now) }
             cases[order.alarm]?.failed[channel] = nil
@@ -202,10 +226,10 @@ struct Ledger: Hashable, Sendable {
     private mutating func checkLocation(_ location: AlarmLocation, at now: BootInstant) {
         switch (location, fix) {
         case (.installed, nil): break
-        case (.fix(let seen), let last?):
+        case (.fix(let seen, of: .box, _), let last?):
             let isFresh = last.duration(to: now) <= AlarmLocation.freshness
             expect(seen.arrival.boot == last && isFresh, "T9: an old fix is called fresh")
-        case (.lastKnown(let seen, let age), let last?):
+        case (.lastKnown(let seen, of: .box, let age), let last?):
             expect(seen.arrival.boot == last && age == last.duration(to: now), "T9: a wrong age of the fix")
         default: expect(false, "T9: not the best location there is")
         }
@@ -227,7 +251,8 @@ struct Ledger: Hashable, Sendable {
         }
         cases[notice.alarm]?.owed = owed
         let course =
-            [timeline.crossing, timeline.confirmation] + [timeline.firstDispatched, now].compactMap(\.self)
+            [timeline.crossing, timeline.confirmation]
+            + [timeline.dispatched.values.min(), now].compactMap(\.self)
         expect(course == course.sorted(), "T8: a time line that runs backwards")
     }
 
@@ -252,6 +277,7 @@ struct Ledger: Hashable, Sendable {
         for one in cases.values where !one.isEnded && !one.isCallReached {
             for since in one.failed.values { checkRetry(since, at: now) }
         }
+        for one in cases.values where !one.isEnded && !one.isAcknowledged { checkReach(one, at: now) }
         for crossing in crossings.values {
             expect(
                 crossing.duration(to: now) <= .seconds(2) + slack,
@@ -269,6 +295,28 @@ struct Ledger: Hashable, Sendable {
         // differ in it alone are one.
         let owing = Set(machine.snapshot.watches.flatMap(\.alarms).map(\.id))
         cases = cases.filter { !$0.value.isEnded || $0.value.acceptedBy != nil || owing.contains($0.key) }
+    }
+
+    /// Nobody outside has acknowledged anything yet.
+    private mutating func checkReach(_ one: Case, at now: BootInstant) {
+        let channels = Set(plan.ways.channels)
+        let live = channels.subtracting(dead)
+        let isEveryoneTold = one.told == channels
+        // At once, and so within 5 s of the crossing: the first call is.
+        expect(
+            one.told.isEmpty || isEveryoneTold || !one.told.isDisjoint(with: live),
+            "T2: only dead channels were told")
+        let age = one.crossing.duration(to: now)
+        if !one.isDisturbed, age >= Promise.secondChannelAfter {
+            expect(
+                isEveryoneTold || one.told.intersection(live).count >= min(2, live.count),
+                "T2: the first channel does not answer, and no second one is told in time")
+        }
+        if let called = one.called, !one.isDisturbed {
+            expect(
+                one.isReported || called.duration(to: now) < Promise.reportLimit + slack,
+                "the house does not hear that nobody is reached")
+        }
     }
 
     private mutating func expect(_ holds: Bool, _ promise: String) {

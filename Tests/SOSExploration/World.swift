@@ -14,6 +14,7 @@ struct World: Sendable {
         let mail: Mail
         let ledger: Ledger
         let faults: Int
+        let dead: Set<ChannelID>
     }
 
     private(set) var now = ExploredHouse.start
@@ -27,6 +28,8 @@ struct World: Sendable {
     /// Crashes, power cuts and clock steps so far: bounded, or there would be no end to them.
     private var faults = 0
     private var wallOffset = Duration.zero
+    /// Channels that are known to be dead.
+    private var dead: Set<ChannelID> = []
     /// Events since time last went on.
     private var serial = 0
 
@@ -41,7 +44,7 @@ struct World: Sendable {
     var key: Key {
         Key(
             now: now, machine: machine.snapshot.watches, written: writtenBefore.watches, mail: mail,
-            ledger: ledger, faults: faults)
+            ledger: ledger, faults: faults, dead: dead)
     }
 
     /// What may happen here.
@@ -54,9 +57,11 @@ struct World: Sendable {
             case .racingHeart, .calmHeart, .undatedPressure: house.hears.contains(choice)
             case .waitABit: machine.nextDeadline != nil
             case .sosButton, .drill, .fix: !isOpen
-            case .abort: true
+            case .abort, .reload: true
             case .resolve: isOpen
             case .acknowledge, .fail, .accept: mail.oldestOrder != nil
+            case .channelDies: firstLive != nil
+            case .channelLives: firstDead != nil
             case .acknowledgeLastWord, .failLastWord: mail.oldestLastWord != nil
             case .crash, .crashBeforeWriting, .crashForAWhile, .powerCut, .clockStep, .orderlyRestart: !isSafe
             }
@@ -80,6 +85,8 @@ struct World: Sendable {
         case .acknowledge: report { .handedOver($0.alarm, $0.stage) }
         case .fail: report { .failed($0.alarm, $0.stage, reason: "no line") }
         case .accept: accept()
+        case .channelDies: change(firstLive, isLive: false)
+        case .channelLives: change(firstDead, isLive: true)
         case .acknowledgeLastWord: reportLastWord { .retracted($0) }
         case .failLastWord: reportLastWord { .retractionFailed($0, reason: "no line") }
         case .crash: restart(from: written, after: .known)
@@ -94,6 +101,7 @@ struct World: Sendable {
         case .clockStep:
             faults += 1
             wallOffset += .seconds(3_600)
+        case .reload: tell(.plans([house.plan], ExploredHouse.place))
         case .orderlyRestart:
             tell(.stopping)
             restart(from: written, after: .known)
@@ -146,11 +154,24 @@ struct World: Sendable {
         ledger.restarted(from: snapshot, after: absence, at: now)
         machine = house.machine(at: now)
         note(machine.resume(snapshot, after: absence))
+        // Each part says it anew as it starts.
+        for channel in house.plan.ways.channels where dead.contains(channel) {
+            note(machine.handle(.channelState(channel, isLive: false), at: now))
+        }
         ledger.resumed(at: now)
         writtenBefore = written
     }
 
     // MARK: Channels
+
+    private var firstLive: ChannelID? { house.plan.ways.channels.first { !dead.contains($0) } }
+    private var firstDead: ChannelID? { house.plan.ways.channels.first { dead.contains($0) } }
+
+    private mutating func change(_ channel: ChannelID?, isLive: Bool) {
+        guard let channel else { return }
+        if isLive { dead.remove(channel) } else { dead.insert(channel) }
+        tell(.channelState(channel, isLive: isLive))
+    }
 
     private mutating func report(_ word: (Mail.Order) -> ChannelWord) {
         guard let order = mail.oldestOrder else { return }

@@ -58,7 +58,7 @@ import Testing
 
     @Test func `goes to the next channel when one has not got through in time`() {
         var (machine, alarm) = dispatched(channels: [House.mqtt, House.sms])
-        #expect(machine.nextDeadline == House.at(19.5))
+        #expect(machine.nextDeadline == House.at(14.75))
         #expect(machine.advance(to: House.at(19.5)).orders.map(\.channels) == [[House.sms]])
         _ = machine.handle(
             .channel(House.sms, .failed(alarm, .confirmed, reason: "no modem")), at: House.at(20))
@@ -125,7 +125,7 @@ import Testing
         _ = machine.handle(.channel(House.mqtt, .handedOver(alarm, .confirmed)), at: House.at(14.6))
         let timeline = try #require(machine.openAlarms.first).timeline
         #expect(timeline.alarmDelay == .milliseconds(20))
-        #expect(timeline.dispatchDelay == .milliseconds(4_510))
+        #expect(timeline.handOverDelay == .milliseconds(4_600))
         #expect(timeline.handedOver == [House.mqtt: House.at(14.6)])
     }
 }

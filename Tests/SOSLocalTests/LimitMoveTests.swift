@@ -15,6 +15,7 @@ import Testing
     @Test func `are those that are judged, within their bounds and in their order`() {
         #expect(moved([.high: 140]) == "heart-rate-low 40.0, heart-rate-high 140.0")
         #expect(moved([.high: 140, .low: 45]) == "heart-rate-low 45.0, heart-rate-high 140.0")
+        #expect(moved([.high: 925]).contains("saw 925.0, expected a number, 90.0...220.0"))
         #expect(moved([.high: 221]).contains("expected a number, 90.0...220.0"))
         #expect(moved([.high: 89]).contains("expected a number, 90.0...220.0"))
         #expect(moved([.high: .nan]).contains("expected a number"))

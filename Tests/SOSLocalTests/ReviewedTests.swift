@@ -157,7 +157,7 @@ extension `The big button` {
         _ = next.resume(aged, after: .unknown)
         var orders: [DispatchOrder] = []
         for second in [36_010.0, 36_011, 36_012, 36_020] { orders += next.hear(150, at: second).orders }
-        guard case .lastKnown(_, let age)? = orders.first?.location else {
+        guard case .lastKnown(_, of: .box, let age)? = orders.first?.location else {
             Issue.record("a last known position was expected, seen \(orders.map(\.location))")
             return
         }
