@@ -2,17 +2,27 @@
 #include "clinux.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/magic.h>
 #include <linux/sock_diag.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/timex.h>
+#include <sys/vfs.h>
 #include <time.h>
+#include <unistd.h>
 
 int clinux_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
@@ -110,4 +120,45 @@ void clinux_clock_state_read(struct clinux_clock_state *state) {
     state->is_by_pulse = (kernel.status & (good | bad)) == good;
     state->maximum_error = kernel.maxerror;
     state->estimated_error = kernel.esterror;
+}
+
+int64_t clinux_build_day(void) {
+    // "Mmm dd yyyy", the day with a space in front where it has one digit.
+    static const char date[] = __DATE__;
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    int month = 0;
+    while (month < 12 && strncmp(months + 3 * month, date, 3) != 0) month++;
+    struct tm day = {
+        .tm_year = atoi(date + 7) - 1900, .tm_mon = month, .tm_mday = atoi(date + 4)};
+    return (int64_t)timegm(&day) - 86400;
+}
+
+int clinux_end_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0); }
+
+int clinux_drop_capabilities(void) {
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3];
+    memset(none, 0, sizeof none);
+    return (int)syscall(SYS_capset, &header, none);
+}
+
+int clinux_limit_memory(uint64_t core, uint64_t data) {
+    struct rlimit core_limit = {.rlim_cur = core, .rlim_max = core};
+    struct rlimit data_limit = {.rlim_cur = data, .rlim_max = data};
+    if (setrlimit(RLIMIT_CORE, &core_limit) != 0) return -1;
+    return setrlimit(RLIMIT_DATA, &data_limit);
+}
+
+int clinux_spawn_close_from(void *file_actions, int descriptor) {
+    return posix_spawn_file_actions_addclosefrom_np(file_actions, descriptor);
+}
+
+void clinux_store_release(uint32_t *place, uint32_t value) {
+    __atomic_store_n(place, value, __ATOMIC_RELEASE);
+}
+
+int clinux_is_in_memory(int descriptor) {
+    struct statfs status;
+    if (fstatfs(descriptor, &status) != 0) return -1;
+    return status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC;
 }

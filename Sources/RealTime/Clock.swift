@@ -24,6 +24,9 @@ public enum Clock {
     /// Whether the kernel says that somebody keeps its wall clock right (adjtimex(2)).
     public static var isSynchronised: Bool { clinux_clock_is_synchronised() == 1 }
 
+    /// When this program was built, a day early: no clock that is right says less.
+    public static var built: WallTime { WallTime(millisecondsSince1970: clinux_build_day() * 1_000) }
+
     private static func read(_ clock: clockid_t) -> timespec {
         var time = timespec()
         // Cannot fail for these two clocks with a valid pointer (clock_gettime(2)).

@@ -54,6 +54,11 @@ public final class NamedThread: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
+    /// Names the calling thread; on the main thread that is the name of the process in ps(1).
+    public static func nameCalling(_ name: String) {
+        clinux_name_thread(name)
+    }
+
     /// Asks the kernel for SCHED_FIFO on the calling thread.
     /// - Returns: nil when granted, else why not (EPERM without CAP_SYS_NICE or RLIMIT_RTPRIO).
     public static func takeRealtimePriority(_ priority: Int32) -> SystemCallError? {

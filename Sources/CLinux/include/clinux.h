@@ -54,6 +54,9 @@ int clinux_attach_filter(int descriptor, const struct clinux_filter_step *steps,
 /// it does not tell.
 uint32_t clinux_socket_drops(int descriptor);
 
+/// The day on which this was compiled, in seconds since 1970, 00:00 UTC of the day before: whatever its time zone was.
+int64_t clinux_build_day(void);
+
 /// adjtimex(2): 1 where the kernel says that the wall clock is synchronised, 0 where it says that it is not or
 /// cannot tell.
 int clinux_clock_is_synchronised(void);
@@ -69,3 +72,21 @@ struct clinux_clock_state {
 
 /// All zero where the kernel does not tell.
 void clinux_clock_state_read(struct clinux_clock_state *state);
+
+/// prctl(2) PR_SET_PDEATHSIG: SIGKILL for this process when the thread that started it ends.
+int clinux_end_with_parent(void);
+
+/// capset(2): gives up every capability, the permitted ones too, and with them the ambient ones.
+int clinux_drop_capabilities(void);
+
+/// setrlimit(2) RLIMIT_CORE and RLIMIT_DATA, both limits of each. Bytes.
+int clinux_limit_memory(uint64_t core, uint64_t data);
+
+/// posix_spawn_file_actions_addclosefrom_np(3). `file_actions` is a posix_spawn_file_actions_t.
+int clinux_spawn_close_from(void *file_actions, int descriptor);
+
+/// Stores `value` after every store before this line, for a reader in another process.
+void clinux_store_release(uint32_t *place, uint32_t value);
+
+/// fstatfs(2): 1 for a file in memory alone (tmpfs), 0 for one on a disk, -1 with errno.
+int clinux_is_in_memory(int descriptor);
