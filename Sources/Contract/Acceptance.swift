@@ -1,4 +1,4 @@
-import FoundationEssentials
+import JSONReading
 public import SOSLocal
 
 /// `sos/<person>/accepted`: a person at the service has taken the call.
@@ -21,10 +21,12 @@ public struct Acceptance: Hashable, Sendable {
     }
 
     public init(payload: [UInt8]) throws(Malformed) {
-        guard payload.count <= Self.largestPayload else {
-            throw Malformed(description: "\(payload.count) bytes, expected at most \(Self.largestPayload)")
-        }
-        guard let decoded = try? JSONDecoder().decode(Payload.self, from: Data(payload)) else {
+        let decoded: Payload
+        do {
+            decoded = try JSONReader.decode(from: payload, limit: Self.largestPayload)
+        } catch let fault as JSONFault {
+            throw Malformed(description: "\(fault)")
+        } catch {
             throw Malformed(description: #"not JSON of the form {"alarm": "<id>", "by": "<who>"}"#)
         }
         guard let alarm = AlarmID(decoded.alarm) else {

@@ -50,7 +50,12 @@ struct SOSPayload: Encodable {
         let altitudeM: Double?
         /// The receiver's own estimate, in most receivers at 95 %.
         let errorM: Double?
+        /// How old the position was when the order was given; nil for the installed address.
         let ageSeconds: Double?
+        /// Owner of the position: `wearable` (the person's own) or `box`; nil for the installed address.
+        let of: String?
+        /// The wearable.
+        let device: String?
         let address: String?
     }
 
@@ -59,12 +64,16 @@ struct SOSPayload: Encodable {
         let crossing: String
         let confirmedAfterMs: Int64
         let orderedAfterMs: Int64
+        /// Nil while no machine has acknowledged the call.
+        let handedOverAfterMs: Int64?
     }
 
     struct Ending: Encodable {
         let how: String
         let by: String
         let means: String
+        /// As in `Timeline`.
+        let handedOverAfterMs: Int64?
     }
 
     let id: String
@@ -101,7 +110,10 @@ extension Envelope {
             timeline: SOSPayload.Timeline(
                 crossing: order.cause.arrival.wall.rfc3339,
                 confirmedAfterMs: order.cause.instant.duration(to: order.confirmation).wholeMilliseconds,
-                orderedAfterMs: order.cause.instant.duration(to: order.ordered).wholeMilliseconds),
+                orderedAfterMs: order.cause.instant.duration(to: order.ordered).wholeMilliseconds,
+                handedOverAfterMs: order.callHandedOver.map {
+                    order.cause.instant.duration(to: $0).wholeMilliseconds
+                }),
             ending: nil, time: time.rfc3339)
         return sos(payload, .emergency(of: order.person), of: order.person, id: id, topics: topics)
     }
@@ -117,7 +129,10 @@ extension Envelope {
             profile: nil, round: nil, cause: nil, trend: nil, location: nil, timeline: nil,
             ending: SOSPayload.Ending(
                 how: retraction.ending.word, by: retraction.ending.act.by,
-                means: retraction.ending.act.means.rawValue),
+                means: retraction.ending.act.means.rawValue,
+                handedOverAfterMs: retraction.callHandedOver.map {
+                    retraction.cause.instant.duration(to: $0).wholeMilliseconds
+                }),
             time: time.rfc3339)
         let disclosure: Disclosure =
             retraction.isOfWhatIsKnown
@@ -188,22 +203,12 @@ extension SOSPayload.Cause {
 
 extension SOSPayload.Location {
     init(_ location: AlarmLocation) {
-        switch location {
-        case .fix(let fix):
-            self.init(source: "fix", fix: fix, age: nil)
-        case .lastKnown(let fix, let age):
-            self.init(source: "last-known", fix: fix, age: Double(age.wholeMilliseconds) / 1_000)
-        case .installed(let place):
-            self.init(
-                source: "installed", latitude: place.coordinates?.latitude,
-                longitude: place.coordinates?.longitude, altitudeM: nil, errorM: nil, ageSeconds: nil,
-                address: place.address)
-        }
-    }
-
-    private init(source: String, fix: Fix, age: Double?) {
+        let installed: InstalledPlace? = if case .installed(let place) = location { place } else { nil }
+        let coordinates = location.fix?.coordinates ?? installed?.coordinates
         self.init(
-            source: source, latitude: fix.coordinates.latitude, longitude: fix.coordinates.longitude,
-            altitudeM: fix.altitude, errorM: fix.horizontalError, ageSeconds: age, address: nil)
+            source: location.source, latitude: coordinates?.latitude, longitude: coordinates?.longitude,
+            altitudeM: location.fix?.altitude, errorM: location.fix?.horizontalError,
+            ageSeconds: location.age.map { Double($0.wholeMilliseconds) / 1_000 }, of: location.bearer?.word,
+            device: location.bearer?.device?.text, address: installed?.address)
     }
 }

@@ -21,18 +21,38 @@ struct FlatJSON {
     mutating func add(_ key: StaticString, _ text: String?) {
         guard let text else { return }
         begin(key)
-        bytes.append(UInt8(ascii: "\""))
-        for byte in text.utf8 { append(byte) }
-        bytes.append(UInt8(ascii: "\""))
+        append(text)
     }
 
     /// - Parameter number: finite; JSON has no others.
     mutating func add(_ key: StaticString, _ number: Double?) {
         guard let number else { return }
         begin(key)
+        append(number)
+    }
+
+    private mutating func add<Element>(
+        _ key: StaticString, listOf elements: [Element], _ append: (inout FlatJSON, Element) -> Void
+    ) {
+        begin(key)
+        bytes.append(UInt8(ascii: "["))
+        for (index, element) in elements.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            append(&self, element)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func append(_ number: Double) {
         // The shortest digits that give the same number, and 72 for 72.0.
         let digits = number.description
         bytes += digits.hasSuffix(".0") ? digits.utf8.dropLast(2) : digits.utf8.dropLast(0)
+    }
+
+    private mutating func append(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 { append(byte) }
+        bytes.append(UInt8(ascii: "\""))
     }
 
     mutating func add(_ key: StaticString, _ flag: Bool?) {
@@ -60,5 +80,42 @@ struct FlatJSON {
             bytes += String(byte, radix: 16).utf8
         default: bytes.append(byte)
         }
+    }
+}
+
+extension FlatJSON {
+    enum Value {
+        case text(String)
+        case number(Double)
+        case flag(Bool)
+        case numbers([Double])
+        case texts([String])
+    }
+
+    struct Member {
+        let key: StaticString
+        let value: Value
+
+        init(_ key: StaticString, _ value: Value) {
+            self.key = key
+            self.value = value
+        }
+
+        var name: String { key.description }
+    }
+
+    /// An object of `members`, which it brings into order.
+    static func encode(_ members: [Member]) -> [UInt8] {
+        var json = FlatJSON()
+        for member in members.sorted(by: { $0.name < $1.name }) {
+            switch member.value {
+            case .text(let text): json.add(member.key, text)
+            case .number(let number): json.add(member.key, number)
+            case .flag(let flag): json.add(member.key, flag)
+            case .numbers(let numbers): json.add(member.key, listOf: numbers) { $0.append($1) }
+            case .texts(let texts): json.add(member.key, listOf: texts) { $0.append($1) }
+            }
+        }
+        return json.finished()
     }
 }

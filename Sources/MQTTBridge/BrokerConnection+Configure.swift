@@ -1,6 +1,4 @@
 import CMosquitto
-import Consent
-import Contract
 import GatewayModel
 
 extension BrokerConnection {
@@ -15,7 +13,7 @@ extension BrokerConnection {
                 "user name and password",
                 mosquitto_username_pw_set(client, credentials.user, credentials.password))
         }
-        if let will = settings.will() { try set(will.value) }
+        if let will { try set(will) }
         if manner.version == .v5 { try setConnectProperties() }
         holdAcknowledgements()
         if case .tls(let authority, let certificate, let key) = settings.security {
@@ -23,7 +21,7 @@ extension BrokerConnection {
         }
     }
 
-    private func set(_ will: Envelope) throws(BrokerError) {
+    private func set(_ will: Publication) throws(BrokerError) {
         let count = Int32(clamping: will.payload.count)
         guard manner.version == .v5 else {
             try check(

@@ -1,6 +1,4 @@
 import CMosquitto
-import Consent
-import Contract
 import GatewayModel
 import Glibc
 
@@ -15,20 +13,18 @@ enum PublishOutcome: Hashable {
 }
 
 extension BrokerConnection {
-    /// Queues one message at QoS 1 for the next `write`. Takes nothing that has not passed the consent gate.
-    func publish(_ cleared: Cleared<Envelope>) -> PublishOutcome {
-        let envelope = cleared.value
-        guard manner.version == .v5 else { return publish(envelope, properties: nil) }
-        let expiry = envelope.expiry.map { UInt32(clamping: $0.components.seconds) }
-        let properties = PropertyList(ofJSONWithID: envelope.id.description, expiry: expiry)
-        return publish(envelope, properties: properties.head)
+    /// Queues one message at QoS 1 for the next `write`.
+    func publish(_ message: Publication) -> PublishOutcome {
+        guard manner.version == .v5, !message.isBare else { return publish(message, properties: nil) }
+        let properties = PropertyList(ofJSONWithID: message.id.description, expiry: message.expiry)
+        return publish(message, properties: properties.head)
     }
 
-    private func publish(_ envelope: Envelope, properties: OpaquePointer?) -> PublishOutcome {
+    private func publish(_ message: Publication, properties: OpaquePointer?) -> PublishOutcome {
         var packet: Int32 = 0
         let result = mosquitto_publish_v5(
-            client, &packet, envelope.topic, Int32(clamping: envelope.payload.count), envelope.payload, 1,
-            envelope.isRetained && manner.mayRetain, properties)
+            client, &packet, message.topic, Int32(clamping: message.payload.count), message.payload, 1,
+            message.isRetained && manner.mayRetain, properties)
         let number = errno
         switch result {
         case Int32(MOSQ_ERR_SUCCESS.rawValue):

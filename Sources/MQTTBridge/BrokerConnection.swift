@@ -14,6 +14,7 @@ final class BrokerConnection {
     let settings: BrokerSettings
     let broker: BrokerEndpoint
     let manner: Manner
+    let will: Publication?
     /// TCP is up: before, the library is not to touch the socket (see `establish`).
     private(set) var isEstablished = false
     /// The broker has ended it, or the line has; not we, about something that it sent.
@@ -25,6 +26,9 @@ final class BrokerConnection {
         /// False for a broker that keeps no retained messages (0x9A): it would refuse the will, and with it
         /// the connection.
         var mayRetain = true
+        /// False for a broker that closes the connection on a CONNECT with a will: one of 256 bytes is too large
+        /// for some.
+        var mayWill = true
     }
 
     /// mosquitto_lib_init counts without a lock; a static is initialised once, whoever comes first.
@@ -32,7 +36,7 @@ final class BrokerConnection {
     private static let library = mosquitto_lib_init()
 
     init(
-        _ settings: BrokerSettings, to broker: BrokerEndpoint, _ manner: Manner
+        _ settings: BrokerSettings, to broker: BrokerEndpoint, _ manner: Manner, will: Publication? = nil
     ) throws(BrokerError) {
         guard Self.library == MOSQ_ERR_SUCCESS.rawValue else {
             throw .system("mosquitto_lib_init failed: \(errorText(Self.library))")
@@ -40,6 +44,7 @@ final class BrokerConnection {
         self.settings = settings
         self.broker = broker
         self.manner = manner
+        self.will = will
         // What was sent to us while we were away is wanted; what we sent is kept by the outbox, on disk.
         let isCleanStart = settings.sessionExpiry == .zero
         let userdata = Unmanaged.passUnretained(board).toOpaque()

@@ -30,9 +30,19 @@ public enum BrokerEvent: Hashable, Sendable {
     case disconnected(reason: String, retryIn: Duration)
     /// The broker answered, and does not want this gateway (MQTT 5 section 2.4).
     case refused(reasonCode: Int, text: String, retryIn: Duration)
+    /// Another client uses this gateway's client id: the broker says so (0x8E), or closes one connection
+    /// after the other for no other reason. Tried again after `retryIn`.
+    case sessionTaken(reason: String, retryIn: Duration)
+    /// The connection has lasted this long: told at `SessionPolicy.lasting` and at `SessionPolicy.undisputed`.
+    case held(Duration)
     case subscribed(topic: String)
     case subscriptionRefused(topic: String, reason: String)
     /// The broker sent what it should not have. Told at the first of a kind in this session, and again at
     /// each tenfold; `count` of all so far.
     case fault(BrokerFault, count: Int)
+
+    /// The longer of the two ages of `held`: nobody else uses the client id.
+    public static var undisputed: Duration { SessionPolicy.undisputed }
+    /// Ends of the session's process in a row that may have a reason besides the broker.
+    public static var toleratedCrashes: Int { SessionPolicy.toleratedCrashes }
 }

@@ -9,6 +9,9 @@ public enum BrokerFault: String, CaseIterable, Hashable, Sendable {
     case oversizedMessage = "oversized-message"
     /// Above the limit by so much that the connection was cut before the packet was whole.
     case endlessPacket = "endless-packet"
+    /// Something on which the MQTT library ended the process of the session, or made it hang: counted since the
+    /// last connection that lasted.
+    case endsTheProcess = "ends-the-process"
 }
 
 /// How often each fault was seen, and which count is worth a word. Pure.

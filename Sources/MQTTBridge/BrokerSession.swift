@@ -17,6 +17,18 @@ public final class BrokerSession: Sendable {
     private let receive: @Sendable (InboundMessage) -> InboundReceipt
     private let onEvent: @Sendable (BrokerEvent) -> Void
     private let control: SessionControl
+    private let isolation: Isolation
+
+    /// Where the connection is.
+    public enum Isolation: Sendable {
+        /// On the session's own thread: an assertion of the MQTT library ends the calling process.
+        case thread
+        /// In a child process of this program, which runs `BrokerSessionProcess`.
+        case process(program: String)
+
+        /// A child of the calling program itself, also where its file was replaced meanwhile.
+        public static let ownProgram = process(program: "/proc/self/exe")
+    }
 
     /// - Parameters:
     ///   - subscriptions: topic filters, asked for at QoS 1 on every connection.
@@ -27,14 +39,15 @@ public final class BrokerSession: Sendable {
     ///   - onEvent: called on the mqtt thread; must not block.
     /// - Throws: `BrokerError` where the settings or the TLS files cannot work.
     public init(
-        settings: BrokerSettings, subscriptions: [String], source: any OutboundSource,
-        receive: @escaping @Sendable (InboundMessage) -> InboundReceipt,
+        settings: BrokerSettings, subscriptions: [String], isolation: Isolation = .thread,
+        source: any OutboundSource, receive: @escaping @Sendable (InboundMessage) -> InboundReceipt,
         onEvent: @escaping @Sendable (BrokerEvent) -> Void
     ) throws(BrokerError) {
         try settings.validate(subscriptions: subscriptions)
         self.settings = settings
         self.subscriptions = subscriptions
         self.source = source
+        self.isolation = isolation
         self.receive = receive
         self.onEvent = onEvent
         do {
@@ -50,16 +63,27 @@ public final class BrokerSession: Sendable {
     /// - Throws: where no thread can be made.
     public func run() async throws(SystemCallError) {
         control.begin()
-        let thread = try NamedThread("mqtt") { [settings, subscriptions, source, receive, onEvent, control] in
-            SessionLoop(
-                settings: settings, subscriptions: subscriptions, source: source, receive: receive,
-                onEvent: onEvent, control: control
-            ).run()
+        let thread = try NamedThread("mqtt") { [self] in
+            SessionLoop(settings: settings, onEvent: onEvent, control: control, connector: makeConnector())
+                .run()
         }
         await withTaskCancellationHandler {
             await thread.finished()
         } onCancel: {
             control.stop(by: Clock.boot())
+        }
+    }
+
+    private func makeConnector() -> any Connector {
+        let host = LocalHost(source: source, receive: receive, onEvent: onEvent, control: control)
+        switch isolation {
+        case .thread:
+            return ConnectionRunner(
+                settings: settings, subscriptions: subscriptions, host: host,
+                will: { [settings] in settings.will().map { Publication($0) } })
+        case .process(let program):
+            return SessionProcess(
+                program: program, settings: settings, subscriptions: subscriptions, host: host)
         }
     }
 

@@ -20,8 +20,10 @@ struct InFlight: Sendable {
 
     /// - Parameter receiveMaximum: the broker's (CONNACK); never more than it allows, never more than ours.
     init(receiveMaximum: Int) {
-        limit = max(1, min(Self.ownLimit, receiveMaximum))
+        limit = Self.limit(receiveMaximum: receiveMaximum)
     }
+
+    static func limit(receiveMaximum: Int) -> Int { max(1, min(ownLimit, receiveMaximum)) }
 
     var hasRoom: Bool { entries.count < limit }
     var isEmpty: Bool { entries.isEmpty }

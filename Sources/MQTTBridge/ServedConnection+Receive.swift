@@ -9,9 +9,14 @@ extension ServedConnection {
         let isAnythingWhole = !connection.board.notices.isEmpty
         // First what was still received, then the end: an acknowledgement read is an acknowledgement.
         if let ending = handleNotices() { return ending }
-        if let failure { return .lost(failure) }
+        if let failure { return end(failure) }
         if let ending = cutShort(isAnythingWhole) { return ending }
-        return connection.write().map { .lost($0) }
+        return connection.write().map(end)
+    }
+
+    /// The end of the connection, by whose doing and in which state.
+    private func end(_ failure: String) -> Ending {
+        connection.isHungUp && (inFlight.isEmpty || hasAcknowledged) ? .closed(failure) : .lost(failure)
     }
 
     func handleNotices() -> Ending? {
@@ -37,10 +42,10 @@ extension ServedConnection {
     /// What is not passed on is acknowledged all the same, or it would come again with every connection.
     private func received(_ message: InboundMessage) -> Ending? {
         if let fault = rules.fault(topic: message.topic, payloadBytes: message.payload.count) {
-            loop.note(fault)
+            runner.note(fault)
             return nil
         }
-        guard case .notKept(let reason) = loop.receive(message) else { return nil }
+        guard case .notKept(let reason) = runner.host.receive(message) else { return nil }
         return .lost("a message could not be kept, and is not acknowledged: \(reason)")
     }
 
@@ -55,7 +60,7 @@ extension ServedConnection {
         let seconds = UInt64(max(0, lastWhole.at.duration(to: now).components.seconds))
         let limit = InboundRules.unfinishedLimit + InboundRules.unfinishedRate * seconds
         guard bytes > lastWhole.bytes, bytes - lastWhole.bytes > limit else { return nil }
-        loop.note(.endlessPacket)
+        runner.note(.endlessPacket)
         return .lost(
             "the broker sends a packet of more than \(InboundRules.packetLimit) bytes, the most we take")
     }
@@ -63,9 +68,10 @@ extension ServedConnection {
     private func answered(_ packet: Int32, _ code: ReasonCode, _ text: String?) {
         guard let id = inFlight.answered(packet) else { return }
         if code.isFailure {
-            loop.source.refused(id, code, reason: text.map { "\(code): \($0)" } ?? "\(code)")
+            runner.host.refused(id, code, reason: text.map { "\(code): \($0)" } ?? "\(code)")
         } else {
-            loop.source.acknowledged(id)
+            hasAcknowledged = true
+            runner.host.acknowledged(id)
         }
     }
 
@@ -73,17 +79,17 @@ extension ServedConnection {
     private func subscribed(_ packet: Int32, _ code: ReasonCode) {
         guard let topic = pendingSubscriptions.removeValue(forKey: packet) else { return }
         if code.isFailure {
-            loop.onEvent(.subscriptionRefused(topic: topic, reason: "\(code)"))
+            runner.host.report(.subscriptionRefused(topic: topic, reason: "\(code)"))
         } else if code.rawValue == 0 {
-            loop.onEvent(.subscriptionRefused(topic: topic, reason: "the broker grants only QoS 0"))
+            runner.host.report(.subscriptionRefused(topic: topic, reason: "the broker grants only QoS 0"))
         } else {
-            loop.onEvent(.subscribed(topic: topic))
+            runner.host.report(.subscribed(topic: topic))
         }
     }
 
     private func text(of code: ReasonCode) -> String {
         guard code == .sessionTakenOver else { return "\(code)" }
-        return "\(code): another client connected with our client id '\(loop.settings.clientID)'; "
+        return "\(code): another client connected with our client id '\(runner.settings.clientID)'; "
             + "give every gateway its own"
     }
 }

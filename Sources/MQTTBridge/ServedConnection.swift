@@ -1,5 +1,3 @@
-import Consent
-import Contract
 import GatewayModel
 import Glibc
 import RealTime
@@ -8,10 +6,15 @@ import RealTime
 ///
 /// Made, used and dropped on the mqtt thread.
 final class ServedConnection {
-    let loop: SessionLoop
+    let runner: ConnectionRunner
     let connection: BrokerConnection
     private let greeting: Greeting
     var inFlight: InFlight
+    /// The broker has acknowledged a message on this connection.
+    var hasAcknowledged = false
+    private let connectedAt = Clock.boot()
+    /// Of these it is told once the connection has lasted so long.
+    private var marks = [SessionPolicy.undisputed, SessionPolicy.lasting]
     /// Filters asked for and not answered, by packet identifier.
     var pendingSubscriptions: [Int32: String] = [:]
     let rules: InboundRules
@@ -23,21 +26,21 @@ final class ServedConnection {
     /// How long a goodbye may take to be written; without it the broker publishes the will a little later.
     private static let goodbyeLimit = Duration.milliseconds(500)
 
-    init(_ loop: SessionLoop, _ connection: BrokerConnection, _ greeting: Greeting) {
-        self.loop = loop
+    init(_ runner: ConnectionRunner, _ connection: BrokerConnection, _ greeting: Greeting) {
+        self.runner = runner
         self.connection = connection
         self.greeting = greeting
         inFlight = InFlight(receiveMaximum: greeting.receiveMaximum)
-        rules = InboundRules(filters: loop.subscriptions)
+        rules = InboundRules(filters: runner.subscriptions)
         lastWhole = (Clock.boot(), connection.receivedBytes ?? 0)
     }
 
     /// Until the connection ends or a stop is done. The source has been told by then.
     func serve() -> Ending {
         connection.stopListeningToLog()
-        loop.onEvent(.connected(welcome))
+        runner.host.report(.connected(welcome))
         let ending = handleNotices() ?? subscribe() ?? turn()
-        loop.source.connectionLost()
+        runner.host.connectionLost()
         return ending
     }
 
@@ -47,7 +50,7 @@ final class ServedConnection {
         return Welcome(
             broker: connection.broker, protocolVersion: connection.manner.version,
             receiveMaximum: greeting.receiveMaximum, isSessionPresent: greeting.isSessionPresent,
-            sessionExpiry: isV5 ? seconds ?? loop.settings.sessionExpiry : nil,
+            sessionExpiry: isV5 ? seconds ?? runner.settings.sessionExpiry : nil,
             maximumPacketSize: greeting.maximumPacketSize.map(Int.init),
             keepsRetained: greeting.keepsRetained && connection.manner.mayRetain)
     }
@@ -57,6 +60,7 @@ final class ServedConnection {
             if let ending = send() { return ending }
             if let ending = stopIfDone() { return ending }
             wait()
+            tellAge()
             if let ending = receive() { return ending }
             if inFlight.isOverdue(at: Clock.boot(), limit: SessionPolicy.acknowledgementLimit) {
                 return .lost("no acknowledgement within \(SessionPolicy.acknowledgementLimit)")
@@ -64,8 +68,14 @@ final class ServedConnection {
         }
     }
 
+    private func tellAge() {
+        guard let mark = marks.last, connectedAt.duration(to: Clock.boot()) >= mark else { return }
+        marks.removeLast()
+        runner.host.report(.held(mark))
+    }
+
     private func subscribe() -> Ending? {
-        for topic in loop.subscriptions {
+        for topic in runner.subscriptions {
             guard let packet = connection.subscribe(topic) else {
                 return .lost("the connection ended while subscribing")
             }
@@ -80,13 +90,13 @@ final class ServedConnection {
         var count = 0
         let now = Clock.boot()
         defer { if count > 1 { connection.setGathering(false) } }
-        while inFlight.hasRoom, let cleared = loop.source.next() {
+        while inFlight.hasRoom, let message = runner.host.next() {
             count += 1
             if count == 2 { connection.setGathering(true) }
-            let id = cleared.value.id
-            switch connection.publish(cleared) {
+            let id = message.id
+            switch connection.publish(message) {
             case .sent(let packet): inFlight.sent(id, as: packet, at: now)
-            case .refused(let code, let text): loop.source.refused(id, code, reason: "\(code): \(text)")
+            case .refused(let code, let text): runner.host.refused(id, code, reason: "\(code): \(text)")
             case .failed(let text): return .lost(text)
             }
         }
@@ -96,18 +106,18 @@ final class ServedConnection {
     private func wait() {
         let events = connection.wantsToWrite ? POLLIN | POLLOUT : POLLIN
         var timeout = Self.tick
-        if let stopBy = loop.control.stopBy { timeout = min(timeout, Clock.boot().duration(to: stopBy)) }
+        if let stopBy = runner.host.stopBy { timeout = min(timeout, Clock.boot().duration(to: stopBy)) }
         let ready = Poll.wait(
             [
-                Poll.Interest(loop.control.wakeup.descriptor),
+                Poll.Interest(runner.host.wakeDescriptor),
                 Poll.Interest(connection.descriptor, events: events),
             ], timeout: timeout)
-        if ready.readable[0] { loop.control.wakeup.drain() }
+        if ready.readable[0] { runner.host.takeWakeup() }
     }
 
     /// While stopping: nil as long as something is in flight and there is time.
     private func stopIfDone() -> Ending? {
-        guard let stopBy = loop.control.stopBy else { return nil }
+        guard let stopBy = runner.host.stopBy else { return nil }
         guard inFlight.isEmpty || Clock.boot() >= stopBy else { return nil }
         sayGoodbye()
         return .stopped
@@ -115,7 +125,7 @@ final class ServedConnection {
 
     private func sayGoodbye() {
         let deadline = Clock.boot().advanced(by: Self.goodbyeLimit)
-        connection.sayGoodbye(forGood: loop.control.isForGood)
+        connection.sayGoodbye(forGood: runner.host.isForGood)
         guard connection.manner.version == .v5 else { return }
         while connection.descriptor >= 0, Clock.boot() < deadline {
             let interest = Poll.Interest(connection.descriptor, events: POLLOUT)

@@ -4,9 +4,18 @@ import GatewayModel
 enum Ending: Hashable, Sendable {
     case stopped
     case lost(String)
+    /// The broker closed a connection that worked: nothing was left unanswered on it.
+    case closed(String)
     /// CONNECT was sent, and the connection closed instead of a CONNACK.
     case unanswered(String)
+    /// CONNECT was sent, and neither a CONNACK nor an end came.
+    case silent(String)
+    /// The process of the session ended, or hung.
+    case crashed(String)
     case refused(ReasonCode, String)
+
+    /// Whether it is told also where another version is tried at once: a silence has cost `connectLimit`.
+    var isWorthTelling: Bool { if case .silent = self { true } else { false } }
 
     /// Whether it may pass with nobody changing anything.
     var retryHelps: Bool {
@@ -39,6 +48,15 @@ struct SessionPolicy: Sendable {
     /// (section 4.4) allows a repeat only on a new connection. Sooner than twice the keep-alive, because
     /// a call for help may be what waits.
     static let acknowledgementLimit = Duration.seconds(10)
+    /// A connection that held this long has its client id to itself: another gateway of the same id would have come
+    /// back by then, after `refusedWait` and its spread.
+    static let undisputed = Duration.seconds(150)
+    /// Connections in a row that the broker closed soon and without a reason: from here on another client with our id is
+    /// the likely one. MQTT 3.1.1 has no word for it, and Mosquitto 2.0 leaves out that of MQTT 5 (0x8E).
+    static let suspiciousCloses = 3
+    /// Ends of the session's process, in a row, before a broker is asked with 3.1.1: it has no properties, on which
+    /// libmosquitto 2.0.11 aborts.
+    static let toleratedCrashes = 2
 
     private let brokers: Int
     /// Which one the next attempt goes to.
@@ -48,12 +66,35 @@ struct SessionPolicy: Sendable {
     private(set) var hasConceded = false
     private var failures = 0
     private var connectedAt: BootInstant?
-    /// Version 3.1.1 is tried because of a silence, which may have had another reason.
-    private var isVersionGuessed = false
+    /// Version 3.1.1 is tried because of a sign that may have had another reason.
+    private var guess: Guess?
+    /// Brokers that took 3.1.1 after a guess which cost more than a moment: asked so first, until an attempt fails.
+    private var oldBrokers: Set<Int> = []
+    /// Ends of the session's process since the last connection that lasted, by broker.
+    private var crashesOf: [Int: Int] = [:]
+    private var closes = 0
     /// Endings since the last wait, one for each broker.
     private var tried = 0
     /// Whether any of them may pass by itself.
     private var mayPass = false
+
+    private enum Guess {
+        /// The connection was closed: costs a moment, and is tried again with each connection.
+        case closed
+        /// `connectLimit` went by.
+        case silent
+        /// The process of the session ended.
+        case crashed
+    }
+
+    /// Of all brokers.
+    var crashes: Int { crashesOf.values.reduce(0, +) }
+    /// The first, the first that is one too many, and each tenfold: a back-off would repeat it twice a minute.
+    static func isWorthTelling(crashes: Int) -> Bool {
+        crashes == toleratedCrashes || sequence(first: 1) { $0 * 10 }.prefix { $0 <= crashes }.contains(crashes)
+    }
+    /// Another client seems to take the session away.
+    var isSessionContested: Bool { closes >= Self.suspiciousCloses }
 
     /// - Parameter brokers: how many there are, at least one.
     init(brokers: Int = 1) {
@@ -62,6 +103,7 @@ struct SessionPolicy: Sendable {
 
     mutating func connected(at now: BootInstant) {
         connectedAt = now
+        if manner.version == .v311, guess == .silent || guess == .crashed { oldBrokers.insert(broker) }
     }
 
     /// How long to wait after `ending`.
@@ -73,38 +115,68 @@ struct SessionPolicy: Sendable {
             connectedAt = nil
             return .zero
         }
-        if let hadConnected = connectedAt {
+        let hadLasted = connectedAt.map { $0.duration(to: now) >= Self.lasting } ?? false
+        if hadLasted { (failures, tried, mayPass, crashesOf) = (0, 0, false, [:]) }
+        count(ending, hadLasted: hadLasted)
+        if connectedAt != nil {
             connectedAt = nil
-            if hadConnected.duration(to: now) >= Self.lasting { (failures, tried, mayPass) = (0, 0, false) }
             // The next broker may be a newer one: all is asked for again.
             manner = BrokerConnection.Manner()
-        } else if isVersionGuessed {
-            manner.version = .v5
+        } else {
+            oldBrokers.remove(broker)
+            if guess != nil { manner.version = .v5 }
+            manner.mayWill = true
         }
-        isVersionGuessed = false
+        guess = nil
         tried += 1
         mayPass = mayPass || ending.retryHelps
         if brokers > 1 {
             broker = (broker + 1) % brokers
             manner = BrokerConnection.Manner()
         }
+        defer { preferOldVersion() }
         guard tried >= brokers else { return .zero }
         defer { (tried, mayPass) = (0, false) }
         return Self.spread(nextWait(), chance)
     }
 
-    /// Asks for less where it was that which the broker refused, or may have been: brokers that know no version
-    /// 5 ought to answer it with a CONNACK (MQTT 3.1.1 section 3.1.2.2), and RabbitMQ before 3.13 closes.
-    private mutating func concede(after ending: Ending) -> Bool {
-        if case .unanswered = ending, manner.version == .v5 {
+    private mutating func count(_ ending: Ending, hadLasted: Bool) {
+        if case .crashed = ending { crashesOf[broker, default: 0] += 1 }
+        if case .closed = ending, !hadLasted { closes += 1 } else { closes = 0 }
+    }
+
+    /// Where `broker` is better asked with 3.1.1 from the start.
+    private mutating func preferOldVersion() {
+        guard manner.version == .v5 else { return }
+        let crashes = crashesOf[broker, default: 0]
+        // The versions in turn: the crashes may have another reason.
+        if crashes >= Self.toleratedCrashes, crashes.isMultiple(of: 2) {
             manner.version = .v311
-            isVersionGuessed = true
-            return true
+            guess = .crashed
+        } else if oldBrokers.contains(broker) {
+            manner.version = .v311
+            guess = .silent
         }
-        guard case .refused(let code, _) = ending else { return false }
-        switch code {
-        case .unsupportedProtocolVersion where manner.version == .v5: manner.version = .v311
-        case .retainNotSupported where manner.mayRetain: manner.mayRetain = false
+    }
+
+    /// Asks for less where it was that which the broker refused, or may have been: brokers that know no version
+    /// 5 ought to answer it with a CONNACK (MQTT 3.1.1 section 3.1.2.2), and RabbitMQ before 3.13 closes. Some leave it
+    /// without any answer.
+    private mutating func concede(after ending: Ending) -> Bool {
+        switch ending {
+        case .unanswered where manner.version == .v5 && manner.mayWill:
+            manner.version = .v311
+            guess = .closed
+        case .silent where manner.version == .v5:
+            manner.version = .v311
+            guess = .silent
+        // Not even the old version is answered: the CONNECT may be too large.
+        case .unanswered where guess == .closed && manner.mayWill:
+            manner.version = .v5
+            manner.mayWill = false
+            guess = nil
+        case .refused(.unsupportedProtocolVersion, _) where manner.version == .v5: manner.version = .v311
+        case .refused(.retainNotSupported, _) where manner.mayRetain: manner.mayRetain = false
         default: return false
         }
         return true

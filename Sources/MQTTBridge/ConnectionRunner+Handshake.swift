@@ -8,7 +8,7 @@ enum HandshakeResult {
     case ended(Ending)
 }
 
-extension SessionLoop {
+extension ConnectionRunner {
     /// How often TLS's handshake is looked at while the socket is silent; costs nothing once connected.
     private static let tick = Duration.milliseconds(250)
 
@@ -18,20 +18,20 @@ extension SessionLoop {
         let addresses: [SocketAddress]
         switch lookUp(connection.broker, by: deadline) {
         case .found(let found): addresses = found
-        case .failed(let reason): return .ended(control.isStopping ? .stopped : .lost(reason))
+        case .failed(let reason): return .ended(host.isStopping ? .stopped : .lost(reason))
         }
         if let failure = connection.open() { return .ended(.lost(failure)) }
         if let failure = reach(addresses, connection, by: deadline) {
-            return .ended(control.isStopping ? .stopped : .lost(failure))
+            return .ended(host.isStopping ? .stopped : .lost(failure))
         }
         while Clock.boot() < deadline {
-            if control.isStopping { return .ended(.stopped) }
+            if host.isStopping { return .ended(.stopped) }
             if let result = step(connection) { return result }
         }
-        return .ended(
-            .lost(
-                "\(place(connection)) took the connection and gave no CONNACK within \(SessionPolicy.connectLimit)"
-            ))
+        let seen =
+            "\(place(connection)) took the connection and gave no CONNACK within \(SessionPolicy.connectLimit)"
+        // The broker has not seen the rest of the CONNECT that waits here: the TLS handshake does not end.
+        return .ended(connection.wantsToWrite ? .lost(seen) : .silent(seen))
     }
 
     // MARK: Name and TCP
@@ -39,7 +39,7 @@ extension SessionLoop {
     private func lookUp(_ broker: BrokerEndpoint, by deadline: BootInstant) -> NameLookup.Outcome {
         do throws(SystemCallError) {
             let lookup = try lookup(broker)
-            while !control.isStopping, Clock.boot() < deadline {
+            while !host.isStopping, Clock.boot() < deadline {
                 if let result = lookup.result {
                     forgetLookup(of: broker)
                     return result
@@ -62,7 +62,7 @@ extension SessionLoop {
         while true {
             let limit = Clock.boot().advanced(by: SessionPolicy.addressLimit)
             let failure = establish(connection, by: others.isEmpty ? deadline : min(limit, deadline))
-            guard let failure, !control.isStopping else { return failure }
+            guard let failure, !host.isStopping else { return failure }
             reasons.append(failure)
             var redirected = false
             while !redirected, !others.isEmpty, Clock.boot() < deadline {
@@ -79,7 +79,7 @@ extension SessionLoop {
     /// - Returns: nil once TCP is up, or why it is not.
     private func establish(_ connection: BrokerConnection, by deadline: BootInstant) -> String? {
         let start = Clock.boot()
-        while !control.isStopping, Clock.boot() < deadline {
+        while !host.isStopping, Clock.boot() < deadline {
             // Writable tells the end of TCP's connect.
             let interest = Poll.Interest(connection.descriptor, events: POLLOUT)
             if wait(for: interest, until: deadline).writable[1] { return connection.establish() }
@@ -91,8 +91,8 @@ extension SessionLoop {
     @discardableResult
     private func wait(for interest: Poll.Interest, until deadline: BootInstant) -> PollResult {
         let left = max(Clock.boot().duration(to: deadline), .zero)
-        let result = Poll.wait([Poll.Interest(control.wakeup.descriptor), interest], timeout: left)
-        control.wakeup.drain()
+        let result = Poll.wait([Poll.Interest(host.wakeDescriptor), interest], timeout: left)
+        host.takeWakeup()
         return result
     }
 
