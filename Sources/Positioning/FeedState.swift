@@ -74,6 +74,11 @@ struct FeedState: Sendable {
         return (unavailable(reason), wait)
     }
 
+    /// The peer broke a bound of the protocol: it is tried again rarely, whatever reports came before.
+    mutating func misbehaved(_ reason: String) -> (events: [PositionEvent], wait: Duration) {
+        (disconnected(reason).events, Self.longestWait)
+    }
+
     private mutating func unavailable(_ reason: String) -> [PositionEvent] {
         guard told != .unavailable(reason) else { return [] }
         told = .unavailable(reason)

@@ -2,31 +2,37 @@ import CGPSD
 import GatewayModel
 import Glibc
 
-/// libgps on one connection at a time. Used on the gpsd thread alone.
+/// One connection to gpsd at a time. Used on the gpsd thread alone.
+///
+/// libgps connects, asks for reports and unpacks each fix. The lines are read here, within the bounds of `GPSDLines`:
+/// libgps's own reading loops for ever over an object that it refuses (3.22: a DEVICES report with 40 devices).
 ///
 /// `gps_data_t` is 24 KB of all that receivers may say: allocated once, freed once.
 final class GPSDClient {
     private let data: UnsafeMutablePointer<gps_data_t>
-    private let line: UnsafeMutableBufferPointer<CChar>
+    private let chunk: UnsafeMutableBufferPointer<UInt8>
+    private var lines = GPSDLines()
     private var isOpen = false
 
-    /// What one read gave.
-    enum Reading {
-        case report(GPSReport)
+    enum Report {
+        case fix(GPSReport)
         /// The system's clock at a pulse of the receiver (PPS), or when a message began (TOFF).
         case time(SatelliteTime.Means, GPSTimePair)
-        /// Another class of message (SKY, DEVICES, ...), or one that says nothing.
-        case other
-        /// Nothing whole is there.
+    }
+
+    /// Result of one read.
+    enum Reading {
+        case reports([Report])
+        /// No bytes are there.
         case nothing
         case lost(String)
+        /// The peer breaks a bound.
+        case misbehaved(String)
     }
 
     init() {
         data = .allocate(capacity: 1)
-        // Longer than any line of gpsd (GPS_JSON_RESPONSE_MAX is 10240); libgps cuts what is longer, and
-        // only the beginning is looked at.
-        line = .allocate(capacity: 16_384)
+        chunk = .allocate(capacity: 4_096)
         // libgps writes to its socket without MSG_NOSIGNAL: a gpsd that has gone must not end us.
         signal(SIGPIPE, SIG_IGN)
     }
@@ -34,7 +40,7 @@ final class GPSDClient {
     deinit {
         close()
         data.deallocate()
-        line.deallocate()
+        chunk.deallocate()
     }
 
     var descriptor: Int32 { data.pointee.gps_fd }
@@ -50,6 +56,7 @@ final class GPSDClient {
                 + "check that it runs: systemctl status gpsd"
         }
         isOpen = true
+        lines = GPSDLines()
         guard gps_stream(data, UInt32(WATCH_ENABLE | WATCH_JSON | WATCH_PPS), nil) == 0 else {
             close()
             return "gpsd at \(host) port \(port) does not take the request for reports"
@@ -63,31 +70,49 @@ final class GPSDClient {
         gps_close(data)
     }
 
-    /// Takes one message, if a whole one has come; never blocks (gps_open leaves the socket so).
-    func read() -> Reading {
-        let count = gps_read(data, line.baseAddress, Int32(line.count))
-        if count < 0 {
-            // -1 with errno 0 is how libgps tells of an end of file.
-            let text = errno == 0 ? "closed by gpsd" : String(cString: strerror(errno))
+    /// Takes the reports that have come, a few KB at most; never blocks.
+    func read(at now: BootInstant) -> Reading {
+        let count = recv(descriptor, chunk.baseAddress, chunk.count, Int32(MSG_DONTWAIT))
+        guard count > 0 else {
+            if count < 0, errno == EAGAIN || errno == EINTR { return .nothing }
+            let text = count == 0 ? "closed by gpsd" : String(cString: strerror(errno))
             return .lost("the connection to gpsd is gone (\(text)); check that it runs: systemctl status gpsd")
         }
-        guard count > 0 else { return .nothing }
-        // `data` keeps the last of each when another class comes: only a TPV line is a fix.
-        if isOf("TPV") { return .report(GPSReport(data.pointee)) }
-        if isOf("PPS") { return timePair.map { .time(.pulse, $0) } ?? .other }
-        if isOf("TOFF") { return timePair.map { .time(.message, $0) } ?? .other }
-        return .other
+        do throws(GPSDLines.Misbehaviour) {
+            var reports: [Report] = []
+            for line in try lines.take(chunk.prefix(count), at: now) {
+                if let report = report(line) {
+                    lines.understood()
+                    reports.append(report)
+                } else {
+                    try lines.refused()
+                }
+            }
+            return .reports(reports)
+        } catch {
+            return .misbehaved(
+                "the program at gpsd's port does not speak as gpsd does (\(error.words)); check which one listens "
+                    + "there: ss -tlnp")
+        }
     }
 
-    /// From the line itself: libgps 3.22 says that it has read a TOFF, and leaves its times at zero.
-    private var timePair: GPSTimePair? {
-        let length = strnlen(line.baseAddress!, line.count)
-        return GPSTimePair(line: line[..<length].map { UInt8(bitPattern: $0) })
+    private func report(_ line: GPSDLines.Line) -> Report? {
+        switch line.kind {
+        case .fix: unpack(line.bytes).map { .fix($0) }
+        // From the line itself: libgps 3.22 says that it has read a TOFF, and leaves its times at zero.
+        case .pulse: GPSTimePair(line: line.bytes).map { .time(.pulse, $0) }
+        case .message: GPSTimePair(line: line.bytes).map { .time(.message, $0) }
+        }
     }
 
-    private func isOf(_ name: String) -> Bool {
-        let beginning = "{\"class\":\"\(name)\""
-        return strncmp(line.baseAddress!, beginning, beginning.utf8.count) == 0
+    private func unpack(_ line: [UInt8]) -> GPSReport? {
+        // A 0 within ends it early.
+        let text = line.map { CChar(bitPattern: $0) } + [0]
+        return text.withUnsafeBufferPointer { text -> GPSReport? in
+            var end = text.baseAddress
+            guard libgps_json_unpack(text.baseAddress, data, &end) == 0 else { return nil }
+            return GPSReport(data.pointee)
+        }
     }
 }
 

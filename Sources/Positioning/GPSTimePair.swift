@@ -1,4 +1,4 @@
-import FoundationEssentials
+import JSONReading
 
 /// What the receiver's clock showed when the system's clock showed the other, nanoseconds since 1970: gpsd's PPS and TOFF
 /// (gpsd_json(5)).
@@ -18,9 +18,12 @@ extension GPSTimePair {
         let receiverSeconds, receiverNanoseconds, systemSeconds, systemNanoseconds: Int64
     }
 
+    /// In bytes: more than the longest line that libgps takes, GPS_JSON_RESPONSE_MAX.
+    private static let longestLine = 16_384
+
     /// Nil where one is missing, or is no time.
     init?(line: [UInt8]) {
-        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)),
+        guard let line = try? JSONReader.decode(Line.self, from: line, limit: Self.longestLine),
             let receiver = Self.nanoseconds(line.receiverSeconds, line.receiverNanoseconds),
             let system = Self.nanoseconds(line.systemSeconds, line.systemNanoseconds)
         else { return nil }

@@ -48,48 +48,65 @@ public final class PositionFeed: Sendable {
 
     private var isRunning: Bool { isStopped.withLock { !$0 } }
 
+    /// Why a connection ended.
+    private enum End {
+        case lost(String)
+        case misbehaved(String)
+    }
+
     private func loop() {
         let client = GPSDClient()
         var state = FeedState()
         while isRunning {
-            let reason = client.open(host: host, port: port) ?? follow(client, &state)
+            let end = client.open(host: host, port: port).map { End.lost($0) } ?? follow(client, &state)
             client.close()
             guard isRunning else { break }
-            let (events, wait) = state.disconnected(reason)
+            let (events, wait) =
+                switch end {
+                case .lost(let reason): state.disconnected(reason)
+                case .misbehaved(let reason): state.misbehaved(reason)
+                }
             events.forEach(onEvent)
             pause(wait)
         }
     }
 
     /// Takes reports until the connection is lost, and says why; or until the stop.
-    private func follow(_ client: GPSDClient, _ state: inout FeedState) -> String {
+    private func follow(_ client: GPSDClient, _ state: inout FeedState) -> End {
         state.connected(at: Clock.boot())
         while isRunning {
             wait(upTo: .seconds(1), for: client.descriptor)
-            if let reason = take(client, &state) { return reason }
+            if let end = take(client, &state) { return end }
             state.judge(at: Clock.boot()).forEach(onEvent)
         }
-        return "stopped"
+        return .lost("stopped")
     }
 
-    /// All that has come. Not `gps_waiting`: it says yes for half a message too.
-    private func take(_ client: GPSDClient, _ state: inout FeedState) -> String? {
+    /// All that has come; a flood ends the connection, so this ends.
+    private func take(_ client: GPSDClient, _ state: inout FeedState) -> End? {
         while isRunning {
-            switch client.read() {
-            case .report(let report):
-                let arrival = Clock.moment()
-                if let time = state.newTime(of: report) {
-                    onTime(SatelliteTime(message: time, arrival: arrival.boot))
-                }
-                state.reported(report, arrival: arrival).forEach(onEvent)
-            case .time(let means, let pair):
-                SatelliteTime(means, pair, seenBy: KernelClock.look()).map(onTime)
-            case .other: continue
+            switch client.read(at: Clock.boot()) {
+            case .reports(let reports):
+                // Each has an instant of its own: two of the same count as one.
+                for report in reports { take(report, arrival: Clock.moment(), &state) }
             case .nothing: return nil
-            case .lost(let reason): return reason
+            case .lost(let reason): return .lost(reason)
+            case .misbehaved(let reason): return .misbehaved(reason)
             }
         }
         return nil
+    }
+
+    private func take(_ report: GPSDClient.Report, arrival: Moment, _ state: inout FeedState) {
+        switch report {
+        case .fix(let report):
+            if let time = state.newTime(of: report) {
+                onTime(SatelliteTime(message: time, arrival: arrival.boot))
+            }
+            state.reported(report, arrival: arrival).forEach(onEvent)
+        case .time(let means, let pair):
+            SatelliteTime(means, pair, seenBy: KernelClock.look()).map(onTime)
+        }
     }
 
     private func pause(_ duration: Duration) {
