@@ -23,7 +23,9 @@
 #include <re_dbg.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <linux/filter.h>
 #include <string.h>
+#include <sys/socket.h>
 
 // Only what Swift cannot say itself: functions with variable arguments, and the OpenSSL settings and
 // callbacks of a TLS context that verifies its server, which libre 1.1 has no call for on SIP connections.
@@ -56,6 +58,66 @@ static inline int csip_register(
 
 static inline int csip_add_transport(struct sip *sip, enum sip_transp kind, const struct sa *local, struct tls *tls) {
     return sip_transp_add(sip, kind, local, tls);
+}
+
+// The socket of this process that is bound to `local`: a listening one for TCP and TLS. libre keeps it to itself.
+// Returns -1 where there is none.
+static inline int csip_bound_socket(const struct sa *local, bool is_stream) {
+    for (int fd = 3; fd < 1024; fd++) {
+        int type = 0, listens = 0;
+        socklen_t length = sizeof(type);
+        if (getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &length) != 0) continue;
+        if (type != (is_stream ? SOCK_STREAM : SOCK_DGRAM)) continue;
+        length = sizeof(listens);
+        if (is_stream && (getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listens, &length) != 0 || !listens)) continue;
+        struct sa bound;
+        sa_init(&bound, AF_UNSPEC);
+        bound.len = sizeof(bound.u);
+        if (getsockname(fd, &bound.u.sa, &bound.len) == 0 && sa_cmp(&bound, local, SA_ALL)) return fd;
+    }
+    return -1;
+}
+
+#define CSIP_MOST_PEERS 16
+
+// Lets the kernel drop all that comes to the transport of `kind` from other addresses than `peers`, before a byte of
+// it or a connection reaches this process. At most CSIP_MOST_PEERS count. Returns 0 or an errno.
+static inline int csip_hear_only(
+    struct sip *sip, enum sip_transp kind, const char *const *peers, size_t count) {
+    struct sock_filter code[CSIP_MOST_PEERS * 9 + 2];
+    unsigned short length = 0;
+    struct sa local, peer;
+    sa_init(&local, AF_UNSPEC);
+    for (size_t index = 0; index < count && index < CSIP_MOST_PEERS; index++) {
+        if (sa_set_str(&peer, peers[index], 0) != 0) continue;
+        if (!sa_isset(&local, SA_ADDR) && sip_transp_laddr(sip, &local, kind, &peer) != 0) continue;
+        if (sa_af(&peer) != sa_af(&local)) continue;
+        // The source address of the network header: at 12 in IPv4, the four words from 8 on in IPv6.
+        bool is_v4 = sa_af(&peer) == AF_INET;
+        int words = is_v4 ? 1 : 4;
+        for (int word = 0; word < words; word++) {
+            uint32_t address;
+            if (is_v4) address = sa_in(&peer);
+            else {
+                // libre's own name for this member needs what its build defines.
+                const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)(const void *)&peer.u;
+                memcpy(&address, in6->sin6_addr.s6_addr + 4 * word, 4);
+                address = ntohl(address);
+            }
+            code[length++] = (struct sock_filter)BPF_STMT(
+                BPF_LD | BPF_W | BPF_ABS, (uint32_t)(SKF_NET_OFF + (is_v4 ? 12 : 8 + 4 * word)));
+            // Not this one: on to the next peer, behind the words that are left and the return.
+            code[length++] = (struct sock_filter)BPF_JUMP(
+                BPF_JMP | BPF_JEQ | BPF_K, address, 0, (uint8_t)(2 * (words - 1 - word) + 1));
+        }
+        code[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0xffffffff);
+    }
+    if (length == 0) return EADDRNOTAVAIL;
+    code[length++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
+    int fd = csip_bound_socket(&local, kind != SIP_TRANSP_UDP);
+    if (fd < 0) return ENOTSOCK;
+    struct sock_fprog program = {.len = length, .filter = code};
+    return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) == 0 ? 0 : errno;
 }
 
 // Refuses a request whose method is not served, and names the one that is.

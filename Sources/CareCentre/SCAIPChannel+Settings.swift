@@ -59,7 +59,7 @@ extension SCAIPChannel {
         /// Whether the centre's ok to a confirmed call means that it looks after the person, which ends the
         /// alarm. False where the centre's machine answers before anyone has read it: then it counts as
         /// handed over, and the alarm goes on until a person accepts it elsewhere.
-        public var isAnswerAcceptance = true
+        public var isAnswerAcceptance = false
 
         public init(
             id: ChannelID, centreName: String, host: String, port: UInt16? = nil, transport: Transport,

@@ -37,7 +37,7 @@ extension SCAIPLoop {
         // Before the new one, which may want the same port.
         stack = nil
         do throws(SCAIPError) {
-            stack = try SIPStack(way: way, checked: checked) { [unowned self] in self.came($0) }
+            stack = try SIPStack(way: way, peers: found, checked: checked) { [unowned self] in self.came($0) }
         } catch {
             return failAll(error.description)
         }

@@ -1,4 +1,5 @@
 import GatewayModel
+import HelpLine
 import SOSLocal
 
 extension SCAIPRequest {
@@ -24,7 +25,7 @@ extension SCAIPRequest {
 
     private mutating func tell(of location: AlarmLocation) {
         switch location {
-        case .fix(let fix), .lastKnown(let fix, _):
+        case .fix(let fix, _, _), .lastKnown(let fix, _, _):
             let place = SCAIPPlace(
                 coordinates: fix.coordinates, altitude: fix.altitude, time: fix.arrival.wall)
             self.place = place
@@ -129,20 +130,39 @@ extension PersonProfile {
 }
 
 extension AlarmLocation {
-    /// Which of the three it is, always (T9).
+    /// Owner and age of the position, always (T9). At most 32 characters.
     fileprivate var words: String {
         switch self {
-        case .fix: "Position of now"
-        case .lastKnown(_, let age): "Last position, \(age.words) old"
+        case .fix(_, let bearer, let age): "\(bearer.title) position, \(age.words) old"
+        case .lastKnown(_, let bearer, let age): "\(bearer.title) last pos., \(age.words) old"
         case .installed(let place): place.address
         }
     }
 
     fileprivate var facts: [String] {
         switch self {
-        case .fix(let fix), .lastKnown(let fix, _):
-            fix.horizontalError.map { ["position within \(Int($0.rounded(.up).clamped)) m"] } ?? []
+        case .fix(let fix, let bearer, _), .lastKnown(let fix, let bearer, _):
+            [
+                "position of \(bearer.owner) within "
+                    + (fix.horizontalError?.wholeMetres.map { "\($0) m" } ?? "? m")
+            ]
         case .installed: ["at the installed address"]
+        }
+    }
+}
+
+extension AlarmLocation.Bearer {
+    fileprivate var title: String {
+        switch self {
+        case .wearable: "Person's"
+        case .box: "Box's"
+        }
+    }
+
+    fileprivate var owner: String {
+        switch self {
+        case .wearable: "the person's wearable"
+        case .box: "the box"
         }
     }
 }
@@ -152,11 +172,6 @@ extension Duration {
         let seconds = components.seconds
         return seconds < 120 ? "\(seconds) s" : seconds < 7_200 ? "\(seconds / 60) min" : "\(seconds / 3_600) h"
     }
-}
-
-extension Double {
-    /// No receiver's error is beyond the globe; what is not finite must not trap.
-    fileprivate var clamped: Double { isFinite ? Swift.min(Swift.max(self, 0), 40_000_000) : 40_000_000 }
 }
 
 /// Without decimals where it has none.

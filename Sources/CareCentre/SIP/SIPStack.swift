@@ -19,6 +19,10 @@ enum SIPEvent {
 /// into libre is released in `deinit`, also where `init` fails.
 final class SIPStack {
     let way: SIPWay
+    /// Numeric: the centre's addresses. No other is heard.
+    private let peers: [String]
+    /// Limit of the centre's messages per second: see `SIPIntake`.
+    var intake = SIPIntake()
     let checked: SCAIPChannel.Settings.Checked
     let onEvent: (SIPEvent) -> Void
     var sip: OpaquePointer?
@@ -30,9 +34,11 @@ final class SIPStack {
     private(set) var isClosed = false
 
     init(
-        way: SIPWay, checked: SCAIPChannel.Settings.Checked, onEvent: @escaping (SIPEvent) -> Void
+        way: SIPWay, peers: [String], checked: SCAIPChannel.Settings.Checked,
+        onEvent: @escaping (SIPEvent) -> Void
     ) throws(SCAIPError) {
         self.way = way
+        self.peers = [way.address] + peers.filter { $0 != way.address }
         self.checked = checked
         self.onEvent = onEvent
         server = .allocate(capacity: 1)
@@ -75,6 +81,17 @@ final class SIPStack {
         try check(
             csip_add_transport(sip, kind, &local, tls),
             "opening port \(settings.localPort) of \(way.source)")
+        try check(hearOnlyPeers(over: kind), "shutting out others than \(settings.host)")
+    }
+
+    private func hearOnlyPeers(over kind: sip_transp) -> Int32 {
+        var texts = peers.map { strdup($0) }
+        defer { for text in texts { free(text) } }
+        return texts.withUnsafeMutableBufferPointer { texts in
+            texts.withMemoryRebound(to: UnsafePointer<CChar>?.self) { texts in
+                csip_hear_only(sip, kind, texts.baseAddress, texts.count)
+            }
+        }
     }
 
     private func setServerName(_ name: String) {
