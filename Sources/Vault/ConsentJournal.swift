@@ -1,6 +1,6 @@
 public import Consent
-import FoundationEssentials
 import GatewayModel
+import JSONReading
 
 /// The decisions of versions before the ledger: one JSON object a line. Read once, into a ledger that begins.
 public struct ConsentJournal: Sendable {
@@ -34,7 +34,7 @@ public struct ConsentJournal: Sendable {
     }
 
     private static func decision(_ line: some Collection<UInt8>) -> ConsentDecision? {
-        guard let line = try? JSONDecoder().decode(Line.self, from: Data(line)),
+        guard let line = try? JSONReader.decode(Line.self, from: line, limit: DurableFile.largestLine),
             let person = PersonID(line.person), let subject = ConsentSubject(rawValue: line.subject),
             let verdict = ConsentDecision.Verdict(rawValue: line.verdict),
             let means = ConsentMeans(rawValue: line.means)

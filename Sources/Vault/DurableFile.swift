@@ -12,15 +12,22 @@ public struct DiskFailure: Error, CustomStringConvertible, Sendable {
     /// There is no room for it.
     public let isFull: Bool
 
-    init(_ description: String, isForbidden: Bool, isDamage: Bool, isFull: Bool = false) {
+    /// Path of the damaged file after it was set aside; nil where nothing was.
+    public let asidePath: String?
+
+    init(
+        _ description: String, isForbidden: Bool, isDamage: Bool, isFull: Bool = false, asidePath: String? = nil
+    ) {
         (self.description, self.isForbidden) = (description, isForbidden)
-        (self.isDamage, self.isFull) = (isDamage, isFull)
+        (self.isDamage, self.isFull, self.asidePath) = (isDamage, isFull, asidePath)
     }
 
     init(_ doing: String, _ path: String) {
         let number = errno
         isForbidden = number == EACCES || number == EPERM
-        isDamage = false
+        // A file of the gateway is never a directory, nor a link that leads in a circle.
+        isDamage = number == EISDIR || number == ELOOP
+        asidePath = nil
         isFull = number == ENOSPC || number == EDQUOT
         description = "\(doing) \(path): \(String(cString: strerror(number))) (errno \(number))"
     }
@@ -30,8 +37,21 @@ public struct DiskFailure: Error, CustomStringConvertible, Sendable {
 ///
 /// Files are readable by their owner alone: they hold personal data.
 enum DurableFile {
+    /// In bytes, of a file that is read as a whole. The largest is the journal of alarms, 8 MiB.
+    static let largest = 64 << 20
+    /// In bytes, of one line of a file of lines. The longest is the record of an alarm of many steps.
+    static let largestLine = 4 << 20
+
     /// The content; nil where there is no file.
+    ///
+    /// Errors: a file larger than `largest` is damage, and is not read.
     static func read(_ path: String) throws(DiskFailure) -> [UInt8]? {
+        let size = try size(path)
+        guard size <= largest else {
+            throw DiskFailure(
+                "\(path) has \(size) bytes, expected at most \(largest): this gateway did not write it; move it away",
+                isForbidden: false, isDamage: true)
+        }
         var bytes: [UInt8] = []
         return try read(path) { bytes += $0 } ? bytes : nil
     }
@@ -126,6 +146,45 @@ enum DurableFile {
     static func move(_ path: String, to other: String) throws(DiskFailure) {
         guard rename(path, other) == 0 else { throw DiskFailure("renaming", path) }
         try syncDirectory(of: path)
+    }
+
+    /// How many damaged files of one name are kept.
+    static let asideKept = 3
+
+    /// Renames a damaged file, or a directory of its name, to `NAME.damaged-TIME`, and removes the oldest of those.
+    ///
+    /// - Returns: the new path.
+    static func setAside(_ path: String) throws(DiskFailure) -> String {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        let aside = "\(path).damaged-\(Int64(now.tv_sec) * 1_000 + Int64(now.tv_nsec) / 1_000_000)"
+        try move(path, to: aside)
+        prune(asideOf: path)
+        return aside
+    }
+
+    /// Removes all but the newest of the damaged files of one name. Failures are ignored: they only cost room.
+    static func prune(asideOf path: String) {
+        let parts = path.split(separator: "/")
+        let directory = "/" + parts.dropLast().joined(separator: "/")
+        guard let name = parts.last, let stream = opendir(directory) else { return }
+        defer { closedir(stream) }
+        let prefix = "\(name).damaged-"
+        var found: [Int64: [String]] = [:]
+        while let entry = readdir(stream) {
+            let file = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard file.hasPrefix(prefix) else { continue }
+            // What SQLite keeps beside a database has the same number.
+            let number = file.dropFirst(prefix.count).prefix { $0.isNumber }
+            if let time = Int64(number) { found[time, default: []].append(file) }
+        }
+        for time in found.keys.sorted().dropLast(asideKept) {
+            for file in found[time] ?? [] {
+                if unlink("\(directory)/\(file)") != 0 { rmdir("\(directory)/\(file)") }
+            }
+        }
     }
 
     static func remove(_ path: String) throws(DiskFailure) {

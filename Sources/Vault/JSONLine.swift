@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSONReading
 
 /// A line of a file whose lines are bound to each other by their hashes: its members in order, so that the same is always
 /// written the same.
@@ -12,6 +13,6 @@ enum JSONLine {
 
     /// Nil where it is no such line.
     static func read<Value: Decodable>(_ bytes: some Collection<UInt8>) -> Value? {
-        try? JSONDecoder().decode(Value.self, from: Data(bytes))
+        try? JSONReader.decode(Value.self, from: bytes, limit: DurableFile.largestLine)
     }
 }

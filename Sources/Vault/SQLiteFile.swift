@@ -1,5 +1,6 @@
 import GRDB
 import GatewayModel
+import Glibc
 
 /// What the gateway's databases have in common: each is one SQLite file with its log beside it.
 enum SQLiteFile {
@@ -50,6 +51,28 @@ enum SQLiteFile {
             guard try DurableFile.exists(path + suffix) else { continue }
             try DurableFile.move(path + suffix, to: aside + suffix)
         }
+        DurableFile.prune(asideOf: path)
         return aside
+    }
+
+    /// Before a database is opened: its files are files, and this process may use them. SQLite would only say that it
+    /// cannot open them, again and again.
+    ///
+    /// - Throws: that the database is damaged. A file in the place of its log or index is set aside without that:
+    ///   the index holds nothing of its own, and changes that were lost with the log show in the transaction mark.
+    static func checkIsUsable(_ path: String) throws(DiskFailure) {
+        for suffix in ["-wal", "-shm"] where !isUsable(path + suffix) {
+            _ = try DurableFile.setAside(path + suffix)
+        }
+        guard !isUsable(path) else { return }
+        throw DiskFailure(
+            "\(path) is not a file that the gateway can read and write", isForbidden: false, isDamage: true)
+    }
+
+    /// Whether there is a regular file that this process may read and write, or nothing.
+    static func isUsable(_ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return errno == ENOENT }
+        return status.st_mode & S_IFMT == S_IFREG && (access(path, R_OK | W_OK) == 0 || errno != EACCES)
     }
 }

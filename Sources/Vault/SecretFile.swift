@@ -40,16 +40,30 @@ enum SecretFile {
 
     /// A new one; durable before anything is done with it.
     static func make(_ path: String) throws(DiskFailure) {
+        try DurableFile.replace(path, with: text(of: random()) + [UInt8(ascii: "\n")])
+    }
+
+    static func random() -> [UInt8] {
         var random = SystemRandomNumberGenerator()
-        let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-        let digits = bytes.flatMap { byte in
+        return (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &random) }
+    }
+
+    /// Hexadecimal digits.
+    static func text(of secret: [UInt8]) -> [UInt8] {
+        secret.flatMap { byte in
             [byte >> 4, byte & 0x0F].map { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "a") + $0 - 10 }
         }
-        try DurableFile.replace(path, with: digits + [UInt8(ascii: "\n")])
+    }
+
+    /// Takes the rights of others from a file of the gateway's own that somebody has opened to them.
+    static func closeToOthers(_ path: String) throws(DiskFailure) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return }
+        guard chmod(path, 0o600) == 0 else { throw DiskFailure("closing to others", path) }
     }
 
     /// Either case; one line end after it is no part of it.
-    private static func parse(_ bytes: [UInt8]) -> [UInt8]? {
+    static func parse(_ bytes: [UInt8]) -> [UInt8]? {
         var digits = bytes[...]
         if digits.last == UInt8(ascii: "\n") { digits.removeLast() }
         let values = digits.compactMap {

@@ -1,31 +1,32 @@
 import FoundationEssentials
+import JSONReading
 
-/// One value that outlives the gateway: a JSON file, replaced as a whole. Blocking I/O.
+/// One value that outlives the gateway: a JSON file with a checksum, replaced as a whole. Blocking I/O.
 public struct StateFile<Content: Codable & Sendable>: Sendable {
-    public let path: String
+    public var path: String { file.path }
+    private let file: CheckedFile
 
-    /// - Parameter path: absolute.
-    public init(path: String) {
-        self.path = path
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - marks: of its directory; nil for a reader that changes nothing.
+    public init(path: String, marks: StateMarks? = nil) {
+        file = CheckedFile(path: path, marks: marks)
     }
 
     /// Nil where nothing was saved.
     ///
-    /// Errors: where the content is none of `Content`, `isDamage`, after the file was put aside under another name.
+    /// - Throws: `DiskFailure`. Where the content is not as it was saved, it `isDamage`, and the file was set aside.
     public func load() throws(DiskFailure) -> Content? {
-        guard let bytes = try DurableFile.read(path) else { return nil }
-        guard let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)) else {
-            let aside = path + ".damaged"
-            try DurableFile.move(path, to: aside)
-            throw DiskFailure(
-                "\(path) cannot be understood; it is kept as \(aside)", isForbidden: false, isDamage: true)
+        guard let bytes = try file.load() else { return nil }
+        guard let content = try? JSONReader.decode(Content.self, from: bytes, limit: DurableFile.largest) else {
+            throw try file.damage("cannot be understood")
         }
         return content
     }
 
-    /// What was saved, for whoever only looks: a damaged file stays where it is, and is none.
+    /// The saved value for a reader that changes nothing: a damaged file stays where it is, and counts as none.
     public func peek() throws(DiskFailure) -> Content? {
-        try DurableFile.read(path).flatMap { try? JSONDecoder().decode(Content.self, from: Data($0)) }
+        try file.peek().flatMap { try? JSONReader.decode(from: $0, limit: DurableFile.largest) }
     }
 
     /// Durable when it returns.
@@ -35,6 +36,6 @@ public struct StateFile<Content: Codable & Sendable>: Sendable {
         guard let bytes = try? encoder.encode(content) else {
             throw DiskFailure("\(path): what was to be saved is no JSON", isForbidden: false, isDamage: false)
         }
-        try DurableFile.replace(path, with: [UInt8](bytes))
+        try file.save([UInt8](bytes))
     }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 public import GatewayModel
+import JSONReading
 public import SOSLocal
 
 /// How every alarm went (T8): one JSON object a line, only ever appended to; of one alarm the last line holds.
@@ -12,7 +13,8 @@ public struct AlarmJournal: Sendable {
     /// At which size it is looked at for what can go: at least twice what is kept, so that this is rare.
     public static let largestSize = 8 << 20
 
-    public let path: String
+    public var path: String { file.path }
+    private let file: CheckedLines
     private let kept: Int
     private let largest: Int
 
@@ -20,25 +22,37 @@ public struct AlarmJournal: Sendable {
     ///   - path: absolute.
     ///   - kept: alarms that are never thrown away, the newest.
     ///   - largest: beyond so many bytes the file is made smaller.
-    public init(path: String, kept: Int = AlarmJournal.alarmsKept, largest: Int = AlarmJournal.largestSize) {
-        self.path = path
+    ///   - marks: of its directory; nil for a reader.
+    public init(
+        path: String, kept: Int = AlarmJournal.alarmsKept, largest: Int = AlarmJournal.largestSize,
+        marks: StateMarks? = nil
+    ) {
+        file = CheckedLines(path: path, marks: marks)
         self.kept = kept
         self.largest = largest
     }
 
     /// Durable when it returns.
     public func append(_ records: [AlarmRecord]) throws(DiskFailure) {
-        // It begins with a line break: after a torn last line the first new one must not be lost with it.
-        try DurableFile.append([UInt8(ascii: "\n")] + Self.lines(records), to: path)
+        try file.append(Self.lines(records))
         if try DurableFile.size(path) > largest { try compact() }
     }
+
+    /// Before anything is appended: sets a damaged file aside, and goes on with the records that are sound.
+    ///
+    /// - Returns: the damage; nil where there is none.
+    public func mend() throws(DiskFailure) -> DiskFailure? { try file.mend() }
 
     /// Of each alarm what is known last, the newest alarm first; and how many lines could not be read.
     public func load() throws(DiskFailure) -> (records: [AlarmRecord], unreadable: Int) {
         var newest: [String: AlarmRecord] = [:]
         var unreadable = 0
-        for line in try (DurableFile.read(path) ?? []).split(separator: UInt8(ascii: "\n")) {
-            guard let record = try? JSONDecoder().decode(AlarmRecord.self, from: Data(line)) else {
+        for line in try file.load() {
+            guard
+                let record = line.flatMap({
+                    try? JSONReader.decode(AlarmRecord.self, from: $0, limit: DurableFile.largestLine)
+                })
+            else {
                 unreadable += 1
                 continue
             }
@@ -66,20 +80,20 @@ public struct AlarmJournal: Sendable {
         let erased = Erased(count: theirs.count - spared.count, spared: spared.count)
         guard erased.count > 0 else { return erased }
         let kept = records.filter { $0.person != person.text || spared.contains($0.id) }
-        try DurableFile.replace(path, with: Self.lines(kept.reversed()))
+        try file.replace(with: Self.lines(kept.reversed()))
         return erased
     }
 
     /// What cannot be read goes too: it is nobody's record any more.
     private func compact() throws(DiskFailure) {
         let records = try load().records.prefix(kept)
-        try DurableFile.replace(path, with: Self.lines(records.reversed()))
+        try file.replace(with: Self.lines(records.reversed()))
     }
 
     private static func lines(_ records: [AlarmRecord]) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         // Texts, numbers and truths always encode.
-        return records.flatMap { [UInt8]((try? encoder.encode($0)) ?? Data()) + [UInt8(ascii: "\n")] }
+        return records.flatMap { CheckedLine.seal([UInt8]((try? encoder.encode($0)) ?? Data())) }
     }
 }

@@ -9,7 +9,7 @@ extension HistoryDatabase {
     public func rollUp(at now: WallTime) throws(DiskFailure) -> Bool {
         let today = HistorySlot.day(of: now)
         let unread: Int? = try DiskFailure.translating("writing", path) { [seal] in
-            try queue.write { db in
+            try write { db in
                 let stale = try Int64.fetchAll(db, sql: "SELECT place FROM stale")
                 guard let place = stale.first(where: { HistorySlot.slot(ofPlace: $0) < today }) else {
                     return nil
@@ -27,7 +27,7 @@ extension HistoryDatabase {
     public func letGoOfRaw(olderThan age: Duration, at now: WallTime) throws(DiskFailure) -> Bool {
         let limit = HistorySlot.day(of: now.earlier(by: age))
         let unread: Int? = try DiskFailure.translating("writing", path) { [seal, series] in
-            try queue.write { db in
+            try write { db in
                 for number in series.keys.sorted() {
                     let all = HistorySlot.places(of: number)
                     guard
@@ -55,7 +55,7 @@ extension HistoryDatabase {
     ) throws(DiskFailure) -> Bool {
         let last = HistorySlot.day(of: now.earlier(by: age)) - 1
         return try DiskFailure.translating("deleting from", path) { [series] in
-            try queue.write { db in
+            try write { db in
                 var deleted = 0
                 for number in series.keys {
                     let old = HistorySlot.places(number, HistorySlot.slots.lowerBound...last)

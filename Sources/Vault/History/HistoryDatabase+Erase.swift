@@ -8,7 +8,7 @@ extension HistoryDatabase {
     public func erase(_ person: PersonID) throws(DiskFailure) -> Int {
         let theirs = series.filter { $0.value.person == person }.map(\.key)
         let deleted = try DiskFailure.translating("deleting from", path) {
-            try queue.write { db in
+            try write { db in
                 var deleted = 0
                 for number in theirs {
                     let all = HistorySlot.places(of: number)

@@ -17,7 +17,7 @@ extension HistoryDatabase {
         let groups = Dictionary(grouping: readings.filter(\.quantity.isPlausible)) { HistorySeries($0) }
         let added = try DiskFailure.translating("writing", path) { [seal, series] in
             let numbers = Dictionary(series.map { ($0.value, $0.key) }) { first, _ in first }
-            return try queue.write { db in
+            return try write { db in
                 var added = Added()
                 for (meaning, readings) in groups {
                     let number = try numbers[meaning] ?? Self.begin(db, meaning, seal)

@@ -62,7 +62,7 @@ extension HistoryDatabase {
     public func rotate(limit: Int = 200) throws(DiskFailure) -> Int {
         guard isRotating else { return 0 }
         let (done, unread) = try DiskFailure.translating("sealing anew", path) { [seal] in
-            try queue.write { db in
+            try write { db in
                 var (done, unread) = (0, 0)
                 for table in HistorySeal.Table.kept where done < limit {
                     let rows = try SealedRow.fetch(

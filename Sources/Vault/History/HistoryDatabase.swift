@@ -19,18 +19,24 @@ public final class HistoryDatabase {
     var series: [Int64: HistorySeries]
     /// Rows that did not open: damaged, moved, or forged.
     public internal(set) var unreadable = 0
+    private let transactions: TransactionMark
+    /// Transactions that the file has lost since it was written, although SQLite finds nothing wrong with it.
+    public var loss: StateMarks.Loss? { transactions.loss }
 
     /// Opens the file, or makes it, readable by its owner alone.
     ///
-    /// - Parameter path: absolute.
+    /// - Parameters:
+    ///   - path: absolute.
+    ///   - marks: of its directory.
     /// - Throws: `key` where rows there are sealed with a key that is not among `keys`; nothing is written then.
     public init(
-        at path: String, keys: HistoryKeys, cipher: any AuthenticatedCipher
+        at path: String, keys: HistoryKeys, cipher: any AuthenticatedCipher, marks: StateMarks? = nil
     ) throws(HistoryFailure) {
         self.path = path
         do throws(DiskFailure) {
+            try SQLiteFile.checkIsUsable(path)
             try DurableFile.create(path)
-            queue = try DiskFailure.translating("opening", path) {
+            (queue, transactions) = try DiskFailure.translating("opening", path) {
                 let queue = try DatabaseQueue(path: path, configuration: SQLiteFile.configuration)
                 try Self.migrator.migrate(queue)
                 // Looks at every page: damage shows here, before anything is built on it.
@@ -40,13 +46,20 @@ public final class HistoryDatabase {
                         throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: found)
                     }
                 }
-                return queue
+                return (queue, try TransactionMark(queue, at: path, count: nil, marks: marks))
             }
         } catch {
             throw .disk(error)
         }
         seal = try Self.unlock(queue, path, keys, cipher)
         series = try Self.allSeries(queue, path, seal)
+        transactions.note(count: nil)
+    }
+
+    /// One transaction.
+    func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        defer { transactions.note(count: nil) }
+        return try transactions.write(to: queue, body)
     }
 
     private static var migrator: DatabaseMigrator {
@@ -81,7 +94,8 @@ public final class HistoryDatabase {
     ///
     /// - Returns: also where the damaged file is now.
     public static func replace(
-        at path: String, keys: HistoryKeys, cipher: any AuthenticatedCipher, at now: WallTime
+        at path: String, keys: HistoryKeys, cipher: any AuthenticatedCipher, at now: WallTime,
+        marks: StateMarks? = nil
     ) throws(HistoryFailure) -> (database: HistoryDatabase, asidePath: String) {
         let aside: String
         do throws(DiskFailure) {
@@ -89,11 +103,13 @@ public final class HistoryDatabase {
         } catch {
             throw .disk(error)
         }
-        return (try HistoryDatabase(at: path, keys: keys, cipher: cipher), aside)
+        TransactionMark.forget(path, in: marks)
+        return (try HistoryDatabase(at: path, keys: keys, cipher: cipher, marks: marks), aside)
     }
 
     /// Writes everything to the file itself. To be called at an orderly end.
     public func close() throws(DiskFailure) {
         try DiskFailure.translating("closing", path) { try queue.close() }
+        transactions.synced(count: nil)
     }
 }

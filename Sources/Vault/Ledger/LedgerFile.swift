@@ -31,6 +31,7 @@ public final class LedgerFile: Sendable {
 
     private let paths: LedgerPaths
     private let gateway: GatewayID
+    private let marks: StateMarks?
     /// Why nothing can be added to what is there.
     private let failure: DiskFailure?
     private let state: Mutex<State>
@@ -40,31 +41,65 @@ public final class LedgerFile: Sendable {
     /// - Parameters:
     ///   - directory: absolute; nobody else writes there.
     ///   - now: for the name of what is set aside.
+    ///   - marks: of this directory. A ledger that ends before its mark is damaged: a withdrawal may be gone.
     public static func open(
-        in directory: String, of gateway: GatewayID, at now: WallTime
+        in directory: String, of gateway: GatewayID, at now: WallTime, marks: StateMarks? = nil
     ) throws(DiskFailure) -> (file: LedgerFile, found: Found) {
         let paths = LedgerPaths(directory: directory)
-        let walk = LedgerWalk(
-            ledger: try DurableFile.read(paths.ledger), head: try DurableFile.read(paths.head))
-        guard walk.flaws.isEmpty, walk.gateway ?? gateway == gateway else {
+        let (ledger, head) = (try readable(paths.ledger), try readable(paths.head))
+        let walk = LedgerWalk(ledger: ledger.bytes, head: head.bytes)
+        let end = walk.head?.end
+        let flaws =
+            walk.flaws + (ledger.isBad ? [.unreadableLedger] : []) + (head.isBad ? [.unreadableHead] : [])
+            + behind(marks, end)
+        guard flaws.isEmpty, walk.gateway ?? gateway == gateway else {
             let aside = try paths.setAside(at: now)
-            let file = LedgerFile(paths, gateway, end: .beginning)
-            return (file, .damage(walk.flaws, readable: walk.entries, asidePath: aside))
+            marks?.note(markName, 0, isSynced: true)
+            let file = LedgerFile(paths, gateway, end: .beginning, marks)
+            return (file, .damage(flaws, readable: walk.entries, asidePath: aside))
         }
-        guard let head = walk.head else { return (LedgerFile(paths, gateway, end: .beginning), .nothing) }
-        let file = LedgerFile(paths, gateway, end: head.end)
+        guard let head = walk.head else {
+            return (LedgerFile(paths, gateway, end: .beginning, marks), .nothing)
+        }
+        let file = LedgerFile(paths, gateway, end: head.end, marks)
         if walk.isTailTorn { try file.complete(head) }
+        file.note(head.end)
         return (file, .entries(walk.entries, isCompleted: walk.isTailTorn))
+    }
+
+    private static let markName = "ledger.jsonl"
+
+    /// Nil bytes where there is no file, or where there is something else than a file that can be read.
+    private static func readable(_ path: String) throws(DiskFailure) -> (bytes: [UInt8]?, isBad: Bool) {
+        do throws(DiskFailure) {
+            return (try DurableFile.read(path), false)
+        } catch {
+            guard error.isDamage || error.isForbidden else { throw error }
+            return (nil, true)
+        }
+    }
+
+    private static func behind(_ marks: StateMarks?, _ end: LedgerHead?) -> [LedgerFlaw] {
+        // Lines count from 0, marks from 1: 0 is a ledger without any.
+        guard let mark = marks?[markName], mark.sequence > 0 else { return [] }
+        let (found, least) = (end?.seq ?? -1, mark.sequence - 1)
+        let isOther = found == least && end?.hash != mark.detail
+        return found < least || isOther ? [.behind(line: found, ofAtLeast: least)] : []
+    }
+
+    private func note(_ end: LedgerHead) {
+        marks?.note(Self.markName, end.seq + 1, detail: end.hash)
     }
 
     /// Of a directory that could not be read: nothing is written there, so that what there is stays as it is.
     public init(unusable directory: String, of gateway: GatewayID, because failure: DiskFailure) {
         (paths, self.gateway, self.failure) = (LedgerPaths(directory: directory), gateway, failure)
+        marks = nil
         state = Mutex(State(end: .beginning))
     }
 
-    private init(_ paths: LedgerPaths, _ gateway: GatewayID, end: LedgerHead) {
-        (self.paths, self.gateway, failure) = (paths, gateway, nil)
+    private init(_ paths: LedgerPaths, _ gateway: GatewayID, end: LedgerHead, _ marks: StateMarks?) {
+        (self.paths, self.gateway, self.marks, failure) = (paths, gateway, marks, nil)
         state = Mutex(State(end: end))
     }
 
@@ -115,6 +150,7 @@ public final class LedgerFile: Sendable {
         (state.begun, state.unwritten) = (head, [])
         try DurableFile.append(head.tail, to: paths.ledger)
         (state.begun, state.end) = (nil, head.end)
+        note(head.end)
     }
 
     /// Whatever the disk has of the last lines, it has them whole now.

@@ -15,6 +15,9 @@ public enum LedgerFlaw: Hashable, Sendable, CustomStringConvertible {
     case noHead
     case unreadableHead
     case noLedger
+    case unreadableLedger
+    /// It was written further than this once: lines are gone, or an older ledger was put in its place.
+    case behind(line: Int64, ofAtLeast: Int64)
 
     public var description: String {
         switch self {
@@ -29,6 +32,10 @@ public enum LedgerFlaw: Hashable, Sendable, CustomStringConvertible {
         case .surplus(let line): "what stands from line \(line) on was not written by the gateway"
         case .noHead: "ledger.head is missing"
         case .unreadableHead: "ledger.head cannot be read"
+        case .unreadableLedger: "ledger.jsonl cannot be read"
+        case .behind(let line, let least):
+            "the ledger ends with the number \(line), and it had come to \(least) at least: lines are gone, or an "
+                + "older ledger was put in its place"
         case .noLedger: "ledger.jsonl is missing, and ledger.head says that it was written"
         }
     }

@@ -24,6 +24,8 @@ public struct Ballast: Sendable {
 
     /// The room is taken when it returns. Blocking I/O.
     public func restore() throws(DiskFailure) {
+        // It holds no data: its loss is no loss.
+        if !SQLiteFile.isUsable(path) { _ = try DurableFile.setAside(path) }
         do throws(DiskFailure) {
             try take()
         } catch {

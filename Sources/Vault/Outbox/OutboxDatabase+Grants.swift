@@ -9,8 +9,9 @@ extension OutboxDatabase {
     /// - Parameter open: the grants in force, by what is written of the ledger.
     /// - Returns: those that have ended and were not told of, oldest first; forget them with `tell`.
     public func ended(besides open: Set<LedgerSequence>) throws(DiskFailure) -> [LedgerSequence] {
-        try DiskFailure.translating("writing", path) {
-            try queue.write { db in
+        defer { transactions.note(count: count) }
+        return try DiskFailure.translating("writing", path) {
+            try write { db in
                 let known = Set(try Int64.fetchAll(db, sql: "SELECT epoch FROM open_grant"))
                 for epoch in open where !known.contains(epoch.number) {
                     try db.execute(sql: "INSERT INTO open_grant (epoch) VALUES (?)", arguments: [epoch.number])
@@ -39,8 +40,9 @@ extension OutboxDatabase {
 
     /// Their end is told: nothing is kept of them.
     public func forget(_ epochs: [LedgerSequence]) throws(DiskFailure) {
+        defer { transactions.note(count: count) }
         try DiskFailure.translating("deleting from", path) {
-            try queue.write { db in
+            try write { db in
                 for epoch in epochs {
                     try db.execute(sql: "DELETE FROM open_grant WHERE epoch = ?", arguments: [epoch.number])
                 }

@@ -14,7 +14,7 @@ extension OutboxDatabase {
     ) throws(DiskFailure) -> [Disclosure: Int] {
         var deleted = 0
         let counts = try DiskFailure.translating("deleting from", path) { [base] in
-            try queue.write { db in
+            try write { db in
                 var counts: [Disclosure: Int] = [:]
                 for example in try Row.fetchAll(db, sql: Self.examples) {
                     guard let envelope = OutboxRow.decode(example, base: base)?.envelope, !mayLeave(envelope)

@@ -19,10 +19,13 @@ extension OutboxDatabase {
     ///
     /// - Parameter now: for the name of the file set aside.
     /// - Throws: what kept it from being done; called again, it begins anew or ends what it had begun.
-    public static func replace(at path: String, at now: WallTime) throws(DiskFailure) -> Salvage {
+    public static func replace(
+        at path: String, at now: WallTime, marks: StateMarks? = nil
+    ) throws(DiskFailure) -> Salvage {
         let copy = copyPath(of: path)
         let saved = try isCopyWhole(beside: path) ? count(at: copy) : copyReadable(of: path, to: copy)
         let aside = try SQLiteFile.setAside(path, at: now)
+        TransactionMark.forget(path, in: marks)
         try DurableFile.move(copy, to: path)
         return Salvage(asidePath: aside, saved: saved)
     }
@@ -91,6 +94,7 @@ extension OutboxDatabase {
     /// - Returns: nil where nothing of it can be read.
     /// - Throws: anything else, as a disk without room for a connection: it may pass, and nothing is given up for it.
     private static func openDamaged(_ path: String) throws(DiskFailure) -> DatabaseQueue? {
+        guard SQLiteFile.isUsable(path) else { return nil }
         var configuration = Configuration()
         // Without it SQLite reads nothing at all of a file that is shorter than its first page says.
         configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA writable_schema = ON") }
@@ -150,7 +154,7 @@ extension OutboxDatabase {
     /// - Returns: whether all of them were new.
     private func save(_ rows: [Outbox.Row]) throws(DiskFailure) -> Bool {
         let new = try DiskFailure.translating("writing", path) {
-            try queue.write { db in
+            try write { db in
                 let insert = try db.cachedStatement(sql: OutboxRow.insertIfNew)
                 var new = 0
                 for row in rows {
@@ -180,7 +184,7 @@ extension OutboxDatabase {
             }
         }
         try DiskFailure.translating("writing", path) {
-            try queue.write { db in
+            try write { db in
                 for epoch in epochs {
                     try db.execute(
                         sql: "INSERT OR IGNORE INTO open_grant (epoch) VALUES (?)", arguments: [epoch])

@@ -55,7 +55,7 @@ extension OutboxDatabase {
         message: GapMessage, choose: ([Candidate]) -> [Candidate]
     ) throws(DiskFailure) -> Int {
         let (dropped, rows) = try DiskFailure.translating("making room in", path) { [base] in
-            try queue.write { db in
+            try write { db in
                 let candidates = try Self.oldest(stretch, in: db).filter { !held.contains($0.place - base) }
                 let victims = choose(candidates)
                 let delete = try db.cachedStatement(sql: "DELETE FROM message WHERE place = ?")

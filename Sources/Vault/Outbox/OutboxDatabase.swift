@@ -16,26 +16,43 @@ public final class OutboxDatabase {
     /// Places in the file minus places in `Outbox`, where an earlier run's end at 0.
     public let base: Int64
     /// Rows there are.
-    public private(set) var count: Int
+    public private(set) var count: Int {
+        didSet { transactions.note(count: count) }
+    }
+    /// Rows that could not be read, as often as they were met: damaged, or of another version.
+    var unreadable = 0
+    let transactions: TransactionMark
+    /// Transactions that the file has lost since it was written, although SQLite finds nothing wrong with it.
+    public var loss: StateMarks.Loss? { transactions.loss }
 
     /// Opens the file, or makes it, readable by its owner alone.
     ///
     /// - Parameters:
     ///   - path: absolute.
     ///   - base: nil at the start; that of the database this one replaces.
-    public init(at path: String, base: Int64? = nil) throws(DiskFailure) {
+    ///   - marks: of its directory.
+    public init(at path: String, base: Int64? = nil, marks: StateMarks? = nil) throws(DiskFailure) {
         self.path = path
         try Self.settleCopy(beside: path)
+        try SQLiteFile.checkIsUsable(path)
         try DurableFile.create(path)
-        (queue, self.base, count) = try DiskFailure.translating("opening", path) {
+        (queue, self.base, count, transactions) = try DiskFailure.translating("opening", path) {
             let queue = try DatabaseQueue(path: path, configuration: SQLiteFile.configuration)
             try Self.migrator.migrate(queue)
-            return try queue.read { db in
-                let last = try Int64.fetchOne(db, sql: "SELECT max(place) FROM message") ?? 0
+            let (last, count) = try queue.read { db in
                 // Looks at every leaf: damage shows here, before anything is built on it.
-                return (queue, base ?? last, try Int.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0)
+                let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0
+                return (try Int64.fetchOne(db, sql: "SELECT max(place) FROM message") ?? 0, count)
             }
+            let transactions = try TransactionMark(queue, at: path, count: count, marks: marks)
+            return (queue, base ?? last, count, transactions)
         }
+        transactions.note(count: count)
+    }
+
+    /// One transaction; `count` is to be set after it.
+    func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
+        try transactions.write(to: queue, body)
     }
 
     private static var migrator: DatabaseMigrator {
@@ -87,6 +104,9 @@ public final class OutboxDatabase {
         migrator.registerMigration("when it arrived, where its id does not tell") { db in
             try db.execute(sql: "ALTER TABLE message ADD COLUMN arrived INTEGER")
         }
+        migrator.registerMigration("a checksum of each row") { db in
+            try db.execute(sql: "ALTER TABLE message ADD COLUMN sum INTEGER")
+        }
         return migrator
     }
 
@@ -101,7 +121,11 @@ public final class OutboxDatabase {
                     arguments: [base])
                 var alarms: [Outbox.Row] = []
                 while let row = try rows.next() {
-                    if let row = OutboxRow.decode(row, base: base) { alarms.append(row) }
+                    if let row = OutboxRow.decode(row, base: base) {
+                        alarms.append(row)
+                    } else {
+                        unreadable += 1
+                    }
                 }
                 return alarms
             }
@@ -120,7 +144,7 @@ public final class OutboxDatabase {
     /// One transaction. A kill cannot undo it when it returns; where it throws, nothing has changed.
     public func carryOut(_ changes: Outbox.Changes) throws(DiskFailure) {
         let deleted = try DiskFailure.translating("writing", path) { [base] in
-            try queue.write { db in
+            try write { db in
                 let insert = try db.cachedStatement(sql: OutboxRow.insert)
                 for row in changes.rows { try OutboxRow.write(row, with: insert, base: base) }
                 let delete = try db.cachedStatement(sql: "DELETE FROM message WHERE place BETWEEN ? AND ?")
@@ -152,6 +176,13 @@ public final class OutboxDatabase {
     public func sync() throws(DiskFailure) {
         // SQLite holds no lock on this file, so opening and closing it once more disturbs none.
         try DurableFile.sync(path + "-wal")
+        transactions.synced(count: count)
+    }
+
+    /// How many rows could not be read since this was asked last.
+    public func takeUnreadable() -> Int {
+        defer { unreadable = 0 }
+        return unreadable
     }
 
     /// The next rows of the backlog.
@@ -181,7 +212,11 @@ public final class OutboxDatabase {
                 while let row = try cursor.next() {
                     seen += 1
                     last = row.number(0).map { $0 - base } ?? last
-                    if let row = OutboxRow.decode(row, base: base) { rows.append(row) }
+                    if let row = OutboxRow.decode(row, base: base) {
+                        rows.append(row)
+                    } else {
+                        unreadable += 1
+                    }
                 }
                 return (rows, last, seen < request.limit)
             }
@@ -219,5 +254,6 @@ public final class OutboxDatabase {
     /// Writes everything to the file itself. To be called at an orderly end.
     public func close() throws(DiskFailure) {
         try DiskFailure.translating("closing", path) { try queue.close() }
+        transactions.synced(count: count)
     }
 }

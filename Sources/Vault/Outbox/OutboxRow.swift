@@ -6,12 +6,13 @@ import GatewayModel
 /// One message as a row, column by column.
 enum OutboxRow {
     static let columns =
-        "place, id, lane, retention, discloses, person, kind, topic, payload, retained, party, epoch, run, bib, arrived"
+        "place, id, lane, retention, discloses, person, kind, topic, payload, retained, party, epoch, run, bib, arrived, sum"
 
     static let insert = "INSERT OR REPLACE \(values)"
     static let insertIfNew = "INSERT OR IGNORE \(values)"
 
-    private static let values = "INTO message (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    private static let values =
+        "INTO message (\(columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
     static func write(_ row: Outbox.Row, with statement: Statement, base: Int64) throws {
         guard let stored = StoredEnvelope(row.envelope) else { return }
@@ -20,6 +21,7 @@ enum OutboxRow {
                 row.place + base, Data(stored.id.bytes), stored.lane.rawValue, stored.retention.rawValue,
                 stored.discloses, stored.person, stored.kind, stored.topic, Data(stored.payload),
                 stored.isRetained, stored.party, stored.epoch, stored.run, stored.bib, stored.arrived,
+                sum(of: stored, at: row.place + base),
             ])
     }
 
@@ -37,6 +39,33 @@ enum OutboxRow {
             id: id, lane: lane, retention: retention, discloses: discloses, person: row.text(5),
             kind: row.text(6), party: row.text(10), epoch: row.number(11), run: row.text(12),
             bib: row.int(13), topic: topic, payload: payload, isRetained: isRetained, arrived: row.number(14))
+        // A row of an earlier version has none.
+        if let expected = row.number(15), expected != sum(of: stored, at: place) { return nil }
         return stored.envelope.map { Outbox.Row(place: place - base, envelope: $0) }
+    }
+
+    /// FNV-1a of 64 bits over all columns: any single byte that differs gives another
+    /// (<http://www.isthe.com/chongo/tech/comp/fnv/>).
+    private static func sum(of stored: StoredEnvelope, at place: Int64) -> Int64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        func add(_ bytes: some Sequence<UInt8>) {
+            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+        }
+        func add(_ text: String?) {
+            add((text ?? "").utf8)
+            // No text has it, and absent is not empty.
+            add(text == nil ? [0xFF, 0xFF] : [0xFF])
+        }
+        func add(_ number: Int64?) { add(number.map { "\($0)" }) }
+        add(place)
+        add(stored.id.bytes)
+        add("\(stored.lane.rawValue) \(stored.isRetained)")
+        for text in [stored.retention.rawValue, stored.discloses, stored.person, stored.kind, stored.party] {
+            add(text)
+        }
+        for number in [stored.epoch, stored.bib.map { Int64($0) }, stored.arrived] { add(number) }
+        for text in [stored.run, stored.topic] { add(text) }
+        add(stored.payload)
+        return Int64(bitPattern: hash)
     }
 }

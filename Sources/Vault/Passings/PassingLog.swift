@@ -40,6 +40,7 @@ public struct PassingLog: Sendable {
     public let path: String
     public let gateway: GatewayID
     private let boot: String
+    private let marks: StateMarks?
     private var end: End
     /// An append has failed, half way it may be.
     private var isUnsure = false
@@ -50,18 +51,35 @@ public struct PassingLog: Sendable {
     ///   - directory: absolute; nobody else writes there.
     ///   - boot: this start of the machine.
     ///   - runs: of which the report has the passings; nil for all.
+    ///   - marks: of this directory. A log that ends before its mark has lost lines.
     /// - Returns: also what it says.
     public static func open(
-        in directory: String, of gateway: GatewayID, boot: String, keeping runs: Set<RunID>? = nil
+        in directory: String, of gateway: GatewayID, boot: String, keeping runs: Set<RunID>? = nil,
+        marks: StateMarks? = nil
     ) throws(DiskFailure) -> (log: PassingLog, report: PassingReport) {
         let path = path(in: directory)
-        let walk = try PassingWalk(of: path, keeping: runs)
-        if walk.torn > 0 { try DurableFile.cut(path, to: walk.end.size) }
-        let log = PassingLog(path: path, gateway: gateway, boot: boot, end: walk.end)
+        var walk: PassingWalk
+        do throws(DiskFailure) {
+            walk = try PassingWalk(of: path, keeping: runs)
+            if walk.torn > 0 { try DurableFile.cut(path, to: walk.end.size) }
+            walk.compare(with: marks?[markName])
+        } catch {
+            guard error.isDamage || error.isForbidden else { throw error }
+            let aside = try DurableFile.setAside(path)
+            walk = try PassingWalk(of: path, keeping: runs)
+            walk.add(.unusable(asidePath: aside))
+        }
+        let log = PassingLog(path: path, gateway: gateway, boot: boot, marks: marks, end: walk.end)
+        log.note()
         return (log, PassingReport(walk))
     }
 
     static func path(in directory: String) -> String { directory + "/passings.jsonl" }
+
+    private static let markName = "passings.jsonl"
+
+    /// Lines count from 0, marks from 1.
+    private func note() { marks?.note(Self.markName, end.seq + 1, detail: end.hash) }
 
     /// Durable when it returns: one write and one sync for all of them. What it throws for is not in the log, wholly or in
     /// part, and may be appended again.
@@ -88,5 +106,6 @@ public struct PassingLog: Sendable {
         after.size += bytes.count
         try DurableFile.append(bytes, to: path)
         (end, isUnsure) = (after, false)
+        note()
     }
 }

@@ -43,6 +43,16 @@ struct PassingWalk {
         _ = try DurableFile.read(path) { read($0) }
     }
 
+    /// - Parameter mark: of the log when it was written last.
+    mutating func compare(with mark: StateMarks.Mark?) {
+        guard let mark, mark.sequence > 0 else { return }
+        let least = mark.sequence - 1
+        guard end.seq < least || end.seq == least && end.hash != mark.detail else { return }
+        add(.behind(line: end.seq, ofAtLeast: least))
+    }
+
+    mutating func add(_ flaw: PassingLogFlaw) { flaws.append(flaw) }
+
     private mutating func read(_ piece: ArraySlice<UInt8>) {
         var rest = piece
         while let lineEnd = rest.firstIndex(of: UInt8(ascii: "\n")) {
