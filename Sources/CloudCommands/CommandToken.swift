@@ -18,7 +18,8 @@ struct CommandToken: Sendable {
     /// JSON, not looked into yet.
     let claims: [UInt8]
 
-    init(_ bytes: [UInt8]) throws(CommandRefusal) {
+    /// - Parameter type: the `typ` that is expected.
+    init(_ bytes: [UInt8], type: String = CommandToken.type) throws(CommandRefusal) {
         guard bytes.count <= Self.largest else {
             throw CommandRefusal(.tooLarge, "\(bytes.count) bytes, expected at most \(Self.largest)")
         }
@@ -30,14 +31,16 @@ struct CommandToken: Sendable {
             throw CommandRefusal(
                 .malformed, "expected a compact JWS: three parts of canonical base64url without padding")
         }
-        (keyID, algorithm) = try Self.read(header)
+        (keyID, algorithm) = try Self.read(header, type)
         signed = Array(bytes[..<parts[1].endIndex])
         (self.claims, self.signature) = (claims, signature)
     }
 
     /// Exactly `alg`, `kid` and `typ`: whatever else there is (`jwk`, `jku`, `x5c`, `crit`, `b64`, …) would change
     /// which key counts, or what is signed.
-    private static func read(_ header: [UInt8]) throws(CommandRefusal) -> (key: String, algorithm: String) {
+    private static func read(
+        _ header: [UInt8], _ type: String
+    ) throws(CommandRefusal) -> (key: String, algorithm: String) {
         guard header.count <= largestHeader else {
             throw CommandRefusal(
                 .tooLarge, "a header of \(header.count) bytes, expected at most \(largestHeader)")

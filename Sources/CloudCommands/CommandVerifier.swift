@@ -54,7 +54,7 @@ public struct CommandVerifier: Sendable {
         let (key, issuer, token): (PinnedKey, PinnedIssuer, CommandToken)
         do throws(CommandRefusal) {
             token = try CommandToken(bytes)
-            (key, issuer) = try authenticate(token)
+            (key, issuer) = try issuers.authenticate(token)
         } catch {
             return .refused(error, of: nil)
         }
@@ -97,21 +97,6 @@ public struct CommandVerifier: Sendable {
         }
     }
 
-    /// The key by its `kid` alone, and by its own algorithm alone.
-    private func authenticate(_ token: CommandToken) throws(CommandRefusal) -> (PinnedKey, PinnedIssuer) {
-        for issuer in issuers {
-            guard let key = issuer.keys.first(where: { $0.id == token.keyID }) else { continue }
-            guard key.algorithm.rawValue == token.algorithm else {
-                throw CommandRefusal(.algorithmRefused, "alg is not the one that this key is for")
-            }
-            guard key.verifies(token.signature, of: token.signed) else {
-                throw CommandRefusal(.badSignature, "the signature is not of this key")
-            }
-            return (key, issuer)
-        }
-        throw CommandRefusal(.unknownKey, "no key with this kid is pinned")
-    }
-
     private func checkTime(
         _ claims: CommandClaims, _ time: Time, _ book: CommandBook
     ) throws(CommandRefusal) {
@@ -138,6 +123,23 @@ public struct CommandVerifier: Sendable {
             throw CommandRefusal(
                 .issuedBeforeMemory, "it was issued before the gateway began to remember commands: ask anew")
         }
+    }
+}
+
+extension [PinnedIssuer] {
+    /// Returns the key that signed `token`: found by its `kid` alone, used with its own algorithm alone.
+    func authenticate(_ token: CommandToken) throws(CommandRefusal) -> (PinnedKey, PinnedIssuer) {
+        for issuer in self {
+            guard let key = issuer.keys.first(where: { $0.id == token.keyID }) else { continue }
+            guard key.algorithm.rawValue == token.algorithm else {
+                throw CommandRefusal(.algorithmRefused, "alg is not the one that this key is for")
+            }
+            guard key.verifies(token.signature, of: token.signed) else {
+                throw CommandRefusal(.badSignature, "the signature is not of this key")
+            }
+            return (key, issuer)
+        }
+        throw CommandRefusal(.unknownKey, "no key with this kid is pinned")
     }
 }
 

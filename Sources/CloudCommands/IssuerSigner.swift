@@ -60,15 +60,17 @@ public struct IssuerSigner: Sendable {
     }
 
     /// A text as JSON has it; texts always encode.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         (try? JSONEncoder().encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
     }
 
     /// A command, signed: claims as they are, whether or not a gateway would take them.
-    public func sign(claims: [UInt8]) throws -> [UInt8] {
+    public func sign(claims: [UInt8]) throws -> [UInt8] { try sign(claims: claims, as: CommandToken.type) }
+
+    func sign(claims: [UInt8], as type: String) throws -> [UInt8] {
         let algorithm = if case .ed25519 = key { "EdDSA" } else { "ES256" }
         let quoted = keyID.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-        let header = #"{"alg":"\#(algorithm)","kid":"\#(quoted)","typ":"\#(CommandToken.type)"}"#
+        let header = #"{"alg":"\#(algorithm)","kid":"\#(quoted)","typ":"\#(type)"}"#
         let signed = Base64URL.encode(Array(header.utf8)) + "." + Base64URL.encode(claims)
         let signature: Data =
             switch key {

@@ -6,14 +6,16 @@ public struct PinnedIssuer: Sendable {
     /// In force: those of the file, but each that was rotated by the one that came in its place.
     public private(set) var keys: [PinnedKey]
     public let may: Set<CommandKind>
+    /// Whether its acceptances of calls for help count.
+    public let mayAccept: Bool
     /// The thumbprint of the file's key that each of `keys` stands for.
     private var roots: [String]
 
     /// A file has a key in force and one to come; more are a mistake.
     static let mostKeys = 8
 
-    public init(id: IssuerID, keys: [PinnedKey], may: Set<CommandKind>) {
-        (self.id, self.keys, self.may) = (id, keys, may)
+    public init(id: IssuerID, keys: [PinnedKey], may: Set<CommandKind>, mayAccept: Bool = true) {
+        (self.id, self.keys, self.may, self.mayAccept) = (id, keys, may, mayAccept)
         roots = keys.map(\.thumbprint)
     }
 

@@ -1,0 +1,80 @@
+public import GatewayModel
+public import SOSLocal
+
+/// A signed acceptance: a person at a service has taken the call for help. Its signature holds.
+///
+/// It is bound to one alarm of one person of one gateway. Sent again, it says the same of the same alarm:
+/// a replay is harmless, so no number and no clock is needed, and no disk is written.
+public struct SignedAcceptance: Hashable, Sendable {
+    public let alarm: AlarmID
+    public let person: PersonID
+    /// The person who has taken the call, as they named themselves.
+    public let by: String
+    /// The service whose key signed it.
+    public let issuer: IssuerID
+    /// When it was signed.
+    public let issued: WallTime
+
+    /// `typ` of the header: a token that was made for something else is no acceptance (RFC 8725 section 3.11).
+    static let type = "trackme-acceptance+jwt"
+    /// Bytes. Seven short members in base64url, a header of 512 bytes and a signature of 64 have some 3,000 at most.
+    static let largest = 4_096
+    /// Characters of `by`.
+    static let names = 1...200
+
+    /// Checks an acceptance. No clock, no I/O: one signature is verified.
+    ///
+    /// - Parameters:
+    ///   - bytes: A compact JWS (RFC 7515 section 3.1).
+    ///   - person: The person in the topic, who must be the one in the claims.
+    ///   - issuers: The issuers whose keys are pinned.
+    public init(
+        _ bytes: [UInt8], of person: PersonID, to gateway: GatewayID, from issuers: [PinnedIssuer]
+    ) throws(CommandRefusal) {
+        guard bytes.count <= Self.largest else {
+            throw CommandRefusal(.tooLarge, "\(bytes.count) bytes, expected at most \(Self.largest)")
+        }
+        let token = try CommandToken(bytes, type: Self.type)
+        let (_, signer) = try issuers.authenticate(token)
+        let json: StrictJSON
+        do throws(StrictJSON.Fault) {
+            json = try StrictJSON(token.claims)
+        } catch {
+            throw CommandRefusal(.malformed, "the claims: \(error)")
+        }
+        var claims = try Members(json, of: "the claims")
+        issuer = try claims.name("iss")
+        let audience = try claims.text("aud", 1...100)
+        let seconds = try claims.whole("iat", 0...1 << 40)
+        self.person = try claims.name("person")
+        alarm = try claims.parsed("alarm", expected: "the alarm's id, a UUID") { AlarmID($0) }
+        by = try claims.text("by", Self.names)
+        try claims.end()
+        issued = WallTime(millisecondsSince1970: seconds * 1_000)
+        guard issuer == signer.id else {
+            throw CommandRefusal(.wrongIssuer, "iss is not the issuer whose key signed it")
+        }
+        guard audience == gateway.text else {
+            throw CommandRefusal(.wrongAudience, "aud is not this gateway")
+        }
+        guard self.person == person else {
+            throw CommandRefusal(.wrongValue, "person is not the person of the topic")
+        }
+        guard signer.mayAccept else {
+            throw CommandRefusal(.notAllowed, "this issuer may not accept calls: may_accept is false")
+        }
+    }
+}
+
+extension IssuerSigner {
+    /// Signs an acceptance, for the cloud side and for tests.
+    public func accept(
+        _ alarm: AlarmID, of person: PersonID, by name: String, from issuer: IssuerID, to gateway: GatewayID,
+        at now: WallTime
+    ) throws -> [UInt8] {
+        let claims =
+            #"{"alarm":"\#(alarm)","aud":"\#(gateway)","by":\#(Self.quoted(name)),"#
+            + #""iat":\#(now.millisecondsSince1970 / 1_000),"iss":"\#(issuer)","person":"\#(person)"}"#
+        return try sign(claims: Array(claims.utf8), as: SignedAcceptance.type)
+    }
+}
