@@ -3,7 +3,7 @@ public import GatewayModel
 extension GatewaySettings {
     /// The session with the TrackMe broker.
     public struct Broker: Hashable, Sendable {
-        /// In the order in which they are tried; at least one.
+        /// In the order in which they are tried. Empty where the section was set aside: no session can be made.
         public let addresses: [Address]
         public let security: Security
         /// Nil where the broker knows the gateway by its certificate, or not at all.
@@ -13,6 +13,13 @@ extension GatewaySettings {
         public let sessionExpiry: Duration
         /// In which form readings are sent to it.
         public let readings: ReadingFormat
+        /// Whether an acceptance without a signature ends the calling for help.
+        public var takesUnsignedAcceptances = false
+
+        /// The section could not be used.
+        static let setAside = Broker(
+            addresses: [], security: .none, login: nil, keepAlive: .seconds(30),
+            sessionExpiry: .zero, readings: .samples)
 
         /// Where one broker listens.
         public struct Address: Hashable, Sendable {

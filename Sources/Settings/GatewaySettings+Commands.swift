@@ -21,6 +21,8 @@ extension GatewaySettings {
         /// Absolute: a JWK set, read at the start.
         public let keys: String
         public let may: Set<CommandKind>
+        /// Whether its signed acceptances of calls for help count.
+        public let mayAccept: Bool
         /// Where it is written.
         public let place: Place
     }

@@ -4,28 +4,31 @@ public import SOSLocal
 /// Everything one gateway is told by its settings files: checked as a whole, nothing left to guess.
 public struct GatewaySettings: Hashable, Sendable {
     public let gateway: Gateway
-    public let installed: InstalledPlace
+    public internal(set) var installed: InstalledPlace
     public let bluetooth: Bluetooth
     public let gpsd: GPSD
-    public let broker: Broker
+    public internal(set) var broker: Broker
     public let outbox: Outbox
     public let history: History
-    public let house: House
+    public internal(set) var house: House
     /// Nil where the home has no dashboard, or none that is written down.
     public let homeAssistant: HomeAssistant?
-    public let sos: SOS
+    public internal(set) var sos: SOS
     public let commands: Commands
     public let race: Race
     /// The ways to help besides the broker; ids differ.
-    public let channels: [Channel]
+    public internal(set) var channels: [Channel]
     /// At least one; ids differ.
-    public let persons: [Person]
+    public internal(set) var persons: [Person]
     /// Of both files; ids and addresses differ; each belongs to one of `persons`.
-    public let wearables: [Wearable]
+    public internal(set) var wearables: [Wearable]
     /// Allowed, and yet likely not what was meant. By line.
-    public let warnings: [SettingsProblem]
+    public internal(set) var warnings: [SettingsProblem]
 
     public struct Gateway: Hashable, Sendable {
+        /// Path of the control socket where the settings name none.
+        public static let standardControlSocket = "/run/homegateway/control.sock"
+
         public let id: GatewayID
         /// Absolute.
         public let stateDirectory: String
@@ -85,6 +88,8 @@ public struct GatewaySettings: Hashable, Sendable {
         public let profile: PersonProfile
         /// Keeps the promise (T2) on every rule.
         public let plan: SOSPlan
+        /// Declared: it is meant that nothing in the house cancels an alarm of theirs.
+        public let cannotCancel: Bool
     }
 
     /// What a person has agreed to, as the installer wrote it down.

@@ -14,6 +14,13 @@ struct Key<Value: Sendable>: DeclaredKey {
 
     var expected: String { form.expected }
 
+    func rightElements(of value: TOMLValue) -> [TOMLNode] {
+        guard case .array(let nodes) = value else { return [] }
+        return nodes.filter { node in
+            if case .accepted = form.judge(.array([node])) { true } else { false }
+        }
+    }
+
     var defaultIsOfItsForm: Bool {
         guard case .standard(let value) = presence else { return true }
         if case .accepted = form.judge(value) { return true }
@@ -45,4 +52,6 @@ protocol DeclaredKey: Sendable {
     var presence: Presence { get }
     var meaning: String { get }
     var defaultIsOfItsForm: Bool { get }
+    /// The elements of a list that the key accepts, each by itself.
+    func rightElements(of value: TOMLValue) -> [TOMLNode]
 }

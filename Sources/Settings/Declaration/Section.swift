@@ -13,11 +13,18 @@ struct Section: Sendable {
     /// Names that people will try, and why there is no such key. Their values are never shown.
     let refused: [String: String]
     let children: [Section]
+    /// Cost of a mistake in it at a start.
+    let cost: MistakeCost
+    /// Cost of a mistake at one of its keys, where that differs.
+    let costs: [String: MistakeCost]
+    /// Values that take the place of a key that was set aside; of a section that was set aside, all of them.
+    let substitutes: [String: TOMLValue]
 
     init(
         _ path: [String], repeats: Bool = false, isRequired: Bool = false, variant: String? = nil,
         _ meaning: String,
-        keys: [any DeclaredKey] = [], refused: [String: String] = [:], children: [Section] = []
+        keys: [any DeclaredKey] = [], refused: [String: String] = [:], children: [Section] = [],
+        cost: MistakeCost = .key, costs: [String: MistakeCost] = [:], substitutes: [String: TOMLValue] = [:]
     ) {
         self.path = path
         self.repeats = repeats
@@ -27,6 +34,9 @@ struct Section: Sendable {
         self.keys = keys
         self.refused = refused
         self.children = children
+        self.cost = cost
+        self.costs = costs
+        self.substitutes = substitutes
     }
 
     var name: String { path.last ?? "" }

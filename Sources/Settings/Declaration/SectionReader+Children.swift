@@ -4,19 +4,20 @@ extension SectionReader {
     func child(_ section: Section) -> SectionReader {
         guard let node = table?[section.name] else {
             if section.isRequired { reportMissing(section) }
-            return SectionReader(section, nil, at: position, problems)
+            return SectionReader(section, nil, at: position, problems, path: path + [.key(section.name)])
         }
         guard case .table(let table) = node.value else {
             let seen = "saw \(SectionReader.kind(node.value))"
             report("\(seen), expected the section \(section.header): write it as one", section.name)
-            return SectionReader(section, nil, at: node.position, problems)
+            return SectionReader(
+                section, nil, at: node.position, problems, path: path + [.key(section.name)])
         }
-        return SectionReader(section, table, at: node.position, problems)
+        return SectionReader(section, table, at: node.position, problems, path: path + [.key(section.name)])
     }
 
     /// The sections `[[name]]`, in the order of the file.
     func children(_ section: Section) -> [SectionReader] {
-        tables(section).map { SectionReader(section, $0.table, at: $0.position, problems) }
+        tables(section).map { SectionReader(section, $0.table, at: $0.position, problems, path: $0.path) }
     }
 
     /// The sections `[[name]]` of several types, each read as what its key says that it is. One that does not
@@ -25,12 +26,12 @@ extension SectionReader {
         _ variants: [(kind: Kind, section: Section)], by key: Key<Kind>
     ) -> [(kind: Kind, reader: SectionReader)] {
         guard let any = variants.first?.section else { return [] }
-        return tables(any).compactMap { table, position in
-            let untyped = SectionReader(any, table, at: position, problems, checksNames: false)
+        return tables(any).compactMap { table, position, path in
+            let untyped = SectionReader(any, table, at: position, problems, path: path, checksNames: false)
             guard let kind = untyped.value(key),
                 let section = variants.first(where: { $0.kind == kind })?.section
             else { return nil }
-            return (kind, SectionReader(section, table, at: position, problems))
+            return (kind, SectionReader(section, table, at: position, problems, path: path))
         }
     }
 
@@ -40,7 +41,9 @@ extension SectionReader {
         return elements.count
     }
 
-    private func tables(_ section: Section) -> [(table: TOMLTable, position: TOMLPosition)] {
+    private func tables(
+        _ section: Section
+    ) -> [(table: TOMLTable, position: TOMLPosition, path: [TOMLStep])] {
         guard let node = table?[section.name] else {
             if section.isRequired { reportMissing(section) }
             return []
@@ -52,15 +55,15 @@ extension SectionReader {
             return []
         }
         if elements.isEmpty && section.isRequired { reportMissing(section) }
-        return elements.compactMap { element in
+        return elements.enumerated().compactMap { index, element in
             guard case .table(let table) = element.value else { return nil }
-            return (table, element.position)
+            return (table, element.position, path + [.element(section.name, index)])
         }
     }
 
     private func reportMissing(_ section: Section) {
         let message = "the section \(section.header) is missing: add it, with \(section.needs)"
-        problems.report(message, key: section.title, at: position)
+        problems.report(message, key: section.title, at: position, in: place(section.name))
     }
 
     private static func kind(_ value: TOMLValue) -> String {

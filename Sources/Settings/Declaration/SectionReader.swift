@@ -5,16 +5,19 @@ struct SectionReader {
     /// Nil where the section is not written, or is not a section (already reported).
     let table: TOMLTable?
     let position: TOMLPosition
+    /// Path of the table from the root of the file.
+    let path: [TOMLStep]
     let problems: Problems
 
     /// - Parameter checksNames: false while it is not known yet what may stand in it.
     init(
         _ section: Section, _ table: TOMLTable?, at position: TOMLPosition, _ problems: Problems,
-        checksNames: Bool = true
+        path: [TOMLStep] = [], checksNames: Bool = true
     ) {
         self.section = section
         self.table = table
         self.position = position
+        self.path = path
         self.problems = problems
         if checksNames { table?.entries.forEach(checkIsKnown) }
     }
@@ -52,7 +55,12 @@ struct SectionReader {
     }
 
     func report(_ message: String, _ key: String) {
-        problems.report(message, key: section.full(key), at: position(of: key))
+        problems.report(message, key: section.full(key), at: position(of: key), in: place(key))
+    }
+
+    /// The place of a key, or of a section within this one, in the tree.
+    func place(_ key: String) -> Finding.Place {
+        Finding.Place(section: section, path: path, key: key)
     }
 
     func warn(_ message: String, _ key: String) {
@@ -82,7 +90,8 @@ struct SectionReader {
             section.refused[entry.key]
             ?? "there is no such key \(place)\(NearestName.hint(entry.key, among: known)): "
             + "expected one of \(known.joined(separator: ", ")); correct or remove it"
-        problems.report(message, key: section.full(key), at: entry.node.position)
+        problems.report(
+            message, key: section.full(key), at: entry.node.position, in: self.place(entry.key))
     }
 
     /// A bare key as it is; any other in quotes and escaped.

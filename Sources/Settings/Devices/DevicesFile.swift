@@ -83,6 +83,19 @@ public struct DevicesFile: Sendable {
         }
     }
 
+    /// Nil where there is no file.
+    public static func seal(at path: String) throws(SettingsError) -> DevicesSeal? {
+        try SettingsFile.bytesIfPresent(path: path).map { DevicesSeal(of: $0) }
+    }
+
+    /// Writes the whole file: the devices of an earlier start. Errors: `disk`.
+    public static func restore(_ content: [UInt8], at path: String) throws(DevicesFileError) {
+        let lock = try DirectoryLock(ofFile: path)
+        defer { lock.release() }
+        let text = DevicesSeal.content(of: String(decoding: content, as: UTF8.self))
+        try AtomicFile.replace(path, with: Array(DevicesSeal.seal(text).utf8), in: lock)
+    }
+
     /// Whether a change could be written, as far as that can be told beforehand. Errors: `disk`.
     public func checkIsWritable() throws(DevicesFileError) {
         let directory = DirectoryLock.directory(ofFile: path)
@@ -107,7 +120,7 @@ public struct DevicesFile: Sendable {
             let settings = try SettingsFile.bytes(path: settingsPath)
             let bytes = try SettingsFile.bytesIfPresent(path: path) ?? []
             let before = try parse(settings, bytes)
-            var text = DevicesText(String(decoding: bytes, as: UTF8.self))
+            var text = DevicesText(DevicesSeal.content(of: String(decoding: bytes, as: UTF8.self)))
             try body(before, &text)
             text.sign(command)
             let after = try parse(settings, Array(text.text.utf8))
@@ -115,7 +128,7 @@ public struct DevicesFile: Sendable {
                 throw DevicesFileError.notOurs(path: path)
             }
             try check(after)
-            try AtomicFile.replace(path, with: Array(text.text.utf8), in: lock)
+            try AtomicFile.replace(path, with: Array(DevicesSeal.seal(text.text).utf8), in: lock)
             return after
         } catch let error as SettingsError {
             throw .settings(error)

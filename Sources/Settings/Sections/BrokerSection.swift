@@ -49,14 +49,24 @@ enum BrokerSection {
         "In which form readings are sent: the contract's own, or FHIR R4 Observations; see [docs/fhir.md](fhir.md)."
     )
 
+    static let unsignedAcceptances = Key(
+        "unsigned_acceptances", .truth, .standard(false),
+        "Whether an acceptance without a signature counts. `true` lets everybody who may publish at the broker end "
+            + "the calling for help; see [docs/commands.md](commands.md#an-acceptance).")
+
     static let section = Section(
         ["broker"], isRequired: true, "The session with the TrackMe broker.",
         keys: [
             host, hosts, port, tls, caFile, clientCertificateFile, clientKeyFile, username, usernameFile,
-            passwordFile, keepAlive, sessionExpiry, readings,
+            passwordFile, keepAlive, sessionExpiry, readings, unsignedAcceptances,
         ],
         refused: [
             "password": "a password is never written in the settings, which are copied and shown: put it "
                 + "into a file that only the gateway can read and give its path as password_file"
+        ],
+        // Without it nothing leaves; by a part of it the session might lose its protection.
+        cost: .grave(.entry),
+        costs: [
+            hosts.name: .elements, keepAlive.name: .key, sessionExpiry.name: .key, readings.name: .key,
         ])
 }

@@ -32,13 +32,19 @@ enum IssuerSection {
         "may", .choices(), .optional("all but `decide`, `policy` and `automated-sos`"),
         "What the issuer may ask. A decision on a person's behalf is allowed only where it is written here.")
 
+    static let mayAccept = Key(
+        "may_accept", .truth, .standard(true),
+        "Whether the issuer may say that a person has taken a call for help, which ends the calling.")
+
     static let section = Section(
-        ["commands", "issuers"], repeats: true, "Who may sign commands.", keys: [id, keys, may],
+        ["commands", "issuers"], repeats: true, "Who may sign commands and acceptances.",
+        keys: [id, keys, may, mayAccept],
         refused: [
             "key":
                 "a key is not written in the settings: put the issuer's JWK set into a file and give its path as "
                 + "keys"
-        ])
+        ],
+        cost: .entry)
 
     static func read(_ readers: [SectionReader]) -> [GatewaySettings.Issuer] {
         let issuers = readers.map { read($0) }
@@ -50,9 +56,10 @@ enum IssuerSection {
         let id = reader.value(id)
         let keys = reader.value(keys)
         let may = reader.value(may)
-        guard let id, let keys, may != nil || !reader.isWritten(Self.may) else { return nil }
+        let mayAccept = reader.value(mayAccept)
+        guard let id, let keys, let mayAccept, may != nil || !reader.isWritten(Self.may) else { return nil }
         return GatewaySettings.Issuer(
-            id: id, keys: keys, may: may ?? CommandKind.standard,
+            id: id, keys: keys, may: may ?? CommandKind.standard, mayAccept: mayAccept,
             place: GatewaySettings.Place(file: reader.problems.file, line: reader.position.line))
     }
 }

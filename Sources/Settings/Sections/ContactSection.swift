@@ -10,7 +10,7 @@ enum ContactSection {
     static let section = Section(
         ["person", "contact"], repeats: true,
         "Family or neighbours, in the order in which they are to be called. Helpers are told of them.",
-        keys: [name, phone, relation])
+        keys: [name, phone, relation], cost: .entry, costs: [relation.name: .key])
 
     /// Those that are complete.
     static func read(_ readers: [SectionReader]) -> [PersonProfile.Contact] {

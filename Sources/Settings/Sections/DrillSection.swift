@@ -10,7 +10,7 @@ enum DrillSection {
     static let section = Section(
         ["sos", "drill"],
         "Drills that the house holds by itself. Agree with those who take the calls first.",
-        keys: [everyDays, at])
+        keys: [everyDays, at], cost: .entry)
 
     /// Nil where none is held.
     static func read(_ reader: SectionReader) -> GatewaySettings.DrillPlan? {

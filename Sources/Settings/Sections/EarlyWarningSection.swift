@@ -19,7 +19,7 @@ enum EarlyWarningSection {
         ["person", "sos", "early_warning"],
         "NEWS2 over the newest pulse, oxygen saturation, respiration, systolic pressure and temperature, of adults "
             + "at rest.",
-        keys: [enabled, limit, priority, secondScale, onOxygen])
+        keys: [enabled, limit, priority, secondScale, onOxygen], cost: .grave(.person))
 
     /// The rule, or none where it is off; nil where something is wrong.
     static func read(_ reader: SectionReader) -> EarlyWarningRule?? {

@@ -15,7 +15,7 @@ enum ExerciseSection {
     static let section = Section(
         ["person", "sos", "exercise"],
         "The limits on the pulse from `homegateway exercise` until its end, and in a run of the person's own, instead of those at rest.",
-        keys: [low, high])
+        keys: [low, high], cost: .grave(.person))
 
     /// - Parameter rest: the rules at rest. Where none judges the pulse, none does in exercise.
     static func read(_ reader: SectionReader, rest: [LimitRule]) -> [LimitRule]? {

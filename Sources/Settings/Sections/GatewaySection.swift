@@ -11,7 +11,8 @@ enum GatewaySection {
     )
     // sun_path in unix(7) holds 108 bytes, the last of them NUL.
     static let controlSocket = Key(
-        "control_socket", .filePath(bytes: 107), .standard("/run/homegateway/control.sock"),
+        "control_socket", .filePath(bytes: 107),
+        .standard(.string(GatewaySettings.Gateway.standardControlSocket)),
         "Where the command line reaches the running gateway.")
     static let logLevel = Key<GatewaySettings.LogLevel>(
         "log_level", .choice, .standard("info"), "The least serious messages that are logged.")
@@ -23,7 +24,13 @@ enum GatewaySection {
 
     static let section = Section(
         ["gateway"], isRequired: true, "The box itself.",
-        keys: [id, stateDirectory, controlSocket, logLevel, heartbeat])
+        keys: [id, stateDirectory, controlSocket, logLevel, heartbeat],
+        // A misspelt key may be the state directory: bonds and open alarms would be looked for elsewhere.
+        cost: .grave(.key),
+        costs: [
+            id.name: .grave(.none), stateDirectory.name: .grave(.none), logLevel.name: .key,
+            heartbeat.name: .key,
+        ])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.Gateway? {
         let id = reader.value(id)

@@ -47,7 +47,8 @@ enum HTTPSChannelSection {
         refused: [
             "token": "a token is never written in the settings, which are copied and shown: put it into a file "
                 + "that only the gateway can read and give its path as token_file"
-        ])
+        ],
+        cost: .entry)
 
     static func read(_ reader: SectionReader) -> GatewaySettings.HTTPS? {
         let url = reader.value(url)

@@ -21,7 +21,9 @@ enum HistorySection {
         refused: [
             "key": "a key is never written in the settings, which are copied and shown: put it into a file "
                 + "that only the gateway can read and give its path as key_file"
-        ])
+        ],
+        // Off: a default might delete readings that are to be kept.
+        cost: .entry, substitutes: [isEnabled.name: false])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.History? {
         let isEnabled = reader.value(isEnabled)

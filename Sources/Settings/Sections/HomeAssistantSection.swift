@@ -17,7 +17,7 @@ enum HomeAssistantSection {
             BrokerSection.clientCertificateFile, BrokerSection.clientKeyFile, BrokerSection.username,
             BrokerSection.usernameFile, BrokerSection.passwordFile, prefix,
         ],
-        refused: BrokerSection.section.refused)
+        refused: BrokerSection.section.refused, cost: .entry)
 
     /// Nil where it is not written, or wrong.
     static func read(_ reader: SectionReader) -> GatewaySettings.HomeAssistant? {

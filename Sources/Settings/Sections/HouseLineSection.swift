@@ -22,11 +22,11 @@ enum HouseLineSection {
         "person", .name, .optional("the only one"), "The `id` of the person for whom a hold of 3 s calls help.")
 
     static let lamp = Section(
-        ["house", "lamp"], "A lamp that shows an alarm.", keys: [chip, line, lampActiveLow])
+        ["house", "lamp"], "A lamp that shows an alarm.", keys: [chip, line, lampActiveLow], cost: .entry)
     static let button = Section(
         ["house", "button"],
         "The big button of the box: a press cancels the open alarm; a hold while there is none calls for help.",
-        keys: [chip, line, buttonActiveLow, person])
+        keys: [chip, line, buttonActiveLow, person], cost: .entry)
 
     /// Nil where there is none, and where it is wrong.
     static func read(

@@ -34,7 +34,14 @@ enum HouseSection {
             wakingHours, sound, soundDevice, wavDirectory, voice, voiceSpeed, language, loudnessStart,
             loudnessMax,
         ],
-        children: [HouseLineSection.lamp, HouseLineSection.button])
+        children: [HouseLineSection.lamp, HouseLineSection.button],
+        // Contradicting values are all dropped: the default sounds.
+        costs: [
+            sound.name: .keys(sound.name, soundDevice.name, wavDirectory.name),
+            soundDevice.name: .keys(sound.name, soundDevice.name, wavDirectory.name),
+            wavDirectory.name: .keys(sound.name, soundDevice.name, wavDirectory.name),
+            loudnessStart.name: .keys(loudnessStart.name, loudnessMax.name),
+        ])
 
     static func read(_ reader: SectionReader, persons: [PersonSection.Entry]) -> GatewaySettings.House? {
         let wakingHours = reader.value(wakingHours)

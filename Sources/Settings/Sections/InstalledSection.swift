@@ -14,7 +14,9 @@ enum InstalledSection {
 
     static let section = Section(
         ["installed"], isRequired: true, "Where help is sent while no position is known.",
-        keys: [address, latitude, longitude])
+        keys: [address, latitude, longitude], cost: .grave(.key),
+        costs: [latitude.name: .key, longitude.name: .key],
+        substitutes: [address.name: "not known: the settings of the gateway hold no usable address"])
 
     static func read(_ reader: SectionReader) -> InstalledPlace? {
         let address = reader.value(address)

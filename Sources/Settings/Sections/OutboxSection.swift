@@ -14,7 +14,9 @@ enum OutboxSection {
         "Unsent readings older than this are given up.")
 
     static let section = Section(
-        ["outbox"], "What is kept on the disk until the broker has it.", keys: [group, quota, age])
+        ["outbox"], "What is kept on the disk until the broker has it.", keys: [group, quota, age],
+        // A default may be less than was written: readings would be given up.
+        cost: .grave(.key), costs: [group.name: .key])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.Outbox? {
         let group = reader.value(group)

@@ -30,12 +30,26 @@ enum PersonSection {
         "Whether their readings are shown on the home's own dashboard (`[home_assistant]`). Needs nothing else accepted."
     )
 
+    static let cannotCancel = Key(
+        "cannot_cancel", .truth, .standard(false),
+        "Says that it is meant that nothing in the house cancels an alarm of theirs, for a person who could not do so. "
+            + "Without it `homegateway check` fails in such a house.")
+
     static let section = Section(
         ["person"], repeats: true, isRequired: true, "Who is watched, and what they have agreed to.",
         keys: [
             id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS, homeDashboard, decidedBy,
+            cannotCancel,
         ],
-        children: [ContactSection.section, SOSSection.section])
+        children: [ContactSection.section, SOSSection.section],
+        // A misspelt key may be an acceptance without which nobody is called.
+        cost: .grave(.key),
+        costs: [
+            id.name: .grave(.entry), name.name: .grave(.entry), birthYear.name: .key, language.name: .key,
+            medicalNotes.name: .elements, homeDashboard.name: .key,
+        ],
+        // Not known who decides: nobody but the person.
+        substitutes: [decidedBy.name: .array([])])
 
     /// One `[[person]]` as far as it could be read: the id also where something else is wrong, so that a
     /// wearable of theirs is not said to belong to nobody.
@@ -65,6 +79,7 @@ enum PersonSection {
         let automated = reader.value(automatedSOS)
         let dashboard = reader.value(homeDashboard)
         let deciders = reader.isWritten(decidedBy) ? reader.value(decidedBy) : nil
+        let cannotCancel = reader.value(cannotCancel)
         let profile = profile(reader, id, name, home)
         let plan = SOSSection.read(reader.child(SOSSection.section), person: id, channels: channels)
         if automated == .accepted && policy == .notAccepted {
@@ -72,13 +87,15 @@ enum PersonSection {
                 "saw \"accepted\" while data_policy is not accepted, and AutomatedSOS sends personal data: "
                     + "accept the data policy first, or write \"not-accepted\"", automatedSOS.name)
         }
-        guard let id, let name, let policy, let automated, let dashboard, let plan, let profile else {
+        guard let id, let name, let policy, let automated, let cannotCancel, let dashboard, let plan,
+            let profile
+        else {
             return Entry(reader: reader, id: id, person: nil)
         }
         let person = GatewaySettings.Person(
             id: id, name: name, dataPolicy: policy, automatedSOS: automated, homeDashboard: dashboard,
             decidedBy: deciders,
-            profile: profile, plan: plan)
+            profile: profile, plan: plan, cannotCancel: cannotCancel)
         return Entry(reader: reader, id: id, person: person)
     }
 

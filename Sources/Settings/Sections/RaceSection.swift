@@ -22,7 +22,7 @@ enum RaceSection {
 
     static let section = Section(
         ["race"], "The box at a checkpoint of a race. It times the runs that there are, and needs no switch.",
-        keys: [runsDirectory, adapters, silence, carriedByCommand])
+        keys: [runsDirectory, adapters, silence, carriedByCommand], costs: [adapters.name: .elements])
 
     /// - Parameter trackside: the controller that the settings name for adverts elsewhere.
     static func read(_ reader: SectionReader, trackside: String?) -> GatewaySettings.Race? {

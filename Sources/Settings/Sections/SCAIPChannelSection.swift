@@ -46,10 +46,10 @@ enum SCAIPChannelSection {
         "callback", .text(1...128, isPersonal: true), .optional("nobody can be called back"),
         "How the centre speaks to the house: \"+39...\", \"gsm:+39...\" or \"sip:...\".")
     static let answerIsAcceptance = Key(
-        "answer_is_acceptance", .truth, .standard(true),
-        "Whether the centre's ok (status 0) to a call means that it looks after the person, which ends the alarm. "
-            + "False where its machine says so before a person has read the call: the alarm then goes on until a "
-            + "person accepts it.")
+        "answer_is_acceptance", .truth, .standard(false),
+        "Whether the centre's ok (status 0) to a call means that a person looks after it, which ends the alarm. "
+            + "Write `true` only where the centre confirmed that no machine sends it: a machine's ok is no person."
+    )
 
     static let section = Section(
         ["channel"], repeats: true, variant: "type = \"scaip\"",
@@ -61,7 +61,8 @@ enum SCAIPChannelSection {
         refused: [
             "password": "a password is never written in the settings, which are copied and shown: put it "
                 + "into a file that only the gateway can read and give its path as password_file"
-        ])
+        ],
+        cost: .entry)
 
     static func read(_ reader: SectionReader) -> GatewaySettings.SCAIP? {
         let host = reader.value(server)

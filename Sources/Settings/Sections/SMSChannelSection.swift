@@ -44,7 +44,8 @@ enum SMSChannelSection {
         keys: [
             ChannelSection.id, ChannelSection.type, recipients, via, modem, bus, outbox, sent, error, pidFile,
             attemptLimit, repeatInterval, testTo,
-        ])
+        ],
+        cost: .entry, costs: [recipients.name: .elements])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.SMS? {
         let recipients = reader.value(recipients)

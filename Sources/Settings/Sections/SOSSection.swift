@@ -31,8 +31,9 @@ enum SOSSection {
     static let carers = Key(
         "carers", .channels(least: 0), .optional("nobody"), "Who is told of a warning, in this order.")
     static let handoverLimit = Key(
-        "handover_seconds", .wholeSeconds(1...60), .standard(5),
-        "A call that no machine at the other end has acknowledged by then goes to the next channel too.")
+        "handover_seconds", .wholeSeconds(1...60), .standard(2),
+        "A call that no machine at the other end has acknowledged by then goes to the next channel too; in an emergency no later than 4.75 s after the crossing."
+    )
     static let repeatInterval = Key(
         "repeat_seconds", .wholeSeconds(10...300), .standard(30),
         "Help is called again this often until someone accepts.")
@@ -50,7 +51,8 @@ enum SOSSection {
             carers, handoverLimit, repeatInterval, rearmInterval, mayEnd,
         ],
         children: VitalSection.all.map(\.section)
-            + [ExerciseSection.section, EarlyWarningSection.section, SilenceSection.section])
+            + [ExerciseSection.section, EarlyWarningSection.section, SilenceSection.section],
+        cost: .grave(.person))
 
     enum CallOrder: String, CaseIterable, Sendable {
         case inOrder = "in-order"

@@ -11,7 +11,7 @@ enum SilenceSection {
     static let section = Section(
         ["person", "sos", "silence"],
         "When a worn sensor that says nothing any more is an alarm, besides being a condition of the box.",
-        keys: [after, priority])
+        keys: [after, priority], cost: .grave(.person))
 
     /// The rule, or none where no time is written; nil where something is wrong.
     static func read(_ reader: SectionReader) -> SilenceRule?? {

@@ -45,7 +45,8 @@ struct VitalSection: Sendable {
         section = Section(
             ["person", "sos", VitalSection.name(of: defaults.kind)],
             "The limits on the \(defaults.kind.coding.title.lowercased()), in \(defaults.kind.coding.displayUnit).",
-            keys: limits.map(\.key) + [enabled, warnings, confirmReadings, confirmWithin, priority])
+            keys: limits.map(\.key) + [enabled, warnings, confirmReadings, confirmWithin, priority],
+            cost: .grave(.person))
     }
 
     static func name(of kind: QuantityKind) -> String { kind.rawValue.replacing("-", with: "_") }

@@ -51,5 +51,11 @@ enum WearableSection {
             "key": "a key is never written in the settings, which are copied and shown: put it into a file "
                 + "that only the gateway can read and give its path as key_file"
         ],
-        children: [SignalsSection.section])
+        children: [SignalsSection.section],
+        // A misspelt key may be its key file, without which a stranger could press its button.
+        cost: .entry,
+        costs: [
+            sosFor.name: .key, silence.name: .key, sleeps.name: .key, linkLossAlert.name: .key,
+            alarmAlert.name: .key,
+        ])
 }

@@ -27,6 +27,26 @@ enum TOMLValue: Sendable {
     case table(TOMLTable)
 }
 
+/// One step from a table to a table within it.
+enum TOMLStep: Hashable, Sendable {
+    case key(String)
+    /// An element of an array of tables, from 0.
+    case element(String, Int)
+
+    var name: String {
+        switch self {
+        case .key(let name), .element(let name, _): name
+        }
+    }
+
+    var index: Int {
+        switch self {
+        case .key: -1
+        case .element(_, let index): index
+        }
+    }
+}
+
 /// The entries of one table in the order of their keys.
 struct TOMLTable: Sendable {
     struct Entry: Sendable {
