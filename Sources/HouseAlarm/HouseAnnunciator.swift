@@ -1,4 +1,4 @@
-public import GatewayModel
+import GatewayModel
 public import RealTime
 import SOSLocal
 import Synchronization
@@ -21,13 +21,10 @@ public final class HouseAnnunciator: Sendable {
 
     /// Opens nothing yet; what cannot be opened is told once it runs, and tried again.
     /// - Parameters:
-    ///   - people: those of the house.
-    ///   - mayCall: whether help may be called for a person at all, as of now. Called on these threads; must
-    ///     return at once.
+    ///   - phrases: the words for it.
     /// - Throws: `SystemCallError` where the kernel has no descriptor left.
     public convenience init(
-        _ settings: HouseAlarmSettings, people: [PersonID: HousePerson],
-        mayCall: @escaping @Sendable (PersonID) -> Bool, reports: HouseReports
+        _ settings: HouseAlarmSettings, phrases: HousePhrases, reports: HouseReports
     ) throws(SystemCallError) {
         let output: (@Sendable () -> any SoundOutput)? =
             switch settings.sound {
@@ -36,8 +33,6 @@ public final class HouseAnnunciator: Sendable {
             case .files(let directory): { @Sendable in WAVOutput(directory: directory) }
             }
         let voice = settings.voice.map { ESpeak(program: $0.program, speed: $0.speed) }
-        let phrases = HousePhrases(
-            people: people, language: settings.language, hasButton: settings.button != nil, mayCall: mayCall)
         try self.init(
             settings, phrases: phrases, output: output, voice: voice, lines: KernelLines(), reports: reports)
     }

@@ -8,14 +8,16 @@ public enum HouseWord: Hashable, Sendable {
     /// The call has come further; between two notices of the same alarm.
     case progress(AlarmID, HelpProgress)
     case ended(AlarmNotice, AlarmEnding)
-    /// Nobody could be called, and why.
-    case nobodyCalled(PersonID, reason: String)
-    /// Those who were called could not be told that it is over.
-    case notRetracted(PersonID, reason: String)
+    /// Nobody is called: the person has not accepted the terms.
+    case nobodyCalled(PersonID, isDrill: Bool)
+    /// A channel that was called could not be told yet that it is over.
+    case notRetracted(PersonID)
     /// The button was pressed, and it cannot tell whose of these persons' alarms is to be cancelled: all go on.
     case whoseIsMeant([PersonID])
     /// Whether the rules see how the person is: a technical condition, never an alarm of the person.
     case supervision(PersonID, isPaused: Bool)
+    /// A part of the settings is wrong and left out; or all of the newest are, and earlier ones are used.
+    case settingsWrong(areEarlierUsed: Bool)
     /// `percent` is what is left, where the wearable tells.
     case batteryLow(PersonID, percent: Int?)
 }
@@ -27,6 +29,7 @@ public enum HelpProgress: Hashable, Sendable {
     case called
     /// A machine at the other end has it; nobody has answered yet.
     case arrived
+    /// No machine at any other end has it. The channels are tried on and on.
     case notReached
 }
 

@@ -73,7 +73,7 @@ private final class Running: Sendable {
 
     init(_ settings: HouseAlarmSettings) throws {
         let house = try HouseAnnunciator(
-            settings, people: House.people, mayCall: { _ in true },
+            settings, phrases: House.phrases(),
             reports: Self.reports(heard, health, presses))
         self.house = house
         task = Task { try await house.run() }

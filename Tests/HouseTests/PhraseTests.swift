@@ -9,7 +9,8 @@ import Testing
     /// Each case of a statement at least once, with names and without, one and many.
     private static let statements: [Statement] = {
         var all: [Statement] = [
-            .drill, .nobodyTold, .termsNotAccepted, .lapsed, .nobodyWillCome, .toldAreInformed,
+            .drill, .nobodyTold, .termsNotAccepted(isDrill: false), .termsNotAccepted(isDrill: true), .lapsed,
+            .nobodyWillCome, .toldAreInformed,
         ]
         all += AlarmPriority.allCases.flatMap { [.alarm($0, of: "Maria"), .alarm($0, of: nil)] }
         all += WearableSignal.Kind.allCases.map { .signal($0) }
@@ -26,15 +27,18 @@ import Testing
             all += [
                 .actNow(audience, hasButton: true), .actNow(audience, hasButton: false),
                 .calling(audience, inSeconds: 1), .calling(audience, inSeconds: 25), .noticeGiven(audience),
-                .called(audience), .arrived(audience), .notReached(audience),
+                .called(audience), .arrived(audience), .notReached(audience, isDrill: false),
+                .notReached(audience, isDrill: true),
             ]
         }
         all += [.howToCancel(hasButton: true), .howToCancel(hasButton: false)]
+        all += CancelMeans.allCases.map { .cancelBy($0) }
+        all += [.settingsWrong(areEarlierUsed: true), .settingsWrong(areEarlierUsed: false)]
         for name in ["Maria", nil] {
             all += [
                 .over(of: name), .cancelled(by: name), .accepted(by: name), .resolved(by: name),
-                .nobodyCalled(of: name, reason: nil), .nobodyCalled(of: name, reason: "no network"),
-                .notRetracted(of: name, reason: nil), .whoseIsMeant(of: ["Anna", name]),
+                .nobodyCalled(of: name, isDrill: false), .nobodyCalled(of: name, isDrill: true),
+                .notRetracted(of: name), .whoseIsMeant(of: ["Anna", name]),
                 .supervisionPaused(of: name),
                 .supervisionRestored(of: name), .batteryLow(of: name, percent: nil),
                 .batteryLow(of: name, percent: 8),
@@ -121,6 +125,32 @@ import Testing
                 "button"))
     }
 
+    @Test(arguments: CancelMeans.allCases)
+    func `names the button that really cancels`(means: CancelMeans) throws {
+        let phrases = HousePhrases(
+            people: House.people, language: .english, hasButton: true, mayCall: { _ in true },
+            cancelMeans: { _ in means })
+        let expected =
+            switch means {
+            case .box: "Press the button"
+            case .boxOnly: "Press the button of the box."
+            case .worn: "Press the button that you wear."
+            case .wornTwice: "Press the button that you wear twice."
+            case .wornLong: "Press the button that you wear, and hold it."
+            case .gateway: "You can cancel it at the gateway only."
+            case .nothing: "It cannot be cancelled from here."
+            }
+        for end in [4.0, 60] {
+            let notice = House.notice(windowEnd: House.at(end), call: .notYet)
+            let said = phrases.speech(of: OpenAlarm(notice), at: House.at(2)).text
+            let named = try #require(said.range(of: expected), "\(said)")
+            // With little time left, a button is named before everything else.
+            if end == 4, ![.gateway, .nothing].contains(means) { #expect(named.lowerBound == said.startIndex) }
+            if [.gateway, .nothing].contains(means) { #expect(!said.contains("button"), "\(said)") }
+            if means == .nothing { #expect(!said.contains("Cancel"), "\(said)") }
+        }
+    }
+
     @Test func `does not speak of a window that is over`() {
         let notice = House.notice(windowEnd: House.at(4), call: .notYet)
         let said = House.phrases().speech(of: OpenAlarm(notice), at: House.at(4)).text
@@ -194,11 +224,25 @@ import Testing
             said(House.notice(House.drill()), .lapsed(at: House.at(8)))?.contains("Nobody answered") == true)
     }
 
+    @Test(arguments: PersonProfile.Language.allCases)
+    func `tells nobody to call for help in a drill`(language: PersonProfile.Language) {
+        let emergency = [Statement.notReached(.help, isDrill: false), .notReached(.carers, isDrill: false)]
+        let drill = [
+            Statement.notReached(.help, isDrill: true), .notReached(.carers, isDrill: true),
+            .termsNotAccepted(isDrill: true), .nobodyCalled(of: "Maria", isDrill: true),
+        ]
+        let callYourself = language == .english ? "Call for help yourself" : "Chiama aiuto tu"
+        func says(_ statement: Statement) -> Bool {
+            language.wording.words(for: statement, .spoken).contains(callYourself)
+        }
+        #expect(emergency.allSatisfy(says) && !drill.contains(where: says))
+    }
+
     @Test func `speaks names and no ids`() {
         let stranger = PersonID(checked: "stranger-1")
         let notice = House.notice(House.crossing(152, of: stranger))
         let words: [HouseWord] = [
-            .alarm(notice), .nobodyCalled(stranger, reason: "x"), .notRetracted(stranger, reason: "x"),
+            .alarm(notice), .nobodyCalled(stranger, isDrill: false), .notRetracted(stranger),
             .whoseIsMeant([stranger]),
             .supervision(stranger, isPaused: true), .batteryLow(stranger, percent: nil),
         ]

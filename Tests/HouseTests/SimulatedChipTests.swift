@@ -103,7 +103,7 @@ struct `Lines of a simulated chip` {
             button: HouseAlarmSettings.Button(
                 line: GPIOLine(chip: chip.name, offset: 1, isActiveLow: true), hold: .milliseconds(100)))
         let house = try HouseAnnunciator(
-            settings, people: House.people, mayCall: { _ in true },
+            settings, phrases: House.phrases(),
             reports: HouseReports(
                 annunciated: { _, part, _ in heard.add(part) },
                 works: { part, works, _ in if works { ready.add(part) } },

@@ -243,11 +243,46 @@ extension SoundPiece {
     func `says how the call goes on in the midst of alarms, and only once`(alarms: Int) {
         var stage = Stage()
         let both: [(Double, HouseWord)] = [(1, .alarm(Self.maria)), (2, .alarm(Self.giuseppe))]
-        stage.run(until: 90, both.prefix(alarms) + [(20, .nobodyCalled(House.maria, reason: "no network"))])
+        stage.run(until: 90, both.prefix(alarms) + [(20, .nobodyCalled(House.maria, isDrill: false))])
         let said = stage.played.filter { $0.piece.kind == "announcement" }
         #expect(said.map(\.isWhole) == [true])
         #expect(said.allSatisfy { $0.begin < 35 })
         #expect(stage.bursts(of: Self.maria).count >= 3)
+    }
+
+    @Test(arguments: [
+        (HelpProgress.notReached, "could not be reached yet"), (.arrived, "the call has arrived"),
+    ])
+    func `says at once how the call went, and breaks off words that are no longer true`(
+        progress: HelpProgress, words: String
+    ) throws {
+        for instant in stride(from: 6.0, to: 20, by: 0.5) {
+            var stage = Stage()
+            let alarm = House.notice(windowEnd: House.at(5), call: .notYet)
+            let id = alarm.alarm
+            stage.run(
+                until: 40,
+                [(1, .alarm(alarm)), (5, .progress(id, .called)), (instant, .progress(id, progress))])
+            let said = try #require(stage.played.first { $0.piece.text?.contains(words) == true })
+            // No later than a tone that is being sounded.
+            #expect(said.begin - instant <= 2.05, "at \(instant)")
+            #expect(said.isWhole)
+            let untrue = stage.played.filter { $0.piece.text?.contains("is being called") == true }
+            #expect(untrue.allSatisfy { $0.begin + stage.speech <= instant || !$0.isWhole }, "at \(instant)")
+        }
+    }
+
+    @Test func `says only the newest of how the call went, and nothing of it once the alarm is over`() {
+        var stage = Stage()
+        let id = Self.maria.alarm
+        stage.run(
+            until: 40,
+            [
+                (1, .alarm(Self.maria)), (1.2, .progress(id, .notReached)), (1.3, .progress(id, .arrived)),
+                (20, .progress(id, .notReached)), (20, .ended(Self.maria, Self.over)),
+            ])
+        let said = stage.played.filter { $0.piece.kind == "announcement" }.compactMap(\.piece.text)
+        #expect(said.count == 2 && said[0].contains("the call has arrived") && said[1].contains("is over"))
     }
 
     @Test func `sounds a note again that an alarm broke off`() {
@@ -285,7 +320,7 @@ extension SoundPiece {
         var program = SoundProgram(phrases: House.phrases(), loudness: Loudness())
         program.hear(.supervision(House.maria, isPaused: true), at: House.at(1))
         for number in 0..<1_000 {
-            program.hear(.nobodyCalled(House.maria, reason: "try \(number)"), at: House.at(1))
+            program.hear(.whoseIsMeant([PersonID(checked: "nobody-\(number)"), House.maria]), at: House.at(1))
         }
         #expect(program.wanted().count == Announcements.bound)
     }

@@ -35,7 +35,7 @@ import Testing
         let failing = #expect(throws: HouseFailure.self) {
             try ESpeak(program: "false", speed: 140).render(Utterance(text: "x", language: .english))
         }
-        #expect(failing?.description.contains("failed") == true)
+        #expect(failing?.description.contains("exit code 1") == true)
     }
 
     @Test func `gives up a program that hangs or never ends, and leaves none behind`() throws {

@@ -110,7 +110,9 @@ struct Lamp: Hashable, Sendable {
         case .ended(let notice, _):
             open[notice.alarm] = nil
             untold.removeAll { $0 == notice.alarm }
-        case .progress, .nobodyCalled, .notRetracted, .whoseIsMeant, .supervision, .batteryLow: return
+        case .progress, .nobodyCalled, .notRetracted, .whoseIsMeant, .supervision, .settingsWrong,
+            .batteryLow:
+            return
         }
         let shown = open.values.max().map(LampPattern.init)
         // A flash goes on evenly where nothing changes.

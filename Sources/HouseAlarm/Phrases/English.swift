@@ -28,18 +28,18 @@ struct English: Wording {
             "\(capitalised(subject(audience))) will be called in \(counted(seconds, "second"))."
         case .howToCancel(true): "Press the button if you are all right."
         case .howToCancel(false): "Cancel the alarm if you are all right."
+        case .cancelBy(let means): cancel(by: means)
         case .noticeGiven(.help): "The ambulance service knows already that help may be needed."
         case .noticeGiven(.carers): "Your carers know already that they may be needed."
         case .called(let audience): "\(capitalised(subject(audience))) \(be(audience)) being called."
         case .arrived(.help): "Help has been called, and the call has arrived. Nobody has answered yet."
         case .arrived(.carers): "Your carers have been told. Nobody has answered yet."
-        case .notReached(let audience):
+        case .notReached(let audience, let isDrill):
             "\(capitalised(subject(audience))) could not be reached yet. The gateway keeps trying. "
-                + "Call for help yourself."
+                + (isDrill ? "Have the connection checked." : "Call for help yourself.")
         case .nobodyTold: "Nobody outside the house is told. Call for help yourself if you need it."
-        case .termsNotAccepted:
-            "Nobody is called, because the terms for emergency calls are not accepted. "
-                + "Call for help yourself."
+        case .termsNotAccepted(let isDrill):
+            "Nobody is called, because the terms for emergency calls are not accepted.\(callYourself(isDrill))"
 
         case .over(let name): "The alarm for \(who(name)) is over."
         case .cancelled(let name): by("It was cancelled", name)
@@ -50,15 +50,21 @@ struct English: Wording {
         case .nobodyWillCome: "Nobody has been called."
         case .toldAreInformed: "Those who were called are being told."
 
-        case .nobodyCalled(let name, let reason):
-            "Nobody could be called for \(who(name))\(because(reason)). Call for help yourself."
-        case .notRetracted(let name, let reason):
-            "Those who were called for \(who(name)) do not know yet that it is over\(because(reason))."
+        case .nobodyCalled(let name, let isDrill):
+            "Nobody is called for \(who(name)), because the terms for emergency calls are not accepted."
+                + callYourself(isDrill)
+        case .notRetracted(let name):
+            "Those who were called for \(who(name)) do not know yet that it is over. The gateway keeps trying."
         case .whoseIsMeant(let names):
             "The alarms for \(names.map(who).joined(separator: " and for ")) are open. This button cannot tell "
                 + "which is meant, so they go on. Cancel yours on what you wear, or at the gateway."
         case .supervisionPaused(let name):
             "The gateway cannot see how \(who(name)) is: supervision is paused. Check the sensor."
+        case .settingsWrong(false):
+            "A part of the gateway's settings is wrong and is left out. Ask whoever installed it to look."
+        case .settingsWrong(true):
+            "The gateway's new settings cannot be used. It goes on with earlier ones. Ask whoever installed it to "
+                + "look."
         case .supervisionRestored(let name): "The gateway sees again how \(who(name)) is."
         case .batteryLow(let name, nil): "The battery of a sensor of \(who(name)) is nearly empty."
         case .batteryLow(let name, let percent?):
@@ -66,11 +72,22 @@ struct English: Wording {
         }
     }
 
+    private func cancel(by means: CancelMeans) -> String {
+        switch means {
+        case .box, .boxOnly: "Press the button of the box."
+        case .worn: "Press the button that you wear."
+        case .wornTwice: "Press the button that you wear twice."
+        case .wornLong: "Press the button that you wear, and hold it."
+        case .gateway: "You can cancel it at the gateway only."
+        case .nothing: "It cannot be cancelled from here."
+        }
+    }
+
     private func who(_ name: String?) -> String { name ?? "someone in the house" }
     private func by(_ what: String, _ name: String?) -> String {
         name.map { "\(what) by \($0)." } ?? "\(what)."
     }
-    private func because(_ reason: String?) -> String { reason.map { ": \($0)" } ?? "" }
+    private func callYourself(_ isDrill: Bool) -> String { isDrill ? "" : " Call for help yourself." }
     private func subject(_ audience: Statement.Audience) -> String {
         audience == .help ? "help" : "your carers"
     }

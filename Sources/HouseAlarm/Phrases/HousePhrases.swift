@@ -5,30 +5,61 @@ import SOSLocal
 ///
 /// It names the person: it is for those in the room, not a log. Used from any thread.
 public struct HousePhrases: Sendable {
-    private let people: [PersonID: HousePerson]
+    private let people: HousePeople
     private let language: PersonProfile.Language
     private let hasButton: Bool
     private let mayCall: @Sendable (PersonID) -> Bool
+    private let cancelMeans: @Sendable (PersonID) -> CancelMeans?
 
     /// - Parameters:
     ///   - language: for a person who is not among `people`.
     ///   - hasButton: whether the house has a button to cancel with.
+    ///   - cancelMeans: how a person cancels an alarm; nil for the button of the house, if there is one. Must return
+    ///     at once.
     ///   - mayCall: whether help may be called for a person at all, as of now; must return at once.
     public init(
         people: [PersonID: HousePerson], language: PersonProfile.Language, hasButton: Bool,
-        mayCall: @escaping @Sendable (PersonID) -> Bool
+        mayCall: @escaping @Sendable (PersonID) -> Bool,
+        cancelMeans: @escaping @Sendable (PersonID) -> CancelMeans? = { _ in nil }
     ) {
-        self.people = people
+        self.people = HousePeople(people)
         self.language = language
         self.hasButton = hasButton
         self.mayCall = mayCall
+        self.cancelMeans = cancelMeans
+    }
+
+    /// Replaces the persons of the house in every copy of these phrases. From any thread.
+    public func replace(people: [PersonID: HousePerson]) {
+        self.people.replace(people)
     }
 
     /// One line for a screen or a console, with the mark of its priority (`***`, `**`, `*`) in front. Nil where
-    /// the word alone says nothing: a progress needs its alarm.
-    public func shown(_ word: HouseWord, at now: BootInstant) -> String? {
+    /// the word alone says nothing: a progress needs its alarm, see `ConsoleLines`.
+    func shown(_ word: HouseWord, at now: BootInstant) -> String? {
         guard let (statements, person, mark) = content(of: word, at: now) else { return nil }
-        return "\(mark) " + text(statements, for: person, .shown)
+        let hint = !hasButton && isCancellable(word, at: now) ? " [homegateway abort]" : ""
+        return "\(mark) " + text(statements, for: person, .shown) + hint
+    }
+
+    /// Whether it speaks of a window to cancel in.
+    private func isCancellable(_ word: HouseWord, at now: BootInstant) -> Bool {
+        guard case .alarm(let notice) = word, mayCall(notice.person) else { return false }
+        if case .window = OpenAlarm(notice).help(at: now) { return true }
+        return false
+    }
+
+    /// One line on how far the call of an open alarm has come.
+    func shownProgress(of alarm: OpenAlarm, at now: BootInstant) -> String? {
+        let statements = progressStatements(of: alarm, at: now)
+        guard !statements.isEmpty else { return nil }
+        return "\(alarm.notice.priority.mark) " + text(statements, for: alarm.notice.person, .shown)
+    }
+
+    /// Utterance for a change in the progress of an open alarm's call.
+    func progress(of alarm: OpenAlarm, at now: BootInstant) -> Utterance? {
+        let statements = progressStatements(of: alarm, at: now)
+        return statements.isEmpty ? nil : utterance(statements, for: alarm.notice.person)
     }
 
     /// What is spoken for a word that is no open alarm.
@@ -42,17 +73,17 @@ public struct HousePhrases: Sendable {
         utterance(statements(of: alarm, at: now), for: alarm.notice.person)
     }
 
-    private func utterance(_ statements: [Statement], for person: PersonID) -> Utterance {
+    private func utterance(_ statements: [Statement], for person: PersonID?) -> Utterance {
         Utterance(text: text(statements, for: person, .spoken), language: language(of: person))
     }
 
-    private func text(_ statements: [Statement], for person: PersonID, _ manner: Manner) -> String {
+    private func text(_ statements: [Statement], for person: PersonID?, _ manner: Manner) -> String {
         let wording = language(of: person).wording
         return statements.map { wording.words(for: $0, manner) }.joined(separator: " ")
     }
 
-    private func language(of person: PersonID) -> PersonProfile.Language {
-        people[person]?.language ?? language
+    private func language(of person: PersonID?) -> PersonProfile.Language {
+        person.flatMap { people[$0] }?.language ?? language
     }
     private func name(_ person: PersonID) -> String? { people[person].flatMap { SafeText($0.name).text } }
 }
@@ -67,17 +98,17 @@ extension HousePhrases {
 
     private func content(
         of word: HouseWord, at now: BootInstant
-    ) -> (statements: [Statement], person: PersonID, mark: String)? {
+    ) -> (statements: [Statement], person: PersonID?, mark: String)? {
         switch word {
         case .alarm(let notice):
             (statements(of: OpenAlarm(notice), at: now), notice.person, notice.priority.mark)
         case .progress: nil
         case .ended(let notice, let ending):
             (statements(of: ending, of: notice), notice.person, notice.priority.mark)
-        case .nobodyCalled(let person, let reason):
-            ([.nobodyCalled(of: name(person), reason: SafeText(reason).text)], person, "***")
-        case .notRetracted(let person, let reason):
-            ([.notRetracted(of: name(person), reason: SafeText(reason).text)], person, "**")
+        case .nobodyCalled(let person, let isDrill):
+            ([.nobodyCalled(of: name(person), isDrill: isDrill)], person, "***")
+        case .notRetracted(let person):
+            ([.notRetracted(of: name(person))], person, "**")
         case .whoseIsMeant(let persons):
             persons.first.map { ([.whoseIsMeant(of: persons.map(name))], $0, "***") }
         case .supervision(let person, let isPaused):
@@ -85,6 +116,8 @@ extension HousePhrases {
                 [isPaused ? .supervisionPaused(of: name(person)) : .supervisionRestored(of: name(person))],
                 person, "*"
             )
+        case .settingsWrong(let areEarlierUsed):
+            ([.settingsWrong(areEarlierUsed: areEarlierUsed)], nil, "*")
         case .batteryLow(let person, let percent):
             ([.batteryLow(of: name(person), percent: percent)], person, "*")
         }
@@ -97,22 +130,68 @@ extension HousePhrases {
         let cause = [Statement(notice.cause)].compactMap(\.self)
         let audience: Statement.Audience = notice.priority == .high ? .help : .carers
         let help = alarm.help(at: now)
-        guard help == .nobody || mayCall(notice.person) else { return start + cause + [.termsNotAccepted] }
+        guard help == .nobody || mayCall(notice.person) else {
+            return start + cause + [.termsNotAccepted(isDrill: notice.cause.isDrill)]
+        }
         switch help {
         case .window(let end, let isNoticeGiven):
             let left = now.duration(to: end)
             let notices: [Statement] = isNoticeGiven ? [.noticeGiven(audience)] : []
             guard left >= Self.shortWindow else {
-                return drill + [.actNow(audience, hasButton: hasButton)] + start.suffix(1) + cause + notices
+                return drill + actNow(audience, of: notice.person) + start.suffix(1) + cause + notices
             }
             let seconds = Self.promised(left - Self.speakingTime)
             return start + cause
-                + [.calling(audience, inSeconds: seconds), .howToCancel(hasButton: hasButton)] + notices
+                + [.calling(audience, inSeconds: seconds)] + howToCancel(of: notice.person) + notices
         case .called: return start + cause + [.called(audience)]
         case .arrived: return start + cause + [.arrived(audience)]
-        case .notReached: return start + cause + [.notReached(audience)]
+        case .notReached: return start + cause + [.notReached(audience, isDrill: notice.cause.isDrill)]
         case .nobody: return start + cause + (notice.priority == .low ? [] : [.nobodyTold])
         }
+    }
+
+    private func means(of person: PersonID) -> CancelMeans {
+        cancelMeans(person) ?? (hasButton ? .box : .gateway)
+    }
+
+    /// The button comes first: the window may be over before a second sentence begins.
+    private func actNow(_ audience: Statement.Audience, of person: PersonID) -> [Statement] {
+        let means = means(of: person)
+        switch means {
+        case .box: return [.actNow(audience, hasButton: true)]
+        case .boxOnly, .worn, .wornTwice, .wornLong:
+            return [.cancelBy(means), .actNow(audience, hasButton: false)]
+        case .gateway: return [.actNow(audience, hasButton: false), .cancelBy(means)]
+        case .nothing: return [.cancelBy(means)]
+        }
+    }
+
+    private func howToCancel(of person: PersonID) -> [Statement] {
+        let means = means(of: person)
+        switch means {
+        case .box: return [.howToCancel(hasButton: true)]
+        case .nothing: return [.cancelBy(means)]
+        case .boxOnly, .worn, .wornTwice, .wornLong, .gateway:
+            return [.howToCancel(hasButton: false), .cancelBy(means)]
+        }
+    }
+
+    /// Nothing where nobody may be called: that has been said.
+    private func progressStatements(of alarm: OpenAlarm, at now: BootInstant) -> [Statement] {
+        let notice = alarm.notice
+        let audience: Statement.Audience = notice.priority == .high ? .help : .carers
+        guard mayCall(notice.person) else { return [] }
+        let news: Statement? =
+            switch alarm.help(at: now) {
+            case .window(_, let isNoticeGiven): isNoticeGiven ? .noticeGiven(audience) : nil
+            case .called: .called(audience)
+            case .arrived: .arrived(audience)
+            case .notReached: .notReached(audience, isDrill: notice.cause.isDrill)
+            case .nobody: nil
+            }
+        guard let news else { return [] }
+        let drill: [Statement] = notice.cause.isDrill ? [.drill] : []
+        return drill + [.alarm(notice.priority, of: name(notice.person)), news]
     }
 
     /// Down to whole fives: help never comes later than was said, and a phrase can be rendered ahead.

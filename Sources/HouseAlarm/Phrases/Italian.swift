@@ -32,20 +32,23 @@ struct Italian: Wording {
             "Avviso chi ti assiste tra \(counted(seconds, "secondo", "secondi"))."
         case .howToCancel(true): "Premi il pulsante se stai bene."
         case .howToCancel(false): "Annulla l'allarme se stai bene."
+        case .cancelBy(let means): cancel(by: means)
         case .noticeGiven(.help): "Il servizio di soccorso sa già che potrebbe servire aiuto."
         case .noticeGiven(.carers): "Chi ti assiste sa già che potrebbe servire aiuto."
         case .called(.help): "Sto chiamando aiuto."
         case .called(.carers): "Sto avvisando chi ti assiste."
         case .arrived(.help): "L'aiuto è stato chiamato e la chiamata è arrivata. Nessuno ha ancora risposto."
         case .arrived(.carers): "Chi ti assiste è stato avvisato. Nessuno ha ancora risposto."
-        case .notReached(.help):
-            "Non è stato ancora possibile chiamare aiuto. Continuo a provare. Chiama aiuto tu."
-        case .notReached(.carers):
-            "Non è stato ancora possibile avvisare chi ti assiste. Continuo a provare. Chiama aiuto tu."
+        case .notReached(let audience, let isDrill):
+            (audience == .help
+                ? "Non è stato ancora possibile chiamare aiuto."
+                : "Non è stato ancora possibile avvisare chi ti assiste.")
+                + " Continuo a provare. "
+                + (isDrill ? "Fai controllare il collegamento." : "Chiama aiuto tu.")
         case .nobodyTold: "Nessuno fuori casa viene avvisato. Chiama aiuto tu, se ne hai bisogno."
-        case .termsNotAccepted:
-            "Nessuno viene chiamato, perché le condizioni per le chiamate di emergenza non sono accettate. "
-                + "Chiama aiuto tu."
+        case .termsNotAccepted(let isDrill):
+            "Nessuno viene chiamato, perché le condizioni per le chiamate di emergenza non sono accettate."
+                + callYourself(isDrill)
 
         case .over(let name): "L'allarme per \(who(name)) è finito."
         case .cancelled(let name): by("È stato annullato", name)
@@ -56,16 +59,23 @@ struct Italian: Wording {
         case .nobodyWillCome: "Nessuno è stato chiamato."
         case .toldAreInformed: "Chi è stato chiamato viene informato."
 
-        case .nobodyCalled(let name, let reason):
-            "Non è stato possibile chiamare nessuno per \(who(name))\(because(reason)). Chiama aiuto tu."
-        case .notRetracted(let name, let reason):
-            "Chi è stato chiamato per \(who(name)) non sa ancora che è tutto finito\(because(reason))."
+        case .nobodyCalled(let name, let isDrill):
+            "Nessuno viene chiamato per \(who(name)), perché le condizioni per le chiamate di emergenza non sono "
+                + "accettate.\(callYourself(isDrill))"
+        case .notRetracted(let name):
+            "Chi è stato chiamato per \(who(name)) non sa ancora che è tutto finito. Continuo a provare."
         case .whoseIsMeant(let names):
             "Sono attivi gli allarmi per \(names.map(who).joined(separator: " e per ")). Questo pulsante non può "
                 + "sapere quale vuoi annullare, e tutti continuano. Annulla il tuo da ciò che indossi, o dal "
                 + "gateway."
         case .supervisionPaused(let name):
             "Non posso vedere come sta \(who(name)): la sorveglianza è sospesa. Controlla il sensore."
+        case .settingsWrong(false):
+            "Una parte delle impostazioni del gateway è sbagliata e non viene usata. Chiedi a chi lo ha installato "
+                + "di controllare."
+        case .settingsWrong(true):
+            "Le nuove impostazioni del gateway non si possono usare. Valgono quelle di prima. Chiedi a chi lo ha "
+                + "installato di controllare."
         case .supervisionRestored(let name): "Posso vedere di nuovo come sta \(who(name))."
         case .batteryLow(let name, nil): "La batteria di un sensore di \(who(name)) è quasi scarica."
         case .batteryLow(let name, let percent?):
@@ -73,11 +83,22 @@ struct Italian: Wording {
         }
     }
 
+    private func cancel(by means: CancelMeans) -> String {
+        switch means {
+        case .box, .boxOnly: "Premi il pulsante della centralina."
+        case .worn: "Premi il pulsante che porti addosso."
+        case .wornTwice: "Premi due volte il pulsante che porti addosso."
+        case .wornLong: "Tieni premuto il pulsante che porti addosso."
+        case .gateway: "Puoi annullarlo solo dalla centralina."
+        case .nothing: "Da qui non si può annullare."
+        }
+    }
+
     private func who(_ name: String?) -> String { name ?? "una persona in casa" }
     private func by(_ what: String, _ name: String?) -> String {
         name.map { "\(what) da \($0)." } ?? "\(what)."
     }
-    private func because(_ reason: String?) -> String { reason.map { ": \($0)" } ?? "" }
+    private func callYourself(_ isDrill: Bool) -> String { isDrill ? "" : " Chiama aiuto tu." }
 
     private func counted(_ count: Int, _ one: String, _ many: String) -> String {
         "\(count) \(count == 1 ? one : many)"

@@ -21,12 +21,14 @@ enum Statement: Hashable, Sendable {
     case actNow(Audience, hasButton: Bool)
     case calling(Audience, inSeconds: Int)
     case howToCancel(hasButton: Bool)
+    /// Names the button, or the other means, that really cancels.
+    case cancelBy(CancelMeans)
     case noticeGiven(Audience)
     case called(Audience)
     case arrived(Audience)
-    case notReached(Audience)
+    case notReached(Audience, isDrill: Bool)
     case nobodyTold
-    case termsNotAccepted
+    case termsNotAccepted(isDrill: Bool)
 
     // How it ended.
     case over(of: String?)
@@ -38,12 +40,13 @@ enum Statement: Hashable, Sendable {
     case toldAreInformed
 
     // What went wrong.
-    case nobodyCalled(of: String?, reason: String?)
-    case notRetracted(of: String?, reason: String?)
+    case nobodyCalled(of: String?, isDrill: Bool)
+    case notRetracted(of: String?)
     /// The button cannot tell which of several open alarms is meant.
     case whoseIsMeant(of: [String?])
     case supervisionPaused(of: String?)
     case supervisionRestored(of: String?)
+    case settingsWrong(areEarlierUsed: Bool)
     case batteryLow(of: String?, percent: Int?)
 }
 

@@ -6,12 +6,18 @@ struct Announcements: Hashable, Sendable {
     enum Matter: Hashable, Sendable {
         /// How an alarm went on, and what went wrong with the call.
         case alarm
+        /// How far the call of an open alarm has come: before everything else, and only the newest.
+        case progress(AlarmID)
         /// Of the newest state of one thing, an older one is not worth saying.
         case technical(PersonID, Thing)
+        case settings
 
         enum Thing: Hashable, Sendable { case supervision, battery }
 
-        var isTechnical: Bool { if case .technical = self { true } else { false } }
+        var isTechnical: Bool { self != .alarm && !isProgress }
+        var isProgress: Bool { if case .progress = self { true } else { false } }
+        /// A newer one takes the place of an older one.
+        fileprivate var isState: Bool { isTechnical || isProgress }
     }
 
     struct Announcement: Hashable, Sendable {
@@ -27,7 +33,7 @@ struct Announcements: Hashable, Sendable {
     private var waiting: [Announcement] = []
 
     mutating func add(_ announcement: Announcement) {
-        if announcement.matter.isTechnical { waiting.removeAll { $0.matter == announcement.matter } }
+        if announcement.matter.isState { waiting.removeAll { $0.matter == announcement.matter } }
         if waiting.count >= Self.bound {
             waiting.remove(at: waiting.firstIndex { $0.matter.isTechnical } ?? 0)
         }
@@ -39,6 +45,17 @@ struct Announcements: Hashable, Sendable {
         waiting.first { !$0.matter.isTechnical && isReady($0.utterance) }
             ?? (withTechnical
                 ? waiting.first { $0.matter.isTechnical && ($0.tone != nil || isReady($0.utterance)) } : nil)
+    }
+
+    /// How far a call has come, where there is anything to say about it.
+    func progress(where isReady: (Utterance) -> Bool) -> Announcement? {
+        waiting.first { $0.matter.isProgress && isReady($0.utterance) }
+    }
+
+    func contains(_ matter: Matter) -> Bool { waiting.contains { $0.matter == matter } }
+
+    mutating func remove(_ matter: Matter) {
+        waiting.removeAll { $0.matter == matter }
     }
 
     mutating func toneSounded() {

@@ -9,13 +9,19 @@ extension SoundProgram {
         case .progress(let id, let progress):
             guard let index = index(of: id) else { return }
             soundings[index].alarm.hear(progress)
+            if soundings[index].speech != nil {
+                soundings[index].speech = phrases.speech(of: soundings[index].alarm, at: now)
+            }
             expect(soundings[index].alarm, at: now)
+            announceProgress(of: soundings[index].alarm, progress, at: now)
         case .ended(let notice, _):
             soundings.removeAll { $0.id == notice.alarm }
+            announcements.remove(.progress(notice.alarm))
             announce(word, .alarm, at: now)
         case .nobodyCalled, .notRetracted, .whoseIsMeant: announce(word, .alarm, at: now)
         case .supervision(let person, let isPaused):
             announce(word, .technical(person, .supervision), tone: isPaused ? .low : nil, at: now)
+        case .settingsWrong: announce(word, .settings, tone: .low, at: now)
         case .batteryLow(let person, _): announce(word, .technical(person, .battery), at: now)
         }
     }
@@ -40,13 +46,31 @@ extension SoundProgram {
         announcements.add(Announcements.Announcement(utterance: utterance, matter: matter, tone: tone))
     }
 
-    /// The words after the next burst, and after the end of the window.
+    /// That the call has arrived, or that nobody is reached, is said at once, and the words before it are cut short:
+    /// they are no longer true.
+    private mutating func announceProgress(of alarm: OpenAlarm, _ progress: HelpProgress, at now: BootInstant) {
+        switch progress {
+        case .noticeGiven, .called: return
+        case .arrived, .notReached: break
+        }
+        guard let utterance = phrases.progress(of: alarm, at: now) else { return }
+        announcements.add(
+            Announcements.Announcement(utterance: utterance, matter: .progress(alarm.notice.alarm)))
+    }
+
+    /// The words after the next burst, after the end of the window, and on how the call went.
     private mutating func expect(_ alarm: OpenAlarm, at now: BootInstant) {
         let isOpening = index(of: alarm.notice.alarm).map { soundings[$0].isOpening } ?? false
         let burst = isOpening ? AlarmTones.opening : AlarmTones.burst(alarm.notice.priority)
         let afterBurst = now.advanced(by: burst.duration)
         expected.append(phrases.speech(of: alarm, at: afterBurst))
-        if let end = alarm.notice.windowEnd, end > now { expected.append(phrases.speech(of: alarm, at: end)) }
+        guard let end = alarm.notice.windowEnd, end > now else { return }
+        expected.append(phrases.speech(of: alarm, at: end))
+        for progress in [HelpProgress.notReached, .arrived] {
+            var later = alarm
+            later.hear(progress)
+            expected += [phrases.progress(of: later, at: end)].compactMap(\.self)
+        }
     }
 
     /// What a voice should render, the most urgent first. `expected` is given out once.

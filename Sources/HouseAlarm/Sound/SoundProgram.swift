@@ -33,9 +33,13 @@ struct SoundProgram: Sendable {
         if let new = leading.first(where: { $0.lastBurst == nil && $0.isDue(at: now) }) {
             return burst(of: new)
         }
+        if let news = announcements.progress(where: isReady),
+            !leading.contains(where: { $0.isDue(at: now) && $0.isOverdue(at: now) })
+        {
+            return .announcement(news.utterance, amplitude: loudest(of: leading))
+        }
         if canTalk(at: now), let next = announcements.first(withTechnical: false, where: isReady) {
-            let loudest = leading.map { amplitude(afterBurstOf: $0) }.max()
-            return .announcement(next.utterance, amplitude: loudest ?? announced)
+            return .announcement(next.utterance, amplitude: loudest(of: leading))
         }
         if let speaking = leading.first(where: { !$0.isDue(at: now) && $0.speech.map(isReady) == true }),
             let speech = speaking.speech
@@ -50,6 +54,10 @@ struct SoundProgram: Sendable {
             return .announcement(next.utterance, amplitude: announced)
         }
         return .rest(until: leading.compactMap(\.nextBurst).min())
+    }
+
+    private func loudest(of soundings: [Sounding]) -> Double {
+        soundings.map { amplitude(afterBurstOf: $0) }.max() ?? announced
     }
 
     /// How loud it is where no alarm says: 6 dB above where one begins.
@@ -71,7 +79,7 @@ struct SoundProgram: Sendable {
             return soundings.contains { $0.isDue(at: now) && (id == nil || $0.priority > priority) }
         case .opening(let id, _): return index(of: id) == nil
         case .speech(_, let id, _):
-            guard let index = index(of: id) else { return true }
+            guard let index = index(of: id), !announcements.contains(.progress(id)) else { return true }
             let priority = soundings[index].priority
             return soundings.contains { other in
                 other.isDue(at: now)

@@ -1,0 +1,31 @@
+public import GatewayModel
+import SOSLocal
+
+/// The alarm in the house as lines of a console, in the language of its person. Pure.
+///
+/// Like the voice it gives no technical reason: the log has them, and a person in the room has no use for them.
+public struct ConsoleLines: Sendable {
+    private let phrases: HousePhrases
+    private var open: [AlarmID: OpenAlarm] = [:]
+
+    public init(_ phrases: HousePhrases) {
+        self.phrases = phrases
+    }
+
+    /// Nil where there is nothing new to be read.
+    public mutating func line(for word: HouseWord, at now: BootInstant) -> String? {
+        switch word {
+        case .alarm(let notice):
+            open[notice.alarm] = OpenAlarm(notice)
+        case .progress(let id, let progress):
+            guard var alarm = open[id] else { return nil }
+            alarm.hear(progress)
+            open[id] = alarm
+            return phrases.shownProgress(of: alarm, at: now)
+        case .ended(let notice, _):
+            open[notice.alarm] = nil
+        case .nobodyCalled, .notRetracted, .whoseIsMeant, .supervision, .settingsWrong, .batteryLow: break
+        }
+        return phrases.shown(word, at: now)
+    }
+}
