@@ -159,6 +159,17 @@ public final class ConsentGate: Sendable {
         }.get()
     }
 
+    /// The settings have changed: persons, their deciders, and the acceptances in the file.
+    /// - Returns: the entries made.
+    public func follow(
+        settings accepted: [PersonID: Set<ConsentSubject>], deciders: [PersonID: Deciders], at wall: WallTime
+    ) -> [ConsentEntry] {
+        ledger.withLock { ledger in
+            ledger.follow(persons: Set(accepted.keys), deciders: deciders)
+            return ledger.follow(settings: accepted, at: wall)
+        }
+    }
+
     /// Whether somebody has still to say anew what was lost with a damaged ledger.
     public var awaitsNewWord: Bool { ledger.withLock(\.awaitsNewWord) }
 

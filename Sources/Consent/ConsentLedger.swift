@@ -6,8 +6,8 @@ public struct ConsentLedger: Sendable {
     /// Requests of one person that wait for an answer: more than anyone reads.
     public static let mostPending = 32
 
-    let persons: Set<PersonID>
-    private let deciders: [PersonID: Deciders]
+    private(set) var persons: Set<PersonID>
+    private var deciders: [PersonID: Deciders]
     public private(set) var entries: [ConsentEntry] = []
     var audit = EmergencyAudit()
     private var accepted: Set<Acceptance> = []
@@ -34,6 +34,11 @@ public struct ConsentLedger: Sendable {
     ///   - persons: who lives here; nobody else can decide or be spoken of.
     ///   - deciders: who decides for them, where that is not whoever is let in at the box.
     public init(persons: Set<PersonID>, deciders: [PersonID: Deciders] = [:]) {
+        (self.persons, self.deciders) = (persons, deciders)
+    }
+
+    /// Other persons live here from now on.
+    public mutating func follow(persons: Set<PersonID>, deciders: [PersonID: Deciders]) {
         (self.persons, self.deciders) = (persons, deciders)
     }
 

@@ -43,7 +43,7 @@ struct BeaconHearing {
         }
         self.memories = Dictionary(known.map { ($0.device, $0) }) { first, _ in first }
         listener = BeaconListener(
-            beacons, counters: self.memories.compactMapValues(\.counter), cipher: cipher)
+            beacons, counters: self.memories.compactMapValues(\.counters), cipher: cipher)
         policy = SignalPolicy(wearables)
     }
 
@@ -74,10 +74,22 @@ struct BeaconHearing {
         let findings = listener.hear(serviceData: serviceData, from: sender, at: arrival.boot)
         var signals: [WearableSignal] = []
         var cancels: [WearableCancel] = []
-        for case .word(let word, let beacon) in findings {
-            guard let meaning = policy.meaning(of: word, from: beacon.id, at: arrival.boot) else { continue }
+        for finding in findings {
+            let said: (word: BeaconWord, beacon: Beacon, isProven: Bool)
+            switch finding {
+            case .word(let word, let beacon): said = (word, beacon, true)
+            case .unprovenWord(let word, let beacon): said = (word, beacon, false)
+            case .believed, .unproven, .refused: continue
+            }
+            let beacon = said.beacon
+            guard let meaning = policy.meaning(of: said.word, from: beacon.id, at: arrival.boot) else {
+                continue
+            }
             guard let kind = meaning.signal else {
-                cancels.append(WearableCancel(person: beacon.person, device: beacon.id, arrival: arrival))
+                // A recorded cancel must never end an alarm.
+                if said.isProven {
+                    cancels.append(WearableCancel(person: beacon.person, device: beacon.id, arrival: arrival))
+                }
                 continue
             }
             signals.append(
@@ -96,22 +108,45 @@ struct BeaconHearing {
     ///   disk out.
     private mutating func remember(_ findings: [BeaconListener.Finding]) -> Bool {
         var isWorthKeeping = false
-        for case .believed(let beacon, let isTriggerBased, let counter, let hasEvent) in findings {
-            var memory = memories[beacon.id] ?? BeaconMemory(device: beacon.id, address: beacon.address)
-            if let counter {
-                memory.counter = counter
-                isWorthKeeping = isWorthKeeping || hasEvent
-            }
-            if !isTriggerBased, !memory.sendsRegularly {
-                memory.sendsRegularly = true
+        for finding in findings {
+            switch finding {
+            case .believed(let beacon, let isTriggerBased, let counters, let hasEvent):
+                var memory = memories[beacon.id] ?? BeaconMemory(device: beacon.id, address: beacon.address)
+                if let counters {
+                    isWorthKeeping = isWorthKeeping || hasEvent || memory.unproven != nil
+                    memory.counters = counters
+                }
+                if !isTriggerBased, !memory.sendsRegularly {
+                    memory.sendsRegularly = true
+                    isWorthKeeping = true
+                }
+                memories[beacon.id] = memory
+            case .unproven(let beacon, let counters):
+                memories[beacon.id]?.counters = counters
                 isWorthKeeping = true
+            case .word, .unprovenWord, .refused: continue
             }
-            memories[beacon.id] = memory
         }
         return isWorthKeeping
+    }
+
+    /// A person at the box says that the battery of a wearable was changed.
+    /// - Returns: the memories to be kept now; nil where no frame came that a changed battery explains.
+    mutating func confirmBattery(of device: DeviceID) -> [BeaconMemory]? {
+        guard let counters = listener.confirmBattery(of: device) else { return nil }
+        memories[device]?.counters = counters
+        return allMemories
     }
 
     private static let btHome = [
         UInt8(truncatingIfNeeded: BTHomeAdvert.service), UInt8(BTHomeAdvert.service >> 8),
     ]
+}
+
+extension BeaconMemory {
+    /// Nil where no encrypted frame was believed.
+    fileprivate var counters: BTHomeCounterGuard.State? {
+        get { counter.map { BTHomeCounterGuard.State(last: $0, unproven: unproven, retired: retired) } }
+        set { (counter, unproven, retired) = (newValue?.last, newValue?.unproven, newValue?.retired) }
+    }
 }

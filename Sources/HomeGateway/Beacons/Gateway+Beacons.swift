@@ -14,18 +14,18 @@ extension Gateway {
     /// What the run before has kept of them. Where that cannot be read, recordings count as new until each has
     /// been heard once, and the log says so.
     static func hearing(
-        _ beacons: [Beacon], _ wearables: [GatewaySettings.Wearable], _ file: BeaconMemories, _ log: Logger
+        _ beacons: [Beacon], _ wearables: [GatewaySettings.Wearable], _ file: BeaconMemories,
+        _ damage: StateDamage, _ log: Logger
     ) -> BeaconHearing {
         var memories: [BeaconMemory] = []
         do throws(DiskFailure) {
             let (found, unreadable) = try file.load()
             memories = found
             if unreadable > 0 {
-                log.error(
-                    "lines about advertising wearables that cannot be read are left out",
-                    metadata: ["count": "\(unreadable)", "file": "\(file.path)"])
+                damage.report(.broadcasters, because: "\(unreadable) lines cannot be read and are left out")
             }
         } catch {
+            if error.isDamage { damage.report(.broadcasters, error) }
             log.error("what was heard by advertising cannot be restored", metadata: ["reason": "\(error)"])
         }
         return BeaconHearing(beacons, wearables, memories: memories, cipher: OpenSSLCipher())
@@ -119,6 +119,19 @@ extension Gateway {
             log.debug("advert", metadata: ["device": "\(beacon.id)", "says": "\(word)"])
         case .believed(let beacon, let isTriggerBased, _, _):
             supervisor.noteBeacon { $0.believed(beacon.id, isTriggerBased: isTriggerBased, at: arrival) }
+        case .unprovenWord(let word, let beacon):
+            log.debug("advert, possibly a recording", metadata: ["device": "\(beacon.id)", "says": "\(word)"])
+        case .unproven(let beacon, let counters):
+            let wasUnproven = health.conditions.contains(
+                HealthCondition(.batteryUnconfirmed, subject: beacon.id.text))
+            supervisor.noteBeacon { $0.unproven(beacon.id, at: arrival) }
+            log.log(
+                level: wasUnproven ? .debug : .warning,
+                "an advert counts anew: a changed battery, or a recording; it may call for help and not cancel",
+                metadata: [
+                    "device": "\(beacon.id)", "counter": "\(counters.unproven.map(String.init) ?? "")",
+                    "last": "\(counters.last.map(String.init) ?? "")",
+                ])
         case .refused(let reason, let beacon):
             let wasRefused = health.conditions.contains(
                 HealthCondition(.advertsRefused, subject: beacon.id.text))
@@ -127,6 +140,32 @@ extension Gateway {
                 level: wasRefused ? .debug : .warning, "an advert is not believed",
                 metadata: ["device": "\(beacon.id)", "reason": "\(reason)"])
         }
+    }
+
+    // MARK: Control thread
+
+    /// `devices battery`: its frames count from the newest one on, also to cancel.
+    func confirmBattery(_ request: ControlRequest, _ supervisor: Supervisor) -> ControlReply {
+        guard let device = request.subject.flatMap(DeviceID.init),
+            roster.wearables.contains(where: { $0.id == device && $0.heardBy == .advertising })
+        else {
+            return .refused("no wearable of this id is heard by advertising; see: homegateway devices list")
+        }
+        let isConfirmed = beacons.withLock { hearing in
+            guard let memories = hearing.confirmBattery(of: device) else { return false }
+            keeper.keep(memories)
+            return true
+        }
+        guard isConfirmed else {
+            return .refused(
+                "\(device): no advert counts anew, so nothing waits for this; after a change of its battery, press "
+                    + "its button near the box, then do this again")
+        }
+        supervisor.noteBeacon { $0.batteryConfirmed(device, at: Clock.boot()) }
+        log.notice(
+            "a battery change is confirmed",
+            metadata: ["device": "\(device)", "by": "\(Self.name(of: request))"])
+        return .done("\(device): the battery change is confirmed; it can cancel again")
     }
 
     // MARK: "hci" thread

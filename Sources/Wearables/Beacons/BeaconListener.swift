@@ -40,9 +40,13 @@ public struct Beacon: Hashable, Sendable {
 public struct BeaconListener: Sendable {
     public enum Finding: Hashable, Sendable {
         case word(BeaconWord, from: Beacon)
-        /// A frame that is believed, whether or not what it says is new. The counter is that of an encrypted one,
-        /// which is new; an event is something that has happened, rather than that is so.
-        case believed(from: Beacon, isTriggerBased: Bool, counter: UInt32?, hasEvent: Bool)
+        /// An event in a frame that may be a recording: it may call for help, and do nothing else.
+        case unprovenWord(BeaconWord, from: Beacon)
+        /// A frame that is believed, whether or not its words are new. The counters are those after an encrypted
+        /// one; an event is something that has happened, rather than that is so.
+        case believed(from: Beacon, isTriggerBased: Bool, counters: BTHomeCounterGuard.State?, hasEvent: Bool)
+        /// A frame that may be a recording. The same counters.
+        case unproven(from: Beacon, counters: BTHomeCounterGuard.State)
         /// A frame of a known device that is not believed or not understood, and why.
         case refused(reason: String, from: Beacon)
     }
@@ -51,19 +55,23 @@ public struct BeaconListener: Sendable {
         var repeats = BTHomeRepeatGuard()
         var counters: BTHomeCounterGuard
 
-        init(last: UInt32? = nil) { counters = BTHomeCounterGuard(last: last) }
+        init(_ counters: BTHomeCounterGuard.State = BTHomeCounterGuard.State()) {
+            self.counters = BTHomeCounterGuard(counters)
+        }
     }
 
     private var beacons: [DeviceAddress: Beacon]
     private let cipher: any AdvertisingCipher
     private var heard: [DeviceID: Heard] = [:]
 
-    /// - Parameter counters: of the last encrypted frame of each that was believed before a restart; older
-    ///   ones are refused.
-    public init(_ beacons: [Beacon], counters: [DeviceID: UInt32] = [:], cipher: any AdvertisingCipher) {
+    /// - Parameter counters: of the encrypted frames of each before a restart; recordings of them are refused.
+    public init(
+        _ beacons: [Beacon], counters: [DeviceID: BTHomeCounterGuard.State] = [:],
+        cipher: any AdvertisingCipher
+    ) {
         self.beacons = Self.table(beacons)
         self.cipher = cipher
-        heard = counters.mapValues { Heard(last: $0) }
+        heard = counters.mapValues { Heard($0) }
     }
 
     private static func table(_ beacons: [Beacon]) -> [DeviceAddress: Beacon] {
@@ -75,6 +83,13 @@ public struct BeaconListener: Sendable {
         let staying = Set(beacons).intersection(self.beacons.values).map(\.id)
         self.beacons = Self.table(beacons)
         heard = heard.filter { staying.contains($0.key) }
+    }
+
+    /// A person at the box says that the battery was changed.
+    /// - Returns: the counters from now on; nil where no frame came that a changed battery explains.
+    public mutating func confirmBattery(of device: DeviceID) -> BTHomeCounterGuard.State? {
+        guard heard[device]?.counters.confirmRestart() == true else { return nil }
+        return heard[device]?.counters.state
     }
 
     public func isKnown(_ address: DeviceAddress) -> Bool { beacons[address] != nil }
@@ -98,7 +113,7 @@ public struct BeaconListener: Sendable {
         switch (advert.content, beacon.key) {
         case (.plain(let frame), nil):
             let isNew = heard[beacon.id, default: Heard()].repeats.isNew(frame, at: now)
-            return findings(frame, isNew: isNew, from: beacon, advert.information, counter: nil)
+            return findings(frame, isNew: isNew, from: beacon, advert.information, counters: nil)
         case (.plain, .some):
             return [.refused(reason: "a frame in the clear, where the settings have a key", from: beacon)]
         case (.encrypted, nil):
@@ -112,15 +127,21 @@ public struct BeaconListener: Sendable {
         _ envelope: BTHomeEnvelope, of beacon: Beacon, with key: AES128Key, at now: BootInstant
     ) -> [Finding] {
         do throws(BTHomeEnvelope.Refusal) {
-            let frame = try envelope.open(
-                key: key, sender: beacon.address, guard: &heard[beacon.id, default: Heard()].counters,
+            let opened = try envelope.open(
+                key: key, sender: beacon.address, guard: &heard[beacon.id, default: Heard()].counters, at: now,
                 cipher: cipher)
-            let isNew = heard[beacon.id, default: Heard()].repeats.isNew(frame, at: now)
             // Without a number of its own, a frame is told from the one before by its counter: a second press
             // looks just like the first.
-            return findings(
-                frame, isNew: isNew || frame.packetID == nil, from: beacon, envelope.information,
-                counter: envelope.counter)
+            let isNew =
+                heard[beacon.id, default: Heard()].repeats.isNew(opened.frame, at: now)
+                || opened.frame.packetID == nil
+            let counters = heard[beacon.id, default: Heard()].counters.state
+            guard opened.isProven else {
+                let events = isNew ? Self.words(in: opened.frame).filter(\.isEvent) : []
+                return events.map { .unprovenWord($0, from: beacon) }
+                    + [.unproven(from: beacon, counters: counters)]
+            }
+            return findings(opened.frame, isNew: isNew, from: beacon, envelope.information, counters: counters)
         } catch {
             switch error {
             case .repeated: return []
@@ -134,14 +155,17 @@ public struct BeaconListener: Sendable {
 
     private func findings(
         _ frame: BTHomeFrame, isNew: Bool, from beacon: Beacon, _ information: BTHomeAdvert.DeviceInformation,
-        counter: UInt32?
+        counters: BTHomeCounterGuard.State?
     ) -> [Finding] {
-        let presses = frame.buttons.map { BeaconWord.button($0.press, position: $0.position) }
-        let words = presses + frame.objects.compactMap(Self.word)
+        let words = Self.words(in: frame)
         let believed = Finding.believed(
-            from: beacon, isTriggerBased: information.isTriggerBased, counter: counter,
+            from: beacon, isTriggerBased: information.isTriggerBased, counters: counters,
             hasEvent: words.contains(where: \.isEvent))
         return (isNew ? words.map { .word($0, from: beacon) } : []) + [believed]
+    }
+
+    private static func words(in frame: BTHomeFrame) -> [BeaconWord] {
+        frame.buttons.map { .button($0.press, position: $0.position) } + frame.objects.compactMap(word)
     }
 
     private static func word(for object: BTHomeObject) -> BeaconWord? {
