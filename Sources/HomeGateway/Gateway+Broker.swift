@@ -4,31 +4,20 @@ import Logging
 import MQTTBridge
 import RealTime
 import SOSLocal
+import Synchronization
 
 /// What the broker tells. On the mqtt thread.
 extension Gateway {
     func broker(_ event: BrokerEvent) {
+        for action in brokerHealth.withLock({ $0.actions(for: event) }) { perform(action) }
         switch event {
         case .connected(let welcome):
             note(welcome)
             queue.connected()
-            health.set(HealthCondition(.brokerUnreachable), false)
-            health.set(HealthCondition(.brokerRefused), false)
-            health.set(HealthCondition(.brokerMisbehaves), false)
+            ways.session(MQTTChannel.id, isUp: true)
             announceStatus()
-        case .disconnected(let reason, let retryIn):
-            let isNews = health.set(HealthCondition(.brokerUnreachable), true)
-            log.log(
-                level: isNews ? .warning : .debug, "broker not connected",
-                metadata: ["reason": "\(reason)", "retry_in_ms": "\(retryIn.wholeMilliseconds)"])
-        case .refused(let code, let text, let retryIn):
-            let isNews = health.set(HealthCondition(.brokerRefused), true)
-            log.log(
-                level: isNews ? .warning : .debug, "broker refuses",
-                metadata: [
-                    "reason_code": "\(code)", "reason": "\(text)",
-                    "retry_in_ms": "\(retryIn.wholeMilliseconds)",
-                ])
+        case .disconnected, .refused, .sessionTaken:
+            ways.session(MQTTChannel.id, isUp: false)
         case .subscribed(let topic):
             log.info("subscribed", metadata: ["topic": "\(topic)"])
             health.set(HealthCondition(.brokerRefused, subject: subject(of: topic)), false)
@@ -36,7 +25,24 @@ extension Gateway {
             log.error("subscription refused", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
             health.set(HealthCondition(.brokerRefused, subject: subject(of: topic)), true)
         case .fault(let fault, let count):
-            note(fault, count)
+            log.warning(
+                "the broker sends what it must not",
+                metadata: ["fault": "\(fault.rawValue)", "count": "\(count)"])
+        case .held: break
+        }
+    }
+
+    private func perform(_ action: BrokerHealth.Action) {
+        switch action {
+        case .set(let code, let holds): health.set(HealthCondition(code), holds)
+        case .explain(let code, let reason): health.explain(HealthCondition(code), reason)
+        case .log(let failure, let isNews):
+            log.log(
+                level: isNews ? .warning : .debug, "\(failure.message)",
+                metadata: [
+                    "reason": "\(failure.reason)", "remedy": "\(failure.remedy)",
+                    "retry_in_ms": "\(failure.retryIn.wholeMilliseconds)",
+                ])
         }
     }
 
@@ -57,16 +63,17 @@ extension Gateway {
         log.warning("the broker keeps no retained messages: whoever subscribes later does not see the status")
     }
 
-    /// One stray message is none of the house's business; ten are a broker or a cloud that is set up wrongly.
-    private func note(_ fault: BrokerFault, _ count: Int) {
-        log.warning(
-            "the broker sends what it must not", metadata: ["fault": "\(fault.rawValue)", "count": "\(count)"])
-        if count >= 10 { health.set(HealthCondition(.brokerMisbehaves), true) }
-    }
-
     /// An acceptance may be acknowledged as soon as it is handed to the rules: where the gateway dies before they
     /// have it, help is called again, and whoever took the call says so again.
+    ///
+    /// A message that ended the gateway before is acknowledged and not handled: the broker would send it again
+    /// at each start.
     func received(_ message: InboundMessage, _ commands: CommandService?) -> InboundReceipt {
+        if poison.isSetAside(.message, message.payload) { return .kept }
+        return poison.handle(.message, message.payload) { handle(message, commands) }
+    }
+
+    private func handle(_ message: InboundMessage, _ commands: CommandService?) -> InboundReceipt {
         if message.topic == topics.commands, let commands {
             commands.receive(message.payload)
             return .kept
@@ -75,12 +82,14 @@ extension Gateway {
             log.warning("message on a topic this gateway did not ask for")
             return .kept
         }
-        do throws(Acceptance.Malformed) {
-            let acceptance = try Acceptance(payload: message.payload)
+        switch acceptances.judge(message.payload, of: person, from: commands?.issuers ?? []) {
+        case .success(let acceptance):
+            health.set(HealthCondition(.acceptancesRefused), false)
             let word = ChannelWord.accepted(acceptance.alarm, of: person, by: acceptance.by)
             inbox.submit(.channel(MQTTChannel.id, word), at: Clock.boot())
-        } catch {
-            log.warning("acceptance not understood, the alarm goes on", metadata: ["reason": "\(error)"])
+        case .failure(let refused):
+            log.warning("acceptance refused, the alarm goes on", metadata: ["reason": "\(refused)"])
+            if acceptances.isRefusing { health.set(HealthCondition(.acceptancesRefused), true) }
         }
         return .kept
     }

@@ -17,7 +17,12 @@ extension Gateway {
         var supply: PowerSupply?
         var nextPower: BootInstant?
         var clock: ClockTrust.Look?
+        var settings: SettingsWatch
+        var clockSetting: ClockSetting
     }
+
+    /// The last time that was believed, among the marks of the state directory.
+    private static let clockMark = "clock"
 
     /// Mains that are gone are to be told within seconds (T7).
     private static let powerInterval = Duration.seconds(5)
@@ -29,6 +34,7 @@ extension Gateway {
                 var current = care ?? beginCare(at: now)
                 look(after: &current, at: now)
                 endGrants(&current)
+                checkClock(&current.clockSetting, at: now, isTrusted: current.clock?.isTrusted ?? false)
                 applyConsent()
                 look(after: dashboards, at: now.boot)
                 care = current
@@ -62,7 +68,19 @@ extension Gateway {
             health.set(HealthCondition(.drillFailed, subject: person), true)
         }
         if let plan = settings.sos.drill { rota.plan(schedules(plan, after: records, at: now)) }
-        return Care()
+        keepRunningSettings()
+        let latest = marks[Self.clockMark].map { WallTime(millisecondsSince1970: $0.sequence) }
+        return Care(
+            settings: SettingsWatch(path: settingsFile, devices: settings.devicesFile),
+            clockSetting: ClockSetting(built: Clock.built, latest: latest))
+    }
+
+    private func checkClock(_ setting: inout ClockSetting, at now: Moment, isTrusted: Bool) {
+        let isSet = setting.isSet(at: now.wall, isSynchronised: isTrusted || Clock.isSynchronised)
+        health.set(HealthCondition(.clockNotSet), !isSet)
+        if let time = setting.record(at: now, isTrusted: isTrusted) {
+            marks.note(Self.clockMark, time.millisecondsSince1970)
+        }
     }
 
     private func schedules(
@@ -82,7 +100,7 @@ extension Gateway {
         do throws(DiskFailure) {
             let (records, unreadable) = try AlarmJournal(of: settings.gateway).load()
             if unreadable > 0 {
-                log.warning("lines of the alarm journal cannot be read", metadata: ["count": "\(unreadable)"])
+                damage.report(.alarmJournal, because: "\(unreadable) lines cannot be read")
             }
             return records
         } catch {
@@ -100,6 +118,7 @@ extension Gateway {
             keeper.retry()
         }
         if !personsToHelp.isEmpty { ways.tick(at: now.boot) }
+        look(after: &care.settings, at: now.boot)
         raceTime.look()
         passings.tick(at: now.boot)
         if let told = toldRecords.due(at: now.boot, isAllKept: queue.undurable == 0) { keeper.keep(told) }
@@ -120,13 +139,13 @@ extension Gateway {
     private func say(_ word: SupervisionVoice.Word) {
         switch word {
         case .paused(let condition):
-            annunciator.say(.supervisionPaused(condition))
             for person in persons(concernedBy: condition) {
-                annunciator.say(aloud: .supervision(person, isPaused: true))
+                annunciator.say(.supervision(person, isPaused: true))
             }
+        case .settings(let condition):
+            annunciator.say(.settingsWrong(areEarlierUsed: condition.code == .settingsRefused))
         case .back:
-            annunciator.say(.supervisionBack)
-            for person in settings.persons { annunciator.say(aloud: .supervision(person.id, isPaused: false)) }
+            for person in settings.persons { annunciator.say(.supervision(person.id, isPaused: false)) }
         }
     }
 

@@ -8,11 +8,13 @@ import Settings
 
 // What the command line asks for, on the control thread.
 extension Gateway {
-    func answer(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
+    func answer(
+        _ request: ControlRequest, reportingTo supervisor: Supervisor, _ reply: @escaping ControlServer.Answer
+    ) {
         switch request.verb {
         case .status:
             inbox.inspect(at: Clock.boot()) { [self] alarms in
-                reply(ControlReply(isDone: true, lines: statusLines + raceLines + alarms.map(Self.line)))
+                reply(ControlReply(isDone: true, lines: OpenAlarmLines(alarms).lines + statusLines + raceLines))
             }
         case .abort: act(on: request, "cancelled", reply) { .abort($0, $1) }
         case .resolve: act(on: request, "resolved", reply) { .resolve($0, $1) }
@@ -21,6 +23,7 @@ extension Gateway {
         case .consentRequest: showRequest(request, reply)
         case .consentHistory: showHistory(of: request, reply)
         case .reload: reload(reply)
+        case .reloadSettings: reloadSettings(reply)
         case .exercise: exercise(request, reply)
         case .drill: drill(request, reply)
         case .history: history(request, reply)
@@ -32,6 +35,7 @@ extension Gateway {
         case .positions: showPositions(request, reply)
         case .reloadRuns: reloadRuns(reply)
         case .runnerVitals: showVitals(request, reply)
+        case .confirmBattery: reply(confirmBattery(request, supervisor))
         case .watch: reply(.refused("watch is a stream"))
         }
     }
@@ -110,10 +114,14 @@ extension Gateway {
 
     // MARK: Status
 
-    /// What holds now, for whoever begins to watch.
-    var conditionEvents: [FeedEvent] {
-        let now = Clock.moment()
-        return health.conditions.map { .health($0, isRaised: true, at: now) }
+    /// Sends a new watcher the open alarms and the conditions that hold.
+    func greet(_ watcher: @escaping @Sendable ([FeedEvent]) -> Void) {
+        inbox.inspect(at: Clock.boot()) { [health] alarms in
+            let now = Clock.moment()
+            watcher(
+                OpenAlarmLines(alarms).events(at: now)
+                    + health.conditions.map { .health($0, isRaised: true, at: now) })
+        }
     }
 
     private var statusLines: [String] {
@@ -121,18 +129,18 @@ extension Gateway {
         let health = conditions.map { condition in
             let declaration = condition.code.declaration
             let subject = condition.subject.map { " (\($0))" } ?? ""
-            return "[\(declaration.severity.rawValue)] \(declaration.title)\(subject). \(declaration.remedy)"
+            let reason =
+                self.health.reason(of: condition).map { ": \($0.hasSuffix(".") ? String($0.dropLast()) : $0)" }
+                ?? ""
+            return "[\(declaration.severity.rawValue)] \(declaration.title)\(subject)\(reason)."
+                + "\(condition.damageWords) \(declaration.remedy)"
         }
         return ["homegateway \(Self.version), gateway \(settings.gateway.id)", summary]
-            + (health.isEmpty ? ["everything works"] : health)
-            + ways.lines + rota.lines + advertLines + ["unsent messages: \(queue.count)"] + commandedLines
+            + (health.isEmpty ? ["everything works"] : health) + settingsHealth.lines
+            + AcceptanceTable(settings: settings).lines + ways.lines + rota.lines + advertLines + [
+                "unsent messages: \(queue.count)"
+            ] + commandedLines
             + consentLines
-    }
-
-    private static func line(for alarm: Alarm) -> String {
-        let state = alarm.windowEnd == nil ? "help is being called" : "in the window to cancel"
-        return
-            "OPEN ALARM \(alarm.id) of \(alarm.cause.person): \(alarm.cause.name), \(state)"
     }
 
     /// One line for systemd: names nobody.

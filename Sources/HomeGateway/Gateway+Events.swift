@@ -17,27 +17,20 @@ extension Gateway {
     // MARK: SOS thread
 
     func perform(_ action: SOSAction, at instant: BootInstant) {
+        // The house first, after it the feed and the log.
+        if let word = progress.withLock({ $0.word(after: action) }) { annunciator.say(word) }
         switch action {
-        case .annunciate(let notice):
-            annunciator.say(.alarm(notice))
-            buzzer.alarm(notice.person, isOn: true)
+        case .annunciate(let notice): buzzer.alarm(notice.person, isOn: true)
         case .dispatch(let order): dispatcher.carry(.dispatch(order))
         case .retract(let retraction): dispatcher.carry(.retract(retraction))
-        case .noteEnding(let notice, let ending, _):
-            annunciator.say(.ended(notice, ending))
-            buzzer.alarm(notice.person, isOn: false)
-        case .noteFailure(let notice, let channel, let reason, false):
-            annunciator.say(.unreached(notice.person, channel, reason: reason))
-        case .noteFailure(let notice, let channel, let reason, true):
-            annunciator.say(.notRetracted(notice.person, channel, reason: reason))
-        case .refuse(.severalOpen(let persons, asked: .button)): annunciator.say(.whoseIsMeant(persons))
+        case .noteEnding(let notice, _, _): buzzer.alarm(notice.person, isOn: false)
         case .record(let alarm):
             openAlarms.note(alarm)
+            wantedPositions.want(inAlarm: openAlarms.owners)
             drills.note(alarm, besides: openAlarms)
             keeper.record(alarm)
         default: break
         }
-        if let word = progress.withLock({ $0.word(after: action) }) { annunciator.say(aloud: word) }
         feed.put(FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())))
         record(action, at: instant)
     }
@@ -55,17 +48,19 @@ extension Gateway {
         case .noteProgress(let alarm, .annunciated, let timeline):
             record(
                 "alarm sounded", alarm, timeline.alarmDelay, since: "confirmation", limit: Promise.alarmLimit)
-        case .noteProgress(let alarm, .channel(_, .dispatched), let timeline)
+        case .noteProgress(let alarm, .channel(let channel, .dispatched), let timeline)
         where timeline.dispatched.count == 1:
-            record(
-                "help called", alarm, timeline.dispatchDelay, since: "crossing", limit: Promise.dispatchLimit)
+            log.notice(
+                "help called", metadata: milestone(alarm, channel, timeline.sinceCrossing(instant)))
         case .noteProgress(let alarm, .channel(let channel, .handedOver(_, let stage)), let timeline):
             log.notice(
                 stage == .confirmed ? "call handed over" : "early notice handed over",
-                metadata: [
-                    "alarm": "\(alarm)", "channel": "\(channel)",
-                    "ms_since_crossing": "\(timeline.sinceCrossing(instant).wholeMilliseconds)",
-                ])
+                metadata: milestone(alarm, channel, timeline.sinceCrossing(instant)))
+            guard timeline.handedOver.count == 1 else { break }
+            record(
+                "help has it", alarm, timeline.handOverDelay, since: "crossing", limit: Promise.dispatchLimit)
+        case .noteUnreached(let notice):
+            log.error("no channel has the call", metadata: ["alarm": "\(notice.alarm)"])
         case .noteEnding(let notice, let ending, _):
             log.notice(
                 "alarm over",
@@ -81,6 +76,10 @@ extension Gateway {
             log.warning("request about an alarm refused", metadata: ["reason": "\(refusal.inWords)"])
         default: break
         }
+    }
+
+    private func milestone(_ alarm: AlarmID, _ channel: ChannelID, _ delay: Duration) -> Logger.Metadata {
+        ["alarm": "\(alarm)", "channel": "\(channel)", "ms_since_crossing": "\(delay.wholeMilliseconds)"]
     }
 
     private func record(
@@ -225,7 +224,7 @@ extension Gateway {
 
     /// A value the sensor itself disowns is no sample: it would be read as a measurement.
     private func publish(_ reading: Reading) {
-        guard reading.contact != .lost, reading.quantity.isPlausible else { return }
+        guard !reading.isDisowned else { return }
         dashboard?.heard(reading)
         publishForCloud(reading)
         let wall = Clock.wall()

@@ -35,10 +35,12 @@ extension Gateway {
         let commands = try await makeCommands()
         let broker = makeBroker(commands)
         door.onChange { broker.setOpen($0) }
+        door.onRenewal { broker.renew() }
+        noteStartSettings()
         let dashboardService = makeDashboardService()
         let control = try ControlServer(
-            path: settings.gateway.controlSocket, feed: feed, greeting: { [self] in conditionEvents },
-            handle: { [self] in answer($0, $1) })
+            path: settings.gateway.controlSocket, feed: feed, poison: poison, greeting: { [self] in greet($0) },
+            handle: { [self] in answer($0, reportingTo: supervisor, $1) })
         // Stopped from the last to the first: no more input, then the last dispatch, then the ways to help.
         var services: [any Service] = [
             ThreadService(run: outbox.run, stop: outbox.stop),
@@ -72,9 +74,11 @@ extension Gateway {
         services += [
             try makeCaretaker(dashboardService),
             supervisor,
+            ReloadSignal { [self] in reloadSettings { _ in } },
             StopLimit(Self.stopLimit) { [self] in sayStopped() },
         ]
         noteConsent()
+        noteCancelWays()
         log.notice("started", metadata: ["version": "\(Self.version)", "gateway": "\(settings.gateway.id)"])
         defer { sayStopped() }
         try await group(of: services).run()
@@ -115,7 +119,7 @@ extension Gateway {
     /// the cloud are told.
     private func earlierAlarms() -> AlarmStateFile.Kept? {
         do {
-            let kept = try alarms.load(at: Clock.moment())
+            let kept = try alarms.load(at: Clock.moment()) { damage.report(.alarms, $0) }
             if let kept {
                 log.warning(
                     "alarms of an earlier run go on",
@@ -217,6 +221,7 @@ extension Gateway {
         BrokerService(isOpen: gate.isAnythingAccepted, announcing: queue.onNewMessage) { [self] in
             try makeSession(commands)
         } onFailure: { [self] reason in
+            health.explain(HealthCondition(.brokerUnreachable), reason)
             health.set(HealthCondition(.brokerUnreachable), true)
             log.error("no session with the broker can be made", metadata: ["reason": "\(reason)"])
         }
@@ -227,10 +232,11 @@ extension Gateway {
         broker.will = { [gate, topics] in try? gate.clear(Gateway.status(.offline, [], topics)) }
         // Until it connects; else all would seem well in the meantime.
         health.set(HealthCondition(.brokerUnreachable), true)
+        ways.session(MQTTChannel.id, isUp: false)
         return try BrokerSession(
             settings: broker,
             subscriptions: [topics.acceptedFilter] + (commands == nil ? [] : [topics.commands]),
-            source: queue, receive: { [self] message in received(message, commands) },
+            isolation: .ownProgram, source: queue, receive: { [self] message in received(message, commands) },
             onEvent: { [self] event in self.broker(event) })
     }
 }

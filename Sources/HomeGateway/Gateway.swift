@@ -21,7 +21,8 @@ import Wearables
 final class Gateway: Sendable {
     static let version = "0.1.0"
 
-    let settings: GatewaySettings
+    let running: RunningSettings
+    let settingsHealth: SettingsHealth
     /// Where they were read, and are read again from.
     let settingsFile: String
     let roster: DeviceRoster
@@ -39,13 +40,19 @@ final class Gateway: Sendable {
     let deciding = Mutex(())
     let queue: OutboundQueue
     let health: HealthBoard
+    let marks: StateMarks
+    let damage: StateDamage
+    let brokerHealth = Mutex(BrokerHealth())
+    let poison: PoisonGuard
     let annunciator: Annunciator
     let buzzer = WearableBuzzer()
     let callFailures = CallFailures()
     let dispatcher: Dispatcher
+    let acceptances: AcceptanceDoor
+    let mqttChannel: MQTTChannel
     let channels: HelpChannels
     let house: HouseAnnunciator
-    let progress: Mutex<CallProgress>
+    let progress = Mutex(CallProgress())
     let keeper: Keeper
     let alarms: AlarmStateFile
     let beacons: Mutex<BeaconHearing>
@@ -73,21 +80,27 @@ final class Gateway: Sendable {
     let rota = DrillRota()
     let started = Clock.boot()
 
-    init(settings: GatewaySettings, settingsFile: String, log: Logger) throws {
+    /// As they are now.
+    var settings: GatewaySettings { running.settings }
+
+    init(_ start: StartSettings, settingsFile: String, log: Logger) throws {
+        let settings = start.settings
+        running = RunningSettings(start)
         self.settingsFile = settingsFile
         let roster = DeviceRoster(settings.wearables)
         self.roster = roster
         let beacons = try Beacon.all(in: settings.wearables)
         let topics = Topics(gateway: settings.gateway.id)
-        let names = Dictionary(uniqueKeysWithValues: settings.persons.map { ($0.id, $0.name) })
         let feed = try Feed()
         let inbox = try SOSInbox()
-        let consent = ConsentStart(of: settings, log)
+        let boot = Boot.id()
+        let marks = StateMarks(in: settings.gateway.stateDirectory, boot: boot)
+        let consent = ConsentStart(of: settings, marks, log)
         let receipts = ReceiptDesk()
         self.receipts = receipts
-        let memories = BeaconMemories(path: settings.gateway.stateDirectory + "/beacons.jsonl")
-        let told = ToldRecords.File(path: settings.gateway.stateDirectory + "/records.json")
-        toldRecords = Gateway.toldRecords(told, settings.wearables, log)
+        let memories = BeaconMemories(
+            path: settings.gateway.stateDirectory + "/beacons.jsonl", marks: marks)
+        let told = ToldRecords.File(path: settings.gateway.stateDirectory + "/records.json", marks: marks)
         let gate = consent.gate
         let clockTrust = ClockTrust(isAssumedRight: settings.commands.clock == .assumedRight)
         self.clockTrust = clockTrust
@@ -97,36 +110,48 @@ final class Gateway: Sendable {
             feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
             Gateway.announce(all, of: roster, through: queue, gate, topics)
         }
+        settingsHealth = SettingsHealth(health, log)
+        let damage = StateDamage(health: health, log: log)
+        (self.marks, self.damage) = (marks, damage)
+        if let reason = marks.damage { damage.report(.marks, because: reason) }
+        toldRecords = Gateway.toldRecords(told, settings.wearables, damage, log)
+        poison = PoisonGuard(
+            recordingAt: settings.gateway.controlSocket + ".handling",
+            file: SetAsideFile(stateDirectory: settings.gateway.stateDirectory), log: log
+        ) { health.set($0, true) }
         let signer = ReceiptSigner(
-            identity: try Gateway.identity(of: settings.gateway, health, log), gate: gate, queue: queue,
+            identity: Gateway.identity(of: settings.gateway, marks, damage), gate: gate, queue: queue,
             log: log)
         receipts.onEnding { signer.tell($0) }
         self.signer = signer
         let houseHealth = HouseHealth(settings.house) { health.set($0, $1) }
+        let phrases = Gateway.phrases(settings, roster: roster, gate: gate)
         let house = try Gateway.house(
-            settings, gate: gate, inbox: inbox, health: houseHealth, log: log)
+            settings, phrases: phrases, inbox: inbox, health: houseHealth, log: log)
         let annunciator = try Annunciator(
-            names: names, mayCall: { gate.holds(.automatedSOS, for: $0) }, beside: house,
+            phrases, beside: house,
             reports: Annunciator.Reports(
                 annunciated: { inbox.submit(.annunciated($0), at: $1) },
                 canBeHeard: { houseHealth.console(works: $0) }))
-        let ways = ChannelHealth(health: health, log: log)
-        commanded = CommandedSettings(stateDirectory: settings.gateway.stateDirectory) {
-            log.error(
-                "what was set by command cannot be read, the settings hold", metadata: ["reason": "\($0)"])
-            health.set(HealthCondition(.storageDamaged, subject: "commanded"), true)
+        let ways = ChannelHealth(health: health, log: log) {
+            inbox.submit(.channelState($0, isLive: $1), at: Clock.boot())
         }
-        runs = Gateway.runs(settings, health, log)
+        commanded = CommandedSettings(stateDirectory: settings.gateway.stateDirectory, marks: marks) {
+            damage.report(.commanded, $0)
+        }
+        runs = Gateway.runs(settings, marks, damage)
         let heartbeats = Heartbeats(
             every: commanded.heartbeat(insteadOf: settings.gateway.heartbeat), queue: queue, gate: gate,
             topics: topics)
         let calls = CallReports(inbox: inbox, feed: feed, annunciator: annunciator, ways: ways, log: log)
         let channel = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
-        let channels = try HelpChannels(settings, log: log, reports: calls.reports(of:))
-        let boot = Boot.id()
-        let alarms = AlarmStateFile(path: settings.gateway.stateDirectory + "/alarms.json", boot: boot)
+        mqttChannel = channel
+        let channels = HelpChannels(settings, log: log) { calls.reports(of: $0) }
+        let alarms = AlarmStateFile(
+            path: settings.gateway.stateDirectory + "/alarms.json", boot: boot, marks: marks)
         let keeper = try Keeper(
-            ledger: consent.ledger, alarms: alarms, records: AlarmJournal(of: settings.gateway),
+            ledger: consent.ledger, alarms: alarms,
+            records: Gateway.alarmJournal(of: settings.gateway, marks, damage),
             beacons: memories, told: told, boot: boot,
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
@@ -143,7 +168,7 @@ final class Gateway: Sendable {
         }
         outbox = try OutboxWriter(
             path: settings.gateway.stateDirectory + "/outbox.sqlite", queue: queue,
-            limits: OutboxWriter.Limits(settings.outbox),
+            limits: OutboxWriter.Limits(settings.outbox), marks: marks,
             open: gate.snapshot.open(asOf: consent.ledger.mark.sequence),
             gap: {
                 let now = Clock.wall()
@@ -153,16 +178,16 @@ final class Gateway: Sendable {
                 if case .grantEnded(let remains) = report {
                     Gateway.tell(remains, by: gate, consent.ledger, to: receipts, log)
                 } else {
-                    Gateway.note(report, on: health, log)
+                    Gateway.note(report, on: health, damage, log)
                 }
             })
-        history = try Gateway.history(settings, health, log)
+        history = try Gateway.history(settings, marks, damage)
         dashboard = settings.homeAssistant.map {
             Dashboard($0, of: settings, version: Gateway.version, gate: gate)
         }
         wanted = WantedAdverts(needsBTHome: Gateway.needsBTHome(settings.wearables, settings.bluetooth))
         let place = PassingPlace(
-            directory: settings.gateway.stateDirectory, gateway: settings.gateway.id, boot: boot)
+            directory: settings.gateway.stateDirectory, gateway: settings.gateway.id, boot: boot, marks: marks)
         passings = try Gateway.passingRecord(in: place, of: runs.book, health, log) {
             Gateway.tell($0, feed, gate, queue, topics)
         }
@@ -185,19 +210,20 @@ final class Gateway: Sendable {
         }
         self.raceTime = raceTime
         (self.keeper, self.alarms) = (keeper, alarms)
-        self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, log))
+        self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, damage, log))
         let allChannels: [any HelpChannel] = [channel] + channels.all
         ways.watch(allChannels, every: settings.sos.channelTests)
+        // Until it connects.
+        ways.session(MQTTChannel.id, isUp: false)
         (self.ways, self.heartbeats) = (ways, heartbeats)
         dispatcher = try Dispatcher(
             through: allChannels, profiles: settings.persons.map(\.profile), gate: gate,
             reports: Dispatcher.Reports(about: calls.tell, given: calls.given, withheld: calls.withheld))
-        (self.settings, self.log, self.topics, self.feed) = (settings, log, topics, feed)
+        acceptances = AcceptanceDoor(
+            gateway: settings.gateway.id, takesUnsigned: settings.broker.takesUnsignedAcceptances)
+        (self.log, self.topics, self.feed) = (log, topics, feed)
         (self.inbox, self.gate, self.queue, self.annunciator) = (inbox, gate, queue, annunciator)
         (self.health, self.channels, self.house) = (health, channels, house)
-        progress = Mutex(
-            CallProgress(
-                ways: Dictionary(settings.persons.map { ($0.id, $0.plan.ways) }) { first, _ in first }))
     }
 
     /// Whether the broker takes what it is sent: all of it.
@@ -209,6 +235,7 @@ final class Gateway: Sendable {
         case .acknowledged: if !queue.isRefused { health.set(condition, false) }
         case .withheld, .outdated: break
         case .refused(let reason), .postponed(let reason):
+            health.explain(condition, reason)
             guard health.set(condition, true) else { return }
             log.error("the broker does not take a message", metadata: ["reason": "\(reason)"])
         }

@@ -1,6 +1,19 @@
 import ArgumentParser
+import Glibc
+import MQTTBridge
 
+/// The program's two parts: the commands, and the process that a running daemon starts for its broker session. That one
+/// is told apart before anything is parsed: it has to begin quickly, and to stay small.
 @main
+enum Program {
+    static func main() async {
+        if CommandLine.arguments.dropFirst().first == BrokerSessionProcess.argument {
+            exit(BrokerSessionProcess.run())
+        }
+        await HomeGatewayCommand.main()
+    }
+}
+
 struct HomeGatewayCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "homegateway",
@@ -18,7 +31,8 @@ struct HomeGatewayCommand: AsyncParsableCommand {
             """,
         version: "homegateway \(Gateway.version)",
         subcommands: [
-            RunCommand.self, CheckCommand.self, StatusCommand.self, WatchCommand.self, AbortCommand.self,
+            RunCommand.self, CheckCommand.self, ReloadCommand.self, StatusCommand.self, WatchCommand.self,
+            AbortCommand.self,
             ResolveCommand.self, ExerciseCommand.self, DrillCommand.self, AlarmsCommand.self,
             HistoryCommand.self, MyDataCommand.self, ConsentCommand.self, DevicesCommand.self,
             RunsCommand.self, PassingsCommand.self, StandingsCommand.self, RaceCommand.self,
@@ -30,5 +44,7 @@ struct HomeGatewayCommand: AsyncParsableCommand {
 /// Which settings file: the same option for every command.
 struct SettingsOption: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("The settings file.", valueName: "file"))
-    var config = "/etc/homegateway/gateway.toml"
+    var config = SettingsOption.standard
+
+    static let standard = "/etc/homegateway/gateway.toml"
 }

@@ -4,18 +4,25 @@ import ArgumentParser
 struct AbortCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "abort",
-        abstract: "Cancel an alarm: it was a false one.",
+        abstract: "Cancel a false alarm.",
         discussion: """
-            Within the window nobody is called. After it, everyone who was called
-            is told that the call no longer holds. Without options it means the one
-            alarm that is open.
+            In the time to cancel, it keeps help from being called. Afterwards, everyone
+            who was called is told that the call no longer holds. Without options it cancels the one
+            open alarm. It needs no settings file: only the running gateway.
             """)
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
     @OptionGroup var who: WhoOption
     @OptionGroup var which: AlarmOptions
 
+    private static let advice = """
+        THE ALARM IS NOT CANCELLED. Press the button of the box, or the cancel button of the wearable. Otherwise \
+        help is called: tell those who call back that it was a false alarm.
+        """
+
     func run() throws {
-        try file.ask(ControlRequest(.abort, by: who.name, person: which.person, alarm: which.alarm))
+        try gateway.ask(
+            ControlRequest(.abort, by: who.name, person: which.person, alarm: which.alarm),
+            orElse: Self.advice)
     }
 }

@@ -1,52 +1,80 @@
 import ArgumentParser
-import Glibc
 import Settings
 
-extension SettingsOption {
-    /// Asks the running gateway and prints its answer; exit code 1 where it was not done.
-    ///
-    /// - Parameter limit: how long the answer may take.
-    func ask(_ request: ControlRequest, within limit: Duration = .seconds(10)) throws {
-        for line in try answer(to: request, within: limit).lines { print(line) }
-    }
+/// Options of every command that only asks the running gateway.
+struct GatewayOption: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The gateway's control socket. Default: $\(GatewaySocket.variable), else "
+                + "\(GatewaySettings.Gateway.standardControlSocket).", valueName: "file"))
+    var socket: String?
 
-    /// What the running gateway says; exit code 1, and its reason told, where it was not done.
-    func answer(to request: ControlRequest, within limit: Duration = .seconds(10)) throws -> ControlReply {
-        let settings = try loadWithoutDevices()
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "A settings file that names the socket. Its mistakes do not matter here.", valueName: "file"))
+    var config: String?
+
+    var place: GatewaySocket { GatewaySocket(named: socket, settings: config) }
+
+    /// Asks the running gateway and prints its answer. Exit code 1 where the request was refused.
+    ///
+    /// - Parameters:
+    ///   - limit: How long the answer may take.
+    ///   - advice: Remedy, for a command that must not fail in silence. Printed where no gateway answers.
+    func ask(_ request: ControlRequest, within limit: Duration = .seconds(10), orElse advice: String? = nil)
+        throws
+    {
+        for line in try place.answer(to: request, within: limit, orElse: advice).lines { Shown.line(line) }
+    }
+}
+
+extension GatewaySocket {
+    /// Returns the gateway's answer. Exit code 1, with the reason on standard error, where the request was
+    /// refused or no gateway answers.
+    func answer(
+        to request: ControlRequest, within limit: Duration = .seconds(10), orElse advice: String? = nil
+    ) throws -> ControlReply {
         do {
-            var client = try ControlClient(path: settings.gateway.controlSocket, limit: limit)
+            var client = try client(limit: limit)
             let reply = try client.ask(request)
             guard reply.isDone else {
-                for line in reply.lines { Self.complain(line) }
+                for line in reply.lines { SettingsOption.complain(line) }
                 throw ExitCode(1)
             }
             return reply
         } catch let error as ControlError {
-            Self.complain(error.description)
+            SettingsOption.complain(error.description)
+            if let advice { SettingsOption.complain(advice) }
             throw ExitCode(1)
         }
     }
 }
 
-/// Who does something, for the record.
+/// Option for the name in the record: `--by`.
 struct WhoOption: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("Who does it, for the record.", valueName: "name"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Your name, for the record. Default: the user who is logged in, also with sudo.", valueName: "name")
+    )
     var by: String?
 
-    /// As given, else the name of the account.
     var name: String {
         if let by, !by.isEmpty { return String(by.prefix(200)) }
-        guard let entry = getpwuid(getuid()) else { return "user \(getuid())" }
-        return String(cString: entry.pointee.pw_name)
+        return AccountName.current
     }
 }
 
-/// Which alarm is meant.
+/// Options that name an alarm.
 struct AlarmOptions: ParsableArguments {
     @Option(
-        name: .long, help: ArgumentHelp("Whose alarm, where several persons have one open.", valueName: "id"))
+        name: .long,
+        help: ArgumentHelp(
+            "The person whose alarm is meant, if several persons have one open.", valueName: "id"))
     var person: String?
 
-    @Option(name: .long, help: ArgumentHelp("One alarm by its id.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("The alarm, by its id.", valueName: "id"))
     var alarm: String?
 }

@@ -8,13 +8,15 @@ struct CheckCommand: AsyncParsableCommand {
         commandName: "check",
         abstract: "Check the settings, show when help would be called, and try what the gateway needs.",
         discussion: """
-            Every mistake in the settings is reported at once, with its line. Then
-            the time line of each rule, and whether Bluetooth, gpsd, the broker and
-            every channel can be reached from here; nobody is called. With sudo, what
-            is installed is looked at as the service's user, who may read less than root.
+            It reports every mistake in the settings at once, with its line and with the
+            part that a start would set aside for it. Then it
+            shows the time line of each rule, how a false alarm is cancelled, and how a
+            call for help is accepted. Last it tries Bluetooth, gpsd, the broker and
+            every channel; nobody is called. With sudo it reads the installed files as
+            the service's user, who may read less than root.
 
-            Exit code: 0 all is well, 78 the settings are wrong, 69 they are right
-            but something that the gateway needs cannot be reached.
+            Exit code: 0 all is well; 78 the settings are wrong, or leave a person no
+            way to cancel; 69 something that the gateway needs cannot be reached.
             """)
 
     @Argument(help: ArgumentHelp("The settings file; the same as --config.", valueName: "file"))
@@ -31,10 +33,21 @@ struct CheckCommand: AsyncParsableCommand {
         var file = file
         if let path { file.config = path }
         try eyes.open(for: file.config)
-        let settings = try file.load()
+        let settings = try file.loadForCheck()
         print("\(file.config): the settings are right")
-        for person in settings.persons { Self.describe(person, of: settings) }
-        guard !offline else { return }
+        var canAllCancel = true
+        for person in settings.persons {
+            Self.describe(person, of: settings)
+            let cancel = CancelWays(of: person, wearables: settings.wearables, button: settings.house.button)
+            for line in cancel.lines { print("  \(line)") }
+            canAllCancel = canAllCancel && !cancel.isMissing
+        }
+        print("")
+        for line in AcceptanceTable(settings: settings).lines { print(line) }
+        defer {
+            if !canAllCancel { SettingsOption.complain("a person cannot cancel an alarm: see PROBLEM above") }
+        }
+        guard !offline else { return try Self.finish(canAllCancel) }
         print("\nWhat the gateway needs:")
         var areAllWell = true
         for probe in Probe.all(for: settings) {
@@ -42,7 +55,12 @@ struct CheckCommand: AsyncParsableCommand {
             print("  \(finding.isWell ? "ok      " : "PROBLEM ") \(probe.title): \(finding.text)")
             areAllWell = areAllWell && finding.isWell
         }
+        try Self.finish(canAllCancel)
         guard areAllWell else { throw ExitCode.unavailable }
+    }
+
+    private static func finish(_ canAllCancel: Bool) throws {
+        guard canAllCancel else { throw ExitCode.settingsWrong }
     }
 
     private static func describe(_ person: GatewaySettings.Person, of settings: GatewaySettings) {
@@ -56,8 +74,5 @@ struct CheckCommand: AsyncParsableCommand {
         let commanded = CommandedSettings(peekingAt: settings.gateway.stateDirectory)
         let plan = person.plan.with(rules: commanded.rules(of: person.plan))
         for line in PlanTable(plan: plan).lines + commanded.lines(of: person.plan) { print("  \(line)") }
-        let cancels = CancelTable(
-            person: person, wearables: settings.wearables, button: settings.house.button)
-        print("  \(cancels.line)")
     }
 }

@@ -17,6 +17,6 @@ struct DevicesCommand: AsyncParsableCommand {
             """,
         subcommands: [
             DevicesScan.self, DevicesPair.self, DevicesList.self, DevicesShow.self, DevicesTrack.self,
-            DevicesForget.self,
+            DevicesBattery.self, DevicesForget.self,
         ])
 }

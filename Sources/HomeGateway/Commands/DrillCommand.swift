@@ -4,20 +4,21 @@ import ArgumentParser
 struct DrillCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drill",
-        abstract: "Rehearse an emergency: the whole way to help, marked as a drill everywhere.",
+        abstract: "Rehearse an emergency over every channel, marked as a drill.",
         discussion: """
-            The house is alarmed, and after the window the same channels are told as
-            in an emergency. Tell those at the other end before. It can be cancelled,
-            accepted and resolved like an alarm, and lapses when nobody answers.
+            The house is alarmed. After the time to cancel, the same channels are called
+            as in an emergency. Inform the people at the other end first. A drill can be
+            cancelled, accepted and resolved like an alarm. It ends by itself when nobody
+            answers.
             """)
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
     @OptionGroup var who: WhoOption
 
-    @Option(name: .long, help: ArgumentHelp("Whose emergency is rehearsed.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("The person whose emergency is rehearsed.", valueName: "id"))
     var person: String
 
     func run() throws {
-        try file.ask(ControlRequest(.drill, by: who.name, person: person))
+        try gateway.ask(ControlRequest(.drill, by: who.name, person: person))
     }
 }

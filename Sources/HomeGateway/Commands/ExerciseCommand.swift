@@ -4,23 +4,23 @@ import ArgumentParser
 struct ExerciseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exercise",
-        abstract: "Say that a person exercises: other limits on the pulse hold.",
+        abstract: "Use the exercise limits for a person's pulse, for some time.",
         discussion: """
-            Those of [person.sos.exercise] in the settings. The early warning score
-            is not judged meanwhile. It ends by itself; --stop
-            also ends what a run of their own has begun.
+            The limits are those of [person.sos.exercise] in the settings. The early
+            warning score is not judged during that time. It ends by itself, or with
+            --stop, which also ends the limits of a run that the person takes part in.
             """)
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
     @OptionGroup var who: WhoOption
 
-    @Option(name: .long, help: ArgumentHelp("Who exercises.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("The person who exercises.", valueName: "id"))
     var person: String
 
-    @Option(name: .long, help: ArgumentHelp("For so long from now, 1 to 480.", valueName: "n"))
+    @Option(name: .long, help: ArgumentHelp("Minutes from now, 1 to 480.", valueName: "n"))
     var minutes: Int?
 
-    @Flag(name: .long, help: "The person rests again.")
+    @Flag(name: .long, help: "End it now: the person rests again.")
     var stop = false
 
     /// A day's hike; a longer one is a mistake that would leave the limits wide. A run has an end of its own.
@@ -36,6 +36,6 @@ struct ExerciseCommand: ParsableCommand {
     }
 
     func run() throws {
-        try file.ask(ControlRequest(.exercise, by: who.name, person: person, minutes: minutes))
+        try gateway.ask(ControlRequest(.exercise, by: who.name, person: person, minutes: minutes))
     }
 }

@@ -9,14 +9,31 @@ extension SettingsOption {
         return settings
     }
 
-    /// The settings file alone, for what only has to find the running gateway: whoever may cancel an alarm
-    /// may not always read the state directory, and a mistake there must not keep anyone from it. Warnings
-    /// are for those who change the settings.
+    /// As `load`. Prints each mistake with the part that a start would set aside for it.
+    func loadForCheck() throws -> GatewaySettings {
+        do throws(SettingsError) {
+            _ = try GatewaySettings.load(path: config)
+        } catch {
+            Self.complain(error.description)
+            let found = SalvagedSettings(path: config)
+            for mistake in found.setAside {
+                Self.complain("line \(mistake.problem.line): a start sets aside \(mistake.part)")
+            }
+            if found.isGrave {
+                Self.complain("a start goes back to the last settings that worked, where there are some")
+            }
+            throw ExitCode.settingsWrong
+        }
+        return try load()
+    }
+
+    /// The settings file alone, without the devices that were added by command: a user who may not read the
+    /// state directory can load it. Warnings are left to the commands that change the settings.
     func loadWithoutDevices() throws -> GatewaySettings {
         try loading { () throws(SettingsError) in try GatewaySettings.loadWithoutDevices(path: config) }
     }
 
-    private func loading(_ body: () throws(SettingsError) -> GatewaySettings) throws -> GatewaySettings {
+    private func loading<Result>(_ body: () throws(SettingsError) -> Result) throws -> Result {
         do throws(SettingsError) {
             return try body()
         } catch {
@@ -34,6 +51,8 @@ extension SettingsOption {
 extension ExitCode {
     /// EX_CONFIG: the settings are wrong; the same again will fail the same.
     static let settingsWrong = ExitCode(78)
+    /// EX_TEMPFAIL: another gateway uses the state directory; systemd tries again.
+    static let stateInUse = ExitCode(75)
     /// EX_UNAVAILABLE: something the gateway needs cannot be reached.
     static let unavailable = ExitCode(69)
 }

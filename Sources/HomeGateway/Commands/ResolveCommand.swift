@@ -4,17 +4,24 @@ import ArgumentParser
 struct ResolveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resolve",
-        abstract: "End an alarm that was real and has been dealt with in the house.",
+        abstract: "End a real alarm that has been dealt with in the house.",
         discussion: """
-            Everyone who was called is told. Without options it means the one alarm
-            that is open.
+            Everyone who was called is informed. Without options it ends the one open
+            alarm. It needs no settings file: only the running gateway.
             """)
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
     @OptionGroup var who: WhoOption
     @OptionGroup var which: AlarmOptions
 
+    private static let advice = """
+        THE ALARM IS NOT ENDED, and help is called again and again. Press the button of the box, or tell those who \
+        were called that the person is looked after.
+        """
+
     func run() throws {
-        try file.ask(ControlRequest(.resolve, by: who.name, person: which.person, alarm: which.alarm))
+        try gateway.ask(
+            ControlRequest(.resolve, by: who.name, person: which.person, alarm: which.alarm),
+            orElse: Self.advice)
     }
 }

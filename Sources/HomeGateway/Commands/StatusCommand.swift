@@ -3,11 +3,13 @@ import ArgumentParser
 /// `homegateway status`
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say how the running gateway is, and what to do about it.")
+        commandName: "status",
+        abstract: "Show the open alarms, the state of the running gateway, and what to do about it.",
+        discussion: "The first line names the open alarm, or says that there is none.")
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try file.ask(ControlRequest(.status))
+        try gateway.ask(ControlRequest(.status))
     }
 }

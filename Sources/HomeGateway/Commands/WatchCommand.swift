@@ -1,26 +1,23 @@
 import ArgumentParser
-import Glibc
-import Settings
 
 /// `homegateway watch`
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
-        abstract: "Show readings, alarms and conditions as they happen, until Ctrl-C.",
+        abstract: "Show readings, alarms and conditions as they occur, until Ctrl-C.",
         discussion: """
-            For the installer in the house: it shows personal data and sends none of
-            it anywhere.
+            For the installer in the house. It begins with the open alarms. It shows
+            personal data, and sends none of it anywhere.
             """)
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
 
-    @Flag(name: .long, help: "One JSON object a line, for programs.")
+    @Flag(name: .long, help: "Print one JSON object a line, for programs.")
     var json = false
 
     func run() throws {
-        let settings = try file.loadWithoutDevices()
         do {
-            var client = try ControlClient(path: settings.gateway.controlSocket, limit: nil)
+            var client = try gateway.place.client(limit: nil)
             try client.send(ControlRequest(.watch))
             while let line = try client.nextLine() { show(line) }
             SettingsOption.complain("the gateway has stopped")

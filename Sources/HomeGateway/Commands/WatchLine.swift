@@ -1,3 +1,5 @@
+import SOSLocal
+
 /// One event of the feed as a person reads it.
 struct WatchLine: CustomStringConvertible {
     let description: String
@@ -11,13 +13,16 @@ struct WatchLine: CustomStringConvertible {
         let person = event.person ?? "?"
         let value = "\(event.value.map(plain) ?? "?") \(event.unit ?? "")"
         switch event.event {
-        case "reading": return "\(person): \(event.kind ?? "?") \(value) from \(event.device ?? "?")"
+        case "reading":
+            return "\(person): \(event.kind ?? "?") \(value) from \(event.device ?? "?")"
+                + (event.notJudged.map { "; not judged: \(reason($0))" } ?? "")
         case "position":
             return "position \(event.latitude.map(plain) ?? "?"), \(event.longitude.map(plain) ?? "?")"
         case "crossing":
             return "\(person): \(event.rule ?? "?") crossed, \(value) from \(event.device ?? "?"); "
                 + "waiting for confirmation"
         case "recovered": return "\(person): \(event.rule ?? "?") recovered before it was confirmed"
+        case "open-alarm", "no-open-alarm": return event.text ?? event.event
         case "alarm": return alarm(event, person, value)
         case "annunciated":
             return "the house was told, \(event.afterConfirmationMs ?? 0) ms after confirmation"
@@ -44,6 +49,15 @@ struct WatchLine: CustomStringConvertible {
         }
     }
 
+    private static func reason(_ notJudged: String) -> String {
+        switch SOSAction.Unjudged(rawValue: notJudged) {
+        case .contactLost: "the sensor has no skin contact"
+        case .implausible: "the value is implausible"
+        case .history: "a stored record"
+        case .unwatched, nil: notJudged
+        }
+    }
+
     private static func alarm(_ event: FeedEvent, _ person: String, _ value: String) -> String {
         guard let window = event.abortWindowMs else {
             return "\(person): ALARM again, nobody has accepted yet"
@@ -55,7 +69,10 @@ struct WatchLine: CustomStringConvertible {
     private static func place(_ place: FeedEvent.Place?) -> String {
         guard let place else { return "an unknown place" }
         let point = [place.latitude, place.longitude].compactMap { $0.map(plain) }.joined(separator: ", ")
-        return "\(place.source) \(place.address ?? point)"
+        let owner = place.of.map { $0 == "box" ? " of the box" : " of the person's wearable" } ?? ""
+        let age = place.ageSeconds.map { ", \(Int64($0)) s old" } ?? ""
+        let accuracy = place.errorM.map { ", within \(plain($0)) m" } ?? ""
+        return "\(place.source)\(owner) \(place.address ?? point)\(age)\(accuracy)"
     }
 
     private static func plain(_ number: Double) -> String {

@@ -12,14 +12,15 @@ struct ConsentStart {
     let gate: ConsentGate
     let ledger: LedgerFile
 
-    init(of settings: GatewaySettings, _ log: Logger) {
+    init(of settings: GatewaySettings, _ marks: StateMarks, _ log: Logger) {
         let (directory, now) = (settings.gateway.stateDirectory, Clock.wall())
         let accepted = Self.accepted(by: settings.persons)
         var consent = ConsentLedger(persons: Set(accepted.keys), deciders: Self.deciders(settings.persons))
         var news: [ConsentEntry] = []
         do throws(DiskFailure) {
             let found: LedgerFile.Found
-            (ledger, found) = try LedgerFile.open(in: directory, of: settings.gateway.id, at: now)
+            (ledger, found) = try LedgerFile.open(
+                in: directory, of: settings.gateway.id, at: now, marks: marks)
             switch found {
             case .entries(let entries, let isCompleted):
                 for entry in entries { consent.replay(entry) }
@@ -50,6 +51,13 @@ struct ConsentStart {
         } catch {
             log.critical("consent is not written down yet", metadata: ["reason": "\(error)"])
         }
+    }
+
+    /// Consent entries for settings that change while the gateway runs.
+    /// - Returns: the entries made; they are not on the disk yet.
+    static func follow(_ settings: GatewaySettings, by gate: ConsentGate) -> [ConsentEntry] {
+        gate.follow(
+            settings: accepted(by: settings.persons), deciders: deciders(settings.persons), at: Clock.wall())
     }
 
     private static func accepted(by persons: [GatewaySettings.Person]) -> [PersonID: Set<ConsentSubject>] {

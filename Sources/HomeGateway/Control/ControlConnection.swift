@@ -12,12 +12,14 @@ struct ControlConnection {
     }
 
     /// A request is a short line; more without its end is no request.
-    private static let longestRequest = 4_096
+    static let longestRequest = 4_096
     /// A watcher that does not read is let go at this much waiting output, some thousands of events.
     private static let mostWaiting = 1_048_576
 
     let descriptor: Int32
-    var isWatching = false
+    private(set) var isWatching = false
+    /// Events that came before the greeting; nil once it was sent.
+    private var held: [[UInt8]]?
     /// Close when everything is written.
     var isClosing = false
     /// A request was taken and its answer is not queued yet.
@@ -53,12 +55,36 @@ struct ControlConnection {
             return awaitsAnswer || wantsToWrite ? .nothingYet : .closed
         }
         guard count > 0 else { return errno == EAGAIN || errno == EINTR ? .nothingYet : .closed }
+        // One request a connection: bytes after it are dropped, or they would pile up.
+        guard !awaitsAnswer, !isWatching, !isClosing else {
+            incoming = []
+            return .nothingYet
+        }
         incoming += chunk.prefix(count)
         guard let end = incoming.firstIndex(of: UInt8(ascii: "\n")) else {
             return incoming.count > Self.longestRequest ? .closed : .nothingYet
         }
         defer { incoming.removeSubrange(...end) }
         return .line(Array(incoming[..<end]))
+    }
+
+    /// Its first events follow with `greet`.
+    mutating func beginWatching() {
+        isWatching = true
+        awaitsAnswer = false
+        held = []
+    }
+
+    /// Sends a watcher its first events, and then those that were held back.
+    mutating func greet(_ lines: [[UInt8]]) {
+        for line in lines + (held ?? []) { queue(line) }
+        held = nil
+    }
+
+    /// Queues an event for a watcher, after its greeting. One watcher holds back as many as the feed does.
+    mutating func queue(event line: [UInt8]) {
+        guard let waiting = held else { return queue(line) }
+        if waiting.count < Feed.bound { held?.append(line) }
     }
 
     /// Queues a line; a caller that does not read is marked for closing and loses what waits.

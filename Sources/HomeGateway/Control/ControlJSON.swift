@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSONReading
 
 /// How the control socket writes a value: one JSON object a line, keys in snake case.
 enum ControlJSON {
@@ -8,9 +9,10 @@ enum ControlJSON {
         return [UInt8](try encoder.encode(value))
     }
 
-    static func decode<Value: Decodable>(_ type: Value.Type, from line: [UInt8]) throws -> Value {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return try decoder.decode(type, from: Data(line))
+    /// - Parameter limit: in bytes. An answer may hold a year of history; a request is short.
+    static func decode<Value: Decodable>(
+        _ type: Value.Type, from line: [UInt8], limit: Int = 64 << 20
+    ) throws -> Value {
+        try JSONReader.decode(type, from: line, limit: limit, names: .snakeCase)
     }
 }

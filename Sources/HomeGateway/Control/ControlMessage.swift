@@ -16,6 +16,8 @@ struct ControlRequest: Codable, Sendable {
         case positions
         case reloadRuns = "reload_runs"
         case runnerVitals = "runner_vitals"
+        case reloadSettings = "reload_settings"
+        case confirmBattery = "confirm_battery"
     }
 
     /// `kind` of `runs`: with their names.
@@ -26,7 +28,7 @@ struct ControlRequest: Codable, Sendable {
     var by: String?
     var person: String?
     var alarm: String?
-    /// A `ConsentSubject`, a `RequestID`, a `RunID` or a `TagName`.
+    /// A `ConsentSubject`, a `RequestID`, a `RunID`, a `TagName` or a `DeviceID`.
     var subject: String?
     /// Of `exercise`, from now; nil ends it.
     var minutes: Int?

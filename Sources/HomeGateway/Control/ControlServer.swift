@@ -11,8 +11,16 @@ final class ControlServer: Sendable {
     /// Sends the answer to the caller who asked; from any thread, once.
     typealias Answer = @Sendable (ControlReply) -> Void
 
+    /// Sends a new watcher its first events; from any thread, once.
+    typealias Greeting = @Sendable (@escaping @Sendable ([FeedEvent]) -> Void) -> Void
+
     private struct Reply: Sendable {
-        let reply: ControlReply
+        enum Content: Sendable {
+            case answer(ControlReply)
+            case greeting([FeedEvent])
+        }
+
+        let content: Content
         let connection: Int
     }
 
@@ -21,24 +29,27 @@ final class ControlServer: Sendable {
     private let listener: Int32
     private let path: String
     private let feed: Feed
+    private let poison: PoisonGuard
     private let replies: Mailbox<Reply>
-    private let greeting: @Sendable () -> [FeedEvent]
+    private let greeting: Greeting
     private let handle: @Sendable (ControlRequest, @escaping Answer) -> Void
     private let isStopping = Atomic(false)
 
     /// Listens from now on.
     /// - Parameters:
     ///   - feed: what watchers are told.
-    ///   - greeting: what a new watcher is told first: the conditions that hold.
+    ///   - greeting: called on the control thread; sends a new watcher the present state, at once or later. Events
+    ///     that come before it are held back.
     ///   - handle: called on the control thread; answers now or later.
     init(
-        path: String, feed: Feed, greeting: @escaping @Sendable () -> [FeedEvent],
+        path: String, feed: Feed, poison: PoisonGuard, greeting: @escaping Greeting,
         handle: @escaping @Sendable (ControlRequest, @escaping Answer) -> Void
     ) throws {
         self.path = path
         self.greeting = greeting
         self.handle = handle
         self.feed = feed
+        self.poison = poison
         replies = try Mailbox()
         listener = try UnixSocket.listen(at: path)
         UnixSocket.setNonBlocking(listener)
@@ -111,22 +122,35 @@ final class ControlServer: Sendable {
         guard !watchers.isEmpty else { return }
         for event in waiting {
             guard let line = try? ControlJSON.line(event) else { continue }
-            for number in watchers { connections[number]?.queue(line) }
+            for number in watchers { connections[number]?.queue(event: line) }
         }
     }
 
     private func answer(_ waiting: [Reply], to connections: inout [Int: ControlConnection]) {
         for reply in waiting {
-            guard let line = try? ControlJSON.line(reply.reply) else { continue }
-            connections[reply.connection]?.queue(line)
-            connections[reply.connection]?.awaitsAnswer = false
-            connections[reply.connection]?.isClosing = true
+            switch reply.content {
+            case .answer(let answer):
+                guard let line = try? ControlJSON.line(answer) else { continue }
+                connections[reply.connection]?.queue(line)
+                connections[reply.connection]?.awaitsAnswer = false
+                connections[reply.connection]?.isClosing = true
+            case .greeting(let events):
+                connections[reply.connection]?.greet(events.compactMap { try? ControlJSON.line($0) })
+            }
         }
     }
 
     private func receive(_ number: Int, _ connections: inout [Int: ControlConnection]) {
         switch connections[number]?.receive() {
-        case .line(let line): serve(line, of: number, &connections)
+        case .line(let line):
+            if poison.isSetAside(.request, line) {
+                let reply = ControlReply.refused(
+                    "this request ended the gateway twice, and is not handled again: ask in another way")
+                connections[number]?.awaitsAnswer = true
+                replies.put(Reply(content: .answer(reply), connection: number))
+            } else {
+                poison.handle(.request, line) { serve(line, of: number, &connections) }
+            }
         case .closed: drop(number, &connections)
         case .nothingYet, nil: break
         }
@@ -134,19 +158,19 @@ final class ControlServer: Sendable {
 
     private func serve(_ line: [UInt8], of number: Int, _ connections: inout [Int: ControlConnection]) {
         connections[number]?.awaitsAnswer = true
-        let answer: Answer = { [replies] reply in replies.put(Reply(reply: reply, connection: number)) }
-        guard let request = try? ControlJSON.decode(ControlRequest.self, from: line) else {
+        let answer: Answer = { [replies] reply in
+            replies.put(Reply(content: .answer(reply), connection: number))
+        }
+        let limit = ControlConnection.longestRequest
+        guard let request = try? ControlJSON.decode(ControlRequest.self, from: line, limit: limit) else {
             answer(.refused("this gateway does not know such a request; is the command of another version?"))
             return
         }
         if request.verb == .watch {
             // Before the greeting is made: what changes after it is told as news.
             feed.isWatched = true
-            for line in greeting().compactMap({ try? ControlJSON.line($0) }) {
-                connections[number]?.queue(line)
-            }
-            connections[number]?.isWatching = true
-            connections[number]?.awaitsAnswer = false
+            connections[number]?.beginWatching()
+            greeting { [replies] events in replies.put(Reply(content: .greeting(events), connection: number)) }
         } else {
             handle(request, answer)
         }

@@ -4,7 +4,7 @@ import Synchronization
 /// What watchers are told, from any thread. While nobody watches, an event is not even made.
 final class Feed: Sendable {
     /// Watchers are a courtesy: of a flood of events the oldest go first.
-    private static let bound = 10_000
+    static let bound = 10_000
 
     private let events: Mailbox<FeedEvent>
     private let watched = Atomic(false)

@@ -8,7 +8,9 @@ extension FeedEvent {
             $0.person = reading.person.text
             $0.device = reading.device.text
             $0.kind = reading.quantity.kind.rawValue
-            $0.id = reading.id.description
+            // A value that the sensor disowns leaves in no message.
+            $0.id = reading.isDisowned ? nil : reading.id.description
+            $0.notJudged = reading.reasonNotToJudge?.rawValue
             $0.value = reading.quantity.value
             $0.unit = reading.quantity.kind.coding.unit
         }
@@ -82,7 +84,7 @@ extension FeedEvent {
                 $0.channel = channel.text
                 $0.text = reason
             }
-        case .dispatch, .retract, .record, .noteUnjudged, .noteFailure:
+        case .dispatch, .retract, .record, .noteUnjudged, .noteFailure, .noteUnreached:
             return nil
         }
     }

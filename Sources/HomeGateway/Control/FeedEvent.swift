@@ -11,6 +11,10 @@ struct FeedEvent: Codable, Sendable {
         var latitude: Double?
         var longitude: Double?
         var ageSeconds: Double?
+        /// `wearable` (the person's own) or `box`.
+        var of: String?
+        var device: String?
+        var errorM: Double?
         var address: String?
     }
 
@@ -24,6 +28,8 @@ struct FeedEvent: Codable, Sendable {
     var id: String?
     var value: Double?
     var unit: String?
+    /// Of a reading that the rules leave out: `contact-lost`, `implausible` or `history`.
+    var notJudged: String?
     var rule: String?
     var limit: Double?
     var alarm: String?
@@ -78,18 +84,12 @@ struct FeedEvent: Codable, Sendable {
 
 extension FeedEvent.Place {
     init(_ location: AlarmLocation) {
-        switch location {
-        case .fix(let fix):
-            self.init(
-                source: "fix", latitude: fix.coordinates.latitude, longitude: fix.coordinates.longitude)
-        case .lastKnown(let fix, let age):
-            self.init(
-                source: "last-known", latitude: fix.coordinates.latitude, longitude: fix.coordinates.longitude,
-                ageSeconds: Double(age.wholeMilliseconds) / 1_000)
-        case .installed(let place):
-            self.init(
-                source: "installed", latitude: place.coordinates?.latitude,
-                longitude: place.coordinates?.longitude, address: place.address)
-        }
+        let installed: InstalledPlace? = if case .installed(let place) = location { place } else { nil }
+        let coordinates = location.fix?.coordinates ?? installed?.coordinates
+        self.init(
+            source: location.source, latitude: coordinates?.latitude, longitude: coordinates?.longitude,
+            ageSeconds: location.age.map { Double($0.wholeMilliseconds) / 1_000 }, of: location.bearer?.word,
+            device: location.bearer?.device?.text, errorM: location.fix?.horizontalError,
+            address: installed?.address)
     }
 }

@@ -27,6 +27,8 @@ enum UnixSocket {
 
     static func connect(to path: String) throws -> Int32 {
         let descriptor = try open()
+        // Also bounds connect(2), which waits while the gateway's queue of callers is full.
+        setLimit(SO_SNDTIMEO, descriptor, .seconds(5))
         guard withAddress(path, { Glibc.connect(descriptor, $0, $1) }) == 0 else {
             let number = errno
             close(descriptor)
@@ -40,15 +42,21 @@ enum UnixSocket {
     }
 
     static func setReceiveLimit(_ descriptor: Int32, _ limit: Duration) {
+        setLimit(SO_RCVTIMEO, descriptor, limit)
+    }
+
+    private static func setLimit(_ option: Int32, _ descriptor: Int32, _ limit: Duration) {
         var time = timeval(tv_sec: Int(limit.components.seconds), tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, option, &time, socklen_t(MemoryLayout<timeval>.size))
     }
 
     private static func hint(for number: Int32, at path: String) -> String {
         switch number {
         case ENOENT, ECONNREFUSED:
-            "no gateway answers at \(path); is it running? (systemctl status homegateway, or --config FILE "
-                + "for another one)"
+            "no gateway answers at \(path); is it running? (systemctl status homegateway; for another socket: "
+                + "--socket FILE, or the environment variable \(GatewaySocket.variable))"
+        case EAGAIN:
+            "the gateway at \(path) does not take the connection; see its log"
         case EACCES:
             "not allowed to use \(path); run as root or as a member of the group homegateway"
         default:

@@ -31,7 +31,8 @@ extension Gateway {
         broker.sessionExpiry = .zero
         broker.will = { dashboard.will }
         return try BrokerSession(
-            settings: broker, subscriptions: dashboard.subscriptions, source: dashboard,
+            settings: broker, subscriptions: dashboard.subscriptions, isolation: .ownProgram,
+            source: dashboard,
             receive: { message in
                 dashboard.received(message)
                 return .kept
@@ -54,13 +55,13 @@ extension Gateway {
             dashboard.connected()
             health.set(condition, false)
             log.notice("dashboard connected", metadata: ["broker": "\(welcome.broker)"])
-        case .disconnected(let reason, _), .refused(_, let reason, _):
+        case .disconnected(let reason, _), .refused(_, let reason, _), .sessionTaken(let reason, _):
             // Where it is only to be emptied, nobody misses anything.
             let isNews = health.set(condition, dashboard.isShown)
             log.log(
                 level: isNews ? .notice : .debug, "dashboard not connected", metadata: ["reason": "\(reason)"])
         case .subscribed(dashboard.topics.configFilter): dashboard.subscribed(at: Clock.boot())
-        case .subscribed: break
+        case .subscribed, .held: break
         case .subscriptionRefused(let topic, let reason):
             log.error(
                 "the dashboard's broker refuses a subscription: what was shown cannot be taken back",

@@ -16,7 +16,7 @@ final class LastReadings: Sendable {
     private let state = Mutex(State())
 
     func note(_ reading: Reading) {
-        let tellsOfNow = reading.currency != .history && reading.contact != .lost
+        let tellsOfNow = reading.currency != .history && !reading.isDisowned
         state.withLock { state in
             state.instants[reading.device] = reading.arrival.boot
             if tellsOfNow {
@@ -29,7 +29,7 @@ final class LastReadings: Sendable {
         state.withLock { $0.instants[device] }?.duration(to: now)
     }
 
-    /// The last that tells how the person is: no stored record, and nothing off the skin.
+    /// The last that tells how the person is: no stored record, and no value that the sensor disowns.
     func latest(_ kind: QuantityKind, of person: PersonID) -> Reading? {
         state.withLock { $0.latest[Series(person: person, kind: kind)] }
     }

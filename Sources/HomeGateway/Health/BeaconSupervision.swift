@@ -20,6 +20,7 @@ struct BeaconSupervision {
         var cadence = Cadence()
         var heard: BootInstant
         var isRefused = false
+        var isUnproven = false
         var battery = BatteryWatch()
 
         /// Nil: its silence means nothing.
@@ -54,6 +55,7 @@ struct BeaconSupervision {
     mutating func believed(_ device: DeviceID, isTriggerBased: Bool, at now: BootInstant) -> [HealthChange] {
         watched[device]?.heard = now
         watched[device]?.isRefused = false
+        watched[device]?.isUnproven = false
         watched[device]?.cadence.heard(at: now)
         // A sensor may send both: then it is the ones at intervals that can be missed.
         if !isTriggerBased { watched[device]?.sendsRegularly = true }
@@ -63,6 +65,18 @@ struct BeaconSupervision {
     /// A frame in its name that is not believed: its button would call nobody.
     mutating func refused(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isRefused = true
+        return changes(of: device, at: now)
+    }
+
+    /// A frame that a changed battery or a recording explains. It is no sign that the wearable is there.
+    mutating func unproven(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
+        watched[device]?.isUnproven = true
+        return changes(of: device, at: now)
+    }
+
+    /// A person has confirmed the battery change.
+    mutating func batteryConfirmed(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
+        watched[device]?.isUnproven = false
         return changes(of: device, at: now)
     }
 
@@ -81,13 +95,16 @@ struct BeaconSupervision {
         watched.keys.flatMap { changes(of: $0, at: now) }
     }
 
-    private static let codes: [HealthCode] = [.wearableAway, .advertsRefused, .batteryLow]
+    private static let codes: [HealthCode] = [
+        .wearableAway, .advertsRefused, .batteryUnconfirmed, .batteryLow,
+    ]
 
     private func changes(of device: DeviceID, at now: BootInstant) -> [HealthChange] {
         guard let state = watched[device] else { return [] }
         let isAway = state.limit.map { state.heard.duration(to: now) >= $0 } ?? false
         let holds: [HealthCode: Bool] = [
-            .wearableAway: isAway, .advertsRefused: state.isRefused, .batteryLow: state.battery.isLow,
+            .wearableAway: isAway, .advertsRefused: state.isRefused, .batteryUnconfirmed: state.isUnproven,
+            .batteryLow: state.battery.isLow,
         ]
         return Self.codes.map {
             HealthChange(condition: HealthCondition($0, subject: device.text), holds: holds[$0] ?? false)

@@ -4,6 +4,8 @@ import Synchronization
 /// The conditions that hold now. Each transition is told once, however often it is reported.
 final class HealthBoard: Sendable {
     private let holding = Mutex<Set<HealthCondition>>([])
+    /// Of those that hold now, as far as a part has given one.
+    private let reasons = Mutex<[HealthCondition: String]>([:])
     /// Held while a change is told, so that two of them are told in the order in which they happened.
     private let telling = Mutex(())
     private let onChange: @Sendable (HealthCondition, _ isRaised: Bool, _ all: [HealthCondition]) -> Void
@@ -23,10 +25,18 @@ final class HealthBoard: Sendable {
             let hasChanged = holding.withLock { holding in
                 holds ? holding.insert(condition).inserted : holding.remove(condition) != nil
             }
+            if !holds { explain(condition, nil) }
             if hasChanged { onChange(condition, holds, conditions) }
             return hasChanged
         }
     }
+
+    /// The reason of a condition, for `homegateway status`. It stays in the house.
+    func explain(_ condition: HealthCondition, _ reason: String?) {
+        reasons.withLock { $0[condition] = reason }
+    }
+
+    func reason(of condition: HealthCondition) -> String? { reasons.withLock { $0[condition] } }
 
     /// The gravest first, then by name, so that a listing is stable.
     var conditions: [HealthCondition] {

@@ -26,7 +26,8 @@ extension HealthCode {
     /// Whether its subject is a wearable.
     fileprivate var isOfAWearable: Bool {
         switch self {
-        case .advertsRefused, .wearableAway, .wearableSilent, .readingsUnproven, .batteryLow,
+        case .advertsRefused, .batteryUnconfirmed, .wearableAway, .wearableSilent, .readingsUnproven,
+            .batteryLow,
             .sensorContactLost, .undecodableReadings:
             true
         default: false

@@ -2,11 +2,13 @@ import GatewayModel
 
 /// When the house is told aloud that nobody is watched over for the moment, and that it is over. Pure.
 ///
-/// What passes by itself is not said; what lasts is said once, and at night it waits for the morning. An alarm
-/// is none of its business.
+/// Mistakes in the settings are said at once. A condition that passes by itself is not said; a lasting one is said
+/// once, and at night it waits for the morning. An alarm is none of its business.
 struct SupervisionVoice: Hashable, Sendable {
     enum Word: Hashable, Sendable {
         case paused(HealthCondition)
+        /// Said at once: it does not pass by itself.
+        case settings(HealthCondition)
         /// Nothing of what was said holds any more.
         case back
     }
@@ -17,6 +19,7 @@ struct SupervisionVoice: Hashable, Sendable {
     private let patience: Duration
     private var since: [HealthCondition: BootInstant] = [:]
     private var said: Set<HealthCondition> = []
+    private var saidOfSettings: Set<HealthCondition> = []
 
     init(after patience: Duration = SupervisionVoice.patience) {
         self.patience = patience
@@ -26,17 +29,20 @@ struct SupervisionVoice: Hashable, Sendable {
     ///   - conditions: all that hold; only those of severity `supervision` are spoken of.
     ///   - isAwake: whether those in the house may be spoken to.
     mutating func see(_ conditions: [HealthCondition], at now: BootInstant, isAwake: Bool) -> [Word] {
-        let holding = conditions.filter { $0.code.declaration.severity == .supervision }
+        let holding = conditions.filter { $0.code.declaration.severity == .supervision && !$0.isOfSettings }
         let ended = Set(since.keys).subtracting(holding)
         for condition in ended { since[condition] = nil }
         for condition in holding where since[condition] == nil { since[condition] = now }
+        let wrong = conditions.filter(\.isOfSettings)
+        saidOfSettings.formIntersection(wrong)
         guard isAwake else { return [] }
+        let news = wrong.filter { saidOfSettings.insert($0).inserted }
         // In the order of the listing.
         let lasting = holding.filter { condition in
             !said.contains(condition) && (since[condition]?.duration(to: now) ?? .zero) >= patience
         }
         said.formUnion(lasting)
-        return lasting.map { .paused($0) } + back(holding)
+        return news.map { .settings($0) } + lasting.map { .paused($0) } + back(holding)
     }
 
     /// Once all is well again. A condition that ended while others of those said go on is not news yet: it may
@@ -46,5 +52,15 @@ struct SupervisionVoice: Hashable, Sendable {
         let remaining = said.intersection(holding)
         defer { said = remaining }
         return remaining.isEmpty ? [.back] : []
+    }
+}
+
+extension HealthCondition {
+    /// A mistake in the settings that run.
+    fileprivate var isOfSettings: Bool {
+        switch code {
+        case .settingsEntrySetAside, .settingIgnored, .settingsRefused, .nobodyToCall: true
+        default: false
+        }
     }
 }

@@ -8,7 +8,7 @@ import Vault
 extension Gateway {
     /// Nil where the settings switch it off.
     static func history(
-        _ settings: GatewaySettings, _ health: HealthBoard, _ log: Logger
+        _ settings: GatewaySettings, _ marks: StateMarks, _ damage: StateDamage
     ) throws -> HistoryWriter? {
         guard settings.history.isEnabled else { return nil }
         let state = settings.gateway.stateDirectory
@@ -19,27 +19,25 @@ extension Gateway {
                 credentials: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) },
                 stateDirectory: state),
             cipher: OpenSSLCipher(),
-            limits: HistoryWriter.Limits(raw: settings.history.raw, rollUps: settings.history.rollUps)
-        ) { Gateway.note($0, on: health, log) }
+            limits: HistoryWriter.Limits(raw: settings.history.raw, rollUps: settings.history.rollUps),
+            marks: marks
+        ) { Gateway.note($0, damage) }
     }
 
     /// On the history's thread.
-    private static func note(_ report: HistoryWriter.Report, on health: HealthBoard, _ log: Logger) {
+    private static func note(_ report: HistoryWriter.Report, _ damage: StateDamage) {
+        let (health, log) = (damage.health, damage.log)
         let off = HealthCondition(.historyOff)
-        let damaged = HealthCondition(.storageDamaged, subject: "history")
         switch report {
         case .off(let failure?):
             guard health.set(off, true) else { return }
             log.error("readings are not kept for the console", metadata: ["reason": "\(failure)"])
         case .off(nil): health.set(off, false)
         case .replaced(let aside, let failure):
-            health.set(damaged, true)
-            log.critical(
-                "the history was damaged, and another one is begun",
-                metadata: ["reason": "\(failure)", "set_aside": "\(aside)"])
+            damage.report(.history, because: failure.description, asidePath: aside)
+        case .lost(let loss): damage.report(.history, loss)
         case .unreadable(let count):
-            health.set(damaged, true)
-            log.error("rows of the history do not open and are left out", metadata: ["count": "\(count)"])
+            damage.report(.history, because: "\(count) rows do not open and are left out")
         case .dropped(let count):
             log.warning("readings are missing in the history", metadata: ["count": "\(count)"])
         case .keyMade(let path):

@@ -16,6 +16,7 @@ final class HistoryDesk {
     private let keys: HistoryKeyFiles
     private let cipher: any AuthenticatedCipher
     private let limits: HistoryWriter.Limits
+    private let marks: StateMarks?
     private let inbox: HistoryInbox
     private let report: (HistoryWriter.Report) -> Void
 
@@ -28,10 +29,10 @@ final class HistoryDesk {
 
     init(
         path: String, keys: HistoryKeyFiles, cipher: any AuthenticatedCipher, limits: HistoryWriter.Limits,
-        inbox: HistoryInbox, report: @escaping (HistoryWriter.Report) -> Void
+        marks: StateMarks? = nil, inbox: HistoryInbox, report: @escaping (HistoryWriter.Report) -> Void
     ) {
         (self.path, self.keys, self.cipher) = (path, keys, cipher)
-        (self.limits, self.inbox, self.report) = (limits, inbox, report)
+        (self.limits, self.marks, self.inbox, self.report) = (limits, marks, inbox, report)
     }
 
     /// - Parameter isLast: nothing is put off any more.
@@ -74,7 +75,8 @@ final class HistoryDesk {
         if let database { return database }
         let (keys, made) = try self.keys.load()
         if let made { report(.keyMade(path: made)) }
-        let database = try HistoryDatabase(at: path, keys: keys, cipher: cipher)
+        let database = try HistoryDatabase(at: path, keys: keys, cipher: cipher, marks: marks)
+        if let loss = database.loss { report(.lost(loss)) }
         self.database = database
         isRotationSaid = !database.isRotating
         return database
@@ -163,7 +165,8 @@ final class HistoryDesk {
             try? database?.close()
             database = nil
             let (keys, _) = try self.keys.load()
-            let (fresh, aside) = try HistoryDatabase.replace(at: path, keys: keys, cipher: cipher, at: now.wall)
+            let (fresh, aside) = try HistoryDatabase.replace(
+                at: path, keys: keys, cipher: cipher, at: now.wall, marks: marks)
             (database, failure, unreadable) = (fresh, nil, 0)
             report(.replaced(asidePath: aside, because: damage))
             report(.off(nil))

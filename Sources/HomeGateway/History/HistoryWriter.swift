@@ -16,6 +16,8 @@ final class HistoryWriter: Sendable {
         /// Nil when it is kept again.
         case off(HistoryFailure?)
         case replaced(asidePath: String, because: DiskFailure)
+        /// Changes that the file had, and has no more.
+        case lost(StateMarks.Loss)
         /// Rows that did not open, in all.
         case unreadable(Int)
         /// Readings that had no room to wait.
@@ -31,6 +33,7 @@ final class HistoryWriter: Sendable {
     private let keys: HistoryKeyFiles
     private let cipher: any AuthenticatedCipher
     private let limits: Limits
+    private let marks: StateMarks?
     private let report: @Sendable (Report) -> Void
     private let isStopping = Atomic(false)
 
@@ -39,10 +42,10 @@ final class HistoryWriter: Sendable {
     ///   - report: called on the thread; must return at once.
     init(
         path: String, keys: HistoryKeyFiles, cipher: any AuthenticatedCipher, limits: Limits,
-        report: @escaping @Sendable (Report) -> Void
+        marks: StateMarks? = nil, report: @escaping @Sendable (Report) -> Void
     ) throws {
         (self.path, self.keys, self.cipher) = (path, keys, cipher)
-        (self.limits, self.report) = (limits, report)
+        (self.limits, self.report, self.marks) = (limits, report, marks)
         inbox = try HistoryInbox()
     }
 
@@ -58,7 +61,8 @@ final class HistoryWriter: Sendable {
 
     private func loop() {
         let desk = HistoryDesk(
-            path: path, keys: keys, cipher: cipher, limits: limits, inbox: inbox, report: report)
+            path: path, keys: keys, cipher: cipher, limits: limits, marks: marks, inbox: inbox,
+            report: report)
         while true {
             let isLast = isStopping.load(ordering: .acquiring)
             let wait = desk.turn(isLast: isLast, at: Clock.moment())

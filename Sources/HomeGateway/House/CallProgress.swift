@@ -2,48 +2,44 @@ import GatewayModel
 import HouseAlarm
 import SOSLocal
 
-/// From what the machine does to what the house is told of how far a call for help has come: each step once. Pure.
+/// From the actions of the machine to the words for the house: of how far a call has come each step once. Pure.
 struct CallProgress {
-    private struct Call {
-        var isArrived = false
-        var failed: Set<ChannelID> = []
+    private enum Step {
+        case noticeGiven, called, arrived
     }
 
-    private let ways: [PersonID: WaysToHelp]
-    /// Those for whom help was called, not only warned.
-    private var calls: [AlarmID: Call] = [:]
+    /// Of each open alarm of which anybody outside was told.
+    private var calls: [AlarmID: Step] = [:]
 
-    /// - Parameter ways: of every person of the house.
-    init(ways: [PersonID: WaysToHelp]) {
-        self.ways = ways
-    }
-
+    /// Nil where the house has nothing to hear. That one of several channels fails is for the log: the house hears
+    /// whether help is reached, not by which way.
     mutating func word(after action: SOSAction) -> HouseWord? {
         switch action {
-        case .dispatch(let order) where order.stage == .pending && order.round == 1:
-            return .progress(order.alarm, .noticeGiven)
-        case .dispatch(let order) where order.stage == .confirmed && calls[order.alarm] == nil:
-            calls[order.alarm] = Call()
-            return .progress(order.alarm, .called)
+        case .annunciate(let notice): return .alarm(notice)
+        case .dispatch(let order) where order.stage == .confirmed:
+            return step(.called, of: order.alarm, after: [nil, .noticeGiven]).map { .progress(order.alarm, $0) }
+        case .noteProgress(let alarm, .channel(_, .handedOver(_, .pending)), _):
+            return step(.noticeGiven, of: alarm, after: [nil]).map { .progress(alarm, $0) }
         case .noteProgress(let alarm, .channel(_, .handedOver(_, .confirmed)), _):
-            guard calls[alarm]?.isArrived == false else { return nil }
-            calls[alarm]?.isArrived = true
-            return .progress(alarm, .arrived)
-        case .noteFailure(let notice, let channel, _, isLastWord: false):
-            return failure(of: channel, notice)
-        case .noteEnding(let notice, _, _):
+            return step(.arrived, of: alarm, after: [.called]).map { .progress(alarm, $0) }
+        case .noteUnreached(let notice):
+            return calls[notice.alarm] == .called ? .progress(notice.alarm, .notReached) : nil
+        case .noteEnding(let notice, let ending, _):
             calls[notice.alarm] = nil
-            return nil
+            return .ended(notice, ending)
+        case .noteFailure(let notice, _, _, isLastWord: true): return .notRetracted(notice.person)
+        case .refuse(.severalOpen(let persons, asked: .button)): return .whoseIsMeant(persons)
         default: return nil
         }
     }
 
-    /// Not reached is who has failed by every way: while another is tried, help may be reached yet.
-    private mutating func failure(of channel: ChannelID, _ notice: AlarmNotice) -> HouseWord? {
-        guard var call = calls[notice.alarm], !call.isArrived else { return nil }
-        let told = Set(ways[notice.person]?.told(of: notice.priority) ?? [])
-        let isNews = call.failed.insert(channel).inserted
-        calls[notice.alarm] = call
-        return isNews && call.failed.isSuperset(of: told) ? .progress(notice.alarm, .notReached) : nil
+    private mutating func step(_ step: Step, of alarm: AlarmID, after earlier: [Step?]) -> HelpProgress? {
+        guard earlier.contains(calls[alarm]) else { return nil }
+        calls[alarm] = step
+        return switch step {
+        case .noticeGiven: .noticeGiven
+        case .called: .called
+        case .arrived: .arrived
+        }
     }
 }

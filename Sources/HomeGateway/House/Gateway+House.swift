@@ -8,17 +8,23 @@ import Settings
 
 // The alarm in the house besides the line on the console: sound, voice, lamp, and the button of the box.
 extension Gateway {
-    /// - Parameter annunciated: from any thread, for whichever part is first.
+    /// The words of the house, to the ear and to the eye.
+    static func phrases(
+        _ settings: GatewaySettings, roster: DeviceRoster, gate: ConsentGate
+    ) -> HousePhrases {
+        let house = HouseAlarmSettings(settings.house)
+        return HousePhrases(
+            people: settings.people, language: house.language,
+            hasButton: house.button != nil, mayCall: { gate.holds(.automatedSOS, for: $0) },
+            cancelMeans: cancelMeans(settings, roster))
+    }
+
     static func house(
-        _ settings: GatewaySettings, gate: ConsentGate, inbox: SOSInbox, health: HouseHealth, log: Logger
+        _ settings: GatewaySettings, phrases: HousePhrases, inbox: SOSInbox, health: HouseHealth, log: Logger
     ) throws -> HouseAnnunciator {
-        let people = settings.persons.map {
-            ($0.id, HousePerson(name: $0.name, language: $0.profile.language))
-        }
         let button = settings.house.button.map { BoxButton(of: $0.person, inbox: inbox) }
         return try HouseAnnunciator(
-            HouseAlarmSettings(settings.house), people: Dictionary(people) { first, _ in first },
-            mayCall: { gate.holds(.automatedSOS, for: $0) },
+            HouseAlarmSettings(settings.house), phrases: phrases,
             reports: HouseReports(
                 annunciated: { alarm, part, instant in
                     inbox.submit(.annunciated(alarm), at: instant)
@@ -36,5 +42,14 @@ extension Gateway {
                     log.notice("button of the box", metadata: ["kind": "\(press.kind.rawValue)"])
                     button?.used(press)
                 }))
+    }
+}
+
+extension GatewaySettings {
+    /// The persons of the house, as it speaks of them.
+    var people: [PersonID: HousePerson] {
+        Dictionary(
+            persons.map { ($0.id, HousePerson(name: $0.name, language: $0.profile.language)) }
+        ) { first, _ in first }
     }
 }

@@ -15,6 +15,7 @@ extension Gateway {
             MyDataPage.Device(id: $0.id.text, address: "\($0.address)")
         }
         let isHistoryKept = history != nil
+        let gateway = settings.gateway.id
         keeper.records(of: person) { [outbox] result in
             switch result {
             case .failure(let failure): reply(.refused("the alarms cannot be read: \(failure)"))
@@ -22,7 +23,7 @@ extension Gateway {
                 outbox.count(of: person) { unsent in
                     let page = MyDataPage(
                         from: start, decisions: decisions, alarms: alarms, devices: devices, unsent: unsent,
-                        isHistoryKept: isHistoryKept)
+                        isHistoryKept: isHistoryKept, gateway: gateway)
                     reply(ControlReply(isDone: true, lines: [], myData: page))
                 }
             }

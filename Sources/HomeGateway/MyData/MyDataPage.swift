@@ -37,18 +37,34 @@ struct MyDataPage: Codable, Sendable {
     /// Messages about the person in the outbox; nil where the disk fails.
     let unsent: Int?
     let isHistoryKept: Bool
+    /// Id of the gateway that keeps it.
+    let gateway: String
 
     /// - Parameter start: counted over decisions and alarms together, from 0.
     init(
         from start: Int, decisions: [ConsentEntry], alarms: [AlarmRecord], devices: [Device], unsent: Int?,
-        isHistoryKept: Bool
+        isHistoryKept: Bool, gateway: GatewayID
     ) {
+        self.gateway = gateway.text
         let alarmStart = max(start - decisions.count, 0)
         self.decisions = decisions.dropFirst(start).prefix(Self.size).map(Decision.init)
         self.alarms = Array(alarms.dropFirst(alarmStart).prefix(Self.size - self.decisions.count))
         let end = start + self.decisions.count + self.alarms.count
         next = end < decisions.count + alarms.count ? Int64(end) : nil
         (self.devices, self.unsent, self.isHistoryKept) = (devices, unsent, isHistoryKept)
+    }
+}
+
+extension MyDataPage {
+    /// - Throws: `ControlError` where the gateway sent no id.
+    var gatewayID: GatewayID {
+        get throws {
+            guard let id = GatewayID(gateway) else {
+                throw ControlError(
+                    "the gateway's answer has no valid id of a gateway: '\(Shown.text(gateway))'")
+            }
+            return id
+        }
     }
 }
 

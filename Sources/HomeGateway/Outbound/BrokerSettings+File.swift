@@ -5,7 +5,13 @@ import Settings
 extension BrokerSettings {
     /// The TrackMe brokers of the settings file, as below.
     init(from settings: GatewaySettings) throws {
+        guard !settings.broker.addresses.isEmpty else { throw SetAside() }
         try self.init(settings.broker, clientID: settings.gateway.id.text)
+    }
+
+    /// `[broker]` has a mistake.
+    private struct SetAside: Error, CustomStringConvertible {
+        let description = "[broker] is set aside: see homegateway check, mend it, then: homegateway reload"
     }
 
     /// The settings file's brokers, with name and password read from their files. Blocking I/O.

@@ -11,7 +11,9 @@ extension OutboxWriter.Limits {
 
 extension Gateway {
     /// What the disk of the outbox tells, for the health board and the log. On the outbox's thread.
-    static func note(_ report: OutboxWriter.Report, on health: HealthBoard, _ log: Logger) {
+    static func note(
+        _ report: OutboxWriter.Report, on health: HealthBoard, _ damage: StateDamage, _ log: Logger
+    ) {
         switch report {
         case .loaded(let stored):
             guard stored > 0 else { return }
@@ -22,13 +24,15 @@ extension Gateway {
             guard isNews, let failure else { return }
             log.error("the outbox's disk fails", metadata: ["reason": "\(failure)"])
         case .replaced(let salvage, let failure):
-            health.set(HealthCondition(.storageDamaged, subject: "outbox"), true)
+            damage.report(.outbox, because: failure.description, asidePath: salvage.asidePath)
             log.critical(
                 "the outbox was damaged, and another one is begun",
                 metadata: [
                     "reason": "\(failure)", "set_aside": "\(salvage.asidePath)",
                     "messages_saved": "\(salvage.saved)",
                 ])
+        case .lost(let loss): damage.report(.outbox, loss)
+        case .unreadable(let count): damage.report(.outbox, because: "\(count) rows cannot be read")
         case .gaveUp(let count, let reason):
             let isNews = reason == .quota && health.set(HealthCondition(.outboxFull), true)
             log.log(

@@ -13,6 +13,7 @@ final class OutboxDesk {
     private static let longestPause = Duration.seconds(3_600)
 
     private let path: String
+    private let marks: StateMarks?
     let queue: OutboundQueue
     let limits: OutboxWriter.Limits
     let gap: OutboxDatabase.GapMessage
@@ -59,12 +60,13 @@ final class OutboxDesk {
 
     /// - Parameter diskRoom: of the disk with `path`; as the kernel says where it is nil.
     init(
-        path: String, queue: OutboundQueue, limits: OutboxWriter.Limits, open: Set<LedgerSequence>,
+        path: String, queue: OutboundQueue, limits: OutboxWriter.Limits, marks: StateMarks? = nil,
+        open: Set<LedgerSequence>,
         diskRoom: (() -> DiskRoom?)? = nil,
         gap: @escaping OutboxDatabase.GapMessage, report: @escaping (OutboxWriter.Report) -> Void
     ) {
         (self.path, self.queue, self.limits, self.open) = (path, queue, limits, open)
-        (self.gap, self.report) = (gap, report)
+        (self.gap, self.report, self.marks) = (gap, report, marks)
         self.diskRoom = diskRoom ?? { try? DiskRoom(around: path) }
         ballast = Ballast(at: path + ".ballast")
     }
@@ -98,6 +100,8 @@ final class OutboxDesk {
             // One page a turn: what is live and has to be written does not wait for a backlog to be read.
             if let request = queue.takePageRequest() { try read(request, from: database) }
             isReadable = true
+            let unreadable = database.takeUnreadable()
+            if unreadable > 0 { report(.unreadable(unreadable)) }
             if let failure { throw failure }
             retryAt = nil
             if try hasRoom(in: database) { tellThatItWorks() }
@@ -161,7 +165,8 @@ final class OutboxDesk {
     private func opened() throws(DiskFailure) -> OutboxDatabase {
         if let database { return database }
         if let damage { try replace(because: damage) }
-        let database = try OutboxDatabase(at: path, base: base)
+        let database = try OutboxDatabase(at: path, base: base, marks: marks)
+        if let loss = database.loss { report(.lost(loss)) }
         if isLoaded {
             let there = try database.rows(among: queue.held)
             queue.replaced(holding: there, stored: database.count)
@@ -181,7 +186,7 @@ final class OutboxDesk {
     }
 
     private func replace(because damage: DiskFailure) throws(DiskFailure) {
-        let salvage = try OutboxDatabase.replace(at: path, at: Clock.wall())
+        let salvage = try OutboxDatabase.replace(at: path, at: Clock.wall(), marks: marks)
         (self.damage, replacementPause) = (nil, Self.pause)
         // The grants in force are to be noted where they were lost, or their end would not be told.
         isPurgeDue = true

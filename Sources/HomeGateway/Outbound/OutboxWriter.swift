@@ -44,6 +44,10 @@ final class OutboxWriter: Sendable {
         /// Nil when the disk took what it was given.
         case disk(DiskFailure?)
         case replaced(OutboxDatabase.Salvage, because: DiskFailure)
+        /// Changes that the file had, and has no more.
+        case lost(StateMarks.Loss)
+        /// Rows that cannot be read.
+        case unreadable(Int)
         /// So many readings will never be sent; a gap says so.
         case gaveUp(Int, SampleGap.Reason)
         case roomLeft
@@ -54,6 +58,7 @@ final class OutboxWriter: Sendable {
     private let path: String
     private let queue: OutboundQueue
     private let limits: Limits
+    private let marks: StateMarks?
     private let gap: @Sendable (SampleGap, SampleSeries.Recipient) -> Envelope
     private let open: Set<LedgerSequence>
     private let report: @Sendable (Report) -> Void
@@ -68,12 +73,14 @@ final class OutboxWriter: Sendable {
     ///   - gap: the message that tells of one.
     ///   - report: called on the thread; must return at once.
     init(
-        path: String, queue: OutboundQueue, limits: Limits, open: Set<LedgerSequence> = [],
+        path: String, queue: OutboundQueue, limits: Limits, marks: StateMarks? = nil,
+        open: Set<LedgerSequence> = [],
         gap: @escaping @Sendable (SampleGap, SampleSeries.Recipient) -> Envelope,
         report: @escaping @Sendable (Report) -> Void
     ) throws {
         (self.path, self.queue, self.limits, self.open) = (path, queue, limits, open)
         (self.gap, self.report) = (gap, report)
+        self.marks = marks
         wakeup = try Wakeup()
         queue.onDiskWork { [wakeup] in wakeup.signal() }
     }
@@ -111,7 +118,7 @@ final class OutboxWriter: Sendable {
 
     private func loop() {
         let desk = OutboxDesk(
-            path: path, queue: queue, limits: limits, open: open, gap: gap, report: report)
+            path: path, queue: queue, limits: limits, marks: marks, open: open, gap: gap, report: report)
         while true {
             let isLast = isStopping.load(ordering: .acquiring)
             let purges = purges.withLock { waiting in

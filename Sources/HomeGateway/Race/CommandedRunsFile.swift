@@ -6,8 +6,10 @@ import Vault
 struct CommandedRunsFile: Sendable {
     private let files: [StateFile<CommandedRuns>]
 
-    init(stateDirectory: String) {
-        files = ["runs.json", "runs-copy.json"].map { StateFile(path: stateDirectory + "/" + $0) }
+    init(stateDirectory: String, marks: StateMarks? = nil) {
+        files = ["runs.json", "runs-copy.json"].map {
+            StateFile(path: stateDirectory + "/" + $0, marks: marks)
+        }
     }
 
     /// The first that can be read; nil where nothing was saved, or where neither can.

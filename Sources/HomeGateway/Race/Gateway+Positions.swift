@@ -4,6 +4,7 @@ import GatewayModel
 import Logging
 import RealTime
 import RunBeacon
+import SOSLocal
 
 // Where runners are: what the box itself and the wearables of the house tell, and where that goes.
 extension Gateway {
@@ -44,6 +45,8 @@ extension Gateway {
 
     /// Where nobody has a right to it any more, it ends here.
     func locate(_ position: WearablePosition) {
+        // First: help goes to the person.
+        inbox.submit(.position(position), at: position.arrival.boot)
         health.set(HealthCondition(.undecodableReadings, subject: position.device.text), false)
         let bearer = PositionBearer.person(position.person)
         guard wantedPositions.contains(bearer) else { return }

@@ -105,9 +105,8 @@ extension Gateway {
 
     private func opened(_ report: PassingReport) {
         if !report.flaws.isEmpty {
-            log.error(
-                "the log of passings is not as it was written; see: homegateway passings verify",
-                metadata: ["flaws": "\(report.flaws.count)"])
+            let flaws = report.flaws.prefix(3).map(\.description).joined(separator: "; ")
+            damage.report(.passings, because: "\(report.flaws.count) flaws: \(flaws)")
         }
         let boot = Boot.id()
         if let mark = report.marks[boot]?.last { raceTime.restore(mark) }

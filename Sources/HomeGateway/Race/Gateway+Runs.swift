@@ -7,16 +7,15 @@ import Vault
 
 // The runs of this box: read at the start, and again when somebody asks.
 extension Gateway {
-    static func runs(_ settings: GatewaySettings, _ health: HealthBoard, _ log: Logger) -> RunDesk {
+    static func runs(_ settings: GatewaySettings, _ marks: StateMarks, _ damage: StateDamage) -> RunDesk {
+        let (health, log) = (damage.health, damage.log)
         let desk = RunDesk(
             folder: RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader),
-            stateDirectory: settings.gateway.stateDirectory, keeping: settings.boxKeptFromCommands,
+            stateDirectory: settings.gateway.stateDirectory, marks: marks,
+            keeping: settings.boxKeptFromCommands,
             of: settings.gateway.id,
             reports: RunDesk.Reports(
-                damage: {
-                    log.critical("what commands made of the runs is damaged", metadata: ["reason": "\($0)"])
-                    health.set(HealthCondition(.storageDamaged, subject: "runs"), true)
-                },
+                damage: { damage.report(.runs, $0) },
                 disk: { failure in
                     let isNews = health.set(
                         HealthCondition(.storageUnavailable, subject: "runs"), failure != nil)

@@ -11,9 +11,10 @@ struct PassingPlace: Sendable {
     let gateway: GatewayID
     /// This start of the machine.
     let boot: String
+    var marks: StateMarks?
 
     func open(keeping runs: Set<RunID>) throws(DiskFailure) -> (PassingLog, PassingReport) {
-        try PassingLog.open(in: directory, of: gateway, boot: boot, keeping: runs)
+        try PassingLog.open(in: directory, of: gateway, boot: boot, keeping: runs, marks: marks)
     }
 
     func report(of runs: Set<RunID>) throws(DiskFailure) -> PassingReport {

@@ -42,12 +42,13 @@ final class RunDesk: Sendable {
     ///   - box: of which no command may say who carries it; nil where one may.
     ///   - gateway: this box.
     init(
-        folder: RunFolder, stateDirectory: String, keeping box: GatewayID? = nil, of gateway: GatewayID? = nil,
+        folder: RunFolder, stateDirectory: String, marks: StateMarks? = nil, keeping box: GatewayID? = nil,
+        of gateway: GatewayID? = nil,
         reports: Reports
     ) {
         self.folder = folder
         self.reports = reports
-        file = CommandedRunsFile(stateDirectory: stateDirectory)
+        file = CommandedRunsFile(stateDirectory: stateDirectory, marks: marks)
         var book = RunBook(
             commanded: file.load(onFailure: reports.damage) ?? CommandedRuns(), keeping: box, of: gateway)
         let content = folder.read()

@@ -2,30 +2,17 @@ import GatewayModel
 import HouseAlarm
 import RealTime
 import SOSLocal
+import Synchronization
 
-/// The alarm in the house: a line on the console, on a thread of its own, and beside it whatever sounds and shines.
+/// The alarm in the house: a line on the console, on a thread of its own, and beside it the sound, the voice and the
+/// lamp.
 ///
-/// A console that does not take the line holds up this thread and nothing else. What is written names
-/// the person: it is for those in the room, not a log.
+/// A console that does not take the line holds up this thread and nothing else. The line names the person: it is
+/// for those in the room, not a log.
 final class Annunciator: Sendable {
-    enum Word: Sendable {
-        case alarm(AlarmNotice)
-        case ended(AlarmNotice, AlarmEnding)
-        /// Nobody may be called, and why.
-        case nobodyCalled(PersonID, reason: String)
-        /// One of the ways to help does not work; the others are tried.
-        case unreached(PersonID, ChannelID, reason: String)
-        /// Those who were called could not be told that it is over.
-        case notRetracted(PersonID, ChannelID, reason: String)
-        /// The button cannot tell whose of the open alarms is to be cancelled: all go on.
-        case whoseIsMeant([PersonID])
-        /// For a while nobody is watched over, or not all of them, and why.
-        case supervisionPaused(HealthCondition)
-        case supervisionBack
-    }
-
-    private let words: Worker<Word>
+    private let words: Worker<HouseWord>
     private let house: HouseAnnunciator
+    private let phrases: HousePhrases
 
     /// Called on the alarm thread.
     struct Reports: Sendable {
@@ -35,18 +22,14 @@ final class Annunciator: Sendable {
         let canBeHeard: @Sendable (Bool) -> Void
     }
 
-    /// - Parameters:
-    ///   - mayCall: whether help may be called for a person at all, as of now.
-    ///   - house: is told the same; whoever made it runs it.
-    init(
-        names: [PersonID: String], mayCall: @escaping @Sendable (PersonID) -> Bool,
-        beside house: HouseAnnunciator, reports: Reports
-    ) throws {
-        self.house = house
-        let line = AlarmLine(names: names, mayCall: mayCall)
+    /// - Parameter house: is told the same; its owner runs it.
+    init(_ phrases: HousePhrases, beside house: HouseAnnunciator, reports: Reports) throws {
+        (self.house, self.phrases) = (house, phrases)
+        let lines = Mutex(ConsoleLines(phrases))
         words = try Worker("alarm") { words, _ in
             for word in words {
-                let isOut = StandardStream.output.write(line.text(for: word)) { reports.canBeHeard(false) }
+                guard let line = lines.withLock({ $0.line(for: word, at: Clock.boot()) }) else { continue }
+                let isOut = StandardStream.output.write(line) { reports.canBeHeard(false) }
                 reports.canBeHeard(isOut)
                 if isOut, case .alarm(let notice) = word { reports.annunciated(notice.alarm, Clock.boot()) }
             }
@@ -54,14 +37,14 @@ final class Annunciator: Sendable {
     }
 
     /// From any thread, at once.
-    func say(_ word: Word) {
+    func say(_ word: HouseWord) {
         words.put(word)
-        if let word = HouseWord(word) { house.say(word) }
+        house.say(word)
     }
 
-    /// What only sound and lamp tell: how far a call has come. From any thread, at once.
-    func say(aloud word: HouseWord) {
-        house.say(word)
+    /// Replaces the persons of the house, for the console and the voice. From any thread.
+    func replace(people: [PersonID: HousePerson]) {
+        phrases.replace(people: people)
     }
 
     func run() async throws {
@@ -71,21 +54,5 @@ final class Annunciator: Sendable {
     /// Ends after what was said before it.
     func stop() {
         words.stop()
-    }
-}
-
-extension HouseWord {
-    /// Nil for what is told otherwise: how far a call has come goes by all its ways together, and supervision
-    /// by the person whom it is about.
-    fileprivate init?(_ word: Annunciator.Word) {
-        switch word {
-        case .alarm(let notice): self = .alarm(notice)
-        case .ended(let notice, let ending): self = .ended(notice, ending)
-        case .nobodyCalled(let person, let reason): self = .nobodyCalled(person, reason: reason)
-        case .unreached: return nil
-        case .supervisionPaused, .supervisionBack: return nil
-        case .notRetracted(let person, _, let reason): self = .notRetracted(person, reason: reason)
-        case .whoseIsMeant(let persons): self = .whoseIsMeant(persons)
-        }
     }
 }

@@ -1,5 +1,6 @@
 import GatewayModel
 import HelpLine
+import HouseAlarm
 import Logging
 import RealTime
 import SOSLocal
@@ -31,9 +32,9 @@ struct CallReports: Sendable {
         }
     }
 
-    func withheld(_ person: PersonID, _ alarm: AlarmID, reason: String) {
-        annunciator.say(.nobodyCalled(person, reason: reason))
-        feed.put(.notCalled(alarm, of: person, why: reason, at: Clock.moment()))
-        log.critical("nobody was called", metadata: ["alarm": "\(alarm)", "reason": "\(reason)"])
+    func withheld(_ message: HelpMessage, reason: String) {
+        annunciator.say(.nobodyCalled(message.profile.id, isDrill: message.isDrill))
+        feed.put(.notCalled(message.alarm, of: message.profile.id, why: reason, at: Clock.moment()))
+        log.critical("nobody was called", metadata: ["alarm": "\(message.alarm)", "reason": "\(reason)"])
     }
 }

@@ -17,18 +17,33 @@ final class ChannelHealth: Sendable {
     private let state = Mutex<Tested?>(nil)
     private let health: HealthBoard
     private let log: Logger
+    private let isLive: @Sendable (ChannelID, Bool) -> Void
 
-    init(health: HealthBoard, log: Logger) {
+    /// - Parameter isLive: told when a channel becomes known to be dead, or no longer is; must return at once.
+    init(health: HealthBoard, log: Logger, isLive: @escaping @Sendable (ChannelID, Bool) -> Void) {
         self.health = health
         self.log = log
+        self.isLive = isLive
     }
 
-    /// Once, before anything runs.
+    /// Replaces the channels. The state of a channel that was there before stays.
     func watch(_ channels: [any HelpChannel], every interval: Duration) {
         var random = SystemRandomNumberGenerator()
         let watch = ChannelWatch(
             channels.map(\.id), every: interval, startingAt: Clock.boot(), using: &random)
-        state.withLock { $0 = Tested(watch: watch, channels: channels) }
+        let gone = state.withLock { state -> Set<ChannelID> in
+            let before = state
+            // A channel that was made anew is tried anew.
+            let same = channels.filter { channel in before?.channels.contains { $0 === channel } == true }
+            state = Tested(
+                watch: watch.knowing(before?.watch, of: same.map(\.id)), channels: channels)
+            return Set(before?.channels.map(\.id) ?? []).subtracting(same.map(\.id))
+        }
+        for id in gone {
+            health.set(HealthCondition(.channelFailing, subject: id.text), false)
+            // Nothing is known of a channel that was made anew.
+            isLive(id, true)
+        }
     }
 
     /// Tests what is due. Call it about once a second, as long as anybody may be called for.
@@ -41,7 +56,7 @@ final class ChannelHealth: Sendable {
     }
 
     func tested(_ channel: ChannelID, _ test: ChannelTest) {
-        let isNews = tell { $0.tested(channel, test, at: Clock.moment()) }
+        let isNews = tell(channel) { $0.tested(channel, test, at: Clock.moment()) }
         switch test {
         case .works(let detail):
             log.info(
@@ -53,16 +68,23 @@ final class ChannelHealth: Sendable {
         }
     }
 
-    /// What a channel says about a call is a test of it as well. A missing consent is none.
+    /// A report of a channel about a call is a test of the channel as well. A missing consent is none, nor is a
+    /// call that was taken back: where it had never left, nobody outside had to be told.
     func heard(_ channel: ChannelID, _ word: ChannelWord) {
         switch word {
-        case .handedOver, .accepted, .retracted:
-            tell { $0.worked(channel, at: Clock.moment()) }
+        case .handedOver, .accepted:
+            tell(channel) { $0.worked(channel, at: Clock.moment()) }
         case .failed(_, _, let reason), .retractionFailed(_, let reason):
             guard reason != Dispatcher.termsMissing else { return }
-            tell { $0.failed(channel, reason) }
-        case .dispatched: break
+            tell(channel) { $0.failed(channel, reason) }
+        case .dispatched, .retracted: break
         }
+    }
+
+    /// The lasting session of a channel stands, or has ended: known before any test, and to no part of the alarm
+    /// anything that has to be waited for.
+    func session(_ channel: ChannelID, isUp: Bool) {
+        tell(channel) { $0.session(channel, isUp: isUp, at: Clock.moment()) }
     }
 
     /// For `status`.
@@ -77,12 +99,15 @@ final class ChannelHealth: Sendable {
 
     /// - Returns: whether any of it is news.
     @discardableResult
-    private func tell(_ change: (inout ChannelWatch) -> [HealthChange]) -> Bool {
+    private func tell(_ channel: ChannelID, _ change: (inout ChannelWatch) -> [HealthChange]) -> Bool {
         // Told under the lock, so that of two changes the later one holds on the board too.
         state.withLock { state in
             guard var tested = state else { return false }
+            let wasLive = tested.watch.isLive(channel)
             let changes = change(&tested.watch)
             state = tested
+            let isLiveNow = tested.watch.isLive(channel)
+            if isLiveNow != wasLive { isLive(channel, isLiveNow) }
             return changes.map { health.set($0.condition, $0.holds) }.contains(true)
         }
     }

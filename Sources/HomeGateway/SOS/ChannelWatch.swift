@@ -9,6 +9,8 @@ struct ChannelWatch: Sendable {
         var fault: String?
         /// It last worked, in a test or for a call.
         var worked: WallTime?
+        /// Whether its lasting session stands; nil for a channel that has none.
+        fileprivate(set) var hasSession: Bool?
         fileprivate var nextTest: BootInstant
         /// Times the interval: houses that were switched on together after a power cut do not stay in step.
         fileprivate let pace: Double
@@ -36,12 +38,32 @@ struct ChannelWatch: Sendable {
         }
     }
 
+    /// Returns this watch with the states that an earlier watch has of these channels.
+    func knowing(_ earlier: ChannelWatch?, of channels: [ChannelID]) -> ChannelWatch {
+        var watch = self
+        for channel in channels { watch.states[channel] = earlier?.states[channel] ?? states[channel] }
+        return watch
+    }
+
     /// Those to be tested now.
     mutating func due(at now: BootInstant) -> [ChannelID] {
         let due = states.filter { $0.value.nextTest <= now }.keys.sorted { $0.text < $1.text }
         // Until it answers: a test that hangs is made again.
         for channel in due { states[channel]?.nextTest = now.advanced(by: Self.retry) }
         return due
+    }
+
+    /// Whether nothing is known to be wrong with it: a call to it is waited for before the next one is called.
+    func isLive(_ channel: ChannelID) -> Bool {
+        guard let state = states[channel] else { return true }
+        return state.fault == nil && state.hasSession ?? true
+    }
+
+    /// Its lasting session stands, or has ended. One that stands is as good as a test.
+    mutating func session(_ channel: ChannelID, isUp: Bool, at now: Moment) -> [HealthChange] {
+        guard states[channel] != nil else { return [] }
+        states[channel]?.hasSession = isUp
+        return isUp ? worked(channel, at: now) : []
     }
 
     /// A test has ended.

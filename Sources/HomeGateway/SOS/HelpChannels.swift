@@ -5,34 +5,71 @@ import HelpLine
 import Logging
 import ServiceLifecycle
 import Settings
+import Synchronization
 import TextMessages
 
 /// The ways to help that the settings name, besides the broker. They run, and stop, side by side: together they
 /// take no longer to end than one of them may, `HelpChannelLimits.stop`.
 final class HelpChannels: Service {
-    let all: [any HelpChannel]
+    /// A channel that could not be made, and why.
+    struct Unusable: Sendable {
+        let id: ChannelID
+        let problem: SettingsProblem
+    }
 
-    /// Opens no connection.
-    ///
-    /// Errors: `SettingsError` with every channel that cannot be made (a file that is missing or does not fit):
-    /// an alarm must not find out. Whatever the system refuses, as it is.
+    private struct State {
+        var held: [Held] = []
+        var unusable: [Unusable] = []
+        var isStopping = false
+    }
+
+    private struct Held {
+        let settings: GatewaySettings.Channel
+        let channel: any HelpChannel
+    }
+
+    private let state = Mutex(State())
+    private let make: @Sendable (GatewaySettings.Channel) throws -> any HelpChannel
+    /// Channels that are to run.
+    private let added: AsyncStream<any HelpChannel>
+    private let adding: AsyncStream<any HelpChannel>.Continuation
+
+    /// Opens no connection. A channel that cannot be made (a file that is missing or does not fit) is left out, and
+    /// tried again with each `replace`.
     init(
-        _ settings: GatewaySettings, log: Logger, reports: (ChannelID) -> ChannelReports
-    ) throws {
-        var problems: [SettingsProblem] = []
-        var channels: [any HelpChannel] = []
-        for channel in settings.channels {
+        _ settings: GatewaySettings, log: Logger, reports: @escaping @Sendable (ChannelID) -> ChannelReports
+    ) {
+        let gateway = settings.gateway.id
+        make = { try HelpChannels.make($0, of: gateway, log: log, reports: reports($0.id)) }
+        // As many as the settings name: a reload is done by a person.
+        (added, adding) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        replace(with: settings.channels)
+    }
+
+    var all: [any HelpChannel] { state.withLock { $0.held.map(\.channel) } }
+    var unusable: [Unusable] { state.withLock(\.unusable) }
+
+    /// From now on these. One that is as it was goes on; one that is gone ends after what was given to it. Blocking
+    /// I/O; one thread at a time.
+    func replace(with wanted: [GatewaySettings.Channel]) {
+        let before = state.withLock { $0.held }
+        var held: [Held] = []
+        var unusable: [Unusable] = []
+        for settings in wanted {
+            if let same = before.first(where: { $0.settings.isSame(as: settings) }) {
+                held.append(Held(settings: settings, channel: same.channel))
+                continue
+            }
             do {
-                channels.append(
-                    try Self.make(
-                        channel, of: settings.gateway.id, log: log, reports: reports(channel.id)))
+                let channel = try make(settings)
+                held.append(Held(settings: settings, channel: channel))
+                adding.yield(channel)
             } catch {
-                guard Self.isMistake(error) else { throw error }
-                problems.append(channel.problem("\(error)"))
+                unusable.append(Unusable(id: settings.id, problem: settings.problem("\(error)")))
             }
         }
-        guard problems.isEmpty else { throw SettingsError.problems(problems) }
-        all = channels
+        state.withLock { ($0.held, $0.unusable) = (held, unusable) }
+        for old in before where !held.contains(where: { $0.channel === old.channel }) { old.channel.stop() }
     }
 
     /// One alone: to see whether it can be made.
@@ -72,33 +109,24 @@ final class HelpChannels: Service {
         }
     }
 
-    /// What the installer mends, not the system.
-    private static func isMistake(_ error: any Error) -> Bool {
-        switch error {
-        case AmbulanceServiceError.unusableSetting, AmbulanceServiceError.unusableFile,
-            SCAIPError.unusableSetting, TextMessagesError.unusableSetting:
-            true
-        default: false
-        }
-    }
-
     func run() async throws {
-        guard !all.isEmpty else { return try await gracefulShutdown() }
         try await withTaskCancellationOrGracefulShutdownHandler {
-            try await withThrowingTaskGroup { group in
-                for channel in all { group.addTask { try await channel.run() } }
-                try await group.waitForAll()
+            try await withThrowingDiscardingTaskGroup { group in
+                for await channel in added {
+                    group.addTask { [self] in
+                        // A stop that came before it ran is not lost.
+                        if state.withLock(\.isStopping) { channel.stop() }
+                        try await channel.run()
+                    }
+                }
             }
-        } onCancelOrGracefulShutdown: { [all] in
-            for channel in all { channel.stop() }
+        } onCancelOrGracefulShutdown: { [self] in
+            let channels = state.withLock { state in
+                state.isStopping = true
+                return state.held.map(\.channel)
+            }
+            adding.finish()
+            for channel in channels { channel.stop() }
         }
-    }
-}
-
-extension GatewaySettings.Channel {
-    fileprivate func problem(_ message: String) -> SettingsProblem {
-        SettingsProblem(
-            file: place.file, line: place.line, column: nil, key: "channel",
-            message: "\"\(id)\" cannot be used. \(message)")
     }
 }

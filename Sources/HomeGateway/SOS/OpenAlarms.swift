@@ -15,6 +15,9 @@ final class OpenAlarms: Sendable {
 
     var ids: Set<AlarmID> { persons.withLock { Set($0.keys) } }
 
+    /// Those with an open alarm.
+    var owners: Set<PersonID> { persons.withLock { Set($0.values) } }
+
     func isAnyOpen(of person: PersonID) -> Bool {
         persons.withLock { $0.values.contains(person) }
     }

@@ -44,7 +44,7 @@ struct Switchboard: Sendable {
         // Once for all channels and once an alarm: what is missing is the person's word, not a way.
         guard case .call(let order, _) = message, order.ordered == order.firstOrdered else { return }
         if !gate.holds(.automatedSOS, for: message.profile.id) {
-            reports.withheld(message.profile.id, message.alarm, Dispatcher.termsMissing)
+            reports.withheld(message, Dispatcher.termsMissing)
         }
     }
 }

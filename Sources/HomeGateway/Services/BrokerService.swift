@@ -17,6 +17,8 @@ final class BrokerService: Service {
     private struct State {
         var isOpen: Bool
         var isStopping = false
+        /// The settings of the session have changed since it was begun, or tried.
+        var isOutdated = false
         var session: BrokerSession?
     }
 
@@ -64,6 +66,16 @@ final class BrokerService: Service {
         changed.yield()
     }
 
+    /// The settings have changed: the session ends in order, and another is made. What is not acknowledged by then is
+    /// sent by the other. From any thread.
+    func renew() {
+        let session = state.withLock { state in
+            state.isOutdated = true
+            return state.session
+        }
+        session?.stop(drain: drain)
+    }
+
     func run() async throws {
         await withTaskCancellationOrGracefulShutdownHandler {
             changed.yield()
@@ -88,6 +100,7 @@ final class BrokerService: Service {
     private var isWanted: Bool { state.withLock { $0.isOpen && !$0.isStopping } }
 
     private func serve() async {
+        state.withLock { $0.isOutdated = false }
         do {
             let session = try makeSession()
             state.withLock { $0.session = session }
@@ -95,13 +108,15 @@ final class BrokerService: Service {
         } catch {
             onFailure("\(error)")
             let end = Clock.boot().advanced(by: Self.pause)
-            while isWanted, Clock.boot() < end { try? await Task.sleep(for: Self.glance) }
+            while isWanted, !state.withLock(\.isOutdated), Clock.boot() < end {
+                try? await Task.sleep(for: Self.glance)
+            }
         }
     }
 
     private func run(_ session: BrokerSession) async throws {
         // A stop that came between the making and here is not lost: it ends the session at once.
-        if !isWanted { session.stop(drain: .zero) }
+        if !isWanted || state.withLock(\.isOutdated) { session.stop(drain: .zero) }
         announcing { session.wake(urgently: $0) }
         defer {
             announcing(nil)

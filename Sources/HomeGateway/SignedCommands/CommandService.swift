@@ -24,6 +24,7 @@ final class CommandService: Service {
     private let disk: PatientDisk
     private let keep: @Sendable (CommandBook) -> Bool
     private let receipts: ReceiptSigner
+    private let poison: PoisonGuard
     private let clock: GatewaySettings.Commands.Clock
     private let perform: Perform
     /// Changed by `run` alone.
@@ -35,12 +36,12 @@ final class CommandService: Service {
     ///   - keep: writes the book down; whether it is durable. On the thread of `disk`.
     init(
         verifier: CommandVerifier, book: CommandBook, inbox: CommandInbox, disk: PatientDisk,
-        receipts: ReceiptSigner, clock: GatewaySettings.Commands.Clock,
+        receipts: ReceiptSigner, poison: PoisonGuard, clock: GatewaySettings.Commands.Clock,
         keep: @escaping @Sendable (CommandBook) -> Bool, perform: @escaping Perform
     ) {
         state = Mutex(State(verifier: verifier, book: book))
         (self.inbox, self.disk, self.receipts, self.keep) = (inbox, disk, receipts, keep)
-        (self.clock, self.perform) = (clock, perform)
+        (self.clock, self.perform, self.poison) = (clock, perform, poison)
     }
 
     /// On the broker's thread, which waits for the disk a moment at most, and only for what would be done now.
@@ -66,6 +67,9 @@ final class CommandService: Service {
         disk.stop()
         try await keeping
     }
+
+    /// The issuers with the keys that are in force now. From any thread.
+    var issuers: [PinnedIssuer] { state.withLock(\.verifier.issuers) }
 
     private var book: CommandBook { state.withLock(\.book) }
 
@@ -101,8 +105,12 @@ final class CommandService: Service {
 
     private func handle(_ arrival: CommandInbox.Arrival) async {
         await remember()
+        guard !poison.isSetAside(.command, arrival.token) else {
+            let refusal = CommandRefusal(.interrupted, "the gateway ended while it handled it: it is set aside")
+            return receipts.answer(arrival.token, from: nil, .refused(refusal))
+        }
         // Anew: what came before it may have rotated a key, or have taken its `jti`.
-        switch judge(arrival.token) {
+        switch poison.handle(.command, arrival.token, { judge(arrival.token) }) {
         case .refused(let refusal, let name): receipts.answer(arrival.token, from: name, .refused(refusal))
         case .repeated(let command, let entry): await again(command, entry, arrival)
         case .fresh(let command): await first(command, arrival)
@@ -118,7 +126,7 @@ final class CommandService: Service {
         // An earlier run died in it. What only ends something is done to its end, as often as it takes.
         let outcome =
             command.onlyEnds
-            ? await perform(command)
+            ? await end(command, arrival)
             : .refused(CommandRefusal(.interrupted, "the gateway stopped in doing it: look, and ask anew"))
         await note(outcome, of: command, arrival)
     }
@@ -127,7 +135,7 @@ final class CommandService: Service {
         state.withLock { $0.book.take(command) }
         if command.onlyEnds {
             // It holds in memory at once, whatever the disk does.
-            return await note(await perform(command), of: command, arrival)
+            return await note(await end(command, arrival), of: command, arrival)
         }
         // What did not hold when it came, and does now, need not survive a power cut before this line: it would be asked
         // again for want of a receipt.
@@ -141,6 +149,14 @@ final class CommandService: Service {
             outcome = await perform(command)
         }
         await note(outcome, of: command, arrival)
+    }
+
+    /// A command that only ends something is performed at each start until it is done, so it must not be one
+    /// that ends the gateway. Every other command is used up in the book before it is performed.
+    private func end(
+        _ command: VerifiedCommand, _ arrival: CommandInbox.Arrival
+    ) async -> CommandBook.Outcome {
+        await poison.handle(.command, arrival.token) { await perform(command) }
     }
 
     private func note(

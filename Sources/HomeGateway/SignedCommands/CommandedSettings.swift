@@ -28,8 +28,8 @@ final class CommandedSettings: Sendable {
     private let content: Mutex<Content>
 
     /// - Parameter onFailure: what was set by command cannot be read; the settings hold.
-    init(stateDirectory: String, onFailure: (DiskFailure) -> Void) {
-        file = StateFile(path: stateDirectory + "/commanded.json")
+    init(stateDirectory: String, marks: StateMarks? = nil, onFailure: (DiskFailure) -> Void) {
+        file = StateFile(path: stateDirectory + "/commanded.json", marks: marks)
         var found = Content()
         do throws(DiskFailure) {
             found = try file.load() ?? Content()

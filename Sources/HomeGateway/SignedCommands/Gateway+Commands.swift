@@ -10,23 +10,22 @@ import Vault
 
 // What signed commands come to, and what they do here.
 extension Gateway {
-    /// Nil where the settings name no issuer: then nothing is subscribed to.
-    ///
-    /// Errors: `SettingsError` for an issuer's file that cannot be used: a bad key must not weaken anything in silence.
+    /// Nil where the settings name no issuer whose keys can be used: then nothing is subscribed to.
     func makeCommands() async throws -> CommandService? {
         guard !settings.commands.issuers.isEmpty else { return nil }
         let state = settings.gateway.stateDirectory
-        let bookFile = StateFile<CommandBook>(path: state + "/commands.json")
+        let bookFile = StateFile<CommandBook>(path: state + "/commands.json", marks: marks)
         let book = earlierBook(bookFile)
-        let issuers = try await settings.commands.issuers.pinned(rotatedBy: book.successors)
-        let inboxFile = CommandInboxFile(stateDirectory: state)
+        let issuers = await usableIssuers(rotatedBy: book.successors)
+        guard !issuers.isEmpty else { return nil }
+        let inboxFile = CommandInboxFile(stateDirectory: state, marks: marks)
         let inbox = try CommandInbox(file: inboxFile, earlier: earlierCommands(inboxFile)) { [self] failure in
             noteCommandDisk("commands", failure)
         }
         let disk = try PatientDisk("command-book")
         return CommandService(
             verifier: CommandVerifier(gateway: settings.gateway.id, issuers: issuers), book: book, inbox: inbox,
-            disk: disk, receipts: signer, clock: settings.commands.clock,
+            disk: disk, receipts: signer, poison: poison, clock: settings.commands.clock,
             keep: { [self] book in
                 do throws(DiskFailure) {
                     try bookFile.save(book)
@@ -39,19 +38,40 @@ extension Gateway {
             }, perform: { [self] command in await perform(command, disk) })
     }
 
+    /// An issuer whose keys cannot be used is set aside: nothing that it signs is taken.
+    private func usableIssuers(rotatedBy successors: [String: String]) async -> [PinnedIssuer] {
+        var usable: [GatewaySettings.Issuer] = []
+        var pinned: [PinnedIssuer] = []
+        var setAside: [SalvagedSettings.SetAside] = []
+        for issuer in settings.commands.issuers {
+            do throws(SettingsError) {
+                // With those before it: a key of its own may be that of another issuer, too.
+                pinned = try await (usable + [issuer]).pinned(rotatedBy: successors)
+                usable.append(issuer)
+            } catch {
+                setAside += error.problems(in: issuer.place.file).map {
+                    SalvagedSettings.SetAside(
+                        problem: $0, part: "[[commands.issuers]] \"\(issuer.id)\"", concernsHelp: false)
+                }
+            }
+        }
+        settingsHealth.set(.issuers, SettingsHealth.conditions(of: setAside))
+        return pinned
+    }
+
     /// Where it cannot be read nothing that was issued before now is taken: it may have been done.
     private func earlierBook(_ file: StateFile<CommandBook>) -> CommandBook {
         do throws(DiskFailure) {
             return try file.load() ?? CommandBook()
         } catch {
-            log.critical("what is known of commands cannot be read", metadata: ["reason": "\(error)"])
-            health.set(HealthCondition(.storageDamaged, subject: "commands"), true)
+            damage.report(.commandBook, error)
             return CommandBook()
         }
     }
 
     private func earlierCommands(_ file: CommandInboxFile) -> [[UInt8]] {
         do throws(DiskFailure) {
+            if let failure = try file.mend() { damage.report(.commandInbox, failure) }
             return try file.load()
         } catch {
             log.error("commands that waited to be done cannot be read", metadata: ["reason": "\(error)"])

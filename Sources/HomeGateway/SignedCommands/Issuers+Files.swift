@@ -12,7 +12,8 @@ extension [GatewaySettings.Issuer] {
         for issuer in self {
             do throws(PinnedKey.Fault) {
                 let keys = try await issuer.pinnedKeys()
-                let pinned = PinnedIssuer(id: issuer.id, keys: keys, may: issuer.may)
+                let pinned = PinnedIssuer(
+                    id: issuer.id, keys: keys, may: issuer.may, mayAccept: issuer.mayAccept)
                 issuers.append(try await pinned.rotated(by: successors))
             } catch {
                 problems.append(issuer.problem("\(error)"))

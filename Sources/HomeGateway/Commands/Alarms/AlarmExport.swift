@@ -14,7 +14,8 @@ enum AlarmExport {
     static let columns = [
         "id", "person", "cause", "priority", "drill", "device", "crossing", "confirmed_ms", "sounded_ms",
         "called_ms", "called_through", "ended", "ended_ms", "by", "through", "alarm_ms", "alarm_limit_ms",
-        "alarm_held", "dispatch_ms", "dispatch_limit_ms", "dispatch_held", "restarts", "over_reboot",
+        "alarm_held", "handed_over_ms", "handed_over_limit_ms", "handed_over_held", "restarts",
+        "over_reboot",
     ]
 
     /// The heading first.
@@ -33,7 +34,7 @@ enum AlarmExport {
             record.crossing, after(.confirmed), after(.sounded), after(.called),
             called.joined(separator: " "), ending?.what.rawValue ?? "", ending.map { "\($0.afterMs)" } ?? "",
             ending?.text ?? "", ending?.channel ?? "",
-        ] + fields(record.alarm) + fields(record.dispatch) + ["\(record.restarts)", "\(record.isOverReboot)"]
+        ] + fields(record.alarm) + fields(record.handOver) + ["\(record.restarts)", "\(record.isOverReboot)"]
     }
 
     private static func fields(_ measure: AlarmRecord.Measure) -> [String] {

@@ -10,7 +10,7 @@ extension AlarmRecord {
         lines += Shown.table(rows)
         lines.append("limits")
         lines.append("  alarm in the house, from the confirmation: \(alarm.inWords)")
-        lines.append("  first call for help, from the crossing: \(dispatch.inWords)")
+        lines.append("  call handed over, from the crossing: \(handOver.inWords)")
         if restarts > 0 { lines.append("the gateway was restarted meanwhile: \(restarts)") }
         if isOverReboot {
             lines.append("so was the machine: times after it do not count how long it was away")
@@ -27,7 +27,7 @@ extension AlarmRecord.Step {
         case .crossing: "crossing"
         case .confirmed: "confirmed"
         case .sounded: "alarm sounded in the house"
-        case .called: "help called\(channel)"
+        case .called: "call given to \(self.channel ?? "-")"
         case .handedOver: "call handed over\(channel)"
         case .failed: "call failed\(channel): \(text ?? "-")"
         case .accepted: "accepted by \(text ?? "-")\(channel)"
@@ -41,13 +41,18 @@ extension AlarmRecord.Step {
 extension AlarmRecord.Measure {
     /// `503 ms`, with a mark where it is too late.
     var brief: String {
-        guard let measuredMs else { return "-" }
+        guard let measuredMs else { return isHeld == false ? "never (!)" : "-" }
         return "\(measuredMs) ms\(isHeld == false ? " (!)" : "")"
     }
 
     var inWords: String {
         let limit = "limit \(limitMs) ms"
-        guard let measuredMs else { return "not measured (\(limit))" }
-        return "\(measuredMs) ms, \(limit): \(isHeld == false ? "BROKEN" : "held")"
+        switch (measuredMs, isHeld) {
+        case (nil, false?): return "it never was, \(limit): BROKEN"
+        case (nil, _): return "not measured (\(limit))"
+        case (let measuredMs?, let isHeld?):
+            return "\(measuredMs) ms, \(limit): \(isHeld ? "held" : "BROKEN")"
+        case (let measuredMs?, nil): return "\(measuredMs) ms (no limit: not an emergency, or not to be judged)"
+        }
     }
 }

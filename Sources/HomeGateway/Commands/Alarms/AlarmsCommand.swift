@@ -16,8 +16,10 @@ struct AlarmsCommand: ParsableCommand {
 
 extension AlarmJournal {
     /// Of this gateway.
-    init(of gateway: GatewaySettings.Gateway) {
-        self.init(path: gateway.stateDirectory + "/alarms.jsonl")
+    ///
+    /// - Parameter marks: of its state directory; nil for a reader.
+    init(of gateway: GatewaySettings.Gateway, marks: StateMarks? = nil) {
+        self.init(path: gateway.stateDirectory + "/alarms.jsonl", marks: marks)
     }
 }
 

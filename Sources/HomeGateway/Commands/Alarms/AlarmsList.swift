@@ -7,7 +7,7 @@ struct AlarmsList: ParsableCommand {
         commandName: "list", abstract: "One line an alarm, the newest first.",
         discussion: """
             ALARM is the time from the confirmation to the alarm in the house, CALL from
-            the crossing to the first call for help; (!) where the limit was broken.
+            the crossing until a machine outside had the call; (!) where the limit was broken.
             """)
 
     @OptionGroup var file: SettingsOption
@@ -19,7 +19,7 @@ struct AlarmsList: ParsableCommand {
         let rows = records.map { record in
             [
                 record.crossing, record.person, record.cause, record.priority, record.alarm.brief,
-                record.dispatch.brief, record.ending?.inWords ?? "OPEN", record.id,
+                record.handOver.brief, record.ending?.inWords ?? "OPEN", record.id,
             ]
         }
         for line in Shown.table([heading] + rows) { Shown.line(line) }

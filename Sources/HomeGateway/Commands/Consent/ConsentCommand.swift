@@ -28,10 +28,10 @@ struct ConsentList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Say what each person has accepted, and who asks or gets what.")
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try file.ask(ControlRequest(.consents))
+        try gateway.ask(ControlRequest(.consents))
     }
 }
 
@@ -43,10 +43,10 @@ struct ConsentShow: ParsableCommand {
     @Argument(help: ArgumentHelp("A request that 'consent list' shows.", valueName: "request"))
     var request: String
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try file.ask(ControlRequest(.consentRequest, subject: request))
+        try gateway.ask(ControlRequest(.consentRequest, subject: request))
     }
 }
 
@@ -58,9 +58,9 @@ struct ConsentHistory: ParsableCommand {
     @Option(name: .long, help: ArgumentHelp("Of one person only: their id in the settings.", valueName: "id"))
     var person: String?
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try file.ask(ControlRequest(.consentHistory, person: person))
+        try gateway.ask(ControlRequest(.consentHistory, person: person))
     }
 }

@@ -60,7 +60,7 @@ struct ConsentDecisionOptions: ParsableArguments {
             "For whom: the person's id in the settings. A request names its person itself.", valueName: "id"))
     var person: String?
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
     @OptionGroup var who: WhoOption
 
     private static func checked(_ text: String) throws -> String {
@@ -77,6 +77,6 @@ struct ConsentDecisionOptions: ParsableArguments {
     }
 
     func ask(_ verb: ControlRequest.Verb) throws {
-        try file.ask(ControlRequest(verb, by: who.name, person: person, subject: what))
+        try gateway.ask(ControlRequest(verb, by: who.name, person: person, subject: what))
     }
 }

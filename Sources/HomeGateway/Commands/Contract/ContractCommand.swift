@@ -4,10 +4,11 @@ import ArgumentParser
 struct ContractCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contract",
-        abstract: "For whoever writes the cloud side: sign commands, check receipts.",
+        abstract: "For developers of the cloud side: sign commands and acceptances, check receipts.",
         discussion: """
             keys     the gateway's public key, and whose commands it takes
             sign     a command, with an issuer's private key
+            accept   the acceptance of a call for help, with an issuer's private key
             verify   receipts of a gateway
             replay   send signed commands to a gateway, and show its receipts
 
@@ -20,6 +21,6 @@ struct ContractCommand: AsyncParsableCommand {
             docs/commands.md tells the rest.
             """,
         subcommands: [
-            ContractKeys.self, ContractSign.self, ContractVerify.self, ContractReplay.self,
+            ContractKeys.self, ContractSign.self, ContractAccept.self, ContractVerify.self, ContractReplay.self,
         ])
 }

@@ -4,8 +4,8 @@ import ArgumentParser
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Show what was measured, as long as it is kept in the house.",
-        discussion: "Asks the running gateway, which alone has the key. It shows personal data.",
+        abstract: "Show the readings that are kept in the house.",
+        discussion: "Only the running gateway has the key, so it is asked. The output is personal data.",
         subcommands: [HistoryShow.self, HistoryRotateKey.self], defaultSubcommand: HistoryShow.self)
 }
 
@@ -13,15 +13,15 @@ struct HistoryCommand: ParsableCommand {
 struct HistoryRotateKey: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rotate-key",
-        abstract: "Have the gateway make a new key, and seal all that is kept anew with it.",
+        abstract: "Make a new key for the history, and encrypt everything with it.",
         discussion: """
-            For a key that the gateway made itself. One that is given to it is changed
-            in the settings: key_file and previous_key_file of [history].
+            For a key that the gateway made itself. Change a key of your own in the
+            settings: key_file and previous_key_file of [history].
             """)
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try file.ask(ControlRequest(.rotateHistoryKey))
+        try gateway.ask(ControlRequest(.rotateHistoryKey))
     }
 }

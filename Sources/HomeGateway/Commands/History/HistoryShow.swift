@@ -2,43 +2,42 @@ import ArgumentParser
 import Contract
 import GatewayModel
 import RealTime
-import Settings
 import Vault
 
 /// `homegateway history show`
 struct HistoryShow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Print the readings of one kind of one person, by time.")
+        commandName: "show", abstract: "Print one person's readings of one kind, by time.")
 
-    @Option(name: .long, help: ArgumentHelp("Whose: the person's id in the settings.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("The person, by the id in the settings.", valueName: "id"))
     var person: String
 
-    @Option(name: .long, help: ArgumentHelp("What: heart-rate, oxygen-saturation, …", valueName: "kind"))
+    @Option(name: .long, help: ArgumentHelp("The kind: heart-rate, oxygen-saturation, …", valueName: "kind"))
     var kind: String
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "From then on: 2026-03-01 or 2026-03-01T08:30, UTC. A day before the end where not given.",
+            "The start, UTC: 2026-03-01 or 2026-03-01T08:30. Default: a day before the end.",
             valueName: "date"), transform: HistoryShow.time)
     var from: WallTime?
 
     @Option(
-        name: .long, help: ArgumentHelp("Until then. Now where not given.", valueName: "date"),
+        name: .long, help: ArgumentHelp("The end. Default: now.", valueName: "date"),
         transform: HistoryShow.time)
     var to: WallTime?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "raw, minute, hour or day; where not given, the finest with some 1,000 points at most.",
+            "raw, minute, hour or day. Default: the finest with about 1,000 points at most.",
             valueName: "resolution"), transform: HistoryShow.resolution)
     var resolution: HistoryResolution?
 
-    @Flag(name: .long, help: "One JSON object.")
+    @Flag(name: .long, help: "Print one JSON object.")
     var json = false
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
 
     func validate() throws {
         if let from, let to, to <= from { throw ValidationError("--to must be later than --from") }
@@ -56,7 +55,7 @@ struct HistoryShow: ParsableCommand {
         var unreadable = 0
         var next: Int64? = begin
         while let from = next {
-            let page = try file.askForHistory(
+            let page = try gateway.place.askForHistory(
                 ControlRequest(
                     .history, person: person, kind: kind, from: from, to: end,
                     resolution: resolution.rawValue))
@@ -86,16 +85,15 @@ struct HistoryShow: ParsableCommand {
     }
 }
 
-extension SettingsOption {
+extension GatewaySocket {
     fileprivate func askForHistory(_ request: ControlRequest) throws -> HistoryPage {
-        let settings = try loadWithoutDevices()
         do {
-            var client = try ControlClient(path: settings.gateway.controlSocket)
+            var client = try client()
             let reply = try client.ask(request)
             if let page = reply.history { return page }
-            for line in reply.lines { Self.complain(line) }
+            for line in reply.lines { SettingsOption.complain(line) }
         } catch let error as ControlError {
-            Self.complain(error.description)
+            SettingsOption.complain(error.description)
         }
         throw ExitCode(1)
     }

@@ -4,8 +4,8 @@ import ArgumentParser
 struct MyDataCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "my-data",
-        abstract: "Give a person all that is kept about them, or erase it.",
-        discussion: "Asks the running gateway, which alone has the keys. It shows personal data.",
+        abstract: "Export all data about a person, or erase it.",
+        discussion: "Only the running gateway has the keys, so it is asked. The output is personal data.",
         subcommands: [MyDataExport.self, MyDataErase.self])
 }
 
@@ -13,7 +13,7 @@ struct MyDataCommand: ParsableCommand {
 struct MyDataErase: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "erase",
-        abstract: "Erase what was measured of a person, in this house.",
+        abstract: "Erase a person's measurements in this house.",
         discussion: """
             Erased: the history, readings that wait to be sent, records of alarms.
             What stays: the consent ledger, because each of its lines proves the one
@@ -23,13 +23,13 @@ struct MyDataErase: ParsableCommand {
             the history off and withdraw the data policy.
             """)
 
-    @Option(name: .long, help: ArgumentHelp("Whose: the person's id in the settings.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("The person, by the id in the settings.", valueName: "id"))
     var person: String
 
-    @Flag(name: .long, help: "Do not ask.")
+    @Flag(name: .long, help: "Do not ask for confirmation.")
     var yes = false
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
     @OptionGroup var who: WhoOption
 
     func run() throws {
@@ -43,7 +43,7 @@ struct MyDataErase: ParsableCommand {
                 throw ExitCode(1)
             }
         }
-        try file.ask(ControlRequest(.eraseMyData, by: who.name, person: person))
+        try gateway.ask(ControlRequest(.eraseMyData, by: who.name, person: person))
         Shown.line("the consent ledger stays: who decided what and when, and nothing that was measured")
     }
 }

@@ -4,7 +4,7 @@ import Vault
 /// The running gateway, asked for what it keeps about one person, a page at a time.
 struct MyDataSource {
     let person: PersonID
-    let socket: String
+    let socket: GatewaySocket
 
     func page(from start: Int64) throws -> MyDataPage {
         let reply = try ask(ControlRequest(.myData, person: person.text, from: start))
@@ -33,7 +33,7 @@ struct MyDataSource {
     fileprivate static let times = Int64.min / 4...Int64.max / 4
 
     private func ask(_ request: ControlRequest) throws -> ControlReply {
-        var client = try ControlClient(path: socket)
+        var client = try socket.client()
         return try client.ask(request)
     }
 

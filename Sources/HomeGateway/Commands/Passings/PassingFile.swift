@@ -1,10 +1,14 @@
 import Foundation
 import GatewayModel
+import JSONReading
 import RunBeacon
 import Settings
 
 /// Exports of passings, of this box or of others: CSV or JSON, told by what stands in them.
 enum PassingFile {
+    /// In bytes: some 2 million passings.
+    private static let largest = 512 << 20
+
     /// Why a file cannot be used: what was seen, what was expected, what to do.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
@@ -31,7 +35,7 @@ enum PassingFile {
 
     private static func json(_ bytes: [UInt8], _ path: String) throws(Unusable) -> [(String, PassingRow)] {
         do {
-            let rows = try JSONDecoder().decode([PassingRow].self, from: Data(bytes))
+            let rows = try JSONReader.decode([PassingRow].self, from: bytes, limit: largest)
             return rows.enumerated().map { ("passing \($0.offset + 1)", $0.element) }
         } catch {
             throw Unusable(

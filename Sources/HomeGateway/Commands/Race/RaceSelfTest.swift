@@ -11,7 +11,7 @@ struct RaceSelfTest: ParsableCommand {
             does. It takes 15 seconds at most, before a run as well as during one.
             """)
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
 
     @Argument(
         help: ArgumentHelp(
@@ -28,7 +28,7 @@ struct RaceSelfTest: ParsableCommand {
 
     func run() throws {
         // The gateway listens for so long before it says that nothing was heard.
-        try file.ask(
+        try gateway.ask(
             ControlRequest(.raceSelfTest, subject: tag), within: SelfTest.Rules().within + .seconds(10))
     }
 }

@@ -27,9 +27,9 @@ struct RunsReload: ParsableCommand {
             command stays away, whatever the files say.
             """)
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try file.ask(ControlRequest(.reloadRuns))
+        try gateway.ask(ControlRequest(.reloadRuns))
     }
 }

@@ -12,10 +12,10 @@ struct RunsList: ParsableCommand {
         abstract: "Say which runs there are, how far they are, and where this box stands in them.",
         discussion: "Where no gateway runs, the files are read, and what commands have left.")
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try file.tellRuns(ControlRequest(.runs)) { $0.lines }
+        try gateway.tellRuns(ControlRequest(.runs)) { $0.lines }
     }
 }
 
@@ -30,11 +30,11 @@ struct RunsShow: ParsableCommand {
     @Flag(name: .long, help: "Its runners, too, by their names.")
     var runners = false
 
-    @OptionGroup var file: SettingsOption
+    @OptionGroup var gateway: GatewayOption
 
     func run() throws {
         let request = ControlRequest(.runs, subject: id, kind: runners ? ControlRequest.runners : nil)
-        try file.tellRuns(request) { table in
+        try gateway.tellRuns(request) { table in
             guard let run = RunID(id).flatMap({ table.book.runs[$0] }) else {
                 SettingsOption.complain("there is no run '\(Shown.text(id))': see homegateway runs list")
                 throw ExitCode(1)
@@ -44,21 +44,25 @@ struct RunsShow: ParsableCommand {
     }
 }
 
-extension SettingsOption {
+extension GatewayOption {
     /// What the running gateway says; where there is none, what one would say that started now.
     fileprivate func tellRuns(_ request: ControlRequest, offline: (RunTable) throws -> [String]) throws {
-        let settings = try loadWithoutDevices()
         let reply: ControlReply
         do {
-            var client = try ControlClient(path: settings.gateway.controlSocket)
+            var client = try place.client()
             reply = try client.ask(request)
         } catch {
-            Self.complain("\(error); this is what one would find that started now:")
-            return try offline(try runs(of: settings)).forEach(Shown.line)
+            SettingsOption.complain("\(error); this is what one would find that started now:")
+            var file = SettingsOption()
+            file.config = config ?? SettingsOption.standard
+            return try offline(try file.runs(of: try file.loadWithoutDevices())).forEach(Shown.line)
         }
-        for line in reply.lines { if reply.isDone { Shown.line(line) } else { Self.complain(line) } }
+        for line in reply.lines { if reply.isDone { Shown.line(line) } else { SettingsOption.complain(line) } }
         guard reply.isDone else { throw ExitCode(1) }
     }
+}
+
+extension SettingsOption {
 
     /// What a gateway would find that started now.
     func runs(of settings: GatewaySettings) throws -> RunTable {

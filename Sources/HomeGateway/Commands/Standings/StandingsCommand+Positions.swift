@@ -1,14 +1,12 @@
 import GatewayModel
 import RunBeacon
-import Settings
 
 extension StandingsCommand {
     /// Between the checkpoints: where those runners are of whom the running gateway has positions. None where it
     /// does not run, or somebody else's passings are looked at.
     func positions(in run: Run) throws -> [PositionRow] {
         guard exports.isEmpty, runFile == nil, !json else { return [] }
-        let settings = try file.loadWithoutDevices()
-        guard var client = try? ControlClient(path: settings.gateway.controlSocket),
+        guard var client = try? GatewaySocket(settings: file.config).client(),
             let reply = try? client.ask(ControlRequest(.positions, subject: run.id.text))
         else { return [] }
         let asked = run.participants.filter {

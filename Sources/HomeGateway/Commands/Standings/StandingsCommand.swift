@@ -124,7 +124,7 @@ struct StandingsCommand: AsyncParsableCommand {
     /// Nil where nobody asks for them.
     private func vitals(in run: Run) throws -> RunnerVitals? {
         guard let bib, let party else { return nil }
-        return try file.answer(
+        return try GatewaySocket(settings: file.config).answer(
             to: ControlRequest(.runnerVitals, by: party, subject: run.id.text, bib: bib.number)
         ).vitals
     }

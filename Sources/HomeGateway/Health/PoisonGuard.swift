@@ -1,0 +1,131 @@
+import GatewayModel
+import Logging
+import RealTime
+import Vault
+
+/// Keeps an input that ended the gateway from ending it again.
+///
+/// Each input is recorded while it is handled (`FlightRecorder`). An input that is found at the start was being
+/// handled when the process died: it is written down, reported, and refused from then on. A broker redelivers
+/// by itself, so its message is refused at once. A person repeats a request at the control socket, which may
+/// cancel an alarm: that is refused after the second death.
+final class PoisonGuard: Sendable {
+    typealias Slot = FlightRecorder.Slot
+
+    private let recorder: FlightRecorder?
+    private let deaths: [InputDigest: Int]
+    private let report: @Sendable (Slot, _ message: Logger.Message, InputDigest) -> Void
+
+    /// Records and refuses nothing.
+    static let none = PoisonGuard(recorder: nil, deaths: [:]) { _, _, _ in }
+
+    private init(
+        recorder: FlightRecorder?, deaths: [InputDigest: Int],
+        report: @escaping @Sendable (Slot, Logger.Message, InputDigest) -> Void
+    ) {
+        (self.recorder, self.deaths, self.report) = (recorder, deaths, report)
+    }
+
+    /// Blocks for the disk where an earlier process died in handling an input. No failure stops the start.
+    ///
+    /// - Parameters:
+    ///   - path: of the recorder's file, in a directory in memory.
+    ///   - set: raises a condition.
+    convenience init(
+        recordingAt path: String, file: SetAsideFile, log: Logger,
+        set: @escaping @Sendable (HealthCondition) -> Void
+    ) {
+        var entries: [SetAsideFile.Entry] = []
+        do throws(DiskFailure) {
+            entries = try file.load()
+        } catch {
+            log.error("inputs that were set aside cannot be read", metadata: ["reason": "\(error)"])
+        }
+        var recorder: FlightRecorder?
+        do throws(SystemCallError) {
+            recorder = try FlightRecorder(path: path)
+        } catch {
+            // ENOTSUP: the control socket lies on a disk, as in a trial.
+            log.notice(
+                "an input that ends the gateway will not be set aside",
+                metadata: ["file": "\(path)", "reason": "\(error)"])
+        }
+        let found = recorder?.found ?? []
+        entries = Self.counting(found.map { InputDigest(of: $0.bytes) }, in: entries, at: Clock.wall())
+        self.init(
+            recorder: recorder,
+            deaths: Dictionary(entries.map { ($0.digest, $0.deaths) }) { first, second in max(first, second) },
+            report: { slot, message, digest in
+                set(HealthCondition(.inputSetAside, subject: slot.name))
+                log.error(message, metadata: ["input": "\(slot.name)", "sha256": "\(digest)"])
+            })
+        guard !found.isEmpty else { return }
+        for input in found {
+            report(
+                input.slot, "the gateway ended while it handled an input; the input is set aside",
+                InputDigest(of: input.bytes))
+        }
+        do throws(DiskFailure) {
+            try file.save(entries)
+        } catch {
+            log.error("the input set aside cannot be written down", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// One death more for each of `digests`; these become the newest.
+    static func counting(
+        _ digests: [InputDigest], in entries: [SetAsideFile.Entry], at now: WallTime
+    ) -> [SetAsideFile.Entry] {
+        var entries = entries
+        for digest in Set(digests) {
+            let before = entries.first { $0.digest == digest }?.deaths ?? 0
+            entries.removeAll { $0.digest == digest }
+            entries.append(SetAsideFile.Entry(digest: digest, deaths: before + 1, at: now))
+        }
+        return entries
+    }
+
+    /// Deaths after which an input is refused.
+    static func limit(of slot: Slot) -> Int {
+        switch slot {
+        case .message, .command: 1
+        case .request: 2
+        }
+    }
+
+    /// Whether the input is refused, which is reported. Costs nothing while no input was ever set aside.
+    func isSetAside(_ slot: Slot, _ bytes: [UInt8]) -> Bool {
+        guard !deaths.isEmpty else { return false }
+        let digest = InputDigest(of: bytes.prefix(FlightRecorder.room))
+        guard deaths[digest] ?? 0 >= Self.limit(of: slot) else { return false }
+        report(slot, "an input that ended the gateway came again; it is not handled", digest)
+        return true
+    }
+
+    /// Handles an input that is not set aside. One at a time in each slot.
+    func handle<Result>(_ slot: Slot, _ bytes: [UInt8], _ body: () -> Result) -> Result {
+        recorder?.begin(slot, bytes)
+        defer { recorder?.end(slot) }
+        return body()
+    }
+
+    func handle<Result>(
+        _ slot: Slot, _ bytes: [UInt8], isolation: isolated (any Actor)? = #isolation,
+        _ body: () async -> Result
+    ) async -> Result {
+        recorder?.begin(slot, bytes)
+        defer { recorder?.end(slot) }
+        return await body()
+    }
+}
+
+extension FlightRecorder.Slot {
+    /// The subject of the condition.
+    var name: String {
+        switch self {
+        case .message: "broker-message"
+        case .command: "command"
+        case .request: "control-request"
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import GatewayModel
+import HouseAlarm
+import SOSLocal
+import Settings
+
+/// The ways in which an alarm of one person can be cancelled in the house. Pure.
+///
+/// `check` prints them, the running gateway keeps a condition while there is none, and the voice names the first.
+struct CancelWays {
+    enum Way: Hashable {
+        case boxButton
+        /// By these events of its `[wearable.signals]`.
+        case wearable(DeviceID, events: [String])
+        case commandLine
+    }
+
+    /// A window that is long enough to get to a screen or a terminal and to type a command, in seconds.
+    private static let screenWindow = Duration.seconds(30)
+
+    let ways: [Way]
+    /// Wearables whose signals mean "cancel", while `may_end` does not let them.
+    private let powerless: [DeviceID]
+    /// A worn button that calls for help.
+    private let hasWornSOSButton: Bool
+    private let person: GatewaySettings.Person
+
+    /// - Parameter wearables: of the whole house.
+    init(
+        of person: GatewaySettings.Person, wearables: [GatewaySettings.Wearable],
+        button: GatewaySettings.House.Button?
+    ) {
+        let allowed = person.plan.mayEnd
+        let worn = wearables.filter { $0.person == person.id }
+        let cancelling = worn.filter { !$0.signals.cancels.isEmpty }
+        var ways: [Way] = allowed.contains(.commandLine) ? [.commandLine] : []
+        if button != nil, allowed.contains(.button) { ways.append(.boxButton) }
+        if allowed.contains(.wearable) {
+            ways += cancelling.map { .wearable($0.id, events: $0.signals.cancels) }
+        }
+        self.ways = ways
+        self.person = person
+        powerless = allowed.contains(.wearable) ? [] : cancelling.map(\.id)
+        hasWornSOSButton = worn.contains { wearable in
+            wearable.signals.meanings.contains { $0.means == .sosButton }
+        }
+    }
+
+    /// Whether the person has no way to cancel, and the settings do not say that this is meant.
+    var isMissing: Bool { ways.isEmpty && !person.cannotCancel }
+
+    /// For `check`.
+    var lines: [String] { [summary] + powerless.map(Self.complaint) + [problem, advice].compactMap(\.self) }
+
+    private var summary: String {
+        guard ways.isEmpty else { return "cancelled by: " + ways.map(\.words).joined(separator: "; ") }
+        return "cancelled by: nothing in the house"
+            + (person.cannotCancel ? ", as cannot_cancel = true says" : "")
+    }
+
+    private static func complaint(_ wearable: DeviceID) -> String {
+        "PROBLEM  \(wearable) CANNOT cancel, although its signals say so: may_end does not name \"wearable\""
+    }
+
+    private var problem: String? {
+        guard isMissing else { return nil }
+        return "PROBLEM  nobody in the house can cancel a false alarm. Add a button: [house.button], or "
+            + "button = \"cancel\" in [wearable.signals]; name its means in may_end of [person.sos]. If this is "
+            + "meant, write cannot_cancel = true in [[person]]"
+    }
+
+    private var advice: String? {
+        let window = person.plan.windows[.vitalSign]
+        let isLong = person.plan.hasEarlyNotice && window >= Self.screenWindow
+        guard ways == [.commandLine], !isLong else { return nil }
+        let seconds = Double(window.wholeMilliseconds) / 1_000
+        return
+            "ADVICE   the only way to cancel is a command at the gateway, and \(seconds) s are too short for "
+            + "it: write early_notice = true and abort_window_seconds = 30 to 60 in [person.sos], or add a button "
+            + "that cancels"
+    }
+
+    /// For the voice: the means that is nearest to the person.
+    var means: CancelMeans {
+        let worn = ways.compactMap { way -> [String]? in
+            if case .wearable(_, let events) = way { events } else { nil }
+        }.flatMap(\.self)
+        if ways.contains(.boxButton) { return hasWornSOSButton && worn.isEmpty ? .boxOnly : .box }
+        if worn.contains("button") { return .worn }
+        if worn.contains("double_press") { return .wornTwice }
+        if worn.contains("long_press") { return .wornLong }
+        return ways.contains(.commandLine) ? .gateway : .nothing
+    }
+}
+
+extension CancelWays.Way {
+    fileprivate var words: String {
+        switch self {
+        case .commandLine: "homegateway abort"
+        case .boxButton: "the button of the box"
+        case .wearable(let id, let events): "\(id) (\(events.joined(separator: ", ")))"
+        }
+    }
+}
+
+extension Gateway {
+    /// Raises or clears the condition of each person who cannot cancel an alarm. At the start, and when the
+    /// wearables have changed.
+    func noteCancelWays() {
+        for person in settings.persons {
+            let ways = CancelWays(of: person, wearables: roster.wearables, button: settings.house.button)
+            health.set(HealthCondition(.alarmNotCancellable, subject: person.id.text), ways.isMissing)
+        }
+    }
+
+    /// Returns the means that the voice names, with the wearables as they are now.
+    static func cancelMeans(
+        _ settings: GatewaySettings, _ roster: DeviceRoster
+    ) -> @Sendable (PersonID) -> CancelMeans? {
+        let persons = Dictionary(settings.persons.map { ($0.id, $0) }) { first, _ in first }
+        let button = settings.house.button
+        return { id in
+            persons[id].map { CancelWays(of: $0, wearables: roster.wearables, button: button).means }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import CloudCommands
+import Contract
+import GatewayModel
+import SOSLocal
+import Settings
+import Synchronization
+
+/// Decides whether an acceptance that came over the broker counts.
+///
+/// A person who has taken the call ends the calling for help, so the acceptance has to be signed with a pinned
+/// key, unless the settings allow it without. Everything else is refused, and the alarm goes on.
+final class AcceptanceDoor: Sendable {
+    /// An acceptance that counts.
+    struct Accepted: Hashable, Sendable {
+        let alarm: AlarmID
+        let by: String
+    }
+
+    /// Refused acceptances in a row after which it is a condition. One may be a stray message; three are a
+    /// service that is set up wrongly, or somebody who tries.
+    static let mostRefusals = 3
+
+    private let gateway: GatewayID
+    private let takesUnsigned: Bool
+    /// Refused since the last one that counted.
+    private let refused = Mutex(0)
+
+    init(gateway: GatewayID, takesUnsigned: Bool) {
+        (self.gateway, self.takesUnsigned) = (gateway, takesUnsigned)
+    }
+
+    /// On the broker's thread; verifies one signature, and waits for nothing.
+    func judge(_ payload: [UInt8], of person: PersonID, from issuers: [PinnedIssuer]) -> Result<
+        Accepted, Refused
+    > {
+        let result = check(payload, of: person, from: issuers)
+        refused.withLock { count in
+            if case .success = result { count = 0 } else { count += 1 }
+        }
+        return result
+    }
+
+    /// Whether refusals have become a condition.
+    var isRefusing: Bool { refused.withLock { $0 >= Self.mostRefusals } }
+
+    /// Why an acceptance does not count; for the log.
+    struct Refused: Error, Hashable, Sendable, CustomStringConvertible {
+        let description: String
+    }
+
+    private func check(
+        _ payload: [UInt8], of person: PersonID, from issuers: [PinnedIssuer]
+    ) -> Result<Accepted, Refused> {
+        // A compact JWS has no brace, and an acceptance in JSON has one.
+        let isSigned = !payload.contains(UInt8(ascii: "{"))
+        guard isSigned else { return unsigned(payload) }
+        do throws(CommandRefusal) {
+            let acceptance = try SignedAcceptance(payload, of: person, to: gateway, from: issuers)
+            return .success(Accepted(alarm: acceptance.alarm, by: acceptance.by))
+        } catch {
+            return .failure(Refused(description: "\(error.reason.rawValue): \(error.detail)"))
+        }
+    }
+
+    private func unsigned(_ payload: [UInt8]) -> Result<Accepted, Refused> {
+        guard takesUnsigned else {
+            return .failure(
+                Refused(
+                    description:
+                        "not signed: expected a compact JWS by a key of [[commands.issuers]]; without a "
+                        + "signature only with unsigned_acceptances = true in [broker]"))
+        }
+        do throws(Acceptance.Malformed) {
+            let acceptance = try Acceptance(payload: payload)
+            return .success(Accepted(alarm: acceptance.alarm, by: acceptance.by))
+        } catch {
+            return .failure(Refused(description: "\(error)"))
+        }
+    }
+}
+
+/// How a call for help can be accepted, as `check` and `status` show it. Pure.
+struct AcceptanceTable {
+    let settings: GatewaySettings
+
+    var lines: [String] { [broker] + centres }
+
+    private var broker: String {
+        if settings.broker.takesUnsignedAcceptances {
+            return
+                "calls are accepted over the broker WITHOUT A SIGNATURE: everybody who may publish there can end the "
+                + "calling (unsigned_acceptances = true in [broker])"
+        }
+        let issuers = settings.commands.issuers.filter(\.mayAccept).map(\.id.text)
+        guard issuers.isEmpty else {
+            return "calls are accepted over the broker, signed by: \(issuers.joined(separator: ", "))"
+        }
+        return
+            "calls CANNOT be accepted over the broker: no [[commands.issuers]] may sign an acceptance. Help is called "
+            + "again until the alarm is ended in the house or accepted over another channel"
+    }
+
+    private var centres: [String] {
+        settings.channels.compactMap { channel in
+            guard case .scaip(let way) = channel.way, way.isAnswerAcceptance else { return nil }
+            return "calls are accepted by the ANSWER OF A MACHINE at \(channel.id), unless a person sends it "
+                + "(answer_is_acceptance = true)"
+        }
+    }
+}
