@@ -16,7 +16,7 @@ python_files = $(shell find Tests Benchmarks demo -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo demo-consent demo-race test e2e-ble e2e-month e2e-sos e2e-outage e2e-cluster explore fuzz bench-adverts \
+.PHONY: help setup build demo demo-consent demo-race test e2e-ble e2e-month e2e-sos e2e-outage e2e-damage e2e-cluster explore fuzz bench-adverts \
     bench-bluetooth bench-outbox bench-history bench-seal bench-race format lint clean release install uninstall
 
 help:  ## say what there is
@@ -91,7 +91,7 @@ e2e-ble: setup  ## run the gateway on a real BlueZ with virtual wearables; needs
 	@Tests/BLERig/run
 
 # QUIET_S: seconds of each quiet time that are lived through before the clock is set forward; 0 is all of it.
-e2e-month: build  ## a month of a person's life on a real BlueZ, every alarm accounted for; needs root, 10 minutes
+e2e-month: build  ## a month of a person's life on a real BlueZ, every alarm accounted for; needs root, 25 minutes
 	@QUIET_S=$(QUIET_S) Tests/BLERig/run month_of_life
 
 e2e-sos: build  ## the 5-second promise under every fault: make e2e-sos, or QUICK=1 make e2e-sos; needs root
@@ -99,6 +99,9 @@ e2e-sos: build  ## the 5-second promise under every fault: make e2e-sos, or QUIC
 
 e2e-outage: build  ## nothing lost, nothing doubled: make e2e-outage, or QUICK=1 make e2e-outage; needs root
 	@Tests/Outage/outage.py $(if $(QUICK),--quick)
+
+e2e-damage: build  ## damage each state file in every way, and see help called and the loss told; needs root, 25 minutes
+	@Tests/DamagedState/damage.py $(if $(QUICK),--quick)
 
 e2e-cluster: build  ## the same while nodes of three RabbitMQ are killed
 	@scripts/setup --cluster
@@ -108,7 +111,7 @@ explore: setup  ## every history of an alarm up to a bound: make explore, or EXP
 	@swift build -c release --product Explore >&2
 	@.build/release/Explore $(EXPLORE)
 
-fuzz:  ## feed the decoders of received bytes what nobody would send: make fuzz, or FUZZ_SECONDS=600 make fuzz
+fuzz: setup  ## hostile inputs for decoders, readers and the daemon: make fuzz, FUZZ_SECONDS=600, FUZZ_INPUTS=5000
 	@Tests/Fuzz/run
 
 format:  ## bring the Swift sources into their form

@@ -40,7 +40,8 @@ let package = Package(
         .target(name: "Consent", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(name: "WireFormats", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(
-            name: "Contract", dependencies: ["GatewayModel", "Consent", "SOSLocal", "RunBeacon"],
+            name: "Contract",
+            dependencies: ["GatewayModel", "Consent", "SOSLocal", "RunBeacon", "JSONReading"],
             swiftSettings: strict),
 
         // What every way to help has in common.
@@ -63,6 +64,7 @@ let package = Package(
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
         // Platform: what every adapter stands on.
+        .target(name: "JSONReading", swiftSettings: strict),
         .target(name: "Markup", dependencies: ["CExpat"], swiftSettings: strict),
         .target(name: "RealTime", dependencies: ["GatewayModel", "CLinux"], swiftSettings: strict),
         .target(
@@ -81,7 +83,8 @@ let package = Package(
             dependencies: ["GatewayModel", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: strict),
         .target(
-            name: "Positioning", dependencies: ["GatewayModel", "RealTime", "CGPSD"], swiftSettings: strict),
+            name: "Positioning", dependencies: ["GatewayModel", "RealTime", "JSONReading", "CGPSD"],
+            swiftSettings: strict),
         .target(
             name: "HouseAlarm",
             dependencies: ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"], swiftSettings: strict),
@@ -91,7 +94,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "AmbulanceService",
-            dependencies: ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
+            dependencies: [
+                "GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "JSONReading", "CCurl",
+            ],
             swiftSettings: strict),
         .target(
             name: "CareCentre",
@@ -104,7 +109,7 @@ let package = Package(
         .target(
             name: "Vault",
             dependencies: [
-                "GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon",
+                "GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon", "JSONReading",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -130,6 +135,7 @@ let package = Package(
                 "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm",
                 "Wearables",
                 "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
+                "JSONReading",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -160,6 +166,8 @@ let package = Package(
         .executableTarget(
             name: "RaceField", dependencies: ["RaceSimulation"], path: "Tests/RaceField",
             swiftSettings: strict),
+        // Hostile inputs by a seed: `make fuzz`, and fewer of them in the tests.
+        .target(name: "HostileInput", path: "Tests/HostileInput", swiftSettings: strict),
         .testTarget(
             name: "RunBeaconTests",
             dependencies: [
@@ -178,7 +186,7 @@ let package = Package(
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
-                "Settings", "HelpLine", "CloudCommands", "RaceSimulation",
+                "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
@@ -186,7 +194,7 @@ let package = Package(
             name: "HelpTests",
             dependencies: [
                 "AmbulanceService", "CareCentre", "TextMessages", "Consent", "GatewayModel", "HelpLine",
-                "RealTime", "SOSLocal", "Systemd",
+                "HostileInput", "RealTime", "SOSLocal", "Systemd",
             ],
             swiftSettings: strict),
 

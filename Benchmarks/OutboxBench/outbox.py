@@ -59,9 +59,12 @@ def fill(house, count):
                 # The time of making stays: what is too old is not sent.
                 new = row[0][:6] + b'\x70' + os.urandom(1) + b'\x80' + number.to_bytes(7, 'big')
                 copy = [new, *row[1:6], row[6].replace('heart-rate', 'body-weight'),
-                        row[7].replace(old, str(uuid.UUID(bytes=new)).encode()), *row[8:]]
+                        row[7].replace(old, str(uuid.UUID(bytes=new)).encode()), *row[8:-1], None]   # without a checksum
                 yield place + number, *copy
         database.executemany(f'INSERT INTO message VALUES ({",".join("?" * (1 + len(row)))})', rows())
+        # As a transaction of the gateway's own.
+        [(transactions,)] = database.execute('PRAGMA user_version')
+        database.execute(f'PRAGMA user_version = {transactions + 1}')
         return len(row[7])
 
 

@@ -50,7 +50,7 @@ class House(house.House):
     def write_settings(self):
         super().write_settings()
         text = self.settings.read_text(encoding='utf-8')
-        for old, new in (('[gateway]\n', '[gateway]\nheartbeat_seconds = 10\nlog_level = "debug"\n'),
+        for old, new in (('unsigned_acceptances = true\n', ''), ('[gateway]\n', '[gateway]\nheartbeat_seconds = 10\nlog_level = "debug"\n'),
                          ('[person.sos]\n', '[person.sos]\nearly_notice = true\n')):
             assert text.count(old) == 1, text
             text = text.replace(old, new)
@@ -103,6 +103,11 @@ class House(house.House):
         fresh = {**example, 'aud': house.GATEWAY, 'iat': int(now), 'exp': int(now) + 300,
                  'jti': str(uuid.uuid4()), 'seq': int(now * 1_000)}
         return fresh, jwt.encode(fresh, self.issuer, 'EdDSA', {'kid': '2026-1', 'typ': 'trackme-command+jwt'})
+
+    def accepted(self, claims):
+        """The claims of an acceptance as the service signs them; any JSON."""
+        return jwt.api_jws.encode(
+            json.dumps(claims).encode(), self.issuer, 'EdDSA', {'kid': '2026-1', 'typ': 'trackme-acceptance+jwt'})
 
     def start_witness(self):
         self.publish(house.READY_TOPIC, '{}', '-r')
@@ -262,13 +267,16 @@ class Run:
 
     def refuse(self):
         """What is no acceptance ends nothing, and the gateway says so."""
-        said = 'acceptance not understood'
-        for number, path in enumerate(refused(), self.house.log_count(said) + 1):
-            self.house.publish(ACCEPTED, path.read_text(encoding='utf-8'))
+        said = 'acceptance refused'
+        tokens = {path.name: self.house.accepted(load(path)) for path in refused()}
+        # Right in itself, and signed by nobody.
+        tokens['unsigned'] = json.dumps(load(CONTRACT / 'examples' / 'accepted' / 'operator.json'))
+        for number, (name, token) in enumerate(tokens.items(), self.house.log_count(said) + 1):
+            self.house.publish(ACCEPTED, token)
             end = time.monotonic() + house.PATIENCE_SECONDS
             while self.house.log_count(said) < number:
                 if time.monotonic() > end:
-                    raise house.NotSeen(f'the gateway does not refuse {path.name}')
+                    raise house.NotSeen(f'the gateway does not refuse {name}')
                 time.sleep(0.05)
         if self.house.find(lambda e: e['source'] == 'feed' and e['event'] == 'accepted'):
             raise house.NotSeen('an alarm that goes on: the gateway took what it should refuse')
@@ -276,11 +284,11 @@ class Run:
     def accept(self, alarm, example):
         """As the example says it, of an alarm that there is; in the example's own letters, small or large."""
         id = alarm.upper() if example['alarm'].isupper() else alarm
-        answer = {**example, 'alarm': id}
+        answer = {**example, 'aud': house.GATEWAY, 'person': house.PERSON, 'alarm': id}
         channel = self.document.channel_of(ACCEPTED)
         if wrong := channel.problem(answer):
             raise house.NotSeen(f'a valid acceptance: {wrong}')
-        self.house.publish(ACCEPTED, json.dumps(answer))
+        self.house.publish(ACCEPTED, self.house.accepted(answer))
         self.house.until('the acceptance in the feed', lambda e: (
             e['source'] == 'feed' and e['event'] == 'accepted' and e['alarm'] == alarm and e['by'] == example['by']))
         self.received |= {(channel.name, form.name) for form in channel.forms}
@@ -338,9 +346,12 @@ class Run:
                 ids = [uuid.UUID(bytes=start + number.to_bytes(2)) for number in range(first, first + 5_000)]
                 outbox.executemany(
                     'INSERT INTO message SELECT ifnull(max(place), 0) + 1, ?, 1, ?, ?, ?, ?, ?, ?, 0, ?, ?, NULL, NULL, '
-                    'NULL FROM message',
+                    'NULL, NULL FROM message',
                     [(id.bytes, 'sample', discloses, house.PERSON, 'heart-rate', topic,
                       json.dumps({**payload, **share, 'id': str(id)}).encode(), *of) for id in ids])
+            # As a transaction of the gateway's own.
+            [(transactions,)] = outbox.execute('PRAGMA user_version')
+            outbox.execute(f'PRAGMA user_version = {transactions + 1}')
 
     # ---- what is wrong -----------------------------------------------------------------
 

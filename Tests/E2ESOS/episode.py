@@ -14,8 +14,9 @@ class Episode:
     since: int
     alarm: str = ''
     alarm_ns: int = 0
-    dispatch_ns: int = 0
+    dispatch_ns: int = 0   # when a machine outside the house had the call
     location: str = ''
+    through: str = ''   # the channel, in a house with several
 
     @property
     def alarm_ms(self):
@@ -53,7 +54,7 @@ def watch_alarm(house, episode):
     episode.alarm = event['alarm']
     if house.console_is_read:
         event = house.until('a line on the console', lambda e: (
-            e['source'] == 'console' and 'ALARM' in e['text']), episode.since)
+            e['source'] == 'console' and 'Heart rate too' in e['text']), episode.since)
         episode.alarm_ns = event['seen_ns']
     else:
         episode.alarm_ns = event['seen_ns']

@@ -7,24 +7,17 @@ import pathlib
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+import channels
 import kills
 from episode import call_for_help, end, lost_and_doubled
 from house import CALM, House, NotSeen
+from result import Result
 
 HERE = pathlib.Path(__file__).resolve().parent
 FRESH_SECONDS = 30   # AlarmLocation.freshness
 SPINNERS = 4   # on two cores: each has another one to share with
-
-
-@dataclass
-class Result:
-    episodes: list = field(default_factory=list)
-    lost: int = 0
-    doubled: int = 0
-    broken: list = field(default_factory=list)   # rules that are not about time, in words
-    remarks: list = field(default_factory=list)
 
 
 @dataclass
@@ -38,13 +31,13 @@ class Run:
         return House(self.program, self.pace, **options)
 
 
-def several(run, house, at_broker=True, before=lambda number: None, around=contextlib.nullcontext, **moments):
+def several(run, house, before=lambda number: None, around=contextlib.nullcontext, **moments):
     """`count` episodes, each inside `around()`; what is `lost` and `doubled` counts once all is well again."""
     result = Result()
     for number in range(run.count):
         before(number)
         with around():
-            result.episodes.append(episode := call_for_help(house, at_broker, **moments))
+            result.episodes.append(episode := call_for_help(house, **moments))
         end(house, episode)
     return result
 
@@ -62,29 +55,6 @@ def counted(result, house):
 def nothing(run):
     with run.house() as house:
         return counted(several(run, house), house)
-
-
-# ---- the broker ------------------------------------------------------------------------
-
-def broker(run, take, give_back):
-    with run.house() as house:
-        since = house.mark()
-        getattr(house.services.broker, take)()
-        try:
-            result = several(run, house, at_broker=False)
-            if early := house.calls(since=since):
-                result.broken.append(f'{len(early)} calls at a broker that was gone: the fault was none')
-        finally:
-            getattr(house.services.broker, give_back)()
-        return counted(result, house)
-
-
-def broker_stopped(run):
-    return broker(run, 'stop', 'start')
-
-
-def broker_frozen(run):
-    return broker(run, 'freeze', 'thaw')
 
 
 # ---- the disk --------------------------------------------------------------------------
@@ -259,8 +229,7 @@ def killed(phase):
 # Name, how it is played, and whether it needs the machine for itself.
 FAULTS = [
     ('none', nothing, False),
-    ('broker stopped', broker_stopped, False),
-    ('broker frozen', broker_frozen, False),
+    *((name, play, False) for name, play in channels.FAULTS),
     ('disk stalled', disk_stalled, False),
     ('disk full', disk_full, False),
     ('D-Bus frozen', bus_frozen, False),

@@ -109,15 +109,24 @@ class House:
         gpsd = {'port': addresses['gpsd_port']} if 'gpsd_port' in addresses else {'enabled': False}
         self.settings = self.directory / 'gateway.toml'
         self.settings.write_text(
-            settings.house(GATEWAY, self.directory, addresses['broker_port'])
+            settings.house(GATEWAY, self.directory, self.broker_port())
             + settings.section('[bluetooth]', bus=addresses['bus']) + settings.section('[gpsd]', **gpsd)
             + settings.section(
                 '[[person]]', id=PERSON, name='Maria Rossi', data_policy='accepted', automated_sos='accepted')
-            + settings.section('[person.sos]', abort_window_seconds=self.pace.window, repeat_seconds=300)
+            + settings.section(
+                '[person.sos]', abort_window_seconds=self.pace.window, repeat_seconds=300, **self.calling())
             + settings.section(
                 '[person.sos.heart_rate]', low=40, high=131, confirm_readings=self.pace.readings,
                 confirm_within_seconds=self.pace.within)
             + settings.wearable(STRAP, 'C0:FF:EE:00:00:01', PERSON) + self.more_settings(), encoding='utf-8')
+
+    def broker_port(self):
+        """Where the gateway looks for its broker."""
+        return self.services.broker.port
+
+    def calling(self):
+        """More keys of [person.sos]: which channels are called."""
+        return {}
 
     def more_settings(self):
         """Sections of a house of another kind."""

@@ -61,7 +61,7 @@ class Row:
 
 
 HEAD = ['fault', 'episodes', f'alarm p50/p99/max, ms (limit {ALARM_LIMIT_MS})',
-        f'dispatch p50/p99/max, s (limit {DISPATCH_LIMIT_S})', "after the window's end, ms", 'lost', 'doubled',
+        f'handed over p50/p99/max, s (limit {DISPATCH_LIMIT_S})', "after the window's end, ms", 'lost', 'doubled',
         'bare timer late, ms', 'verdict']
 
 

@@ -117,10 +117,10 @@ import Testing
         #expect(envelope.counter == 0x3322_1100)
         #expect(envelope.tag == octets("78 23 72 14"))
         var counters = BTHomeCounterGuard()
-        let frame = try envelope.open(
+        let opened = try envelope.open(
             key: try #require(Self.key), sender: try #require(Self.sender), guard: &counters,
-            cipher: OpenSSLCipher())
-        #expect(frame == btHomeFrame(octets("02 CA 09 03 BF 13")))
+            at: Sample.moment(1).boot, cipher: OpenSSLCipher())
+        #expect(opened.isProven && opened.frame == btHomeFrame(octets("02 CA 09 03 BF 13")))
         #expect(counters.last == envelope.counter)
     }
 
@@ -128,16 +128,19 @@ import Testing
         let key = try #require(Self.key)
         let sender = try #require(Self.sender)
         let envelope = try Self.envelope()
-        var counters = BTHomeCounterGuard(last: 5)
-        _ = try envelope.open(key: key, sender: sender, guard: &counters, cipher: OpenSSLCipher())
+        var counters = BTHomeCounterGuard(BTHomeCounterGuard.State(last: 5))
+        _ = try envelope.open(
+            key: key, sender: sender, guard: &counters, at: Sample.moment(1).boot, cipher: OpenSSLCipher())
         #expect(throws: BTHomeEnvelope.Refusal.repeated) {
-            try envelope.open(key: key, sender: sender, guard: &counters, cipher: OpenSSLCipher())
+            try envelope.open(
+                key: key, sender: sender, guard: &counters, at: Sample.moment(1).boot, cipher: OpenSSLCipher())
         }
-        counters.accept(envelope.counter + 1)
+        counters.accept(envelope.counter + 1, as: .fresh, at: Sample.moment(1).boot)
         #expect(
             throws: BTHomeEnvelope.Refusal.replayed(counter: envelope.counter, last: envelope.counter + 1)
         ) {
-            try envelope.open(key: key, sender: sender, guard: &counters, cipher: OpenSSLCipher())
+            try envelope.open(
+                key: key, sender: sender, guard: &counters, at: Sample.moment(1).boot, cipher: OpenSSLCipher())
         }
     }
 
@@ -148,10 +151,11 @@ import Testing
         for index in 3..<Self.bytes.count {
             var altered = Self.bytes
             altered[index] ^= 0x01
-            var counters = BTHomeCounterGuard(last: 1)
+            var counters = BTHomeCounterGuard(BTHomeCounterGuard.State(last: 1))
             #expect(throws: BTHomeEnvelope.Refusal.keyDoesNotFit) {
                 try Self.envelope(altered).open(
-                    key: key, sender: sender, guard: &counters, cipher: OpenSSLCipher())
+                    key: key, sender: sender, guard: &counters, at: Sample.moment(1).boot,
+                    cipher: OpenSSLCipher())
             }
             #expect(counters.last == 1)
         }
@@ -159,7 +163,7 @@ import Testing
         #expect(throws: BTHomeEnvelope.Refusal.keyDoesNotFit) {
             try Self.envelope().open(
                 key: key, sender: DeviceAddress(octets: sender.octets ^ 1), guard: &counters,
-                cipher: OpenSSLCipher())
+                at: Sample.moment(1).boot, cipher: OpenSSLCipher())
         }
     }
 
@@ -171,21 +175,62 @@ import Testing
 }
 
 @Suite struct `A BTHome counter guard` {
-    @Test func `takes growing counters only`() {
-        var counters = BTHomeCounterGuard()
-        #expect(counters.judge(500) == .fresh)
-        counters.accept(500)
-        #expect(counters.judge(501) == .fresh)
-        #expect(counters.judge(500) == .repeated)
-        #expect(counters.judge(499) == .replayed(last: 500))
-        #expect(counters.judge(100) == .replayed(last: 500))
+    private typealias Verdict = BTHomeCounterGuard.Verdict
+
+    private static func at(_ seconds: Double) -> BootInstant { Sample.moment(seconds).boot }
+
+    /// The verdicts on frames with these counters, one a second, each of them accepted as it was judged.
+    private static func verdicts(
+        on counters: [UInt32], _ guarding: inout BTHomeCounterGuard, from start: Double = 1
+    ) -> [Verdict] {
+        counters.enumerated().map { index, counter in
+            let now = at(start + Double(index))
+            let verdict = guarding.judge(counter, at: now)
+            guarding.accept(counter, as: verdict, at: now)
+            return verdict
+        }
     }
 
-    @Test func `takes a low counter for a new battery, or for a wrap`() {
-        #expect(BTHomeCounterGuard(last: 500).judge(99) == .restarted)
-        #expect(BTHomeCounterGuard(last: .max).judge(0) == .restarted)
-        #expect(BTHomeCounterGuard(last: .max).judge(.max) == .repeated)
-        #expect(BTHomeCounterGuard(last: 0).judge(0) == .repeated)
+    @Test func `takes growing counters only`() {
+        var counters = BTHomeCounterGuard()
+        let verdicts = Self.verdicts(on: [500, 501, 501, 500, 100, 502], &counters)
+        #expect(
+            verdicts == [.fresh, .fresh, .repeated, .replayed(last: 501), .replayed(last: 501), .fresh])
+    }
+
+    @Test func `proves no low counter, which a new battery and a recording both explain`() {
+        var counters = BTHomeCounterGuard(BTHomeCounterGuard.State(last: 501))
+        // The recordings 5, 6 and 500 after 501, as often as anybody likes.
+        let verdicts = Self.verdicts(on: [5, 6, 500, 5, 6, 500, 6], &counters)
+        #expect(verdicts.allSatisfy { $0 != .fresh } && verdicts.count { $0 == .unproven } == 2)
+        #expect(counters.last == 501)
+        #expect(BTHomeCounterGuard(BTHomeCounterGuard.State(last: .max)).judge(0, at: Self.at(1)) == .unproven)
+    }
+
+    @Test func `lets the button with a new battery call for as long as nobody confirms it`() {
+        var counters = BTHomeCounterGuard(BTHomeCounterGuard.State(last: 501))
+        let verdicts = Self.verdicts(on: Array(stride(from: 0, through: 490, by: 7)), &counters)
+        #expect(verdicts.allSatisfy { $0 == .unproven })
+        // Another one: taken out, and put in again.
+        #expect(Self.verdicts(on: [1, 2, 3], &counters, from: 200) == [.unproven, .unproven, .unproven])
+        // The same number begins nothing anew for an hour.
+        #expect(Self.verdicts(on: [1], &counters, from: 300) == [.replayed(last: 501)])
+        #expect(Self.verdicts(on: [1], &counters, from: 4_000) == [.unproven])
+    }
+
+    @Test func `counts from a confirmed battery on, and lets no recording of the earlier one jump ahead`() {
+        var counters = BTHomeCounterGuard(BTHomeCounterGuard.State(last: 501))
+        let isTooEarly = counters.confirmRestart()
+        #expect(!isTooEarly)
+        #expect(Self.verdicts(on: [7], &counters) == [.unproven])
+        let isConfirmed = counters.confirmRestart()
+        #expect(isConfirmed && counters.state == BTHomeCounterGuard.State(last: 7, retired: 501))
+        // 500 may be a recording: a call at most, and nothing that follows it is more.
+        #expect(Self.verdicts(on: [8, 500, 501], &counters, from: 10) == [.fresh, .unproven, .unproven])
+        #expect(Self.verdicts(on: [9, 90, 190], &counters, from: 20) == [.fresh, .fresh, .fresh])
+        // Above each counter of the earlier battery there is no recording.
+        #expect(Self.verdicts(on: [502, 2_000], &counters, from: 30) == [.fresh, .fresh])
+        #expect(counters.state == BTHomeCounterGuard.State(last: 2_000))
     }
 }
 

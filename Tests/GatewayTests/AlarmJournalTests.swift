@@ -66,11 +66,40 @@ import Testing
         }
     }
 
-    @Test(arguments: [(5.0, true), (5.000_001, false)])
+    @Test(arguments: [(4.5, true), (4.500_001, false)])
     func `judges a limit to the nanosecond, and not by rounded milliseconds`(called: Double, isHeld: Bool) {
         let record = AlarmRecord(accepted(called: called), boot: "a")
-        #expect(record.dispatch.measuredMs == 5_000)
-        #expect(record.dispatch.isHeld == isHeld)
+        #expect(record.handOver.measuredMs == 5_000)
+        #expect(record.handOver.isHeld == isHeld)
+    }
+
+    /// Given to a channel after 2 s that never got it through, and ended after `ended` seconds.
+    private func unreached(ended: Double) -> AlarmRecord {
+        var alarm = alarm()
+        _ = alarm.tick(at: Sample.moment(12).boot)
+        alarm.dispatched(by: Self.mqtt, at: Sample.moment(12).boot)
+        _ = alarm.resolve(PersonAct(by: "Luca", means: .console), at: Sample.moment(10 + ended).boot)
+        return AlarmRecord(alarm, boot: "a")
+    }
+
+    @Test func `takes a call that lies in a queue for no hand-over`() {
+        let broken = unreached(ended: 20)
+        #expect(broken.handOver.measuredMs == nil && broken.handOver.isHeld == false)
+        #expect(broken.timeLine.contains { $0.hasSuffix("it never was, limit 5000 ms: BROKEN") })
+        let short = unreached(ended: 4)
+        #expect(short.handOver.measuredMs == nil && short.handOver.isHeld == nil)
+    }
+
+    @Test func `measures lines of earlier versions by their steps`() throws {
+        var old = try #require(
+            try JSONSerialization.jsonObject(with: JSONEncoder().encode(AlarmRecord(accepted(), boot: "a")))
+                as? [String: Any])
+        old["dispatch"] = ["limitMs": 5_000, "measuredMs": 2_000, "isHeld": true]
+        old["handOver"] = nil
+        let record = try JSONDecoder().decode(
+            AlarmRecord.self, from: JSONSerialization.data(withJSONObject: old))
+        #expect(record == AlarmRecord(accepted(), boot: "a"))
+        #expect(record.handOver.measuredMs == 2_500 && record.handOver.isHeld == true)
     }
 
     @Test func `says of an alarm the last that was written, the newest alarm first`() throws {
@@ -125,7 +154,7 @@ import Testing
             let record = try #require(try journal.load().records.first)
             #expect(record.isOverReboot)
             #expect(record.alarm.isHeld == true, "seen before it")
-            #expect(record.dispatch.measuredMs == nil && record.dispatch.isHeld == nil)
+            #expect(record.handOver.measuredMs == nil && record.handOver.isHeld == nil)
             #expect(record.ending?.what == .accepted)
         }
     }
@@ -139,9 +168,9 @@ import Testing
     // MARK: For people and programs
 
     @Test func `shows the time line beside the limits`() {
-        let lines = AlarmRecord(accepted(called: 6), boot: "a").timeLine
+        let lines = AlarmRecord(accepted(called: 5.5), boot: "a").timeLine
         #expect(lines[1] == "heart-rate-high of maria, priority high, by strap")
-        #expect(lines.contains { $0.contains("+6000 ms") && $0.hasSuffix("help called through mqtt") })
+        #expect(lines.contains { $0.contains("+5500 ms") && $0.hasSuffix("call given to mqtt") })
         #expect(lines.contains { $0.hasSuffix("3 ms, limit 250 ms: held") })
         #expect(lines.contains { $0.hasSuffix("6000 ms, limit 5000 ms: BROKEN") })
     }

@@ -10,22 +10,27 @@ import Testing
         "RunBeacon": ["GatewayModel", "WireFormats", "RealModule"],
         "Consent": ["GatewayModel"],
         "WireFormats": ["GatewayModel"],
-        "Contract": ["GatewayModel", "Consent", "SOSLocal", "RunBeacon"],
+        "Contract": ["GatewayModel", "Consent", "SOSLocal", "RunBeacon", "JSONReading"],
         "HelpLine": ["GatewayModel", "SOSLocal", "Consent"],
+        "JSONReading": [],
         "Markup": ["CExpat"],
         "RealTime": ["GatewayModel", "CLinux"],
         "Systemd": ["GatewayModel", "RealTime", "CSystemd"],
         "Wearables": ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
         "Ciphers": ["GatewayModel", "WireFormats", "COpenSSL"],
         "Sealing": ["GatewayModel", "Crypto"],
-        "Positioning": ["GatewayModel", "RealTime", "CGPSD"],
+        "Positioning": ["GatewayModel", "RealTime", "JSONReading", "CGPSD"],
         "HouseAlarm": ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"],
         "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
-        "AmbulanceService": ["GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "CCurl"],
+        "AmbulanceService": [
+            "GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "JSONReading", "CCurl",
+        ],
         "CareCentre": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Markup", "CSIP"],
         "TextMessages": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
         "Vault": [
-            "GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon", "Crypto", "DequeModule", "GRDB",
+            "GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon", "JSONReading", "Crypto",
+            "DequeModule",
+            "GRDB",
         ],
         "CloudCommands": ["GatewayModel", "SOSLocal", "Consent", "RunBeacon", "Crypto", "JWTKit"],
         "Settings": ["GatewayModel", "SOSLocal", "RunBeacon", "Markup", "CToml"],
@@ -33,6 +38,7 @@ import Testing
             "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
             "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm", "Wearables",
             "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
+            "JSONReading",
             "ArgumentParser",
             "Logging", "ServiceLifecycle",
         ],
@@ -104,6 +110,21 @@ import Testing
                 "COpenSSL", "CSIP", "CSystemd",
             ])
         #expect(modules.count == Set(modules).count, "\(uses)")
+    }
+
+    @Test func `reads received JSON by one reader, which bounds it`() throws {
+        let sources = Self.root.appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var readers: [String] = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            let code = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter {
+                !$0.drop(while: \.isWhitespace).hasPrefix("//")
+            }
+            if code.contains(where: { $0.contains(/JSONDecoder|JSONSerialization/) }) {
+                readers.append(file.lastPathComponent)
+            }
+        }
+        #expect(readers == ["JSONReader.swift"])
     }
 
     @Test func `is what the manifest says`() throws {

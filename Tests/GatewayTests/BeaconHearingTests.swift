@@ -27,6 +27,7 @@ import WireFormats
             heard_by = "advertising"
             [wearable.signals]
             button = "sos-button"
+            double_press = "cancel"
             """
         let beacon = Beacon(id: id, address: address, person: Sample.maria, key: key)
         return BeaconHearing(
@@ -99,6 +100,58 @@ import WireFormats
         #expect(Self.hear(press, &hearing).findings.isEmpty)
     }
 
+    private static let (press, double): ([UInt8], [UInt8]) = ([0x3A, 0x01], [0x3A, 0x02])
+
+    private static func frames(_ counters: [UInt32], _ objects: [UInt8]) -> [[UInt8]] {
+        counters.map { sealed.frame(objects, counter: $0) }
+    }
+
+    @Test func `never cancels by a recording, however often and in whatever order it is replayed`() throws {
+        var hearing = try Self.hearing()
+        #expect(Self.hear(Self.sealed.frame(Self.double, counter: 501), &hearing).cancels.count == 1)
+        let recorded = Self.frames([5, 6, 500, 5, 6, 99, 100, 199, 299, 399, 499, 500, 501], Self.double)
+        var (second, restarts) = (2.0, 0)
+        for _ in 0..<3 {
+            for frame in recorded {
+                #expect(Self.hear(frame, &hearing, at: second).cancels.isEmpty)
+                second += 1
+            }
+            // Over a restart either.
+            hearing = try Self.hearing(memories: hearing.allMemories)
+            restarts += 1
+        }
+        #expect(restarts == 3)
+        #expect(Self.hear(Self.sealed.frame(Self.double, counter: 502), &hearing, at: 1_000).cancels.count == 1)
+    }
+
+    @Test func `calls with a new battery, and cancels again when a person has confirmed it`() throws {
+        var hearing = try Self.hearing()
+        _ = Self.hear(Self.sealed.frame(Self.press, counter: 501), &hearing)
+        let isTooEarly = hearing.confirmBattery(of: Self.id) == nil
+        #expect(isTooEarly)
+        let call = Self.hear(Self.sealed.frame(Self.press, counter: 3), &hearing, at: 10)
+        #expect(call.signals.count == 1)
+        #expect(call.memories?.first?.unproven == 3)
+        #expect(Self.hear(Self.sealed.frame(Self.double, counter: 4), &hearing, at: 11).cancels.isEmpty)
+        let confirmed = hearing.confirmBattery(of: Self.id)
+        let kept = try #require(confirmed)
+        #expect(
+            kept == [BeaconMemory(device: Self.id, address: Self.address, counter: 4, retired: 501)])
+        var after = try Self.hearing(memories: kept)
+        for frame in Self.frames([500, 501], Self.double) {
+            #expect(Self.hear(frame, &after, at: 12).cancels.isEmpty)
+        }
+        #expect(Self.hear(Self.sealed.frame(Self.double, counter: 5), &after, at: 13).cancels.count == 1)
+    }
+
+    @Test func `says nothing of a battery's level where it may be a recording`() throws {
+        var hearing = try Self.hearing()
+        _ = Self.hear(Self.sealed.frame([0x01, 0x05], counter: 501), &hearing)
+        let outcome = Self.hear(Self.sealed.frame([0x01, 0x64], counter: 5), &hearing, at: 2)
+        let words = outcome.findings.filter { if case .unproven = $0 { false } else { true } }
+        #expect(words.isEmpty && outcome.findings.count == 1)
+    }
+
     @Test func `is counted and nothing else of a stranger`() throws {
         var hearing = try Self.hearing()
         let stranger = DeviceAddress("C0:FF:EE:00:00:99")!
@@ -116,14 +169,16 @@ import WireFormats
         let memories = [
             BeaconMemory(
                 device: DeviceID(checked: "button"), address: DeviceAddress("C0:FF:EE:00:00:05")!,
-                counter: .max),
+                counter: .max, unproven: 7, retired: 99),
             BeaconMemory(
                 device: DeviceID(checked: "tag"), address: DeviceAddress("C0:FF:EE:00:00:06")!,
                 sendsRegularly: true),
         ]
         try file.save(memories)
         #expect(try file.load().memories == memories)
-        let text = try String(contentsOfFile: file.path, encoding: .utf8)
+        let text =
+            try String(contentsOfFile: file.path, encoding: .utf8).components(separatedBy: "\n#sha256")[0]
+            + "\n"
         _ = try scratch.write(text + "{\"device\":\"x\"}\nnonsense\n", to: "beacons.jsonl")
         let (found, unreadable) = try file.load()
         #expect(found == memories && unreadable == 2)

@@ -64,6 +64,16 @@ import Testing
         #expect(holding(supervision.believed(Self.sensor, isTriggerBased: true, at: at(1001))) == [])
     }
 
+    @Test func `tells of a counter that began anew until it is confirmed, and takes it for no sign of life`() {
+        var supervision = BeaconSupervision(
+            [Self.sensor: .init(silence: .seconds(10), sendsRegularly: false)], startingAt: at(0))
+        #expect(holding(supervision.unproven(Self.sensor, at: at(9))) == [.batteryUnconfirmed])
+        #expect(Set(holding(supervision.tick(at: at(10)))) == [.wearableAway, .batteryUnconfirmed])
+        #expect(holding(supervision.batteryConfirmed(Self.sensor, at: at(11))) == [.wearableAway])
+        _ = supervision.unproven(Self.sensor, at: at(12))
+        #expect(holding(supervision.believed(Self.sensor, isTriggerBased: true, at: at(13))) == [])
+    }
+
     @Test func `tells a battery that is nearly empty until it is well above`() {
         var supervision = supervision()
         #expect(holding(supervision.battery(Self.sensor, percent: 15, at: at(1))) == [.batteryLow])

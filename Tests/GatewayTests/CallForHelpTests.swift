@@ -39,7 +39,7 @@ import Testing
             channels: [MQTTChannel.id: channel], profiles: [Sample.maria: Self.profile], gate: gate,
             reports: Dispatcher.Reports(
                 about: { [told] in told.hear($0, $1) }, given: { _, _ in },
-                withheld: { [told] _, _, reason in told.withheld.withLock { $0.append(reason) } }))
+                withheld: { [told] _, reason in told.withheld.withLock { $0.append(reason) } }))
         queue.onSettled { [channel] in channel.settled($0, $1) }
         try decide(.dataPolicy, .accepted)
         try decide(.automatedSOS, .accepted)
@@ -194,38 +194,5 @@ import Testing
         let reading = try #require(queue.next()).value
         queue.refused(reading.id, ReasonCode(rawValue: 0x95), reason: "packet too large (0x95)")
         #expect(queue.count == 0)
-    }
-}
-
-@Suite struct `What the house is told` {
-    private func text(_ call: Alarm.CallState, mayCall: Bool = true) -> String {
-        let rule = LimitRule(
-            kind: .heartRate, side: .high, limit: 131,
-            confirmation: Confirmation(readings: 1, within: .seconds(2)), hysteresis: 5)
-        let cause = AlarmCause.crossing(Crossing(reading: Sample.reading(1, bpm: 150), rule: rule))
-        let now = Clock.boot()
-        let notice = AlarmNotice(
-            alarm: cause.alarm, cause: cause, priority: .high, confirmation: now,
-            windowEnd: call == .notYet ? now.advanced(by: .seconds(60)) : nil, isNoticeGiven: false, call: call,
-            repetition: 0)
-        return AlarmLine(names: [Sample.maria: "Maria Rossi"], mayCall: { _ in mayCall }).text(
-            for: .alarm(notice))
-    }
-
-    @Test func `names the person, the value and the limit`() {
-        #expect(
-            text(.notYet).hasPrefix(
-                "*** ALARM *** Maria Rossi: heart rate too high, 150 bpm (limit 131). Help is called in"))
-    }
-
-    @Test func `is that help was called only when somebody outside has the call`() {
-        #expect(text(.trying).contains("Help could NOT be reached yet"))
-        #expect(!text(.trying).contains("was called"))
-        #expect(text(.handedOver).contains("Help was called"))
-    }
-
-    @Test func `is that nobody will be called where the terms are not accepted`() {
-        #expect(text(.notYet, mayCall: false).contains("NOBODY is called"))
-        #expect(text(.trying, mayCall: false).contains("NOBODY is called"))
     }
 }

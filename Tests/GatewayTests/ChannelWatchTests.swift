@@ -62,6 +62,22 @@ import Testing
         #expect(watch.states[Self.mqtt]?.fault == nil)
     }
 
+    @Test func `and its session say whether a channel is known to be dead`() {
+        var watch = watch()
+        #expect(watch.isLive(Self.mqtt) && watch.isLive(Self.https))
+        let down = watch.session(Self.mqtt, isUp: false, at: Sample.moment(1))
+        #expect(down.isEmpty, "the test of the way raises the condition")
+        #expect(!watch.isLive(Self.mqtt))
+        _ = watch.tested(Self.mqtt, .fails(reason: "no session"), at: Sample.moment(8))
+        let up = watch.session(Self.mqtt, isUp: true, at: Sample.moment(9))
+        #expect(up.map(\.holds) == [false], "one that stands is as good as a test")
+        #expect(watch.isLive(Self.mqtt) && watch.states[Self.mqtt]?.worked == Sample.moment(9).wall)
+        _ = watch.failed(Self.https, "refused")
+        #expect(!watch.isLive(Self.https))
+        _ = watch.worked(Self.https, at: Sample.moment(10))
+        #expect(watch.isLive(Self.https))
+    }
+
     @Test func `say nothing of a channel that is not set up`() {
         var watch = watch()
         let changes = watch.failed(ChannelID(checked: "sms"), "no channel of this name")

@@ -145,12 +145,18 @@ import Testing
         let fix = Fix(
             coordinates: Coordinates(latitude: 45.5, longitude: 9.25)!, altitude: nil, horizontalError: 8,
             arrival: Sample.moment(1))
-        let fresh = try #require(try sos(.fix(fix))["location"] as? [String: Any])
+        let fresh = try #require(try sos(.fix(fix, of: .box, age: .zero))["location"] as? [String: Any])
         #expect(fresh["source"] as? String == "fix")
         #expect(fresh["latitude"] as? Double == 45.5)
         #expect(fresh["error_m"] as? Double == 8)
+        #expect(fresh["of"] as? String == "box" && fresh["device"] == nil)
+        #expect(fresh["age_seconds"] as? Double == 0)
+        let watch = AlarmLocation.fix(fix, of: .wearable(DeviceID(checked: "watch")), age: .seconds(3))
+        let own = try #require(try sos(watch)["location"] as? [String: Any])
+        #expect(own["of"] as? String == "wearable" && own["device"] as? String == "watch")
+        #expect(own["age_seconds"] as? Double == 3)
         let old = try #require(
-            try sos(.lastKnown(fix, age: .milliseconds(61_500)))["location"] as? [String: Any])
+            try sos(.lastKnown(fix, of: .box, age: .milliseconds(61_500)))["location"] as? [String: Any])
         #expect(old["source"] as? String == "last-known")
         #expect(old["age_seconds"] as? Double == 61.5)
         let place = InstalledPlace(address: "Via Dante 7", coordinates: nil)
@@ -176,6 +182,26 @@ import Testing
         #expect(payload["state"] as? String == "cancelled")
         let ending = try #require(payload["ending"] as? [String: String])
         #expect(ending == ["how": "aborted", "by": "Maria", "means": "command-line"])
+    }
+
+    @Test func `says when a machine first had the call, and nothing where none had`() throws {
+        let place = InstalledPlace(address: "Via Dante 7", coordinates: nil)
+        var order = order(.installed(place))
+        #expect((try sos(.installed(place))["timeline"] as? [String: Any])?["handed_over_after_ms"] == nil)
+        order.callHandedOver = Sample.moment(14.75).boot
+        let again = try json(
+            .sos(order, of: profile(), id: Sample.id(99), at: Sample.moment(44.5).wall, topics: Sample.topics))
+        let timeline = try #require(again["timeline"] as? [String: Any])
+        #expect(timeline["handed_over_after_ms"] as? Int == 4_750)
+        var retraction = Retraction(
+            alarm: order.alarm, cause: order.cause, priority: .high,
+            ending: .resolved(PersonAct(by: "Luca", means: .console), at: Sample.moment(50).boot),
+            firstOrdered: Sample.moment(14.5).boot, ordered: Sample.moment(50).boot, channels: [])
+        retraction.callHandedOver = order.callHandedOver
+        let over = try json(
+            .sos(retraction, id: Sample.id(100), at: Sample.moment(50).wall, topics: Sample.topics))
+        let ending = try #require(over["ending"] as? [String: Any])
+        #expect(ending["handed_over_after_ms"] as? Int == 4_750)
     }
 
     @Test func `survives a text that needs escaping`() throws {

@@ -13,7 +13,7 @@ import Testing
     private static let ways = WaysToHelp(channels: [mqtt, other], toldAtOnce: 2)
 
     private var machine: SOSMachine
-    private var progress = CallProgress(ways: [Sample.maria: ways])
+    private var progress = CallProgress()
     private var words: [HelpProgress] = []
 
     init() {
@@ -47,10 +47,19 @@ import Testing
         #expect(words == [.called, .arrived])
     }
 
+    @Test mutating func `is not reached where no machine has acknowledged for two seconds`() {
+        hear(machine.advance(to: Sample.moment(4.9).boot))
+        #expect(words == [.called])
+        hear(machine.advance(to: Sample.moment(5).boot))
+        #expect(words == [.called, .notReached])
+        channel(Self.other, at: 9) { .handedOver($0, .confirmed) }
+        #expect(words == [.called, .notReached, .arrived])
+    }
+
     @Test mutating func `is not told by what is said of an early notice`() {
         channel(Self.mqtt, at: 4) { .handedOver($0, .pending) }
         #expect(words == [.called])
-        channel(Self.mqtt, at: 5) { .handedOver($0, .confirmed) }
+        channel(Self.mqtt, at: 4.5) { .handedOver($0, .confirmed) }
         #expect(words == [.called, .arrived])
     }
 

@@ -44,7 +44,7 @@ import Testing
         Lie(testDescription: "QoS 3", greeting: welcome + [0x36, 0x06, 0x00, 0x01, 0x74, 0x00, 0x01, 0x00]),
     ]
 
-    @Test(arguments: lies) func nothingIsLost(to lie: Lie) async throws {
+    @Test(arguments: lies, [false, true]) func nothingIsLost(to lie: Lie, isProcess: Bool) async throws {
         let connections = Mutex(0)
         let broker = ScriptedBroker { packet in
             let number = connections.withLock { count in
@@ -58,7 +58,7 @@ import Testing
             }
         }
         let source = QueueSource(Envelope.numbered(30, topic: "t"))
-        let running = try RunningSession(.local(broker.port), source)
+        let running = try RunningSession(.local(broker.port), source, isProcess: isProcess)
         try await running.run(drain: .seconds(5)) {
             #expect(await running.events.wait { !$0.isEmpty })
             #expect(await source.answers.wait(upTo: .seconds(30)) { $0.count >= 30 })

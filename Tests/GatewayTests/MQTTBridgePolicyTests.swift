@@ -59,6 +59,76 @@ import Testing
         #expect(policy.manner.version == .v5)
     }
 
+    @Test func anUnansweredConnectIsAskedInTheOldVersionAndThenWithoutAWill() {
+        var policy = SessionPolicy()
+        #expect(policy.wait(after: .unanswered(""), at: at(0), chance: 0.5) == .zero)
+        #expect(policy.manner.version == .v311 && policy.manner.mayWill)
+        #expect(policy.wait(after: .unanswered(""), at: at(0), chance: 0.5) == .zero)
+        #expect(policy.manner.version == .v5 && !policy.manner.mayWill)
+        #expect(policy.wait(after: .unanswered(""), at: at(0), chance: 0.5) == .milliseconds(500))
+        #expect(policy.manner == BrokerConnection.Manner())
+    }
+
+    @Test func aBrokerThatLeavesVersion5UnansweredIsAskedWith311UntilAnAttemptFails() {
+        var policy = SessionPolicy()
+        #expect(policy.wait(after: .silent(""), at: at(0), chance: 0.5) == .zero)
+        #expect(policy.hasConceded)
+        #expect(policy.manner.version == .v311)
+        policy.connected(at: at(1))
+        _ = policy.wait(after: lost, at: at(100), chance: 0.5)
+        #expect(policy.manner.version == .v311, "the ten seconds are not spent again")
+        policy.connected(at: at(101))
+        _ = policy.wait(after: lost, at: at(200), chance: 0.5)
+        #expect(policy.manner.version == .v311)
+        _ = policy.wait(after: lost, at: at(201), chance: 0.5)
+        #expect(policy.manner.version == .v5)
+    }
+
+    @Test func aSilenceInBothVersionsWaitsLikeAnyOtherFailure() {
+        var policy = SessionPolicy()
+        #expect(policy.wait(after: .silent(""), at: at(0), chance: 0.5) == .zero)
+        #expect(policy.wait(after: .silent(""), at: at(10), chance: 0.5) == .milliseconds(500))
+        #expect(policy.manner.version == .v5)
+    }
+
+    @Test func processesThatEndWaitWithBackOffAndLeadToTheOldVersionInTurn() {
+        var policy = SessionPolicy()
+        let crashed = Ending.crashed("test")
+        var versions: [ProtocolVersion] = []
+        let waits = (0..<6).map { _ in
+            versions.append(policy.manner.version)
+            return policy.wait(after: crashed, at: at(0), chance: 0.5)
+        }
+        #expect(waits == [0.5, 1, 2, 4, 8, 16].map { .milliseconds(Int64($0 * 1000)) })
+        #expect(versions == [.v5, .v5, .v311, .v5, .v311, .v5])
+        #expect(policy.crashes == 6)
+        policy.connected(at: at(100))
+        _ = policy.wait(after: lost, at: at(200), chance: 0.5)
+        #expect(policy.crashes == 0)
+    }
+
+    @Test func aProcessThatEndsLeadsToTheNextBroker() {
+        var policy = SessionPolicy(brokers: 2)
+        #expect(policy.wait(after: .crashed(""), at: at(0), chance: 0.5) == .zero)
+        #expect(policy.broker == 1)
+    }
+
+    @Test func connectionsThatAreClosedSoonWithoutAReasonPointAtASecondClient() {
+        var policy = SessionPolicy()
+        func close(after seconds: Int64, _ ending: Ending) -> Bool {
+            policy.connected(at: at(0))
+            _ = policy.wait(after: ending, at: at(seconds), chance: 0.5)
+            return policy.isSessionContested
+        }
+        #expect(!close(after: 1, .closed("")))
+        #expect(!close(after: 1, .closed("")))
+        #expect(close(after: 1, .closed("")))
+        #expect(!close(after: 1, .lost("")), "a network that broke")
+        #expect(!close(after: 1, .closed("")))
+        #expect(!close(after: 60, .closed("")))
+        #expect(!close(after: 1, .closed("")))
+    }
+
     @Test func theWindowIsTheSmallerOfOursAndTheBrokers() {
         func room(_ receiveMaximum: Int) -> Int {
             var inFlight = InFlight(receiveMaximum: receiveMaximum)

@@ -129,10 +129,12 @@ import Testing
         lookUp: @escaping @Sendable (BrokerEndpoint) -> NameLookup.Outcome
     ) throws -> NamedThread {
         try NamedThread("mqtt") {
-            SessionLoop(
-                settings: .local(port, host: host), subscriptions: [], source: QueueSource([]),
-                receive: { _ in .kept }, onEvent: events.add, control: control, lookUp: lookUp
-            ).run()
+            let settings = BrokerSettings.local(port, host: host)
+            let local = LocalHost(
+                source: QueueSource([]), receive: { _ in .kept }, onEvent: events.add, control: control)
+            let runner = ConnectionRunner(
+                settings: settings, subscriptions: [], host: local, will: { nil }, lookUp: lookUp)
+            SessionLoop(settings: settings, onEvent: events.add, control: control, connector: runner).run()
         }
     }
 

@@ -82,3 +82,18 @@ import Testing
         #expect(Duration.microseconds(-1_999).wholeMilliseconds == -1)
     }
 }
+
+@Suite struct `An instant of the boot` {
+    /// A damaged file may hold any of these.
+    @Test func `is the nearest that there is, where a sum lies beyond all`() {
+        let (first, last) = (BootInstant(nanoseconds: .min), BootInstant(nanoseconds: .max))
+        let longest = Duration(secondsComponent: .max, attosecondsComponent: 0)
+        #expect(BootInstant(nanoseconds: 5).advanced(by: longest) == last)
+        #expect(BootInstant(nanoseconds: -5).advanced(by: .zero - longest) == first)
+        #expect(last.advanced(by: .seconds(1)) == last)
+        #expect(first.duration(to: last) == .nanoseconds(Int64.max))
+        #expect(last.duration(to: first) == .nanoseconds(Int64.min))
+        #expect(BootInstant(nanoseconds: 3).advanced(by: .nanoseconds(-4)).nanoseconds == -1)
+        #expect(Duration.nanoseconds(-1_999).wholeNanoseconds == -1_999)
+    }
+}

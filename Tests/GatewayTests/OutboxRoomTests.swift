@@ -1,3 +1,5 @@
+// The compiler attributes stat(2) to this module, depending on the files of the batch.
+import CoreFoundation
 import Foundation
 import Glibc
 import Testing

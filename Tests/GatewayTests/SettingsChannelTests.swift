@@ -43,13 +43,13 @@ import Testing
         #expect(!settings.warnings.contains { $0.key == "channel.id" })
     }
 
-    @Test func `believe a centre's ok unless told otherwise`() throws {
+    @Test func `take a centre's ok for a machine's unless told that a person sends it`() throws {
         func isAcceptance(_ text: String) throws -> Bool? {
             guard case .scaip(let way)? = try Self.sample(text).load().channels.first?.way else { return nil }
             return way.isAnswerAcceptance
         }
-        #expect(try isAcceptance(Self.scaip) == true)
-        #expect(try isAcceptance(Self.scaip + "\nanswer_is_acceptance = false") == false)
+        #expect(try isAcceptance(Self.scaip) == false)
+        #expect(try isAcceptance(Self.scaip + "\nanswer_is_acceptance = true") == true)
     }
 
     @Test func `text the family through ModemManager unless told otherwise`() throws {

@@ -23,7 +23,10 @@ import Testing
 
         func load() throws(SettingsError) -> GatewaySettings { try GatewaySettings.load(path: settings) }
         func file() throws -> DevicesFile { DevicesFile(of: try load(), settingsPath: settings) }
-        var text: String { (try? String(contentsOfFile: devices, encoding: .utf8)) ?? "" }
+        /// Without the checksum, which every file has that a command wrote.
+        var text: String {
+            DevicesSeal.content(of: (try? String(contentsOfFile: devices, encoding: .utf8)) ?? "")
+        }
 
         var complaints: [String] {
             do {

@@ -66,7 +66,8 @@ enum AmbulanceSample {
     static func order(
         _ cause: AlarmCause = crossing, _ stage: DispatchStage = .confirmed, round: Int = 1,
         priority: AlarmPriority = .high, ordered: Double = 14.5, firstOrdered: Double = 14.5,
-        location: AlarmLocation = .fix(fix), trend: [Reading] = [reading(96, at: 0), reading(104, at: 5)]
+        location: AlarmLocation = .fix(fix, of: .box, age: .zero),
+        trend: [Reading] = [reading(96, at: 0), reading(104, at: 5)]
     ) -> DispatchOrder {
         DispatchOrder(
             alarm: cause.alarm, cause: cause, priority: priority, stage: stage, confirmation: at(12),

@@ -23,7 +23,8 @@ private typealias Sample = AmbulanceSample
                 .silence(SensorSilence(last: Sample.reading(80, at: 0), limit: .seconds(600))),
             ] + WearableSignal.Kind.allCases.map(Sample.signal)
         let places: [AlarmLocation] = [
-            .fix(Sample.fix), .lastKnown(Sample.fix, age: .seconds(400)), .installed(Sample.home),
+            .fix(Sample.fix, of: .box, age: .zero), .lastKnown(Sample.fix, of: .box, age: .seconds(400)),
+            .installed(Sample.home),
             .installed(InstalledPlace(address: "Casa", coordinates: nil)),
         ]
         var documents: [[UInt8]] = []
@@ -84,14 +85,15 @@ private typealias Sample = AmbulanceSample
             Maria Rossi, born 1941
             Heart rate too high: 150 bpm, limit 131 bpm
             Newest: 154 bpm
-            Where: measured by satellite now
+            Where: position of the box, not of the person, 0 s old, within 8 m
             Home: Via Dante 7, 20121 Milano
             Notes: Takes a blood thinner; Allergic to penicillin
             """,
             "instruction":
                 "Send help to the place given and call the contacts. Tell who takes the call.",
             "contact": "Anna Rossi (daughter) +393331234567; Carlo Bianchi +393337654321",
-            "areaDesc": "measured by satellite now", "circle": "45.464210,9.189980 0.008",
+            "areaDesc": "position of the box, not of the person, 0 s old, within 8 m",
+            "circle": "45.464210,9.189980 0.008",
         ]
         #expect(file.problem == nil)
         #expect(file.fields == expected)
@@ -107,7 +109,8 @@ private typealias Sample = AmbulanceSample
             ["home_address", "Via Dante 7, 20121 Milano"],
             ["contact", "Anna Rossi (daughter) +393331234567"], ["contact", "Carlo Bianchi +393337654321"],
             ["medical_note", "Takes a blood thinner"], ["medical_note", "Allergic to penicillin"],
-            ["location_source", "fix"], ["location_error_m", "8"], ["location_altitude_m", "122"],
+            ["location_source", "fix"], ["location_of", "box"],
+            ["location_age_s", "0"], ["location_error_m", "8"], ["location_altitude_m", "122"],
             ["trend_heart_rate", "strap /min: -14 96, -9 104"],
         ]
         #expect(file.parameters == expected)
@@ -146,13 +149,23 @@ private typealias Sample = AmbulanceSample
     }
 
     @Test func `says of a place which of the three it is`() throws {
-        let known = try read(Sample.order(location: .lastKnown(Sample.fix, age: .seconds(400))))
+        let known = try read(Sample.order(location: .lastKnown(Sample.fix, of: .box, age: .seconds(400))))
         let installed = try read(Sample.order(location: .installed(Sample.home)))
         let nowhere = try read(
             Sample.order(location: .installed(InstalledPlace(address: "Casa", coordinates: nil))))
-        #expect(known["areaDesc"] == "last known satellite position, 400 s old")
+        #expect(
+            known["areaDesc"]
+                == "last known position of the box, not of the person, 400 s old, within 8 m")
         #expect(known.parameter("location_source") == ["last-known"])
         #expect(known.parameter("location_age_s") == ["400"])
+        #expect(known.parameter("location_of") == ["box"])
+        let watch = DeviceID(checked: "watch")
+        let own = try read(
+            Sample.order(location: .fix(Sample.fix, of: .wearable(watch), age: .seconds(3))))
+        #expect(own["areaDesc"] == "position of the person's wearable, 3 s old, within 8 m")
+        #expect(own.parameter("location_of") == ["wearable"])
+        #expect(own.parameter("location_device") == ["watch"])
+        #expect(own.parameter("location_age_s") == ["3"])
         #expect(
             installed["areaDesc"] == "address where the box is installed: Via Dante 7, 20121 Milano")
         #expect(installed["circle"] == "45.466100,9.186000 0.05")

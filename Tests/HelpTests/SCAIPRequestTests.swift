@@ -39,9 +39,11 @@ import Testing
             medicalNotes: ["a\u{0}b\u{1F}c\u{FFFE}\u{85}d"],
             home: InstalledPlace(address: String(repeating: "Straße ]]> ", count: 9), coordinates: nil))
         let places: [AlarmLocation] = [
-            .installed(SCAIPSample.home), .installed(long.home), .fix(SCAIPSample.fix(45.5, 9.25)),
-            .lastKnown(SCAIPSample.fix(-33.86, 151.2), age: .seconds(4_000)),
-            .fix(SCAIPSample.fix(89.9999999, 179.9999999)), .fix(SCAIPSample.fix(-0.00000001, -180)),
+            .installed(SCAIPSample.home), .installed(long.home),
+            .fix(SCAIPSample.fix(45.5, 9.25), of: .box, age: .zero),
+            .lastKnown(SCAIPSample.fix(-33.86, 151.2), of: .box, age: .seconds(4_000)),
+            .fix(SCAIPSample.fix(89.9999999, 179.9999999), of: .box, age: .zero),
+            .fix(SCAIPSample.fix(-0.00000001, -180), of: .box, age: .zero),
         ]
         let calls = SCAIPSample.causes.flatMap { cause in
             places.flatMap { place in
@@ -146,19 +148,32 @@ import Testing
         #expect(try field("lco", installed) == "002")
         #expect(try field("lte", installed) == "Via Dante 7, Como")
         #expect(try field("geo", installed) == "45.808060,9.085176")
-        let fix = SCAIPSample.call(SCAIPSample.order(location: .fix(SCAIPSample.fix(45.5, 9.25))))
+        let fix = SCAIPSample.call(
+            SCAIPSample.order(location: .fix(SCAIPSample.fix(45.5, 9.25), of: .box, age: .zero)))
         #expect(try field("lco", fix) == "034")
         #expect(try field("geo", fix) == "45.500000,9.250000")
         #expect(try field("tim", fix) == "2026-03-01T08:30:00+00")
-        let old = AlarmLocation.lastKnown(SCAIPSample.fix(45.5, 9.25), age: .seconds(840))
+        let old = AlarmLocation.lastKnown(SCAIPSample.fix(45.5, 9.25), of: .box, age: .seconds(840))
         #expect(
-            try field("lte", SCAIPSample.call(SCAIPSample.order(location: old))) == "Last position, 14 min old")
+            try field("lte", SCAIPSample.call(SCAIPSample.order(location: old)))
+                == "Box's last pos., 14 min old")
+        let own = AlarmLocation.fix(
+            SCAIPSample.fix(45.5, 9.25), of: .wearable(DeviceID(checked: "watch")), age: .seconds(3))
+        let request = SCAIPSample.call(SCAIPSample.order(location: own))
+        #expect(try field("lte", request) == "Person's position, 3 s old")
+        #expect(try field("ite", request)?.contains("position of the person's wearable within") == true)
+        let longest = AlarmLocation.lastKnown(
+            SCAIPSample.fix(45.5, 9.25), of: .wearable(DeviceID(checked: "watch")), age: .seconds(7_199))
+        #expect(
+            try field("lte", SCAIPSample.call(SCAIPSample.order(location: longest)))
+                == "Person's last pos., 119 min old")
     }
 
     /// 33.8587° are 33° 51.522', 151.2091° are 151° 12.546'; the sum is NMEA's, over what is between $ and *.
     @Test func `gives a place south or west of Greenwich as NMEA, for 'geo' has no sign`() throws {
         let request = SCAIPSample.call(
-            SCAIPSample.order(location: .fix(SCAIPSample.fix(-33.8587, 151.2091, altitude: nil))))
+            SCAIPSample.order(
+                location: .fix(SCAIPSample.fix(-33.8587, 151.2091, altitude: nil), of: .box, age: .zero)))
         #expect(try field("geo", request) == nil)
         #expect(try field("lco", request) == "035")
         #expect(try field("gga", request) == "$GPGGA,083000,3351.5220,S,15112.5460,E,1,,,,M,,M,,*4A")

@@ -147,13 +147,9 @@ extension SIPRig {
     }
 
     private static func openssl(_ arguments: [String]) throws {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/openssl")
-        process.arguments = arguments
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw Failure(text: "openssl \(arguments)") }
+        let scratch = try ScratchDirectory()
+        let child = try ChildProcess("/usr/bin/openssl", arguments, output: scratch.file("openssl.log"))
+        guard child.waitForSuccess() else { throw Failure(text: "openssl \(arguments): \(child.text)") }
     }
 
     /// How many sockets this process has.

@@ -131,6 +131,7 @@ extension SIPRig {
                 transport: transport, fromURI: "sip:26317@centre.example", controllerID: "26317")
             settings.heartbeatInterval = nil
             settings.attemptLimit = .seconds(3)
+            settings.isAnswerAcceptance = true
             change(&settings)
             let notebook = notebook
             channel = try SCAIPChannel(

@@ -53,12 +53,17 @@ private typealias Sample = TextSample
                 == "CANCELLED: Maria Rossi. Heart rate too high. Cancelled by Maria. 1 Mar, 09:31.")
     }
 
-    @Test func `links to the last known place and says how old it is`() {
-        let text = Sample.text(
-            Sample.call(Sample.order(location: .lastKnown(Sample.fix(-33.5, -0.000_07), age: .seconds(720)))))
+    @Test func `links to the last known place and says whose it is, how old and how exact`() {
+        func text(_ location: AlarmLocation) -> String {
+            Sample.text(Sample.call(Sample.order(location: location)))
+        }
+        let fix = Sample.fix(-33.5, -0.000_07)
         #expect(
-            text.contains(
-                "last known satellite position, 720 s old. https://osm.org/?mlat=-33.50000&mlon=-0.00007"))
+            text(.lastKnown(fix, of: .box, age: .seconds(720))).contains(
+                "last known position of the box, not of the person, 720 s old, within 8 m. "
+                    + "https://osm.org/?mlat=-33.50000&mlon=-0.00007"))
+        let own = text(.fix(fix, of: .wearable(DeviceID(checked: "watch")), age: .seconds(3)))
+        #expect(own.contains("Where: position of the person's wearable, 3 s old, within 8 m. https://osm.org/"))
     }
 
     @Test func `holds no medical note`() {

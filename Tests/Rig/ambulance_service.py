@@ -3,9 +3,11 @@
 the path asks.
 
     ambulance_service.py [--certificate PEM --key PEM] [--client-ca PEM] [--token TOKEN] [--oldest-tls]
+                         [--port N] [--tell-answers]
 
 Prints {"port": N} when it listens, and then one JSON line for each request as it comes in. Ends with its
-standard input. What a POST to a path is answered with:
+standard input. With --tell-answers a line {"answered": ALARM} follows each answer that takes a call. What a POST to
+a path is answered with:
 
     /take                200, empty
     /accept, /ack        200 with an acceptance, as JSON or as a CAP Ack
@@ -15,6 +17,7 @@ standard input. What a POST to a path is answered with:
     /status/N            N
     /redirect            307 to /take
     /hang                nothing, ever
+    /slow/SECONDS        200, empty, after so long
     /slow-body           200 and a body that never ends, a byte at a time
     /endless, /endless-head   200 and a body, or a head, without end
     /other-alarm, /other-reference, /wrong-status, /error, /garbage, /entities   answers that are none
@@ -87,6 +90,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.is_known():
             self.server.calls.count(self.server.calls.posts, self.path)
             self.reply(call)
+            if self.server.tells_answers and self.has_taken:
+                self.server.calls.tell({'answered': call['incidents']})
 
     def parse(self, body):
         if self.headers['Content-Type'].startswith('application/cap+xml'):
@@ -114,6 +119,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         return True
 
     def answer(self, status, body='', kind='application/json', **headers):
+        self.has_taken = status in (200, 202)
         self.send_response(status)
         self.send_header('Content-Type', kind)
         self.send_header('Content-Length', str(len(body.encode())))
@@ -134,6 +140,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             'status': lambda: self.answer(int(rest)),
             'redirect': lambda: self.answer(307, Location='/take'),
             'hang': lambda: time.sleep(3600),
+            'slow': self.slow,
             'slow-body': self.slow_body,
             'endless': self.endless,
             'endless-head': self.endless_head,
@@ -147,6 +154,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 200, '<!DOCTYPE a [<!ENTITY b "bb">]>' + ack(call), 'application/cap+xml'),
         }
         answers[word]()
+
+    def slow(self):
+        time.sleep(float(self.path.rpartition('/')[2]))
+        self.answer(200)
 
     def slow_body(self):
         self.send_response(200)
@@ -213,8 +224,11 @@ def main():
     parser.add_argument('--client-ca')
     parser.add_argument('--token')
     parser.add_argument('--oldest-tls', action='store_true')
+    parser.add_argument('--port', type=int, default=0, help='0 for a free one')
+    parser.add_argument('--tell-answers', action='store_true')
     options = parser.parse_args()
-    server = (TLSServer if options.certificate else Server)(('127.0.0.1', 0), Handler)
+    server = (TLSServer if options.certificate else Server)(('127.0.0.1', options.port), Handler)
+    server.tells_answers = options.tell_answers
     server.calls, server.token, server.is_encrypted = Calls(), options.token, bool(options.certificate)
     if server.is_encrypted:
         server.context = context(options)

@@ -20,30 +20,93 @@ import Testing
 
     @Test func `is made once, for its own eyes alone`() throws {
         #expect(try file.loadIfAny() == nil)
-        let (seed, isNew) = try file.load()
-        #expect(isNew && seed.count == GatewayIdentity.seedLength)
+        let (seed, origin) = try file.load()
+        #expect(isMade(origin) && seed.count == GatewayIdentity.seedLength)
         let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let again = try file.load()
-        #expect(!again.isNew && again.seed == seed)
+        #expect(isKept(again.origin) && again.seed == seed)
+        #expect(try file.loadIfAny() == seed)
     }
 
-    @Test func `is no other where the file is not as it was written`() throws {
-        for content in ["", "nonsense", String(repeating: "0", count: 63), String(repeating: "0", count: 66)] {
-            try Data(content.utf8).write(to: URL(filePath: file.path))
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
-            #expect {
-                try file.load()
-            } throws: { error in
-                guard let error = error as? IdentityFile.Unusable else { return false }
-                return !error.isDisk && error.description.contains("64 hexadecimal digits")
+    private func isMade(_ origin: IdentityFile.Origin) -> Bool {
+        if case .made = origin { true } else { false }
+    }
+    private func isKept(_ origin: IdentityFile.Origin) -> Bool {
+        if case .kept = origin { true } else { false }
+    }
+
+    private func write(_ content: String, to name: String = "identity.key") throws {
+        try Data(content.utf8).write(to: scratch.file(name))
+    }
+
+    private func wholeKey() throws -> String {
+        try String(contentsOf: scratch.file("identity.key"), encoding: .utf8)
+    }
+
+    @Test func `is restored from its copy, whatever is wrong with one of the two`() throws {
+        let seed = try file.load().seed
+        let whole = try wholeKey()
+        let other = whole.hasPrefix("0") ? "1" : "0"
+        for name in ["identity.key", "identity-copy.key"] {
+            for content in ["", "nonsense", String(whole.dropLast(9)), other + whole.dropFirst()] {
+                try write(content, to: name)
+                let (found, origin) = try file.load()
+                guard case .restored(let damage) = origin else {
+                    Issue.record("\(content) in \(name): \(origin)")
+                    continue
+                }
+                #expect(found == seed && damage.isDamage && damage.asidePath != nil)
+                #expect(isKept(try file.load().origin))
             }
         }
-        try Data(String(repeating: "ab", count: 32).utf8).write(to: URL(filePath: file.path))
+    }
+
+    @Test func `is another one where both are damaged, and the old ones are kept beside`() throws {
+        let seed = try file.load().seed
+        for name in ["identity.key", "identity-copy.key"] { try write("nonsense", to: name) }
+        let (found, origin) = try file.load()
+        var isRenewed = false
+        if case .renewed = origin { isRenewed = true }
+        #expect(isRenewed, "\(origin)")
+        #expect(found != seed)
+        #expect(try asides(of: "identity.key").count == 1)
+        let again = try file.load()
+        #expect(isKept(again.origin) && again.seed == found)
+    }
+
+    @Test func `that an earlier version wrote, or that comes from a backup, counts, and the copy follows it`()
+        throws
+    {
+        _ = try file.load()
+        let old = [UInt8](repeating: 0xAB, count: 32)
+        try write(String(repeating: "ab", count: 32) + "\n")
+        #expect(try file.load().seed == old)
+        try write("nonsense")
+        #expect(try file.load().seed == old)
+    }
+
+    @Test func `that others may read is closed to them`() throws {
+        let seed = try file.load().seed
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
-        #expect {
-            try file.load()
-        } throws: { "\($0)".contains("saw mode 644") }
+        #expect(try file.load().seed == seed)
+        let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+    }
+
+    @Test func `of which few damaged files are kept`() throws {
+        for _ in 0..<5 {
+            _ = try file.load()
+            try write("nonsense")
+        }
+        _ = try file.load()
+        #expect(try asides(of: "identity.key").count <= 3)
+    }
+
+    private func asides(of name: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).filter {
+            $0.hasPrefix("\(name).damaged-")
+        }
     }
 
     @Test func `where none can be kept is told apart from one that is bad`() {
@@ -103,7 +166,7 @@ import Testing
         let found = CommandedSettings(stateDirectory: scratch.url.path) { failures.append($0) }
         #expect(failures.map(\.isDamage) == [true])
         #expect(found.heartbeat(insteadOf: .seconds(60)) == .seconds(60))
-        #expect(FileManager.default.fileExists(atPath: scratch.file("commanded.json.damaged").path))
+        #expect(failures.first?.asidePath?.contains("/commanded.json.damaged-") == true)
     }
 }
 

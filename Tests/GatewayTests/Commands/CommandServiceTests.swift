@@ -30,7 +30,7 @@ import Testing
         return CommandService(
             verifier: try await .house12(old), book: book,
             inbox: try CommandInbox(file: file, earlier: [], onResult: { _ in }), disk: try PatientDisk("test"),
-            receipts: signer, clock: .assumedRight, keep: keep, perform: { _ in .done() })
+            receipts: signer, poison: .none, clock: .assumedRight, keep: keep, perform: { _ in .done() })
     }
 
     private func token(_ number: Int, _ command: String, by issuer: TestIssuer) throws -> [UInt8] {

@@ -10,7 +10,14 @@ import Sealing
 /// Every form of message that the encoders can make.
 enum ContractMessages {
     static var all: [Envelope] {
-        boxes + samples + gaps + calls + ends + receipts + shares + passings + positions
+        boxes + samples + gaps + calls + ends + shortCalls + receipts + shares + passings + positions
+    }
+
+    /// From the essentials to all that the short form has.
+    private static var shortCalls: [Envelope] {
+        (calls + ends).flatMap { call in
+            stride(from: 130, through: 1_000, by: 40).compactMap { call.shortened(to: $0) }
+        }
     }
 
     private static let (topics, now, id) = (Sample.topics, Sample.moment(60), Sample.id(9))
@@ -188,19 +195,25 @@ enum ContractMessages {
         let fixes = point.map { point in
             [nil, 121.5].map { Fix(coordinates: point, altitude: $0, horizontalError: $0, arrival: now) }
         }
-        return (fixes ?? []).flatMap { [.fix($0), .lastKnown($0, age: .milliseconds(61_500))] }
+        return (fixes ?? []).flatMap { fix -> [AlarmLocation] in
+            [
+                .fix(fix, of: .box, age: .zero), .lastKnown(fix, of: .box, age: .milliseconds(61_500)),
+                .fix(fix, of: .wearable(DeviceID(checked: "watch")), age: .milliseconds(2_500)),
+            ]
+        }
             + [nil, point].map { .installed(InstalledPlace(address: "Via Dante 7", coordinates: $0)) }
     }
 
     private static func call(
         _ cause: AlarmCause, _ location: AlarmLocation, _ stage: DispatchStage = .confirmed, full: Bool = true
     ) -> Envelope {
-        let order = DispatchOrder(
+        var order = DispatchOrder(
             alarm: cause.alarm, cause: cause, priority: full ? .high : .medium, stage: stage,
             confirmation: now.boot, firstOrdered: now.boot, ordered: now.boot,
             newest: full ? reading(.heartRate) : nil,
             trend: full ? QuantityKind.allCases.map { reading($0) } : [], location: location, channels: [],
             round: full ? 1 : 2)
+        order.callHandedOver = full ? nil : now.boot
         let contacts = [nil, "daughter"].map {
             PersonProfile.Contact(name: "Anna", phone: "+393331234567", relation: $0)
         }
@@ -224,12 +237,14 @@ enum ContractMessages {
                 .accepted(act, channel: ChannelID(checked: "mqtt"), at: now.boot),
             ]
         }
-        return (endings + [.lapsed(at: now.boot)]).map { ending in
-            .sos(
-                Retraction(
+        return (endings + [.lapsed(at: now.boot)]).flatMap { ending in
+            [nil, now.boot].map { handedOver in
+                var retraction = Retraction(
                     alarm: causes[0].alarm, cause: causes[0], priority: .high, ending: ending,
-                    firstOrdered: now.boot, ordered: now.boot, channels: []), id: id, at: now.wall,
-                topics: topics)
+                    firstOrdered: now.boot, ordered: now.boot, channels: [])
+                retraction.callHandedOver = handedOver
+                return .sos(retraction, id: id, at: now.wall, topics: topics)
+            }
         }
     }
 

@@ -89,6 +89,68 @@ extension Integration {
             }
         }
 
+        @Test
+        func `no recorded cancel ends an alarm, and a new battery calls at once and cancels once confirmed`()
+            async throws
+        {
+            let sealed = SealedBTHome(
+                key: AES128Key(hexadecimal: SealedBTHome.example)!, address: DeviceAddress(Self.button)!)
+            let (press, double): ([UInt8], [UInt8]) = ([0x3A, 0x01], [0x3A, 0x02])
+            let beacon = HouseSettings.Beacon(
+                hasKey: true, signals: "button = \"sos-button\"\ndouble_press = \"cancel\"")
+            try await House.with(Self.house(beacon)) { house in
+                try house.useKey(SealedBTHome.example)
+                let first = try await house.start()
+                try await house.rig.hearsAdverts()
+                try await house.rig.advertise(sealed.frame(press, counter: 501), from: "button", times: 3)
+                let alarm = try await first.alarm()
+                // Recorded before, each below 501.
+                for counter: UInt32 in [5, 6, 500, 5, 6, 500] {
+                    try await house.rig.advertise(
+                        sealed.frame(double, counter: counter), from: "button", times: 2)
+                }
+                try await first.feed.health("battery-unconfirmed", true)
+                try await first.feed.health("adverts-refused", true)
+                #expect(await Self.state(house, "beacons.jsonl") { $0.contains("\"unproven\":6") })
+                try await house.status(showing: "OPEN ALARM \(alarm.alarm ?? "")")
+                #expect(!first.feed.lines.values.contains { $0.event == "aborted" })
+                let abort = try await house.command("abort")
+                #expect(abort.code == 0, "\(abort)")
+                #expect(await Self.state(house, "alarms.json") { !$0.contains(alarm.alarm ?? "") })
+                first.daemon.child.signal(9)
+                _ = try await first.daemon.child.exitCode()
+
+                let mark = house.rig.mark
+                let second = try await house.start()
+                try await house.rig.hearsAdverts(after: mark)
+                // A new battery: help is called before anybody has confirmed it.
+                try await house.rig.advertise(sealed.frame(press, counter: 7), from: "button", times: 3)
+                let call = try await second.alarm()
+                try await house.rig.advertise(sealed.frame(double, counter: 8), from: "button", times: 3)
+                #expect(await Self.state(house, "beacons.jsonl") { $0.contains("\"unproven\":8") })
+                try await house.status(showing: "OPEN ALARM \(call.alarm ?? "")")
+                let unknown = try await house.command("devices", "battery", "tag")
+                #expect(unknown.code == 1 && unknown.errors.contains("no wearable of this id"), "\(unknown)")
+                let confirmed = try await house.command("devices", "battery", "button", "--by", "Anna")
+                #expect(confirmed.code == 0 && confirmed.output.contains("it can cancel again"), "\(confirmed)")
+                let again = try await house.command("devices", "battery", "button")
+                #expect(again.code == 1 && again.errors.contains("press its button near the box"), "\(again)")
+                // A recording of the earlier battery still ends nothing; the button's next double press does.
+                try await house.rig.advertise(sealed.frame(double, counter: 500), from: "button", times: 3)
+                #expect(await Self.state(house, "beacons.jsonl") { $0.contains("\"unproven\":500") })
+                #expect(!second.feed.lines.values.contains { $0.event == "aborted" })
+                // Again until it counts: for a second after the press that has called, none of this button cancels.
+                for counter: UInt32 in 9..<40 {
+                    try await house.rig.advertise(
+                        sealed.frame(double, counter: counter), from: "button", times: 3)
+                    if second.feed.lines.values.contains(where: { $0.event == "aborted" }) { break }
+                    try await Task.sleep(for: .milliseconds(200))
+                }
+                let ended = try await second.feed.first("aborted")
+                #expect(ended.alarm == call.alarm && ended.by == "Maria Rossi, on button")
+            }
+        }
+
         /// Waits until a file of the state directory says so; one that is not there is empty.
         private static func state(_ house: House, _ name: String, _ isSo: (String) -> Bool) async -> Bool {
             let file = house.scratch.file("state/\(name)")
@@ -208,12 +270,13 @@ extension Integration {
             }
         }
 
-        @Test func `a key that cannot be used stops the start, with its place`() async throws {
+        @Test func `a wearable whose key cannot be used is set aside, with its place`() async throws {
             try await House.with(Self.house(HouseSettings.Beacon(hasKey: true))) { house in
                 try house.useKey("not a key")
-                let wrong = try await house.command("run")
-                #expect(wrong.code == 78 && wrong.errors.contains("is no key of 'button'"), "\(wrong)")
-                #expect(wrong.errors.contains("gateway.toml:"), "\(wrong)")
+                _ = try await house.start()
+                let wrong = try await house.command("status")
+                #expect(wrong.output.contains("is no key of 'button'"), "\(wrong)")
+                #expect(wrong.output.contains("gateway.toml:"), "\(wrong)")
                 try house.useKey(SealedBTHome.example, mode: 0o644)
                 let check = try await house.command("check")
                 #expect(check.code == 69 && check.output.contains("saw mode 644"), "\(check)")

@@ -22,7 +22,7 @@ extension Integration {
                 #expect(try await house.command("abort", "--by", "Maria").code == 0)
                 let brief = try await house.record(of: aborted, showing: "aborted by Maria", "sounded")
                 #expect(brief.contains("heart-rate-high of maria, priority high, by strap"), "\(brief)")
-                #expect(brief.contains("first call for help, from the crossing: not measured"), "\(brief)")
+                #expect(brief.contains("call handed over, from the crossing: not measured"), "\(brief)")
                 #expect(brief.contains("limit 250 ms: "), "\(brief)")
 
                 let mark = gateway.feed.mark
@@ -33,7 +33,7 @@ extension Integration {
                 try await witness.accept(accepted, of: "maria", by: "Operator 7")
                 let whole = try await house.record(
                     of: accepted, showing: "accepted by Operator 7 through mqtt", "sounded",
-                    "help called through mqtt", "call handed over through mqtt")
+                    "call given to mqtt", "call handed over through mqtt")
                 #expect(whole.contains("limit 5000 ms: "), "\(whole)")
 
                 #expect(try await gateway.daemon.terminate().code == 0)

@@ -14,7 +14,7 @@ extension Integration {
 
                 let alarm = try await gateway.alarm()
                 try await gateway.daemon.room.first("the alarm in the room") {
-                    $0.hasPrefix("*** ALARM ***") && $0.contains("Maria Rossi") && $0.contains("150 bpm")
+                    $0.hasPrefix("*** ") && $0.contains("Alarm for Maria Rossi") && $0.contains("150 bpm")
                 }
                 let call = try await witness.call("confirmed")
                 #expect(call.topic == "trackme/v1/house-12/sos/maria")
@@ -42,7 +42,7 @@ extension Integration {
                 #expect(
                     accepted.alarm == alarm.alarm && accepted.by == "Operator 7" && accepted.channel == "mqtt")
                 try await gateway.daemon.room.first("the end in the room") {
-                    $0.hasPrefix("*** alarm over ***") && $0.contains("Operator 7")
+                    $0 == "*** Alarm for Maria Rossi. Operator 7 has taken the call."
                 }
                 // A second acceptance ends nothing a second time.
                 try await witness.accept(alarm.alarm ?? "", of: "maria", by: "Operator 8")
@@ -75,7 +75,7 @@ extension Integration {
                 let aborted = try await gateway.feed.first("aborted")
                 #expect(aborted.alarm == first.alarm && aborted.beforeDispatch == true)
                 try await gateway.daemon.room.first("the end in the room") {
-                    $0.hasPrefix("*** alarm over ***") && $0.contains("Maria")
+                    $0.hasPrefix("*** The alarm for Maria Rossi is over. It was cancelled by Maria")
                 }
 
                 // A second one that nobody cancels: its window ends after the first's would have.
@@ -137,7 +137,7 @@ extension Integration {
                 let call = try await witness.call("confirmed")
                 try await gateway.feed.first("alarm") { $0.repetition == 1 }
                 try await gateway.daemon.room.first("the repetition in the room") {
-                    $0.hasPrefix("*** ALARM ***") && $0.contains("nobody has answered yet")
+                    $0.contains("150 bpm") && $0.contains("Nobody has answered yet")
                 }
                 let again = try await witness.first("the second round") { $0.payload.round == 2 }
                 #expect(again.payload.alarm == call.payload.alarm)

@@ -59,7 +59,7 @@ extension Integration {
             try await House.with(settings) { house in
                 let witness = try await house.witness()
                 let first = try await house.start()
-                try await first.daemon.room.first("the drill in the room") { $0.contains("this is a DRILL") }
+                try await first.daemon.room.first("the drill in the room") { $0.contains("This is a drill.") }
                 let call = try await witness.call("confirmed")
                 #expect(call.payload.drill == true, "\(call)")
                 let alarm = try #require(call.payload.alarm)

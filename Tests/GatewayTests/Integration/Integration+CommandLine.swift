@@ -33,7 +33,8 @@ extension Integration {
                 #expect(answer.errors.contains("\(file.path):9: broker.port: "), "\(answer)")
                 #expect(
                     answer.errors.contains("\(file.path):17: person.sos.abort_window_seconds: "), "\(answer)")
-                #expect(answer.errors.split(separator: "\n").count == 3, "\(answer)")
+                let mistakes = answer.errors.split(separator: "\n").filter { $0.hasPrefix(file.path) }
+                #expect(mistakes.count == 3, "\(answer)")
                 #expect(answer.output.isEmpty)
             }
         }
@@ -133,9 +134,15 @@ extension Integration {
         {
             try await House.with { house in
                 let first = try await house.start()
-                let second = try house.launch()
-                #expect(try await second.child.exitCode() == 1)
-                #expect(second.log.contains("another gateway already listens at \(house.controlSocket)"))
+                let settings = try String(contentsOf: house.scratch.file("gateway.toml"), encoding: .utf8)
+                // With a state directory of its own: else the lock of that keeps it off.
+                let other = try house.scratch.write(
+                    settings.replacingOccurrences(of: "/state\"", with: "/other\""), to: "other.toml")
+                let second = try await House.run(["run", "--config", other.path])
+                #expect(second.code == 1)
+                #expect(
+                    second.errors.contains("another gateway already listens at \(house.controlSocket)"),
+                    "\(second)")
                 try await house.rig.subscribed()
                 try await house.rig.send(72)
                 try await first.feed.first("reading") { $0.value == 72 }

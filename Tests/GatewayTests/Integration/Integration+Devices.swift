@@ -143,7 +143,7 @@ extension Integration {
             }
         }
 
-        @Test func `a devices file that is broken stops the start, and no abort`() async throws {
+        @Test func `a devices file that is broken stops neither the start nor an abort`() async throws {
             try await House.with { house in
                 let gateway = try await house.start()
                 try "[[wearable]]\nid = \"x\"".write(
@@ -154,7 +154,13 @@ extension Integration {
                 let abort = try await house.command("abort")
                 #expect(abort.code == 1 && abort.errors.contains("there is no open alarm"), "\(abort)")
                 #expect(try await gateway.daemon.terminate().code == 0)
-                #expect(try await house.launch().child.exitCode() == 78)
+                let mark = house.rig.mark
+                let second = try await house.start()
+                try await house.rig.subscribed(after: mark)
+                try await house.rig.sendWhenSubscribed(150)
+                try await second.alarm()
+                let status = try await house.command("status")
+                #expect(status.output.contains("devices.toml:1 wearable.address"), "\(status)")
             }
         }
     }

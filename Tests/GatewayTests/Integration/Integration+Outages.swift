@@ -16,7 +16,9 @@ extension Integration {
                 let gateway = try await house.start()
                 try await house.rig.subscribed()
                 for rate in [71, 72, 150] { try await house.rig.send(rate) }
-                try await gateway.daemon.room.first("the alarm in the room") { $0.hasPrefix("*** ALARM ***") }
+                try await gateway.daemon.room.first("the alarm in the room") {
+                    $0.contains("Alarm for Maria Rossi")
+                }
                 let dispatch = try await gateway.feed.first("dispatch")
                 try await house.status(showing: "The broker cannot be reached")
 
@@ -44,7 +46,9 @@ extension Integration {
                 try await house.rig.subscribed()
                 try await house.status(showing: "The broker refuses this gateway")
                 try await house.rig.send(150)
-                try await gateway.daemon.room.first("the alarm in the room") { $0.hasPrefix("*** ALARM ***") }
+                try await gateway.daemon.room.first("the alarm in the room") {
+                    $0.contains("Alarm for Maria Rossi")
+                }
                 try await gateway.feed.first("dispatch")
                 let abort = try await house.command("abort", "--by", "Maria")
                 #expect(abort.code == 0, "\(abort)")

@@ -203,6 +203,62 @@ extension Integration {
             }
         }
 
+        @Test
+        func
+            `help goes to the person: a watch is asked while an alarm is open, and the call says whose place it is`()
+            async throws
+        {
+            var settings = HouseSettings()
+            settings.beacons = [HouseSettings.Beacon()]
+            settings.residents[0].strap.kind = "sports_watch"
+            settings.repeatSeconds = 10
+            settings.abortWindow = 3
+            try await House.with(settings) { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed("strap", to: "2a37")
+                try await house.rig.hearsAdverts()
+                #expect(!house.rig.hasTold { $0.event == "subscribed" && $0.characteristic == "2a67" })
+                func press(_ packet: UInt8) async throws {
+                    try await house.rig.advertise([0x44, 0x00, packet, 0x3A, 0x01], from: "button")
+                }
+                let place = #"{"latitude": 45.4711, "longitude": 9.2022}"#
+
+                try await press(1)
+                try await house.rig.subscribed("strap", to: "2a67")
+                let first = try await witness.call("confirmed")
+                #expect(first.payload.location?.source == "installed" && first.payload.round == 1)
+                try await house.rig.send(place, from: "strap", characteristic: "2a67")
+                let second = try await witness.first("a call with the wearable's position") {
+                    $0.isConfirmed && $0.payload.location?.of == "wearable"
+                }
+                #expect((second.payload.round ?? 0) >= 2 && second.payload.alarm == first.payload.alarm)
+                #expect(second.payload.location?.device == "strap")
+                #expect(second.payload.location?.error == 4)
+                #expect(abs((second.payload.location?.latitude ?? 0) - 45.4711) < 1e-6)
+                // Of the repetition, seconds after it: the age is said, whatever it is called.
+                #expect((0...60).contains(second.payload.location?.age ?? -1))
+                let mark = house.rig.mark
+                let abort = try await house.command("abort")
+                #expect(abort.code == 0, "\(abort)")
+                try await house.rig.event("the end of the subscription", after: mark) {
+                    $0.event == "unsubscribed" && $0.characteristic == "2a67"
+                }
+
+                // In the window already: the first call has it.
+                let (calls, feed) = (witness.mark, gateway.feed.mark)
+                try await press(2)
+                try await house.rig.subscribed("strap", to: "2a67", after: mark)
+                try await house.rig.send(place, from: "strap", characteristic: "2a67")
+                let call = try await witness.first("the next call", after: calls) { $0.isConfirmed }
+                #expect(call.payload.alarm != first.payload.alarm && call.payload.round == 1)
+                #expect(call.payload.location?.source == "fix" && call.payload.location?.of == "wearable")
+                let told = try await gateway.feed.first("dispatch", after: feed)
+                #expect(told.location?.of == "wearable" && told.location?.errorM == 4, "\(told)")
+                #expect(!gateway.daemon.log.contains("45.47"))
+            }
+        }
+
         @Test func `a command says who carries the box only where the settings allow it`() async throws {
             let (cloud, sample) = (try Cloud(), try RunSample())
             try Self.write(sample, participants: "[[participants]]\nbib = 5")

@@ -28,6 +28,28 @@ extension Integration {
             }
         }
 
+        @Test
+        func `a value that the sensor disowns is shown with that word, and leaves the house in no sample`()
+            async throws
+        {
+            try await House.with { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed()
+                try await house.rig.send(70, contact: false)
+                let off = try await gateway.feed.first("reading") { $0.value == 70 }
+                #expect(off.notJudged == "contact-lost" && off.id == nil)
+                try await house.rig.send(#"{"bpm": 71, "contact": true, "rr_ms": [0]}"#, from: "strap")
+                let interval = try await gateway.feed.first("reading") { $0.unit == "ms" }
+                #expect(interval.value == 0 && interval.notJudged == "implausible" && interval.id == nil)
+                let rate = try await gateway.feed.first("reading") { $0.value == 71 }
+                #expect(rate.notJudged == nil && rate.id != nil)
+                try await house.rig.send(72)
+                try await witness.sample(72)
+                #expect(witness.samples.map(\.payload.value) == [71, 72])
+            }
+        }
+
         @Test func `bytes that are no reading are a condition, which the next good reading clears`()
             async throws
         {

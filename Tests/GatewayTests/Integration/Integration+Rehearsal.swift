@@ -10,7 +10,7 @@ extension Integration {
                 let witness = try await house.witness()
                 let drill = try await house.command("drill", "--person", "maria", "--by", "Anna")
                 #expect(drill.code == 0 && drill.output.contains("the drill has begun"), "\(drill)")
-                try await gateway.daemon.room.first("the drill in the room") { $0.contains("this is a DRILL") }
+                try await gateway.daemon.room.first("the drill in the room") { $0.contains("This is a drill.") }
                 let call = try await witness.call("confirmed")
                 #expect(call.payload.drill == true && call.payload.cause?.rule == "drill", "\(call)")
                 let again = try await house.command("drill", "--person", "maria")

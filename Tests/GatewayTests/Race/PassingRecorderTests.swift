@@ -61,12 +61,14 @@ import Testing
     @Test func `goes on with a disk that fails, says so, and writes it all when the disk is back`() async throws
     {
         let recorder = try recorder()
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        // Without its directory nothing can be written, and nothing is there to be set aside.
+        let directory = URL(filePath: path).deletingLastPathComponent().path
+        try FileManager.default.moveItem(atPath: directory, toPath: directory + ".away")
         try await running(recorder) {
             recorder.keep(RaceSample.record(1))
             #expect(await kept.wait { $0.count == 1 }, "timing does not stop")
             #expect(await health.wait { if case .failing = $0.last { true } else { false } })
-            try FileManager.default.removeItem(atPath: path)
+            try FileManager.default.moveItem(atPath: directory + ".away", toPath: directory)
             recorder.keep(RaceSample.record(2))
             #expect(await health.wait { $0.last == .written })
             let written = try self.written()

@@ -1,56 +1,110 @@
 import Foundation
 import Glibc
+import Synchronization
 
-/// A program started by a test, killed when the test lets go of it.
-final class ChildProcess: @unchecked Sendable {
-    // @unchecked: a test drives one child from one task at a time; the waits below only read files.
-    private let process = Process()
+/// A program started by a test as a process group of its own, killed when the test lets go of it.
+///
+/// It is started and reaped by posix_spawn(3) and waitpid(2). Foundation's `Process` was seen to wait forever for a
+/// child that had ended, when many processes started at the same time.
+final class ChildProcess: Sendable {
+    struct Failure: Error { let text: String }
+
+    private let processID: pid_t
+    /// The wait status of waitpid(2); nil until the child has been reaped.
+    private let status = Mutex<Int32?>(nil)
     let output: URL
 
     /// - Parameters:
-    ///   - output: where its standard output and error go, appended.
-    ///   - directory: where it runs; nil for that of the tests.
+    ///   - output: the file to which its standard output and error are appended.
+    ///   - directory: its working directory; nil for that of the tests.
     init(_ program: String, _ arguments: [String], output: URL, in directory: URL? = nil) throws {
         self.output = output
-        if !FileManager.default.fileExists(atPath: output.path) {
-            _ = FileManager.default.createFile(atPath: output.path, contents: nil)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output.path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        Self.closeOthers(&actions)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Threads of a pool block signals; the child must not inherit that.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setpgroup(&attributes, 0)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
+        // env(1) changes the directory: Glibc's module does not offer posix_spawn's own action.
+        let move = directory.map { ["/usr/bin/env", "-C", $0.path] } ?? []
+        let words = (move + [program] + arguments).map { strdup($0) } + [nil]
+        let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for pointer in words + variables { free(pointer) } }
+        var processID: pid_t = 0
+        let number = posix_spawnp(&processID, move.first ?? program, &actions, &attributes, words, variables)
+        guard number == 0 else {
+            throw Failure(text: "cannot start \(program): \(String(cString: strerror(number)))")
         }
-        let handle = try FileHandle(forWritingTo: output)
-        try handle.seekToEnd()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = arguments
-        if let directory { process.currentDirectoryURL = directory }
-        process.standardOutput = handle
-        process.standardError = handle
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
+        self.processID = processID
     }
 
-    deinit { signal(SIGKILL) }
+    deinit { killGroupAndWait() }
 
+    /// The child inherits no descriptor besides 0, 1 and 2: the C libraries under test open sockets without
+    /// `O_CLOEXEC`. Glibc's module does not offer `posix_spawn_file_actions_addclosefrom_np` (glibc 2.34).
+    private static func closeOthers(_ actions: inout posix_spawn_file_actions_t) {
+        typealias CloseFrom = @convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, Int32) -> Int32
+        guard let symbol = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np") else { return }
+        _ = unsafeBitCast(symbol, to: CloseFrom.self)(&actions, 3)
+    }
+
+    /// Nothing happens once the child has been reaped: its process id may belong to another process by then.
     func signal(_ number: Int32) {
-        if process.isRunning { kill(process.processIdentifier, number) }
+        status.withLock { status in
+            if !reap(&status, WNOHANG) { kill(processID, number) }
+        }
     }
 
-    /// SIGKILL, and waits for the end: nothing of it runs or holds a port afterwards.
+    /// Sends SIGKILL and waits for the end: the child holds no port afterwards.
     func killAndWait() {
         signal(SIGKILL)
-        process.waitUntilExit()
+        wait()
     }
 
-    var isRunning: Bool { process.isRunning }
+    var isRunning: Bool {
+        status.withLock { !reap(&$0, WNOHANG) }
+    }
 
-    /// As `killAndWait`, and its children with it: Foundation starts it as a process group.
+    /// As `killAndWait`, for the child and the children in its process group.
     func killGroupAndWait() {
-        guard process.isRunning else { return }
-        kill(-process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        status.withLock { status in
+            if !reap(&status, WNOHANG) { kill(-processID, SIGKILL) }
+        }
+        wait()
     }
 
-    /// For programs that end by themselves and soon.
+    /// For programs that end by themselves and soon. Blocks until then.
     func waitForSuccess() -> Bool {
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        wait() == 0
+    }
+
+    @discardableResult
+    private func wait() -> Int32 {
+        status.withLock { status in
+            _ = reap(&status, 0)
+            return status ?? -1
+        }
+    }
+
+    /// Returns whether the child has ended.
+    private func reap(_ status: inout Int32?, _ options: Int32) -> Bool {
+        guard status == nil else { return true }
+        var word: Int32 = 0
+        while true {
+            let result = waitpid(processID, &word, options)
+            if result == processID { status = word } else if result < 0, errno == EINTR { continue }
+            return status != nil
+        }
     }
 
     var text: String {

@@ -13,13 +13,18 @@ final class CuttingRelay: Sendable {
 
     /// - Parameter limits: for each connection, how many bytes may pass, both ways together; after the last one
     ///   there is no limit any more.
-    init(to broker: UInt16, cutAfter limits: [Int]) {
+    /// - Parameter refusesVersion5: closes a connection that begins with a CONNECT of MQTT 5.
+    init(to broker: UInt16, cutAfter limits: [Int], refusesVersion5: Bool = false) {
         (listener, port) = Self.listen()
         self.limits = Mutex(limits)
         inBackground { [listener] in
             while true {
                 let near = accept(listener, nil, nil)
                 guard near >= 0 else { break }
+                if refusesVersion5, Self.beginsInVersion5(near) {
+                    close(near)
+                    continue
+                }
                 let far = Self.connect(to: broker)
                 Self.relay(near, far, upTo: self.nextLimit())
                 // A reset, not an orderly end: what was on its way is gone.
@@ -38,6 +43,17 @@ final class CuttingRelay: Sendable {
 
     private func nextLimit() -> Int {
         limits.withLock { $0.isEmpty ? .max : $0.removeFirst() }
+    }
+
+    /// The protocol's name stands before its level (MQTT 5 section 3.1.2).
+    private static func beginsInVersion5(_ connection: Int32) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 12)
+        let count = recv(connection, &bytes, bytes.count, Int32(MSG_PEEK) | Int32(MSG_WAITALL))
+        let name = Array("MQTT".utf8)
+        guard count == bytes.count,
+            let start = (0..<8).first(where: { Array(bytes[$0..<$0 + 4]) == name })
+        else { return true }
+        return bytes[start + 4] == 5
     }
 
     private static func relay(_ near: Int32, _ far: Int32, upTo limit: Int) {

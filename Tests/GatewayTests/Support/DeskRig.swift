@@ -11,9 +11,10 @@ import RealTime
 /// The outbox's desk with a file of its own, turn by turn, and what it reports.
 final class DeskRig {
     enum Word: Hashable {
-        case fails, works, replaced, roomLeft, grantEnded
+        case fails, works, replaced, roomLeft, grantEnded, lost
         case loaded(Int)
         case gaveUp(Int)
+        case unreadable(Int)
     }
 
     /// What the desk is told of its disk.
@@ -124,6 +125,8 @@ extension DeskRig.Word {
             case .loaded(let stored): .loaded(stored)
             case .disk(let failure): failure == nil ? .works : .fails
             case .replaced: .replaced
+            case .lost: .lost
+            case .unreadable(let count): .unreadable(count)
             case .gaveUp(let count, _): .gaveUp(count)
             case .roomLeft: .roomLeft
             case .grantEnded: .grantEnded

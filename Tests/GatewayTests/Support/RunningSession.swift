@@ -8,16 +8,20 @@ struct RunningSession: Sendable {
     let events: Recorder<BrokerEvent>
     let messages: Recorder<InboundMessage>
 
-    /// - Parameter keep: what becomes of a message.
+    /// - Parameters:
+    ///   - isProcess: the connection is in a process of its own, as the daemon has it.
+    ///   - keep: what becomes of a message.
     init(
         _ settings: BrokerSettings, _ source: any OutboundSource, subscriptions: [String] = [],
+        isProcess: Bool = false,
         keep: @escaping @Sendable (InboundMessage) -> InboundReceipt = { _ in .kept }
     ) throws {
         let events = Recorder<BrokerEvent>()
         let messages = Recorder<InboundMessage>()
         (self.events, self.messages) = (events, messages)
         session = try BrokerSession(
-            settings: settings, subscriptions: subscriptions, source: source,
+            settings: settings, subscriptions: subscriptions,
+            isolation: isProcess ? .process(program: Program.homegateway) : .thread, source: source,
             receive: { message in
                 messages.add(message)
                 return keep(message)

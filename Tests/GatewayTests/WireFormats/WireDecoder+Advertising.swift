@@ -105,7 +105,10 @@ extension WireDecoder {
         var counters = BTHomeCounterGuard()
         func open() -> Result<BTHomeFrame, BTHomeEnvelope.Refusal> {
             Result { () throws(BTHomeEnvelope.Refusal) in
-                try envelope.open(key: key, sender: sender, guard: &counters, cipher: Trusting())
+                try envelope.open(
+                    key: key, sender: sender, guard: &counters, at: BootInstant(nanoseconds: 0),
+                    cipher: Trusting()
+                ).frame
             }
         }
         guard case .success(let frame) = open() else {

@@ -14,9 +14,10 @@ def section(header, **keys):
     return f'{header}\n' + ''.join(f'{key} = {json.dumps(value)}\n' for key, value in keys.items()) + '\n'
 
 
-def house(id, directory, broker_port, **sound):
+def house(id, directory, broker_port, unsigned_acceptances=True, **sound):
     """The box, where it stands, and a broker on this machine. Its state and its socket lie in `directory`.
 
+    `unsigned_acceptances`: whether a call is accepted without a signature, as most tests do.
     `sound`: keys of [house]; silent without any, for whoever sits beside the tests.
     """
     return (
@@ -24,7 +25,8 @@ def house(id, directory, broker_port, **sound):
             '[gateway]', id=id, state_directory=str(directory / 'state'),
             control_socket=str(directory / 'control.sock'))
         + section('[installed]', address='Via Dante 7, 20123 Milano', latitude=45.4661, longitude=9.1860)
-        + section('[broker]', host='127.0.0.1', port=broker_port, tls=False)
+        + section(
+            '[broker]', host='127.0.0.1', port=broker_port, tls=False, unsigned_acceptances=unsigned_acceptances)
         + section('[house]', **(sound or {'sound': False})))
 
 

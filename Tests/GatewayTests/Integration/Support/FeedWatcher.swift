@@ -7,6 +7,10 @@ struct FeedLine: Decodable, Sendable, CustomStringConvertible {
         let source: String
         var latitude: Double?
         var longitude: Double?
+        var ageSeconds: Double?
+        var errorM: Double?
+        var of: String?
+        var device: String?
         var address: String?
     }
 
@@ -15,6 +19,10 @@ struct FeedLine: Decodable, Sendable, CustomStringConvertible {
     var device: String?
     var value: Double?
     var unit: String?
+    var id: String?
+    var notJudged: String?
+    var latitude: Double?
+    var longitude: Double?
     var rule: String?
     var alarm: String?
     var repetition: Int?

@@ -7,6 +7,7 @@ final class House: Sendable {
     let scratch: ScratchDirectory
     let rig: Rig
     let brokerPort: UInt16
+    let controlSocket: String
     private let settings: URL
     private let gateways = Mutex<[DaemonProcess]>([])
     private let witnesses = Mutex<[Witness]>([])
@@ -44,6 +45,7 @@ final class House: Sendable {
             without: without + (brokerPort == nil ? [] : ["broker"]),
             refusing: refusing, in: scratch)
         self.scratch = scratch
+        controlSocket = settings.controlSocket ?? scratch.file("control.sock").path
         self.rig = rig
         self.brokerPort = brokerPort ?? rig.brokerPort ?? quietPort()
         try FileManager.default.createDirectory(
@@ -84,8 +86,6 @@ final class House: Sendable {
     }
 
     private var logs: String { gateways.withLock { $0 }.map(\.log).joined(separator: "\n---\n") }
-
-    var controlSocket: String { scratch.file("control.sock").path }
 
     /// Asks until `homegateway status` says it: for a condition that may have come before anyone watched.
     func status(showing words: String) async throws {
@@ -133,6 +133,15 @@ final class House: Sendable {
             through: through)
         gateways.withLock { $0.append(daemon) }
         return daemon
+    }
+
+    /// Replaces the settings file, as an editor would; nil deletes it. The gateway that runs has read it already.
+    func replaceSettings(with text: String?) throws {
+        if let text {
+            try Data(text.utf8).write(to: settings)
+        } else {
+            try FileManager.default.removeItem(at: settings)
+        }
     }
 
     /// What the key file of a beacon holds from now on.

@@ -12,6 +12,8 @@ struct HouseSettings: Sendable {
         var homeDashboard = false
         /// Nil where the settings do not say.
         var decidedBy: String?
+        /// Nil for the house's own.
+        var language: String?
     }
 
     var residents = [HouseSettings.maria]
@@ -23,8 +25,12 @@ struct HouseSettings: Sendable {
     var bluetooth = ""
     /// More lines of `[broker]`.
     var broker = ""
+    /// Most tests accept without a signature.
+    var takesUnsignedAcceptances = true
     /// More sections, at the end.
     var more = ""
+    /// Nil for one in the house's own directory.
+    var controlSocket: String?
     /// Of a gpsd beside the rig's; nil for that one.
     var gpsdPort: UInt16?
     var abortWindow = 0.5
@@ -62,7 +68,7 @@ struct HouseSettings: Sendable {
         [gateway]
         id = "\(Self.gateway)"
         state_directory = "\(directory.appending(path: "state").path)"
-        control_socket = "\(directory.appending(path: "control.sock").path)"
+        control_socket = "\(controlSocket ?? directory.appending(path: "control.sock").path)"
         log_level = "debug"
         \(gateway)
 
@@ -82,7 +88,8 @@ struct HouseSettings: Sendable {
         [broker]
         host = "127.0.0.1"
         port = \(brokerPort)
-        tls = false
+        \(broker.contains("ca_file") ? "" : "tls = false")
+        unsigned_acceptances = \(takesUnsignedAcceptances)
         \(broker)
 
         [house]
@@ -123,6 +130,7 @@ struct HouseSettings: Sendable {
             automated_sos = "\(word(resident.automatedSOS))"
             home_dashboard = "\(word(resident.homeDashboard))"
             \(resident.decidedBy.map { "decided_by = [\"\($0)\"]" } ?? "")
+            \(resident.language.map { "language = \"\($0)\"" } ?? "")
 
             [person.sos]
             abort_window_seconds = \(abortWindow)

@@ -11,7 +11,7 @@ final class TiedChild: Sendable {
     /// Its exit code once it has ended; 128 and the signal where a signal ended it.
     let ending = Recorder<Int32>()
     private let name: String
-    private let processID: pid_t
+    let processID: pid_t
     private let input: Mutex<Int32?>
 
     /// - Parameter environment: added to that of the test.

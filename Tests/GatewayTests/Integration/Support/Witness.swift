@@ -1,4 +1,5 @@
 import Foundation
+import JSONReading
 
 /// One message at the broker.
 struct WireMessage: Sendable, CustomStringConvertible {
@@ -11,7 +12,19 @@ struct WireMessage: Sendable, CustomStringConvertible {
             let source: String
             var latitude: Double?
             var longitude: Double?
+            /// Seconds.
+            var age: Double?
+            /// Metres.
+            var error: Double?
+            var of: String?
+            var device: String?
             var address: String?
+
+            private enum CodingKeys: String, CodingKey {
+                case source, latitude, longitude, of, device, address
+                case age = "age_seconds"
+                case error = "error_m"
+            }
         }
         struct Cause: Decodable, Sendable {
             let rule: String
@@ -53,7 +66,7 @@ struct WireMessage: Sendable, CustomStringConvertible {
         let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return nil }
         (topic, text) = (parts[0], parts[1])
-        payload = (try? JSONDecoder().decode(Payload.self, from: Data(text.utf8))) ?? Payload()
+        payload = (try? JSONReader.decode(Payload.self, from: text.utf8, limit: 1 << 20)) ?? Payload()
     }
 
     var description: String { "\(topic) \(text)" }
