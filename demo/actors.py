@@ -3,7 +3,7 @@ import asyncio
 import subprocess
 
 from parts.child import Child
-from settings import GATEWAY, PERSON
+from settings import GATEWAY, ISSUER, PERSON
 
 COMMAND_SECONDS = 5   # a command that talks to a process on this machine and has not ended is stuck
 READY = 'witness-ready'   # no word of the contract's
@@ -70,10 +70,17 @@ class Cast:
             self.children.remove(child)
             child.stop()
 
-    async def accept(self, payload):
-        """A person at the ambulance service takes the call."""
+    async def accept(self, alarm, by):
+        """A person at the ambulance service takes the call; the service signs it."""
+        try:
+            signed = await asyncio.to_thread(subprocess.run, [
+                self.program, 'contract', 'accept', '--key', self.settings.parent / 'issuer.jwk', '--issuer', ISSUER,
+                '--gateway', GATEWAY, '--person', PERSON, '--alarm', alarm, '--by', by],
+                capture_output=True, text=True, timeout=COMMAND_SECONDS, check=True)
+        except subprocess.SubprocessError:
+            return False
         return await self.run([
-            'mosquitto_pub', '-p', str(self.broker_port), '-q', '1', '-m', payload,
+            'mosquitto_pub', '-p', str(self.broker_port), '-q', '1', '-m', signed.stdout.strip(),
             '-t', f'trackme/v1/{GATEWAY}/sos/{PERSON}/accepted'])
 
     async def abort(self, by):

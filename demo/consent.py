@@ -7,7 +7,6 @@ Gateway, D-Bus and broker are real, the strap and the Bluetooth service are play
 three programs that know nothing of each other. Ends with 0 when each promise was kept.
 """
 import argparse
-import base64
 import json
 import pathlib
 import subprocess
@@ -19,6 +18,7 @@ sys.path[:0] = [str(ROOT / part) for part in ('Tests/Rig', 'Tests/Rig/shared', '
 sys.dont_write_bytecode = True
 
 from house import GATEWAY, ORDINARY, PERSON, STRAP, House, NotSeen   # noqa: E402
+from issuer import write_issuer_key   # noqa: E402
 from parts.interruption import unwind_on_signals   # noqa: E402
 
 STUDY, REQUEST = 'uni-milano', 'study-7'
@@ -37,10 +37,7 @@ class ConsentHouse(House):
         'trackme/v1/e2e-witness/ready']
 
     def more_settings(self):
-        self.issuer, public = issuer_key()
-        (self.directory / 'issuer.jwk').write_text(json.dumps(self.issuer), encoding='utf-8')
-        keys = self.directory / 'issuer.jwks'
-        keys.write_text(json.dumps({'keys': [public]}), encoding='utf-8')
+        _, keys = write_issuer_key(self.directory)
         # The kernel of a box for trying things is seldom synchronised; that of a house is.
         return ('\n[commands]\nclock = "assumed-right"\n'
                 f'[[commands.issuers]]\nid = "trackme"\nkeys = "{keys}"\n')
@@ -89,20 +86,6 @@ class ConsentHouse(House):
 
     def sampled(self):
         return self.find(lambda e: e['source'] == 'broker' and e['topic'] == CLOUD_TOPIC and 'value' in e)
-
-
-def issuer_key():
-    """An Ed25519 key as JWK, with and without its private part (RFC 8037)."""
-    pem = subprocess.run(['openssl', 'genpkey', '-algorithm', 'ed25519'], capture_output=True, check=True).stdout
-    private, public = (
-        subprocess.run(['openssl', 'pkey', '-outform', 'DER', *more], input=pem, capture_output=True,
-                       check=True).stdout[-32:] for more in ([], ['-pubout']))
-    shown = {'kty': 'OKP', 'crv': 'Ed25519', 'kid': 'demo-1', 'x': base64url(public)}
-    return {**shown, 'd': base64url(private)}, shown
-
-
-def base64url(data):
-    return base64.urlsafe_b64encode(data).rstrip(b'=').decode()
 
 
 def say(who, text):

@@ -1,6 +1,5 @@
 """What happens in the demo: a morning, a false alarm, a press of the button, and an emergency."""
 import asyncio
-import json
 
 from clock import boot_ns
 from count import Count
@@ -135,8 +134,7 @@ class Story:
         episode.ambulance_problem = told and told.details.get('problem')
         await asyncio.sleep(READING_SECONDS)
         self.timeline.say('service', 'Operator 7 takes the call', GOOD)
-        await self.cast.accept(json.dumps({
-            'alarm': call.details.get('alarm'), 'by': 'Operator 7, ambulance service'}))
+        await self.cast.accept(call.details.get('alarm'), 'Operator 7, ambulance service')
         episode.accepted_ms = episode.since(
             await self.ledger.wait(lambda: self.of_alarm(episode, 'accepted'), 2))
         if episode.accepted_ms is None:

@@ -108,9 +108,10 @@ GATEWAY = {
         f'{"trouble" if e.get("raised", True) else "mended"}: {e.get("title", e.get("code", "?"))}'
         + (f' ({e["subject"]})' if e.get('subject') else ''),
         ALERT if e.get('raised', True) else GOOD),
+    'open-alarm': lambda e: (str(e.get('text', '')), ALERT),
     'status': lambda e: (str(e.get('text', '')), None)}
 # Said by others already, or too often to be read.
-GATEWAY_SILENT = frozenset({'reading'})
+GATEWAY_SILENT = frozenset({'reading', 'no-open-alarm'})
 ENDS_COUNTDOWN = frozenset({'dispatch', 'aborted', 'resolved'})
 
 
