@@ -91,17 +91,19 @@ public final class StateMarks: Sendable {
         _ name: String, _ sequence: Int64, durable: Int64? = nil, detail: String = "-", isSynced: Bool = false
     ) {
         let mark = Mark(sequence: sequence, durable: durable ?? sequence, detail: detail, boot: boot)
-        state.withLock { state in
-            guard state.marks[name] != mark else { return }
+        let descriptor: Int32? = state.withLock { state in
+            guard state.marks[name] != mark else { return nil }
             state.marks[name] = mark
             if !state.lines.contains(name) { state.lines.append(name) }
-            guard let place = state.lines.firstIndex(of: name) else { return }
+            guard let place = state.lines.firstIndex(of: name) else { return nil }
             if state.descriptor < 0 { state.descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
             let offset = off_t(place * Self.lineLength)
             let line = Self.line(name, mark)
             _ = line.withUnsafeBytes { pwrite(state.descriptor, $0.baseAddress, $0.count, offset) }
-            if isSynced { fdatasync(state.descriptor) }
+            return state.descriptor
         }
+        // Outside the lock: other stores write their marks meanwhile.
+        if isSynced, let descriptor { fdatasync(descriptor) }
     }
 
     /// Compares a store with its mark.

@@ -8,7 +8,7 @@ import GRDB
 final class TransactionMark {
     private let name: String
     private let marks: StateMarks?
-    private var sequence: Int64
+    private(set) var sequence: Int64
     private var durable: Int64
     /// Transactions that were lost since the mark was written.
     let loss: StateMarks.Loss?
@@ -52,9 +52,9 @@ final class TransactionMark {
         marks?.note(name, sequence, durable: durable, detail: count.map { "\($0)" } ?? "-")
     }
 
-    /// All transactions until now are on the disk.
-    func synced(count: Int?) {
-        durable = sequence
+    /// The transactions up to `transaction` are on the disk.
+    func synced(upTo transaction: Int64, count: Int?) {
+        durable = transaction
         note(count: count)
     }
 

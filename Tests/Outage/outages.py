@@ -1,7 +1,9 @@
 """What goes wrong in each row."""
 import contextlib
 import os
+import pathlib
 import subprocess
+import tempfile
 import time
 
 from house import NotSeen
@@ -26,6 +28,7 @@ def killed(program, count, quick):
     """At random moments, most of them in the middle of something."""
     with Stream(program) as house:
         house.beat(FAST_BEATS_MS)
+        house.have_outbox()
         count.times = 15 if quick else 200
         for _ in range(count.times):
             house.waits(0.05, 2.0)
@@ -34,11 +37,28 @@ def killed(program, count, quick):
         return finish(house, count)
 
 
+def killed_slow_disk(program, count, quick):
+    """A sync that takes 300 ms holds up no reading."""
+    source = pathlib.Path(__file__).with_name('slow_sync.c')
+    with tempfile.TemporaryDirectory() as directory:
+        library = pathlib.Path(directory) / 'slow_sync.so'
+        subprocess.run(['cc', '-shared', '-fPIC', '-O2', '-o', library, source], check=True)
+        with Stream(program, seed=10, environment={'LD_PRELOAD': library}) as house:
+            house.beat(FAST_BEATS_MS)
+            house.have_outbox()
+            count.times = 8 if quick else 60
+            for _ in range(count.times):
+                house.waits(0.5, 2.0)
+                house.die()
+                house.rise()
+            return finish(house, count)
+
+
 def killed_without_broker(program, count, quick):
     """A backlog grows over many short lives, then all of it is owed at once."""
     with Stream(program, seed=2) as house:
         house.beat(FAST_BEATS_MS)
-        house.hear(20)
+        house.have_outbox()
         house.break_broker()
         count.times = 10 if quick else 60
         for _ in range(count.times):
@@ -206,6 +226,7 @@ def power_cut(program, count, quick):
 
 OUTAGES = [
     ('gateway killed', killed),
+    ('gateway killed, slow disk', killed_slow_disk),
     ('gateway killed while no broker is there', killed_without_broker),
     ('broker killed', broker_killed),
     ('broker frozen', broker_frozen),

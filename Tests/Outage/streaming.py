@@ -78,6 +78,11 @@ class Stream(House):
         while heard - {e['id'] for e in self.came()} and time.monotonic() < end:
             time.sleep(0.05)
 
+    def have_outbox(self):
+        """Until the outbox's file is made, which happens once in the life of a box: a kill before takes more."""
+        self.hear(20)
+        self.caught_up()
+
     def heard(self, since=0):
         return self.find(lambda e: e['source'] == 'feed' and e['event'] == 'reading', since)
 

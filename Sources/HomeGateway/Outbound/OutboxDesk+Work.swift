@@ -70,9 +70,28 @@ extension OutboxDesk {
             try database.forget(toldEnded)
             toldEnded = []
         }
+        try finishSync(of: database, isLast: isLast)
         guard isUnsynced, isLast || isSyncUrgent || isPast(lastSync, now, by: limits.group) else { return }
-        try database.sync()
+        if let syncer, !isLast {
+            guard !syncer.isBusy else { return }
+            syncer.begin(
+                OutboxSyncer.Job(path: path, generation: generation, transaction: database.transaction))
+        } else {
+            try database.sync()
+        }
         (isUnsynced, isSyncUrgent, lastSync) = (false, false, now)
+    }
+
+    /// Takes the result of a sync beside.
+    private func finishSync(of database: OutboxDatabase, isLast: Bool) throws(DiskFailure) {
+        guard let result = syncer?.takeResult(), result.job.generation == generation else { return }
+        if let failure = result.failure {
+            isUnsynced = true
+            // At the end the log is synced once more.
+            if isLast { return }
+            throw failure
+        }
+        database.synced(upTo: result.job.transaction)
     }
 
     func commit(to database: OutboxDatabase, at now: BootInstant, rows limit: Int) throws(DiskFailure) {
@@ -104,7 +123,7 @@ extension OutboxDesk {
     func nextWrite(after now: BootInstant) -> BootInstant? {
         if queue.isWriteUrgent || queue.hasManySettled || queue.wantsPage { return now }
         let waits = [
-            isUnsynced ? (lastSync, limits.group) : nil,
+            isUnsynced && syncer?.isBusy != true ? (lastSync, limits.group) : nil,
             queue.hasUnwritten ? (lastRows, Outbox.gathering) : nil,
             queue.hasSettled ? (lastWrite, limits.group) : nil,
         ]

@@ -12,13 +12,15 @@ final class OutboxDesk {
     /// for: twice as long each time, so that a worn card is not worn out by them.
     private static let longestPause = Duration.seconds(3_600)
 
-    private let path: String
+    let path: String
     private let marks: StateMarks?
     let queue: OutboundQueue
     let limits: OutboxWriter.Limits
     let gap: OutboxDatabase.GapMessage
     let report: (OutboxWriter.Report) -> Void
     let ballast: Ballast
+    /// Nil where the log is synced in the turn.
+    let syncer: OutboxSyncer?
     /// Nil where it is not known.
     let diskRoom: () -> DiskRoom?
 
@@ -27,6 +29,8 @@ final class OutboxDesk {
     private var base: Int64?
     /// Why the file cannot be used: it is replaced before anything else is done.
     private var damage: DiskFailure?
+    /// Number of files that took the place of a damaged one.
+    private(set) var generation = 0
     private var replacementPause = OutboxDesk.pause
     /// The queue knows what an earlier run left: it is told once, however often the file is opened.
     private var isLoaded = false
@@ -58,15 +62,17 @@ final class OutboxDesk {
     /// Their end was told, in a message that may not be written yet.
     var toldEnded: [LedgerSequence] = []
 
-    /// - Parameter diskRoom: of the disk with `path`; as the kernel says where it is nil.
+    /// - Parameters:
+    ///   - syncer: syncs the log beside; nil where the log is synced in the turn.
+    ///   - diskRoom: of the disk with `path`; as the kernel says where it is nil.
     init(
         path: String, queue: OutboundQueue, limits: OutboxWriter.Limits, marks: StateMarks? = nil,
         open: Set<LedgerSequence>,
-        diskRoom: (() -> DiskRoom?)? = nil,
+        syncer: OutboxSyncer? = nil, diskRoom: (() -> DiskRoom?)? = nil,
         gap: @escaping OutboxDatabase.GapMessage, report: @escaping (OutboxWriter.Report) -> Void
     ) {
         (self.path, self.queue, self.limits, self.open) = (path, queue, limits, open)
-        (self.gap, self.report, self.marks) = (gap, report, marks)
+        (self.gap, self.report, self.marks, self.syncer) = (gap, report, marks, syncer)
         self.diskRoom = diskRoom ?? { try? DiskRoom(around: path) }
         ballast = Ballast(at: path + ".ballast")
     }
@@ -186,6 +192,7 @@ final class OutboxDesk {
     }
 
     private func replace(because damage: DiskFailure) throws(DiskFailure) {
+        generation += 1
         let salvage = try OutboxDatabase.replace(at: path, at: Clock.wall(), marks: marks)
         (self.damage, replacementPause) = (nil, Self.pause)
         // The grants in force are to be noted where they were lost, or their end would not be told.

@@ -63,6 +63,7 @@ final class OutboxWriter: Sendable {
     private let open: Set<LedgerSequence>
     private let report: @Sendable (Report) -> Void
     private let wakeup: Wakeup
+    private let syncer: OutboxSyncer
     private let isStopping = Atomic(false)
     private let purges = Mutex<[Purge]>([])
     private let errands = Mutex<[Errand]>([])
@@ -82,6 +83,7 @@ final class OutboxWriter: Sendable {
         (self.gap, self.report) = (gap, report)
         self.marks = marks
         wakeup = try Wakeup()
+        syncer = try OutboxSyncer { [wakeup] in wakeup.signal() }
         queue.onDiskWork { [wakeup] in wakeup.signal() }
     }
 
@@ -107,7 +109,11 @@ final class OutboxWriter: Sendable {
     }
 
     func run() async throws {
+        let syncing = try syncer.start()
+        defer { syncer.stop() }
         await (try NamedThread("outbox") { [self] in loop() }).finished()
+        syncer.stop()
+        await syncing.finished()
     }
 
     /// Ends the thread when all is written; from any thread.
@@ -118,7 +124,8 @@ final class OutboxWriter: Sendable {
 
     private func loop() {
         let desk = OutboxDesk(
-            path: path, queue: queue, limits: limits, marks: marks, open: open, gap: gap, report: report)
+            path: path, queue: queue, limits: limits, marks: marks, open: open, syncer: syncer, gap: gap,
+            report: report)
         while true {
             let isLast = isStopping.load(ordering: .acquiring)
             let purges = purges.withLock { waiting in

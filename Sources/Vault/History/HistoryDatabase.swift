@@ -110,6 +110,6 @@ public final class HistoryDatabase {
     /// Writes everything to the file itself. To be called at an orderly end.
     public func close() throws(DiskFailure) {
         try DiskFailure.translating("closing", path) { try queue.close() }
-        transactions.synced(count: nil)
+        transactions.synced(upTo: transactions.sequence, count: nil)
     }
 }

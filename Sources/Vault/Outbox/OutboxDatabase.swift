@@ -174,9 +174,22 @@ public final class OutboxDatabase {
 
     /// All transactions until now survive a power cut when it returns.
     public func sync() throws(DiskFailure) {
+        try Self.syncLog(of: path)
+        synced(upTo: transaction)
+    }
+
+    /// Number of the last transaction.
+    public var transaction: Int64 { transactions.sequence }
+
+    /// Records that a power cut does not take the transactions up to one.
+    public func synced(upTo transaction: Int64) {
+        transactions.synced(upTo: transaction, count: count)
+    }
+
+    /// Syncs the write-ahead log of a database, which may be in use on another thread.
+    public static func syncLog(of path: String) throws(DiskFailure) {
         // SQLite holds no lock on this file, so opening and closing it once more disturbs none.
         try DurableFile.sync(path + "-wal")
-        transactions.synced(count: count)
     }
 
     /// How many rows could not be read since this was asked last.
@@ -254,6 +267,6 @@ public final class OutboxDatabase {
     /// Writes everything to the file itself. To be called at an orderly end.
     public func close() throws(DiskFailure) {
         try DiskFailure.translating("closing", path) { try queue.close() }
-        transactions.synced(count: count)
+        synced(upTo: transaction)
     }
 }
