@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The manifest is the architecture: dependencies point one way, from the executable through the
-// adapters to the domain. `ArchitectureTests` holds this file and every import to that.
+// The manifest is the architecture: each folder of `Sources` is a floor, and dependencies point down, from the
+// executable through capabilities and adapters to the domain. `ArchitectureTests` holds every import to that.
 
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -29,7 +29,7 @@ let package = Package(
     ],
     targets: [
         // Domain: pure values and decisions. No I/O, no C module, no clock.
-        .target(name: "GatewayModel", swiftSettings: strict),
+        .target(name: "GatewayModel", path: "Sources/Domain/GatewayModel", swiftSettings: strict),
         .target(name: "SOSLocal", dependencies: ["GatewayModel"], swiftSettings: strict),
         .target(
             name: "RunBeacon",
@@ -37,57 +37,85 @@ let package = Package(
                 "GatewayModel", "WireFormats", .product(name: "RealModule", package: "swift-numerics"),
             ],
             swiftSettings: strict),
-        .target(name: "Consent", dependencies: ["GatewayModel"], swiftSettings: strict),
-        .target(name: "WireFormats", dependencies: ["GatewayModel"], swiftSettings: strict),
+        .target(
+            name: "Consent", dependencies: ["GatewayModel"], path: "Sources/Domain/Consent",
+            swiftSettings: strict),
+        .target(
+            name: "WireFormats", dependencies: ["GatewayModel"], path: "Sources/Domain/WireFormats",
+            swiftSettings: strict),
         .target(
             name: "Contract",
             dependencies: ["GatewayModel", "Consent", "SOSLocal", "RunBeacon", "JSONReading"],
+            path: "Sources/Domain/Contract",
             swiftSettings: strict),
 
         // What every way to help has in common.
         .target(
-            name: "HelpLine", dependencies: ["GatewayModel", "SOSLocal", "Consent"], swiftSettings: strict),
+            name: "HelpLine", dependencies: ["GatewayModel", "SOSLocal", "Consent"],
+            path: "Sources/Domain/HelpLine", swiftSettings: strict),
 
         // C libraries: a module map and the thinnest shim each, and exactly one importer.
-        .target(name: "CLinux"),
-        .target(name: "CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
-        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        .target(name: "CLinux", path: "Sources/CModules/CLinux"),
+        .target(
+            name: "CToml", path: "Sources/CModules/CToml", cxxSettings: [.define("TOML_EXCEPTIONS", to: "0")]),
+        .systemLibrary(
+            name: "CALSA", path: "Sources/CModules/CALSA", pkgConfig: "alsa",
+            providers: [.apt(["libasound2-dev"])]),
         .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
-        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CGPIO"),
-        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(
+            name: "CCurl", path: "Sources/CModules/CCurl", pkgConfig: "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CGPIO", path: "Sources/CModules/CGPIO"),
+        .systemLibrary(
+            name: "CExpat", path: "Sources/CModules/CExpat", pkgConfig: "expat",
+            providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CGPSD", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(
-            name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CSIP", pkgConfig: "libre", providers: [.apt(["libre-dev"])]),
-        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+            name: "CMosquitto", path: "Sources/CModules/CMosquitto", pkgConfig: "libmosquitto",
+            providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(
+            name: "COpenSSL", path: "Sources/CModules/COpenSSL", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CSIP", path: "Sources/CModules/CSIP", pkgConfig: "libre", providers: [.apt(["libre-dev"])]),
+        .systemLibrary(
+            name: "CSystemd", path: "Sources/CModules/CSystemd", pkgConfig: "libsystemd",
+            providers: [.apt(["libsystemd-dev"])]),
 
         // Platform: what every adapter stands on.
-        .target(name: "JSONReading", swiftSettings: strict),
-        .target(name: "Markup", dependencies: ["CExpat"], swiftSettings: strict),
-        .target(name: "RealTime", dependencies: ["GatewayModel", "CLinux"], swiftSettings: strict),
+        .target(name: "JSONReading", path: "Sources/Domain/JSONReading", swiftSettings: strict),
         .target(
-            name: "Systemd", dependencies: ["RealTime", "GatewayModel", "CSystemd"], swiftSettings: strict),
+            name: "Markup", dependencies: ["CExpat"], path: "Sources/Platform/Markup", swiftSettings: strict),
+        .target(
+            name: "RealTime", dependencies: ["GatewayModel", "CLinux"], path: "Sources/Platform/RealTime",
+            swiftSettings: strict),
+        .target(
+            name: "Systemd", dependencies: ["CSystemd"],
+            path: "Sources/Platform/Systemd", swiftSettings: strict),
 
         // Adapters: one outside thing each. They do not import each other.
         .target(
             name: "Wearables",
             dependencies: ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
+            path: "Sources/Adapters/Wearables",
             swiftSettings: strict),
         .target(
             name: "Ciphers", dependencies: ["GatewayModel", "WireFormats", "COpenSSL"],
+            path: "Sources/Adapters/Ciphers",
             swiftSettings: strict),
         .target(
             name: "Sealing",
             dependencies: ["GatewayModel", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Sources/Adapters/Sealing",
             swiftSettings: strict),
         .target(
             name: "Positioning", dependencies: ["GatewayModel", "RealTime", "JSONReading", "CGPSD"],
+            path: "Sources/Adapters/Positioning",
             swiftSettings: strict),
         .target(
             name: "HouseAlarm",
-            dependencies: ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"], swiftSettings: strict),
+            dependencies: ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"],
+            path: "Sources/Adapters/HouseAlarm", swiftSettings: strict),
         .target(
             name: "MQTTBridge",
             dependencies: ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
@@ -96,15 +124,17 @@ let package = Package(
             name: "AmbulanceService",
             dependencies: [
                 "GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "JSONReading", "CCurl",
-            ],
+            ], path: "Sources/Adapters/AmbulanceService",
             swiftSettings: strict),
         .target(
             name: "CareCentre",
             dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Markup", "CSIP"],
+            path: "Sources/Adapters/CareCentre",
             swiftSettings: strict),
         .target(
             name: "TextMessages",
             dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
+            path: "Sources/Adapters/TextMessages",
             swiftSettings: strict),
         .target(
             name: "Vault",
@@ -113,7 +143,7 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
-            ],
+            ], path: "Sources/Adapters/Vault",
             swiftSettings: strict),
         .target(
             name: "CloudCommands",
@@ -121,10 +151,11 @@ let package = Package(
                 "GatewayModel", "SOSLocal", "Consent", "RunBeacon",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "JWTKit", package: "jwt-kit"),
-            ],
+            ], path: "Sources/Adapters/CloudCommands",
             swiftSettings: strict),
         .target(
             name: "Settings", dependencies: ["GatewayModel", "SOSLocal", "RunBeacon", "Markup", "CToml"],
+            path: "Sources/Adapters/Settings",
             swiftSettings: strict),
 
         // The daemon and its command line.

@@ -1,57 +1,63 @@
 import Foundation
 import Testing
 
-/// The house rules that the compiler does not know: which target may import what.
+/// Rules of the house that the compiler does not know: which target may import which.
 @Suite struct `The architecture` {
-    /// What each target may import besides the standard library's modules. The manifest must agree.
-    private static let rooms: [String: Set<String>] = [
-        "GatewayModel": [],
-        "SOSLocal": ["GatewayModel"],
-        "RunBeacon": ["GatewayModel", "WireFormats", "RealModule"],
-        "Consent": ["GatewayModel"],
-        "WireFormats": ["GatewayModel"],
-        "Contract": ["GatewayModel", "Consent", "SOSLocal", "RunBeacon", "JSONReading"],
-        "HelpLine": ["GatewayModel", "SOSLocal", "Consent"],
-        "JSONReading": [],
-        "Markup": ["CExpat"],
-        "RealTime": ["GatewayModel", "CLinux"],
-        "Systemd": ["GatewayModel", "RealTime", "CSystemd"],
-        "Wearables": ["GatewayModel", "WireFormats", "RealTime", "Systemd", "CBlueZ"],
-        "Ciphers": ["GatewayModel", "WireFormats", "COpenSSL"],
-        "Sealing": ["GatewayModel", "Crypto"],
-        "Positioning": ["GatewayModel", "RealTime", "JSONReading", "CGPSD"],
-        "HouseAlarm": ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"],
-        "MQTTBridge": ["GatewayModel", "Consent", "Contract", "RealTime", "CMosquitto"],
-        "AmbulanceService": [
-            "GatewayModel", "Consent", "SOSLocal", "HelpLine", "RealTime", "JSONReading", "CCurl",
-        ],
-        "CareCentre": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Markup", "CSIP"],
-        "TextMessages": ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
-        "Vault": [
-            "GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon", "JSONReading", "Crypto",
-            "DequeModule",
-            "GRDB",
-        ],
-        "CloudCommands": ["GatewayModel", "SOSLocal", "Consent", "RunBeacon", "Crypto", "JWTKit"],
-        "Settings": ["GatewayModel", "SOSLocal", "RunBeacon", "Markup", "CToml"],
-        "HomeGateway": [
-            "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-            "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm", "Wearables",
-            "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
-            "JSONReading",
-            "ArgumentParser",
-            "Logging", "ServiceLifecycle",
-        ],
+    /// Target of the package, as the manifest declares it.
+    private struct Target: Decodable {
+        let name: String
+        let type: String
+        let path: String?
+        let dependencies: [Dependency]
+
+        /// Path from the package's root.
+        var folder: String { path ?? (type == "test" ? "Tests/\(name)" : "Sources/\(name)") }
+        var modules: Set<String> { Set(dependencies.map(\.name)) }
+    }
+
+    /// `{"byName": ["RealTime", null]}` or `{"product": ["Logging", "swift-log", null, null]}`.
+    private struct Dependency: Decodable {
+        let name: String
+
+        init(from decoder: any Decoder) throws {
+            let kinds = try decoder.singleValueContainer().decode([String: [Part]].self)
+            name = try #require(kinds.first?.value.first?.text)
+        }
+
+        /// The name comes first; conditions and aliases follow.
+        private struct Part: Decodable {
+            let text: String?
+
+            init(from decoder: any Decoder) throws {
+                text = try? decoder.singleValueContainer().decode(String.self)
+            }
+        }
+    }
+
+    private struct Manifest: Decodable {
+        let targets: [Target]
+    }
+
+    /// Folders of `Sources`, the lowest first: a target depends on its own floor and on those below.
+    private static let floors = ["CModules", "Domain", "Platform", "Adapters", "Capabilities", "HomeGateway"]
+    /// Targets that stand beside the floors by name, and the floor that each belongs to.
+    private static let named = [
+        "CBlueZ": "CModules", "CGPSD": "CModules", "SOSLocal": "Domain", "RunBeacon": "Domain",
+        "MQTTBridge": "Adapters",
     ]
+
+    private static func floor(of target: Target) -> Int? {
+        let folder = String(target.folder.split(separator: "/")[1])
+        return floors.firstIndex(of: named[folder] ?? folder)
+    }
 
     /// Modules of the toolchain that do I/O, keep time or start threads: not for the domain.
     private static let worldly: Set<String> = [
         "Glibc", "Musl", "Foundation", "FoundationEssentials", "Dispatch", "FoundationNetworking",
     ]
     private static let toolchain: Set<String> = worldly.union(["Synchronization", "UnixSignals"])
-    private static let domain: Set<String> = [
-        "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "HelpLine",
-    ]
+    /// Targets of the domain that encode and decode JSON, which takes Foundation.
+    private static let coders: Set<String> = ["Contract", "JSONReading"]
 
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -62,54 +68,91 @@ import Testing
         let file: String
     }
 
+    /// Targets under `Sources`.
+    private static let targets = Result { () throws -> [Target] in
+        // A scratch directory of its own: the package's is locked while the tests run.
+        let scratch = FileManager.default.temporaryDirectory.appending(path: "manifest-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: scratch) }
+        let swift = Process()
+        let output = Pipe()
+        swift.executableURL = URL(filePath: "/usr/bin/env")
+        swift.arguments = [
+            "swift", "package", "--package-path", root.path, "--scratch-path", scratch.path, "dump-package",
+        ]
+        swift.standardOutput = output
+        try swift.run()
+        let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+        swift.waitUntilExit()
+        return try JSONDecoder().decode(Manifest.self, from: bytes).targets.filter {
+            $0.folder.hasPrefix("Sources/")
+        }
+    }
+
     private static func imports() throws -> [Import] {
-        let sources = root.appending(path: "Sources")
-        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
         let pattern =
             /^\s*(?:@\w+\s+)*(?:(?:public|package|internal|private|fileprivate)\s+)?import\s+(?:(?:struct|class|enum|func|protocol|var|let|typealias)\s+)?(\w+)/
             .anchorsMatchLineEndings()
-        var found: [Import] = []
-        for case let file as URL in files where file.pathExtension == "swift" {
-            let target = file.path.dropFirst(sources.path.count + 1).split(separator: "/")[0]
-            for match in try String(contentsOf: file, encoding: .utf8).matches(of: pattern) {
-                found.append(
-                    Import(target: String(target), module: String(match.1), file: file.lastPathComponent))
+        return try targets.get().flatMap { target in
+            let folder = root.appending(path: target.folder)
+            let files = try #require(
+                FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil), "\(target.folder)")
+            var found: [Import] = []
+            for case let file as URL in files where file.pathExtension == "swift" {
+                for match in try String(contentsOf: file, encoding: .utf8).matches(of: pattern) {
+                    found.append(
+                        Import(target: target.name, module: String(match.1), file: file.lastPathComponent))
+                }
             }
+            return found
         }
-        return found
     }
 
-    @Test func `lets each target import only its neighbours`() throws {
+    @Test func `declares each import as a dependency, and imports each dependency`() throws {
         let imports = try Self.imports()
         #expect(imports.count > 100, "the sources were not found")
-        let forbidden = imports.filter { use in
-            guard let allowed = Self.rooms[use.target] else { return true }
-            return !allowed.contains(use.module) && !Self.toolchain.contains(use.module)
+        for target in try Self.targets.get() where target.type != "system" {
+            let used = Set(imports.filter { $0.target == target.name }.map(\.module))
+            let unknown = used.subtracting(target.modules).subtracting(Self.toolchain)
+            #expect(unknown.isEmpty, "\(target.name) imports \(unknown.sorted()) and does not declare them")
+            let unused = target.modules.subtracting(used)
+            #expect(unused.isEmpty, "\(target.name) declares \(unused.sorted()) and does not import them")
         }
-        #expect(
-            forbidden.isEmpty, "forbidden: \(forbidden.map { "\($0.target)/\($0.file) imports \($0.module)" })")
+    }
+
+    /// SwiftPM refuses a cycle of targets; this refuses a cycle of folders.
+    @Test func `lets each floor stand only on itself and on those below`() throws {
+        let targets = try Self.targets.get()
+        let byName = Dictionary(uniqueKeysWithValues: targets.map { ($0.name, $0) })
+        for target in targets {
+            let own = try #require(Self.floor(of: target), "\(target.folder) is on no floor")
+            for lower in target.modules.compactMap({ byName[$0] }) {
+                let floor = try #require(Self.floor(of: lower), "\(lower.folder) is on no floor")
+                #expect(floor <= own, "\(target.name) stands below \(lower.name)")
+                let isAdapter = Self.floors[own] == "Adapters"
+                #expect(!(isAdapter && floor == own), "the adapter \(target.name) imports \(lower.name)")
+            }
+        }
     }
 
     @Test func `keeps input, output and clocks out of the domain`() throws {
+        let domain = Set(
+            try Self.targets.get().filter { Self.floor(of: $0) == Self.floors.firstIndex(of: "Domain") }
+                .map(\.name)
+        ).subtracting(Self.coders)
         let worldly = try Self.imports().filter {
-            Self.domain.contains($0.target) && Self.worldly.contains($0.module)
+            domain.contains($0.target) && Self.worldly.contains($0.module)
         }
         #expect(worldly.isEmpty, "\(worldly.map { "\($0.target)/\($0.file) imports \($0.module)" })")
     }
 
     @Test func `gives each C module exactly one importer`() throws {
+        let modules = Set(
+            try Self.targets.get().filter { Self.floor(of: $0) == Self.floors.firstIndex(of: "CModules") }
+                .map(\.name))
         let uses = Set(
-            try Self.imports().filter {
-                $0.module.wholeMatch(of: /C[A-Z]\w+/) != nil && $0.module != "Contract"
-            }
-            .map { [$0.module, $0.target] })
-        let modules = uses.map { $0[0] }
-        #expect(
-            Set(modules) == [
-                "CLinux", "CToml", "CALSA", "CBlueZ", "CCurl", "CExpat", "CGPIO", "CGPSD", "CMosquitto",
-                "COpenSSL", "CSIP", "CSystemd",
-            ])
-        #expect(modules.count == Set(modules).count, "\(uses)")
+            try Self.imports().filter { modules.contains($0.module) }.map { [$0.module, $0.target] })
+        #expect(Set(uses.map { $0[0] }) == modules)
+        #expect(uses.count == modules.count, "\(uses)")
     }
 
     @Test func `reads received JSON by one reader, which bounds it`() throws {
@@ -125,19 +168,5 @@ import Testing
             }
         }
         #expect(readers == ["JSONReader.swift"])
-    }
-
-    @Test func `is what the manifest says`() throws {
-        let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
-        for (target, allowed) in Self.rooms {
-            let pattern = try Regex(
-                #"arget\(\s*name: "\#(target)"(?:,\s*dependencies: \[(.*?)\])?,\s*swiftSettings"#
-            )
-            .dotMatchesNewlines()
-            let match = try #require(manifest.firstMatch(of: pattern), "no target \(target) in the manifest")
-            let list = match.output[1].substring.map(String.init) ?? ""
-            let names = list.matches(of: /(?:^|[\s,\[])"(\w+)"|name: "(\w+)"/).compactMap { $0.1 ?? $0.2 }
-            #expect(Set(names.map(String.init)) == allowed, "\(target) depends on \(names)")
-        }
     }
 }
