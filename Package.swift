@@ -158,6 +158,16 @@ let package = Package(
             path: "Sources/Adapters/Settings",
             swiftSettings: strict),
 
+        // Capabilities: one feature of the gateway each. `Hub` holds what they share.
+        .target(
+            name: "Hub",
+            dependencies: [
+                "Consent", "Contract", "GatewayModel", "RealTime", "RunBeacon", "SOSLocal", "Settings", "Vault",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Capabilities/Hub", swiftSettings: strict),
+
         // The daemon and its command line.
         .executableTarget(
             name: "HomeGateway",
@@ -166,7 +176,7 @@ let package = Package(
                 "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm",
                 "Wearables",
                 "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
-                "JSONReading",
+                "JSONReading", "Hub",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -217,7 +227,7 @@ let package = Package(
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
-                "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput",
+                "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

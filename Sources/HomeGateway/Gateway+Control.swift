@@ -1,6 +1,7 @@
 import Consent
 import Contract
 import GatewayModel
+import Hub
 import Logging
 import RealTime
 import SOSLocal

@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 import Logging
 import RealTime
 import SOSLocal

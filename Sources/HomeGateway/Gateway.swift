@@ -4,6 +4,7 @@ import Contract
 import GatewayModel
 import HelpLine
 import HouseAlarm
+import Hub
 import Logging
 import RealTime
 import RunBeacon

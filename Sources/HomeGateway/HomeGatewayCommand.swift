@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Hub
 import MQTTBridge
 
 /// The program's two parts: the commands, and the process that a running daemon starts for its broker session. That one

@@ -3,6 +3,7 @@ import GatewayModel
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import SOSLocal
 @testable import Vault
 

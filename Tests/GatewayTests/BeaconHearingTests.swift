@@ -7,6 +7,7 @@ import Wearables
 import WireFormats
 
 @testable import HomeGateway
+@testable import Hub
 @testable import Settings
 
 @Suite struct `What advertising wearables say` {

@@ -5,6 +5,7 @@ import Wearables
 import WireFormats
 
 @testable import HomeGateway
+@testable import Hub
 @testable import Settings
 
 @Suite struct `A beacon` {

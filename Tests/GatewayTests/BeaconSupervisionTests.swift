@@ -2,6 +2,7 @@ import GatewayModel
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `Supervision of a wearable that advertises` {
     private static let sensor = DeviceID(checked: "sensor")

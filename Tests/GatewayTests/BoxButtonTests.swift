@@ -4,6 +4,7 @@ import RealTime
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import SOSLocal
 
 /// Beside a real machine, without threads.

@@ -4,6 +4,7 @@ import GatewayModel
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `The rights at a broker` {
     private static let house = BrokerUser.gateway(GatewayID(checked: "house-1"))

@@ -2,6 +2,7 @@ import GatewayModel
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import MQTTBridge
 
 /// What the house is told of its connection to the broker.

@@ -7,6 +7,7 @@ import Testing
 @testable import Contract
 @testable import HelpLine
 @testable import HomeGateway
+@testable import Hub
 @testable import MQTTBridge
 @testable import SOSLocal
 

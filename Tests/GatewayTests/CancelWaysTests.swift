@@ -5,6 +5,7 @@ import Settings
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `The ways to cancel` {
     private static func ways(

@@ -3,6 +3,7 @@ import HelpLine
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `The tests of the ways to help` {
     private static let mqtt = ChannelID(checked: "mqtt")

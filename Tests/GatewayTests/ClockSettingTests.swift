@@ -3,6 +3,7 @@ import RealTime
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `A clock that cannot be right` {
     private let built = WallTime(millisecondsSince1970: 1_700_000_000_000)

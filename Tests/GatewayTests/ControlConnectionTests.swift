@@ -4,6 +4,7 @@ import Glibc
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `A caller at the control socket` {
     /// The gateway's end of a connection, and what `sent` into the other end gives.

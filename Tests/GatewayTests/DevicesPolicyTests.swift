@@ -3,6 +3,7 @@ import Testing
 import Wearables
 
 @testable import HomeGateway
+@testable import Hub
 @testable import Settings
 
 @Suite struct ReadingPolicyTests {

@@ -4,6 +4,7 @@ import Settings
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import SOSLocal
 
 @Suite struct `The schedule of drills` {

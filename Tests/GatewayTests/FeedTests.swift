@@ -2,6 +2,7 @@ import GatewayModel
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `The feed of watchers` {
     @Test func `makes no event while nobody watches`() throws {

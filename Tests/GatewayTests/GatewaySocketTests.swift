@@ -3,6 +3,7 @@ import Settings
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `The control socket` {
     private static let standard = GatewaySettings.Gateway.standardControlSocket

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import Settings
 
 @Suite struct `The health board` {

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Contract
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `A heartbeat` {
     private static let paolo = PersonID(checked: "paolo")

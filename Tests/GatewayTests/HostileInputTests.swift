@@ -10,6 +10,7 @@ import Testing
 @testable import CloudCommands
 @testable import Consent
 @testable import HomeGateway
+@testable import Hub
 @testable import Positioning
 @testable import Settings
 @testable import Vault

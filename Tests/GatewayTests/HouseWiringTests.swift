@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import SOSLocal
 
 @Suite struct `How far a call has come` {

@@ -7,6 +7,7 @@ import Vault
 @testable import Consent
 @testable import Contract
 @testable import HomeGateway
+@testable import Hub
 @testable import MQTTBridge
 
 @Suite struct `The queue to the broker` {

@@ -7,6 +7,7 @@ import Vault
 
 @testable import Contract
 @testable import HomeGateway
+@testable import Hub
 
 /// Turns of the outbox's thread on a disk that fails.
 @Suite struct `The outbox's desk, where the disk fails,` {

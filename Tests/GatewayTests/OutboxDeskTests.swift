@@ -8,6 +8,7 @@ import Vault
 @testable import Consent
 @testable import Contract
 @testable import HomeGateway
+@testable import Hub
 
 /// Turns of the outbox's thread, on a database of its own.
 @Suite struct `The outbox's desk` {

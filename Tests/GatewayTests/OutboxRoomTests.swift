@@ -6,6 +6,7 @@ import Testing
 import Vault
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `The room that the outbox takes` {
     private static let megabyte = 1 << 20

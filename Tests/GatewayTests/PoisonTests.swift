@@ -5,6 +5,7 @@ import Synchronization
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import RealTime
 @testable import Vault
 

@@ -3,6 +3,7 @@ import GatewayModel
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 /// Directories as the kernel makes them: of a laptop (mains `AC`, battery `BAT0`), a tablet (`usb`) and a box
 /// that shows nothing.

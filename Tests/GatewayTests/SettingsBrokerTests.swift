@@ -4,6 +4,7 @@ import MQTTBridge
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import Settings
 
 /// `[broker]`: several of them, and the files with its secrets.

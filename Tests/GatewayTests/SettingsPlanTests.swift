@@ -3,6 +3,7 @@ import SOSLocal
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import Settings
 
 /// What an alarm of a person asks for and whom it reaches, from the file to the plan.

@@ -2,6 +2,7 @@ import GatewayModel
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `The voice of supervision` {
     private static let away = HealthCondition(.wearableAway, subject: "strap")

@@ -4,6 +4,7 @@ import Testing
 import Vault
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `What was told of stored records` {
     private static let meter = DeviceID(checked: "meter")

@@ -3,6 +3,7 @@ import Testing
 import Wearables
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `Supervision of a wearable` {
     private static let strap = DeviceID(checked: "strap")

@@ -1,5 +1,6 @@
 import Ciphers
 import GatewayModel
+import Hub
 import Logging
 import RealTime
 import SOSLocal

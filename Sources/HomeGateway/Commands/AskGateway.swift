@@ -1,4 +1,5 @@
 import ArgumentParser
+import Hub
 import Settings
 
 /// Options of every command that only asks the running gateway.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Hub
 import SOSLocal
 import Settings
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatewayModel
+import Hub
 
 /// `homegateway devices battery`
 struct DevicesBattery: ParsableCommand {

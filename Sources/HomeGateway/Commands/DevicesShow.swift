@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatewayModel
+import Hub
 import SOSLocal
 import Settings
 import Wearables

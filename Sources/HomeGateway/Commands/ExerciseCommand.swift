@@ -1,4 +1,5 @@
 import ArgumentParser
+import Hub
 
 /// `homegateway exercise`
 struct ExerciseCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Hub
 import Settings
 
 /// As whom a command looks. Root may read what the service may not: what is judged for the service is judged as its

@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 import SOSLocal
 
 /// What raises an alarm of a person and by when whom it reaches, as `homegateway check` shows it. Pure.

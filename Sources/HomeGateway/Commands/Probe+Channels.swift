@@ -1,6 +1,7 @@
 import AmbulanceService
 import GatewayModel
 import HelpLine
+import Hub
 import Logging
 import RealTime
 import Settings

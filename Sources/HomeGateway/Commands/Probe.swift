@@ -3,6 +3,7 @@ import Consent
 import Contract
 import GatewayModel
 import Glibc
+import Hub
 import MQTTBridge
 import RealTime
 import Settings

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Hub
 import Logging
 import Settings
 import Vault

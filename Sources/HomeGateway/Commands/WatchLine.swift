@@ -1,3 +1,4 @@
+import Hub
 import SOSLocal
 
 /// One event of the feed as a person reads it.

@@ -1,3 +1,4 @@
+import Hub
 import Synchronization
 
 /// Whether there is to be a connection to the broker at all, from whoever knows to whoever makes it. From any

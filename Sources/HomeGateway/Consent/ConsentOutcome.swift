@@ -1,4 +1,5 @@
 import Consent
+import Hub
 import Vault
 
 /// What became of a decision that was taken.

@@ -1,5 +1,6 @@
 import Consent
 import GatewayModel
+import Hub
 import Settings
 
 // What the command line asks about consent, on the control thread.

@@ -1,4 +1,5 @@
 import Glibc
+import Hub
 import RealTime
 
 /// The command line's end of the control socket.

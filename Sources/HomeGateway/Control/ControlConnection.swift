@@ -1,5 +1,6 @@
 import GatewayModel
 import Glibc
+import Hub
 
 /// One caller at the control socket: bytes in until a line, bytes out as the caller takes them.
 ///

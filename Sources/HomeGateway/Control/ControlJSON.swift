@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Hub
 import JSONReading
 
 /// How the control socket writes a value: one JSON object a line, keys in snake case.

@@ -1,4 +1,5 @@
 import Glibc
+import Hub
 import Logging
 import RealTime
 import Synchronization

@@ -1,4 +1,5 @@
 import Glibc
+import Hub
 import Settings
 
 /// The control socket that the command line connects to.

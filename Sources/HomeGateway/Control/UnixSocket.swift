@@ -1,4 +1,5 @@
 import Glibc
+import Hub
 import RealTime
 
 /// The few calls of a stream socket in the file system.

@@ -1,4 +1,5 @@
 import Glibc
+import Hub
 import RealTime
 
 /// The person at the keyboard, where there is one.
@@ -22,36 +23,9 @@ enum Terminal {
     }
 }
 
-/// Text that comes from the air or from another program, made fit for a terminal.
-enum Shown {
+extension Shown {
     /// On standard output at once, also into a pipe: what is said on standard error keeps its place between.
     static func line(_ text: String) {
         StandardStream.output.write(text)
-    }
-
-    /// Without what moves cursors and turns text around, and not too long.
-    static func text(_ text: String, most: Int = 40) -> String {
-        let kept = text.unicodeScalars.filter { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                false
-            default: true
-            }
-        }
-        return String(String(String.UnicodeScalarView(kept)).prefix(most))
-    }
-
-    /// Columns as wide as their longest entry, two spaces between; the first row is the heading.
-    static func table(_ rows: [[String]]) -> [String] {
-        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = zip(row, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
-            let line = cells.joined(separator: "  ")
-            return String(line.reversed().drop { $0 == " " }.reversed())
-        }
-    }
-
-    static func list(_ words: [String], orElse nothing: String = "-") -> String {
-        words.isEmpty ? nothing : words.joined(separator: ", ")
     }
 }

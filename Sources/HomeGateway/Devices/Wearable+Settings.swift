@@ -1,3 +1,4 @@
+import Hub
 import Settings
 import Wearables
 

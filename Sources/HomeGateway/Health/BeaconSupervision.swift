@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 
 /// Whether each wearable that only advertises is heard and believed, and its battery.
 ///

@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 
 /// What of the box's power is to be told. Pure; what is not shown is nothing.
 struct PowerWatch: Hashable, Sendable {

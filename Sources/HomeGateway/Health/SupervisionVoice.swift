@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 
 /// When the house is told aloud that nobody is watched over for the moment, and that it is over. Pure.
 ///

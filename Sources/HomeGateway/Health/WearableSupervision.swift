@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 import Wearables
 
 /// Whether each wearable is heard: presence, silence, proof, skin contact, battery. Silence is never read

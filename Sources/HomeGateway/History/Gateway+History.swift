@@ -1,6 +1,7 @@
 import Ciphers
 import GatewayModel
 import Glibc
+import Hub
 import Logging
 import Settings
 import Vault

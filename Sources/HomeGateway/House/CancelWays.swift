@@ -1,5 +1,6 @@
 import GatewayModel
 import HouseAlarm
+import Hub
 import SOSLocal
 import Settings
 

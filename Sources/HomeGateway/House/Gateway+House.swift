@@ -1,6 +1,7 @@
 import Consent
 import GatewayModel
 import HouseAlarm
+import Hub
 import Logging
 import RealTime
 import SOSLocal

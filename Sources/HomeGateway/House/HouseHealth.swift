@@ -1,5 +1,6 @@
 import GatewayModel
 import HouseAlarm
+import Hub
 import Settings
 import Synchronization
 

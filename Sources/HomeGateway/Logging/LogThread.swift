@@ -1,3 +1,4 @@
+import Hub
 import RealTime
 
 /// Writes log lines to standard error on a thread of its own.

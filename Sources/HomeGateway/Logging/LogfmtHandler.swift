@@ -1,4 +1,5 @@
 import Contract
+import Hub
 import Logging
 import RealTime
 

@@ -1,4 +1,5 @@
 import Glibc
+import Hub
 import RealTime
 
 /// Standard output or error, a whole line at a time, also into a pipe.

@@ -1,5 +1,6 @@
 import Consent
 import GatewayModel
+import Hub
 import Logging
 import RealTime
 import Settings

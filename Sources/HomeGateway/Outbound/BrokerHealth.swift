@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 import MQTTBridge
 
 /// The state of the connection to the broker, as the house is told of it. Decisions only.

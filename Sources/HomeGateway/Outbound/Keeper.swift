@@ -1,6 +1,7 @@
 import Consent
 import Contract
 import GatewayModel
+import Hub
 import RealTime
 import SOSLocal
 import Synchronization

@@ -1,3 +1,4 @@
+import Hub
 import Vault
 
 /// How much of the disk the outbox may take. Pure.

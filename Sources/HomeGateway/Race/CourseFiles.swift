@@ -1,3 +1,4 @@
+import Hub
 import Settings
 
 /// Where the line that is run is read from: a GPX file beside the run file.

@@ -2,6 +2,7 @@ import Consent
 import Contract
 import GatewayModel
 import HouseAlarm
+import Hub
 import Logging
 import RealTime
 import RunBeacon

@@ -1,5 +1,6 @@
 import Contract
 import GatewayModel
+import Hub
 import RunBeacon
 
 extension RaceStatus {

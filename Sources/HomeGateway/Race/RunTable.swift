@@ -1,5 +1,6 @@
 import Contract
 import GatewayModel
+import Hub
 import RunBeacon
 
 /// The runs of a box for people: what they are, how far, and where the box stands in them.

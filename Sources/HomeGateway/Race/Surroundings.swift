@@ -1,5 +1,6 @@
 import GatewayModel
 import Glibc
+import Hub
 import Synchronization
 
 /// What a box in a field lives on: sky, power, disk. Noted by whoever looks, shown by `status`.

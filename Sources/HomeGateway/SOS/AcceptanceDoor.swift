@@ -1,6 +1,7 @@
 import CloudCommands
 import Contract
 import GatewayModel
+import Hub
 import SOSLocal
 import Settings
 import Synchronization

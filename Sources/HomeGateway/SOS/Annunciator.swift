@@ -1,5 +1,6 @@
 import GatewayModel
 import HouseAlarm
+import Hub
 import RealTime
 import SOSLocal
 import Synchronization

@@ -1,6 +1,7 @@
 import GatewayModel
 import HelpLine
 import HouseAlarm
+import Hub
 import Logging
 import RealTime
 import SOSLocal

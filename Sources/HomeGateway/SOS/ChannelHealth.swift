@@ -1,6 +1,7 @@
 import Contract
 import GatewayModel
 import HelpLine
+import Hub
 import Logging
 import RealTime
 import SOSLocal

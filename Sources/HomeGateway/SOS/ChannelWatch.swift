@@ -1,5 +1,6 @@
 import GatewayModel
 import HelpLine
+import Hub
 
 /// When each way to help is tried by itself, and whether it works as far as anybody knows. Pure.
 struct ChannelWatch: Sendable {

@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 import SOSLocal
 import Synchronization
 import Vault

@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 import Settings
 
 /// When the next drill of one person is held by itself. Pure.

@@ -2,6 +2,7 @@ import AmbulanceService
 import CareCentre
 import GatewayModel
 import HelpLine
+import Hub
 import Logging
 import ServiceLifecycle
 import Settings

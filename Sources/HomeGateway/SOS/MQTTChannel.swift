@@ -2,6 +2,7 @@ import Consent
 import Contract
 import GatewayModel
 import HelpLine
+import Hub
 import RealTime
 import SOSLocal
 import Synchronization

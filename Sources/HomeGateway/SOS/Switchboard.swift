@@ -1,6 +1,7 @@
 import Consent
 import GatewayModel
 import HelpLine
+import Hub
 import RealTime
 import SOSLocal
 

@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 import Settings
 
 /// Changes of a reload besides wearables, as lines of the answer.

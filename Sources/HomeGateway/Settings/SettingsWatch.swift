@@ -1,5 +1,6 @@
 import GatewayModel
 import Glibc
+import Hub
 import RealTime
 import Settings
 

@@ -1,5 +1,6 @@
 import CloudCommands
 import GatewayModel
+import Hub
 import Logging
 import RealTime
 import ServiceLifecycle

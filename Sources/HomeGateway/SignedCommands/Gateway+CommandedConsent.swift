@@ -1,6 +1,7 @@
 import CloudCommands
 import Consent
 import GatewayModel
+import Hub
 import Sealing
 import Settings
 

@@ -1,5 +1,6 @@
 import CloudCommands
 import GatewayModel
+import Hub
 import SOSLocal
 import Settings
 

@@ -1,5 +1,6 @@
 import CloudCommands
 import GatewayModel
+import Hub
 import RealTime
 import RunBeacon
 import Settings

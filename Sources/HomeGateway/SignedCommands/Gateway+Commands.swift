@@ -2,6 +2,7 @@ import CloudCommands
 import Consent
 import Contract
 import GatewayModel
+import Hub
 import Logging
 import RealTime
 import SOSLocal

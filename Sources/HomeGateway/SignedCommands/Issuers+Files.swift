@@ -1,5 +1,6 @@
 import CloudCommands
 import GatewayModel
+import Hub
 import Settings
 
 extension [GatewaySettings.Issuer] {

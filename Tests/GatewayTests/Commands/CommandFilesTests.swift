@@ -7,6 +7,7 @@ import Testing
 
 @testable import CloudCommands
 @testable import HomeGateway
+@testable import Hub
 @testable import Vault
 
 @Suite struct `The gateway's own key` {

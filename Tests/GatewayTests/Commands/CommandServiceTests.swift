@@ -9,6 +9,7 @@ import Testing
 @testable import Consent
 @testable import Contract
 @testable import HomeGateway
+@testable import Hub
 @testable import Vault
 
 @Suite struct `The service of commands` {

@@ -5,6 +5,7 @@ import Testing
 
 @testable import CloudCommands
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `A signed acceptance` {
     private static let alarm = "0190c3a2-0000-7000-8000-000000000010"

@@ -2,6 +2,7 @@ import GatewayModel
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `The box's clock` {
     private final class Rig {

@@ -9,6 +9,7 @@ import Vault
 @testable import Consent
 @testable import Contract
 @testable import HomeGateway
+@testable import Hub
 
 /// The outbox's turns without its thread, and what they tell of grants that have ended.
 @Suite struct `The end of a grant` {

@@ -3,6 +3,7 @@ import GatewayModel
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `The board of the dashboard` {
     private static let topics = DashboardTopics(gateway: Sample.topics.gateway, prefix: "homeassistant")

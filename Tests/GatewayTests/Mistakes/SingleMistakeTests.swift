@@ -5,6 +5,7 @@ import SOSLocal
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import Settings
 
 /// One wrong line must not darken the house: what a start makes of each single mistake.

@@ -5,6 +5,7 @@ import RunBeacon
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import Vault
 
 @Suite struct `The recorder of passings` {

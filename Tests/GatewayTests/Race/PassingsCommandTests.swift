@@ -4,6 +4,7 @@ import RunBeacon
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import Vault
 
 @Suite struct `homegateway passings` {

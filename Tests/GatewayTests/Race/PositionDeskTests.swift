@@ -10,6 +10,7 @@ import WireFormats
 
 @testable import Contract
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `The race thread and positions` {
     private static let box = GatewayID(checked: "house-14")

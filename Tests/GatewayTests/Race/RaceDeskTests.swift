@@ -11,6 +11,7 @@ import WireFormats
 
 @testable import Contract
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `The race thread` {
     private static let town = FieldRun(

@@ -11,6 +11,7 @@ import WireFormats
 
 @testable import Contract
 @testable import HomeGateway
+@testable import Hub
 @testable import RealTime
 
 /// From the seam at which the scanner hands adverts on, through threads, disk and queue, to a subscriber of Debian's

@@ -3,6 +3,7 @@ import RunBeacon
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 @testable import RealTime
 
 @Suite struct `The time of a race, from the machine` {

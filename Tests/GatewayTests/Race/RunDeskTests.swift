@@ -7,6 +7,7 @@ import Testing
 import Vault
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct RunDeskTests {
     /// What a desk tells of.

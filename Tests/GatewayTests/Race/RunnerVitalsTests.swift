@@ -3,6 +3,7 @@ import Testing
 
 @testable import Consent
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `What a runner's family sees` {
     private let wife = ConsentSample.party(PartyID(checked: "wife"))

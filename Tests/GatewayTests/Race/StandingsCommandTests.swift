@@ -5,6 +5,7 @@ import Settings
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `homegateway standings` {
     private let scratch: ScratchDirectory

@@ -3,6 +3,7 @@ import RunBeacon
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `The standings for people` {
     private static let wave = Wave(id: WaveID(checked: "all"), start: Sample.moment(0).wall)

@@ -3,6 +3,7 @@ import GatewayModel
 import Testing
 
 @testable import HomeGateway
+@testable import Hub
 
 @Suite struct `What a box in a field lives on` {
     private let scratch: ScratchDirectory

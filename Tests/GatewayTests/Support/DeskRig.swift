@@ -6,6 +6,7 @@ import RealTime
 @testable import Consent
 @testable import Contract
 @testable import HomeGateway
+@testable import Hub
 @testable import Vault
 
 /// The outbox's desk with a file of its own, turn by turn, and what it reports.

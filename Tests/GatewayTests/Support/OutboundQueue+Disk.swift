@@ -1,6 +1,7 @@
 import Vault
 
 @testable import HomeGateway
+@testable import Hub
 
 /// A disk that takes everything.
 extension OutboundQueue {

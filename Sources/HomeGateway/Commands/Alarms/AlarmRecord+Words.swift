@@ -1,3 +1,4 @@
+import Hub
 import Vault
 
 // A record as a person reads it at a terminal. What others wrote (names, reasons) is cleaned.

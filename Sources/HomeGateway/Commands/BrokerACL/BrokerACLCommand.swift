@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatewayModel
+import Hub
 
 /// `homegateway broker-acl`
 struct BrokerACLCommand: ParsableCommand {

@@ -1,3 +1,5 @@
+import Hub
+
 /// The acl_file of mosquitto.conf(5).
 enum MosquittoACL {
     /// What Mosquitto replaces by the name of the user who asks.

@@ -1,3 +1,5 @@
+import Hub
+
 /// The commands that let users in at RabbitMQ's MQTT plugin; the users themselves are made elsewhere.
 ///
 /// The plugin makes topics routing keys of the exchange `amq.topic` (`/` becomes `.`, `+` becomes `*`), and each

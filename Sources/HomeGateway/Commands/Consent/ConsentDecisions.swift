@@ -1,6 +1,7 @@
 import ArgumentParser
 import Consent
 import GatewayModel
+import Hub
 
 /// `homegateway consent accept …`
 struct ConsentAccept: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Consent
 import GatewayModel
+import Hub
 import Settings
 import Vault
 

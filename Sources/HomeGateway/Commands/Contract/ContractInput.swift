@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudCommands
 import FoundationEssentials
+import Hub
 
 /// What the commands of the contract read: files that a developer names.
 enum ContractInput {

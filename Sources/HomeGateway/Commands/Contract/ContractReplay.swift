@@ -2,6 +2,7 @@ import ArgumentParser
 import CloudCommands
 import Contract
 import GatewayModel
+import Hub
 import MQTTBridge
 import RealTime
 import Settings

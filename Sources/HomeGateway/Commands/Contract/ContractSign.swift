@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudCommands
 import GatewayModel
+import Hub
 import RealTime
 
 /// `homegateway contract sign`

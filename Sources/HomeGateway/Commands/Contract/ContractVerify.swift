@@ -1,5 +1,6 @@
 import ArgumentParser
 import CloudCommands
+import Hub
 
 /// `homegateway contract verify`
 struct ContractVerify: AsyncParsableCommand {

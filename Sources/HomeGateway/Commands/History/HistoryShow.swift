@@ -1,6 +1,7 @@
 import ArgumentParser
 import Contract
 import GatewayModel
+import Hub
 import RealTime
 import Vault
 

@@ -2,6 +2,7 @@ import Contract
 import FoundationEssentials
 import GatewayModel
 import Glibc
+import Hub
 import Vault
 
 /// What was asked of history, for people and for programs.

@@ -1,4 +1,5 @@
 import Glibc
+import Hub
 import RealTime
 
 /// A folder that is made for one export. What is in it is for its owner's eyes alone.

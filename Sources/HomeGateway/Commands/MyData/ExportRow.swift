@@ -1,6 +1,7 @@
 import Contract
 import FoundationEssentials
 import GatewayModel
+import Hub
 import Vault
 
 /// One line of an export, in JSON and in CSV.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Hub
 
 /// `homegateway my-data …`
 struct MyDataCommand: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatewayModel
+import Hub
 import Vault
 
 /// `homegateway my-data export`

@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 import Vault
 
 /// The running gateway, asked for what it keeps about one person, a page at a time.

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayModel
+import Hub
 import JSONReading
 import RunBeacon
 import Settings

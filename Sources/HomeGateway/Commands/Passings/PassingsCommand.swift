@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatewayModel
 import Glibc
+import Hub
 import RunBeacon
 import Settings
 import Vault

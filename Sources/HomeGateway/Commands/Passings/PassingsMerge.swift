@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatewayModel
+import Hub
 import RunBeacon
 
 /// `homegateway passings merge`

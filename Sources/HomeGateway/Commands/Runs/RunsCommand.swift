@@ -1,4 +1,5 @@
 import ArgumentParser
+import Hub
 
 /// `homegateway runs …`
 struct RunsCommand: ParsableCommand {

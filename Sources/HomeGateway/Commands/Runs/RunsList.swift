@@ -1,5 +1,6 @@
 import ArgumentParser
 import GatewayModel
+import Hub
 import RealTime
 import RunBeacon
 import Settings

@@ -1,5 +1,6 @@
 import Contract
 import GatewayModel
+import Hub
 import RunBeacon
 
 /// Standings for programs: one JSON object. Times are milliseconds.

@@ -1,5 +1,6 @@
 import Contract
 import GatewayModel
+import Hub
 import RunBeacon
 
 /// Standings for people, as a table. Pure.

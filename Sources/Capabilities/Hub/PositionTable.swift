@@ -1,24 +1,24 @@
 import Contract
-import GatewayModel
-import RunBeacon
+package import GatewayModel
+package import RunBeacon
 
 /// Where a runner is, as the command line is told it.
-struct PositionRow: Codable, Hashable, Sendable {
-    var run: String
-    var bib: Int
+package struct PositionRow: Codable, Hashable, Sendable {
+    package var run: String
+    package var bib: Int
     /// Metres from the start; nil without a course, or off it.
-    var distance: Int?
+    package var distance: Int?
     /// Seconds.
-    var perKilometre: Int?
-    var next: String?
+    package var perKilometre: Int?
+    package var next: String?
     /// RFC 3339, when the next checkpoint is likely to be reached, and ± seconds of that.
-    var expected: String?
-    var bound: Int64?
+    package var expected: String?
+    package var bound: Int64?
     /// Seconds since it was measured.
-    var age: Int64
-    var flags: [String]
+    package var age: Int64
+    package var flags: [String]
 
-    init(_ position: RunnerPosition, of owner: Enrolment, at now: BootInstant) {
+    package init(_ position: RunnerPosition, of owner: Enrolment, at now: BootInstant) {
         (run, bib) = (owner.run.text, owner.bib.number)
         distance = position.distance.map { Int($0.rounded()) }
         perKilometre = position.secondsPerKilometre.map { Int($0.rounded()) }
@@ -30,7 +30,7 @@ struct PositionRow: Codable, Hashable, Sendable {
     }
 
     /// The same, however long ago it was.
-    var ageless: PositionRow {
+    package var ageless: PositionRow {
         var row = self
         row.age = 0
         return row
@@ -38,11 +38,11 @@ struct PositionRow: Codable, Hashable, Sendable {
 }
 
 /// Where runners are, for people. Pure.
-struct PositionTable {
-    let rows: [PositionRow]
+package struct PositionTable {
+    package let rows: [PositionRow]
 
     /// Empty where nobody is known to be anywhere.
-    var lines: [String] {
+    package var lines: [String] {
         guard !rows.isEmpty else { return [] }
         let heading = ["RUN", "BIB", "AT", "PACE", "NEXT", "EXPECTED", "SEEN", "DOUBTS"]
         return Shown.table([heading] + rows.map(Self.cells))
@@ -60,33 +60,18 @@ struct PositionTable {
     }
 
     /// `5:41 min/km`
-    static func pace(_ seconds: Int) -> String {
+    package static func pace(_ seconds: Int) -> String {
         let rest = seconds % 60
         return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest) min/km"
     }
 
     /// `2 leap, 1 late`; in the order of the alphabet.
-    static func words(on refused: [RunnerTrack.Refusal: Int]) -> String {
+    package static func words(on refused: [RunnerTrack.Refusal: Int]) -> String {
         refused.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
             .joined(separator: ", ")
     }
-}
 
-extension RaceStatus {
-    func positionRows(at now: BootInstant) -> [PositionRow] {
-        located.map { PositionRow($0.position, of: $0.owner, at: now) }
+    package init(rows: [PositionRow]) {
+        self.rows = rows
     }
-
-    /// For `status`: nothing where no position came.
-    func positionLines(at now: BootInstant) -> [String] {
-        guard !located.isEmpty || !refusedPositions.isEmpty else { return [] }
-        let refused =
-            refusedPositions.isEmpty
-            ? "" : "; not used since the start: \(PositionTable.words(on: refusedPositions))"
-        return ["positions: of \(located.count) runners\(refused)"]
-            + PositionTable(rows: Array(positionRows(at: now).prefix(Self.mostPositions))).lines
-    }
-
-    /// A screen holds them; homegateway standings has all.
-    private static let mostPositions = 10
 }

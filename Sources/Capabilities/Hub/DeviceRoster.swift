@@ -1,10 +1,10 @@
 import GatewayModel
-import Settings
+package import Settings
 import Synchronization
 
 /// The wearables as they are now: those of the start until a reload brings others.
-final class DeviceRoster: Sendable {
-    typealias Replace = @Sendable ([GatewaySettings.Wearable]) -> Void
+package final class DeviceRoster: Sendable {
+    package typealias Replace = @Sendable ([GatewaySettings.Wearable]) -> Void
 
     private struct State {
         var wearables: [GatewaySettings.Wearable]
@@ -16,23 +16,23 @@ final class DeviceRoster: Sendable {
     /// Held through a reload, file and all: two at a time take turns. Readings do not wait for it.
     private let reloading = Mutex(())
 
-    init(_ wearables: [GatewaySettings.Wearable]) {
+    package init(_ wearables: [GatewaySettings.Wearable]) {
         state = Mutex(State(wearables: wearables, policy: ReadingPolicy(wearables)))
     }
 
-    var wearables: [GatewaySettings.Wearable] { state.withLock(\.wearables) }
+    package var wearables: [GatewaySettings.Wearable] { state.withLock(\.wearables) }
     /// Takes a lock for the time of a copy: asked for each reading.
-    var policy: ReadingPolicy { state.withLock(\.policy) }
+    package var policy: ReadingPolicy { state.withLock(\.policy) }
 
     /// How the radio and the supervision are told; until then changes of the devices themselves wait for
     /// the next start.
-    func onReplace(_ replace: @escaping Replace) {
+    package func onReplace(_ replace: @escaping Replace) {
         state.withLock { $0.replace = replace }
     }
 
     /// - Parameter load: reads the settings; may block.
     /// - Returns: what has changed, and whether the radio follows at once.
-    func reload<Failure: Error>(
+    package func reload<Failure: Error>(
         _ load: () throws(Failure) -> [GatewaySettings.Wearable]
     ) throws(Failure) -> (change: RosterChange, isFollowed: Bool) {
         try reloading.withLock { _ throws(Failure) in

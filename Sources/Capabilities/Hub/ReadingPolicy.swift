@@ -1,11 +1,11 @@
-import GatewayModel
-import Settings
+package import GatewayModel
+package import Settings
 
 /// What becomes of a reading, by what the settings say of its wearable.
 ///
 /// Pure. A reading of a wearable or a kind that nothing is said of is kept and counts: silence of the
 /// settings never silences an alarm.
-struct ReadingPolicy: Hashable, Sendable {
+package struct ReadingPolicy: Hashable, Sendable {
     private struct Claim: Hashable, Sendable {
         let person: PersonID
         let kind: QuantityKind
@@ -15,7 +15,7 @@ struct ReadingPolicy: Hashable, Sendable {
     /// The one wearable whose readings of that kind go to the person's rules.
     private let sources: [Claim: DeviceID]
 
-    init(_ wearables: [GatewaySettings.Wearable]) {
+    package init(_ wearables: [GatewaySettings.Wearable]) {
         off = Dictionary(wearables.map { ($0.id, $0.off) }) { first, _ in first }
         var sources: [Claim: DeviceID] = [:]
         for wearable in wearables {
@@ -26,14 +26,14 @@ struct ReadingPolicy: Hashable, Sendable {
     }
 
     /// False: its kind is switched off on its wearable, and it is dropped.
-    func keeps(_ reading: Reading) -> Bool {
+    package func keeps(_ reading: Reading) -> Bool {
         off[reading.device]?.contains(reading.quantity.kind) != true
     }
 
     /// False: another wearable is the person's source for SOS of this kind; or there is none, and this is a
     /// pulse that was measured once. A cuff is used after the stairs as well, and limits on the pulse at rest
     /// would call an ambulance then. Where such a one is to count all the same, `sos_for` says so.
-    func countsForSOS(_ reading: Reading) -> Bool {
+    package func countsForSOS(_ reading: Reading) -> Bool {
         guard let source = sources[Claim(person: reading.person, kind: reading.quantity.kind)] else {
             return !(reading.sampling == .spot && reading.quantity.kind == .heartRate)
         }

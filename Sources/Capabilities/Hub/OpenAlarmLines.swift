@@ -1,19 +1,19 @@
-import GatewayModel
-import SOSLocal
+package import GatewayModel
+package import SOSLocal
 
 /// The open alarms, as `status` and `watch` begin with them. Pure.
-struct OpenAlarmLines {
+package struct OpenAlarmLines {
     private let alarms: [Alarm]
 
-    init(_ alarms: [Alarm]) { self.alarms = alarms }
+    package init(_ alarms: [Alarm]) { self.alarms = alarms }
 
     /// For `status`. An alarm comes before everything else; where there is none, a line says so.
-    var lines: [String] {
+    package var lines: [String] {
         alarms.isEmpty ? [Self.none] : alarms.map { "\(Self.title) \($0.id) of \(Self.words(for: $0))" }
     }
 
     /// For `watch`.
-    func events(at moment: Moment) -> [FeedEvent] {
+    package func events(at moment: Moment) -> [FeedEvent] {
         guard !alarms.isEmpty else {
             return [FeedEvent("no-open-alarm", at: moment).with { $0.text = Self.none }]
         }

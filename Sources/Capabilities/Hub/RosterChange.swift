@@ -1,16 +1,16 @@
-import GatewayModel
-import Settings
+package import GatewayModel
+package import Settings
 
 /// What a reload has changed, device by device.
-struct RosterChange: Hashable, Sendable {
-    let added: [DeviceID]
-    let removed: [DeviceID]
+package struct RosterChange: Hashable, Sendable {
+    package let added: [DeviceID]
+    package let removed: [DeviceID]
     /// Another address, person, key, signal, silence or alert.
-    let altered: [DeviceID]
+    package let altered: [DeviceID]
     /// Kinds switched on or off, or another source for SOS; in effect with the next reading.
-    let chosen: [DeviceID]
+    package let chosen: [DeviceID]
 
-    init(from old: [GatewaySettings.Wearable], to new: [GatewaySettings.Wearable]) {
+    package init(from old: [GatewaySettings.Wearable], to new: [GatewaySettings.Wearable]) {
         let before = Dictionary(old.map { ($0.id, $0) }) { first, _ in first }
         added = new.map(\.id).filter { before[$0] == nil }
         removed = old.map(\.id).filter { id in !new.contains { $0.id == id } }
@@ -19,11 +19,11 @@ struct RosterChange: Hashable, Sendable {
         chosen = kept.filter { $0.off != $1.off || $0.sosFor != $1.sosFor }.map(\.1.id)
     }
 
-    var concernsTheRadio: Bool { !(added.isEmpty && removed.isEmpty && altered.isEmpty) }
+    package var concernsTheRadio: Bool { !(added.isEmpty && removed.isEmpty && altered.isEmpty) }
 
     /// For whoever asked for the reload.
     /// - Parameter isFollowed: the radio follows at once.
-    func lines(isFollowed: Bool) -> [String] {
+    package func lines(isFollowed: Bool) -> [String] {
         let when = isFollowed ? "from now on" : "from the next start on (systemctl restart homegateway)"
         let lines =
             added.map { "\($0): watched \(when)" } + removed.map { "\($0): not watched any more \(when)" }

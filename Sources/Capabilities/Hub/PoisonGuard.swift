@@ -1,7 +1,7 @@
-import GatewayModel
-import Logging
-import RealTime
-import Vault
+package import GatewayModel
+package import Logging
+package import RealTime
+package import Vault
 
 /// Keeps an input that ended the gateway from ending it again.
 ///
@@ -9,15 +9,15 @@ import Vault
 /// handled when the process died: it is written down, reported, and refused from then on. A broker redelivers
 /// by itself, so its message is refused at once. A person repeats a request at the control socket, which may
 /// cancel an alarm: that is refused after the second death.
-final class PoisonGuard: Sendable {
-    typealias Slot = FlightRecorder.Slot
+package final class PoisonGuard: Sendable {
+    package typealias Slot = FlightRecorder.Slot
 
     private let recorder: FlightRecorder?
     private let deaths: [InputDigest: Int]
     private let report: @Sendable (Slot, _ message: Logger.Message, InputDigest) -> Void
 
     /// Records and refuses nothing.
-    static let none = PoisonGuard(recorder: nil, deaths: [:]) { _, _, _ in }
+    package static let none = PoisonGuard(recorder: nil, deaths: [:]) { _, _, _ in }
 
     private init(
         recorder: FlightRecorder?, deaths: [InputDigest: Int],
@@ -31,7 +31,7 @@ final class PoisonGuard: Sendable {
     /// - Parameters:
     ///   - path: of the recorder's file, in a directory in memory.
     ///   - set: raises a condition.
-    convenience init(
+    package convenience init(
         recordingAt path: String, file: SetAsideFile, log: Logger,
         set: @escaping @Sendable (HealthCondition) -> Void
     ) {
@@ -73,7 +73,7 @@ final class PoisonGuard: Sendable {
     }
 
     /// One death more for each of `digests`; these become the newest.
-    static func counting(
+    package static func counting(
         _ digests: [InputDigest], in entries: [SetAsideFile.Entry], at now: WallTime
     ) -> [SetAsideFile.Entry] {
         var entries = entries
@@ -86,7 +86,7 @@ final class PoisonGuard: Sendable {
     }
 
     /// Deaths after which an input is refused.
-    static func limit(of slot: Slot) -> Int {
+    package static func limit(of slot: Slot) -> Int {
         switch slot {
         case .message, .command: 1
         case .request: 2
@@ -94,7 +94,7 @@ final class PoisonGuard: Sendable {
     }
 
     /// Whether the input is refused, which is reported. Costs nothing while no input was ever set aside.
-    func isSetAside(_ slot: Slot, _ bytes: [UInt8]) -> Bool {
+    package func isSetAside(_ slot: Slot, _ bytes: [UInt8]) -> Bool {
         guard !deaths.isEmpty else { return false }
         let digest = InputDigest(of: bytes.prefix(FlightRecorder.room))
         guard deaths[digest] ?? 0 >= Self.limit(of: slot) else { return false }
@@ -103,13 +103,13 @@ final class PoisonGuard: Sendable {
     }
 
     /// Handles an input that is not set aside. One at a time in each slot.
-    func handle<Result>(_ slot: Slot, _ bytes: [UInt8], _ body: () -> Result) -> Result {
+    package func handle<Result>(_ slot: Slot, _ bytes: [UInt8], _ body: () -> Result) -> Result {
         recorder?.begin(slot, bytes)
         defer { recorder?.end(slot) }
         return body()
     }
 
-    func handle<Result>(
+    package func handle<Result>(
         _ slot: Slot, _ bytes: [UInt8], isolation: isolated (any Actor)? = #isolation,
         _ body: () async -> Result
     ) async -> Result {
@@ -121,7 +121,7 @@ final class PoisonGuard: Sendable {
 
 extension FlightRecorder.Slot {
     /// The subject of the condition.
-    var name: String {
+    package var name: String {
         switch self {
         case .message: "broker-message"
         case .command: "command"

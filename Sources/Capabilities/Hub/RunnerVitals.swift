@@ -1,33 +1,46 @@
-import Consent
+package import Consent
 import Contract
-import GatewayModel
+package import GatewayModel
 
 /// What one third party may see of how a runner is, by the ledger of an instant; the family at home, for one.
-struct RunnerVitals: Codable, Sendable {
-    struct Value: Codable, Sendable {
-        let kind: QuantityKind
-        let value: Double
+package struct RunnerVitals: Codable, Sendable {
+    package struct Value: Codable, Sendable {
+        package let kind: QuantityKind
+        package let value: Double
         /// UCUM.
-        let unit: String
-        let measured: String
-        var ageMs: Int64
+        package let unit: String
+        package let measured: String
+        package var ageMs: Int64
+
+        package init(kind: QuantityKind, value: Double, unit: String, measured: String, ageMs: Int64) {
+            self.kind = kind
+            self.value = value
+            self.unit = unit
+            self.measured = measured
+            self.ageMs = ageMs
+        }
     }
 
     /// What is not shown, and why.
-    struct Withheld: Codable, Sendable {
-        let kind: QuantityKind
-        let reason: String
+    package struct Withheld: Codable, Sendable {
+        package let kind: QuantityKind
+        package let reason: String
+
+        package init(kind: QuantityKind, reason: String) {
+            self.kind = kind
+            self.reason = reason
+        }
     }
 
     /// What tells how somebody runs.
-    static let kinds: [QuantityKind] = [.heartRate, .energyExpended]
+    package static let kinds: [QuantityKind] = [.heartRate, .energyExpended]
 
-    let party: String
-    private(set) var values: [Value] = []
-    private(set) var withheld: [Withheld] = []
+    package let party: String
+    package private(set) var values: [Value] = []
+    package private(set) var withheld: [Withheld] = []
 
     /// - Parameter latest: the last reading of the person, of a kind.
-    init(
+    package init(
         of person: PersonID, for party: PartyID, by gate: ConsentGate, at now: Moment,
         latest: (QuantityKind) -> Reading?
     ) {
@@ -46,14 +59,16 @@ struct RunnerVitals: Codable, Sendable {
     }
 
     /// The same, however long ago it was.
-    var ageless: RunnerVitals {
+    package var ageless: RunnerVitals {
         var vitals = self
         for index in vitals.values.indices { vitals.values[index].ageMs = 0 }
         return vitals
     }
 
     /// For people: one thing a line.
-    var lines: [String] { values.map(\.line) + withheld.map { "\($0.kind.coding.title): \($0.reason)" } }
+    package var lines: [String] {
+        values.map(\.line) + withheld.map { "\($0.kind.coding.title): \($0.reason)" }
+    }
 
     private static func reason(
         _ kind: QuantityKind, of person: PersonID, for party: PartyID, _ gate: ConsentGate, at wall: WallTime

@@ -1,31 +1,31 @@
-import RealTime
+package import RealTime
 import Synchronization
 
 /// What watchers are told, from any thread. While nobody watches, an event is not even made.
-final class Feed: Sendable {
+package final class Feed: Sendable {
     /// Watchers are a courtesy: of a flood of events the oldest go first.
-    static let bound = 10_000
+    package static let bound = 10_000
 
     private let events: Mailbox<FeedEvent>
     private let watched = Atomic(false)
 
-    init() throws(SystemCallError) { events = try Mailbox(bound: Self.bound) }
+    package init() throws(SystemCallError) { events = try Mailbox(bound: Self.bound) }
 
     /// Set by the thread that tells them.
-    var isWatched: Bool {
+    package var isWatched: Bool {
         get { watched.load(ordering: .acquiring) }
         set { watched.store(newValue, ordering: .releasing) }
     }
 
     /// - Parameter event: made only where somebody watches; nil for what watchers are not told.
-    func put(_ event: @autoclosure () -> FeedEvent?) {
+    package func put(_ event: @autoclosure () -> FeedEvent?) {
         guard isWatched, let event = event() else { return }
         events.put(event)
     }
 
     /// Readable when there are events.
-    var descriptor: Int32 { events.wakeup.descriptor }
+    package var descriptor: Int32 { events.wakeup.descriptor }
 
     /// All since the last call, oldest first.
-    func take() -> [FeedEvent] { events.take().values }
+    package func take() -> [FeedEvent] { events.take().values }
 }

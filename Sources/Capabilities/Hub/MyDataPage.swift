@@ -1,47 +1,71 @@
-import Consent
+package import Consent
 import Contract
-import GatewayModel
-import Vault
+package import GatewayModel
+package import Vault
 
 /// What is kept about a person besides their readings, as the control socket hands it out: decisions, then alarms,
 /// so many at a time.
-struct MyDataPage: Codable, Sendable {
+package struct MyDataPage: Codable, Sendable {
     /// A line of the consent ledger.
-    struct Decision: Codable, Sendable {
-        let sequence: Int64
-        let at: String
-        let act: String
+    package struct Decision: Codable, Sendable {
+        package let sequence: Int64
+        package let at: String
+        package let act: String
         /// Which policy, or the id of the request.
-        let about: String
-        let by: String
-        let means: String
+        package let about: String
+        package let by: String
+        package let means: String
         /// Of a request, as it was asked.
-        var party, partyName, purpose: String?
-        var kinds: [String]?
-        var from, until: String?
+        package var party, partyName, purpose: String?
+        package var kinds: [String]?
+        package var from, until: String?
+
+        package init(
+            sequence: Int64, at: String, act: String, about: String, by: String, means: String,
+            party: String? = nil, partyName: String? = nil, purpose: String? = nil, kinds: [String]? = nil,
+            from: String? = nil, until: String? = nil
+        ) {
+            self.sequence = sequence
+            self.at = at
+            self.act = act
+            self.about = about
+            self.by = by
+            self.means = means
+            self.party = party
+            self.partyName = partyName
+            self.purpose = purpose
+            self.kinds = kinds
+            self.from = from
+            self.until = until
+        }
     }
 
-    struct Device: Codable, Sendable {
-        let id: String
-        let address: String
+    package struct Device: Codable, Sendable {
+        package let id: String
+        package let address: String
+
+        package init(id: String, address: String) {
+            self.id = id
+            self.address = address
+        }
     }
 
     /// How many of both kinds together: far below what the socket holds for a caller that is slow.
-    static let size = 100
+    package static let size = 100
 
-    let decisions: [Decision]
-    let alarms: [AlarmRecord]
+    package let decisions: [Decision]
+    package let alarms: [AlarmRecord]
     /// Where the next page begins; nil where this one is the last.
-    let next: Int64?
-    let devices: [Device]
+    package let next: Int64?
+    package let devices: [Device]
     /// Messages about the person in the outbox; nil where the disk fails.
-    let unsent: Int?
-    let isHistoryKept: Bool
+    package let unsent: Int?
+    package let isHistoryKept: Bool
     /// Id of the gateway that keeps it.
-    let gateway: String
+    package let gateway: String
 
     /// - Parameter start: counted over decisions and alarms together, from 0.
-    init(
+    package init(
         from start: Int, decisions: [ConsentEntry], alarms: [AlarmRecord], devices: [Device], unsent: Int?,
         isHistoryKept: Bool, gateway: GatewayID
     ) {
@@ -57,7 +81,7 @@ struct MyDataPage: Codable, Sendable {
 
 extension MyDataPage {
     /// - Throws: `ControlError` where the gateway sent no id.
-    var gatewayID: GatewayID {
+    package var gatewayID: GatewayID {
         get throws {
             guard let id = GatewayID(gateway) else {
                 throw ControlError(
@@ -69,7 +93,7 @@ extension MyDataPage {
 }
 
 extension MyDataPage.Decision {
-    init(_ entry: ConsentEntry) {
+    package init(_ entry: ConsentEntry) {
         let decision = entry.decision
         sequence = entry.sequence.number
         (at, by, means) = (decision.at.rfc3339, decision.by, decision.means.rawValue)

@@ -1,5 +1,5 @@
-import GatewayModel
-import Settings
+package import GatewayModel
+package import Settings
 
 extension HealthCondition {
     /// Those of `conditions` that may leave the house. What is wrong with the wearable of somebody who has agreed
@@ -9,7 +9,7 @@ extension HealthCondition {
     /// - Parameters:
     ///   - wearables: as they are now, not as they were at the start.
     ///   - agrees: whether the person has accepted the data policy.
-    static func leaving(
+    package static func leaving(
         _ conditions: [HealthCondition], of wearables: [GatewaySettings.Wearable],
         agrees: (PersonID) -> Bool
     ) -> [HealthCondition] {

@@ -1,8 +1,8 @@
-import Vault
+package import Vault
 
 /// What the command line asks of the running gateway: one JSON object, one line, one answer.
-struct ControlRequest: Codable, Sendable {
-    enum Verb: String, Codable, Sendable {
+package struct ControlRequest: Codable, Sendable {
+    package enum Verb: String, Codable, Sendable {
         case status, abort, resolve, accept, withdraw, consents, reload, watch, exercise, drill
         case history
         case refuse
@@ -21,27 +21,27 @@ struct ControlRequest: Codable, Sendable {
     }
 
     /// `kind` of `runs`: with their names.
-    static let runners = "runners"
+    package static let runners = "runners"
 
-    var verb: Verb
+    package var verb: Verb
     /// Who asks, as they name themselves; of `runner_vitals`, a `PartyID`.
-    var by: String?
-    var person: String?
-    var alarm: String?
+    package var by: String?
+    package var person: String?
+    package var alarm: String?
     /// A `ConsentSubject`, a `RequestID`, a `RunID`, a `TagName` or a `DeviceID`.
-    var subject: String?
+    package var subject: String?
     /// Of `exercise`, from now; nil ends it.
-    var minutes: Int?
+    package var minutes: Int?
     /// A `QuantityKind`.
-    var kind: String?
+    package var kind: String?
     /// Milliseconds since 1970; the second is not included. Of `my_data`, where the page begins.
-    var from, to: Int64?
+    package var from, to: Int64?
     /// A `HistoryResolution`.
-    var resolution: String?
+    package var resolution: String?
     /// Of `runner_vitals`.
-    var bib: Int?
+    package var bib: Int?
 
-    init(
+    package init(
         _ verb: Verb, by: String? = nil, person: String? = nil, alarm: String? = nil, subject: String? = nil,
         minutes: Int? = nil, kind: String? = nil, from: Int64? = nil, to: Int64? = nil,
         resolution: String? = nil, bib: Int? = nil
@@ -58,14 +58,28 @@ struct ControlRequest: Codable, Sendable {
 }
 
 /// The answer: lines for a person, and whether it was done.
-struct ControlReply: Codable, Sendable {
-    var isDone: Bool
-    var lines: [String]
-    var history: HistoryPage?
-    var myData: MyDataPage?
-    var positions: [PositionRow]?
-    var vitals: RunnerVitals?
+package struct ControlReply: Codable, Sendable {
+    package var isDone: Bool
+    package var lines: [String]
+    package var history: HistoryPage?
+    package var myData: MyDataPage?
+    package var positions: [PositionRow]?
+    package var vitals: RunnerVitals?
 
-    static func done(_ lines: String...) -> ControlReply { ControlReply(isDone: true, lines: lines) }
-    static func refused(_ reason: String) -> ControlReply { ControlReply(isDone: false, lines: [reason]) }
+    package static func done(_ lines: String...) -> ControlReply { ControlReply(isDone: true, lines: lines) }
+    package static func refused(_ reason: String) -> ControlReply {
+        ControlReply(isDone: false, lines: [reason])
+    }
+
+    package init(
+        isDone: Bool, lines: [String], history: HistoryPage? = nil, myData: MyDataPage? = nil,
+        positions: [PositionRow]? = nil, vitals: RunnerVitals? = nil
+    ) {
+        self.isDone = isDone
+        self.lines = lines
+        self.history = history
+        self.myData = myData
+        self.positions = positions
+        self.vitals = vitals
+    }
 }

@@ -1,8 +1,8 @@
-import GatewayModel
+package import GatewayModel
 import Synchronization
 
 /// The conditions that hold now. Each transition is told once, however often it is reported.
-final class HealthBoard: Sendable {
+package final class HealthBoard: Sendable {
     private let holding = Mutex<Set<HealthCondition>>([])
     /// Of those that hold now, as far as a part has given one.
     private let reasons = Mutex<[HealthCondition: String]>([:])
@@ -12,7 +12,7 @@ final class HealthBoard: Sendable {
 
     /// - Parameter onChange: called on the reporter's thread, after the change; must return at once
     ///   and report nothing itself.
-    init(
+    package init(
         onChange: @escaping @Sendable (HealthCondition, _ isRaised: Bool, _ all: [HealthCondition]) -> Void
     ) {
         self.onChange = onChange
@@ -20,7 +20,7 @@ final class HealthBoard: Sendable {
 
     /// - Returns: whether that is news.
     @discardableResult
-    func set(_ condition: HealthCondition, _ holds: Bool) -> Bool {
+    package func set(_ condition: HealthCondition, _ holds: Bool) -> Bool {
         telling.withLock { _ in
             let hasChanged = holding.withLock { holding in
                 holds ? holding.insert(condition).inserted : holding.remove(condition) != nil
@@ -32,14 +32,14 @@ final class HealthBoard: Sendable {
     }
 
     /// The reason of a condition, for `homegateway status`. It stays in the house.
-    func explain(_ condition: HealthCondition, _ reason: String?) {
+    package func explain(_ condition: HealthCondition, _ reason: String?) {
         reasons.withLock { $0[condition] = reason }
     }
 
-    func reason(of condition: HealthCondition) -> String? { reasons.withLock { $0[condition] } }
+    package func reason(of condition: HealthCondition) -> String? { reasons.withLock { $0[condition] } }
 
     /// The gravest first, then by name, so that a listing is stable.
-    var conditions: [HealthCondition] {
+    package var conditions: [HealthCondition] {
         holding.withLock { $0 }.sorted { left, right in
             let (leftSeverity, rightSeverity) = (
                 left.code.declaration.severity, right.code.declaration.severity

@@ -1,16 +1,16 @@
 import ServiceLifecycle
 
 /// A component with a `run` that returns after its `stop`, as a member of the service group.
-struct ThreadService: Service {
+package struct ThreadService: Service {
     private let body: @Sendable () async throws -> Void
     private let stop: @Sendable () -> Void
 
-    init(run body: @escaping @Sendable () async throws -> Void, stop: @escaping @Sendable () -> Void) {
+    package init(run body: @escaping @Sendable () async throws -> Void, stop: @escaping @Sendable () -> Void) {
         self.body = body
         self.stop = stop
     }
 
-    func run() async throws {
+    package func run() async throws {
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await body()
         } onCancelOrGracefulShutdown: {

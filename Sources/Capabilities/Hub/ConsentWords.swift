@@ -1,18 +1,18 @@
-import Consent
-import GatewayModel
+package import Consent
+package import GatewayModel
 
 // What is in the ledger, for the family of an elderly person.
 
 extension RequestRecord {
     /// One line of a list.
-    var line: String {
+    package var line: String {
         "\(request.person): request \(request.id) of \(party.name): \(stateInWords)"
     }
 
     /// The whole request.
     ///
     /// - Parameter name: of the person, as people say it.
-    func lines(for name: String) -> [String] {
+    package func lines(for name: String) -> [String] {
         let person = request.person
         let answers =
             switch state {
@@ -38,7 +38,7 @@ extension RequestRecord {
             ?? "no, those who carry it could read it"
     }
 
-    var stateInWords: String {
+    package var stateInWords: String {
         let decided = "by \(latest.decision.by), \(latest.decision.at.inHouse)"
         return switch state {
         case .pending: "waits for an answer since \(asked.inHouse)"
@@ -54,7 +54,7 @@ extension ConsentEntry {
     /// One line of the history.
     ///
     /// - Parameter requests: what the ledger knows of them.
-    func line(_ requests: [RequestID: RequestRecord]) -> String {
+    package func line(_ requests: [RequestID: RequestRecord]) -> String {
         "\(sequence)  \(decision.at.inHouse)  \(decision.person): \(what(requests)), by \(decision.by) (\(decision.means.rawValue))"
     }
 

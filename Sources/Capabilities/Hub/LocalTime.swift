@@ -1,14 +1,14 @@
-import GatewayModel
+package import GatewayModel
 import Glibc
 
 /// What the calendar and the clock on the wall of this house show.
-struct LocalTime: Hashable, Sendable {
+package struct LocalTime: Hashable, Sendable {
     /// Since 1970-01-01, in the house's own time.
-    let day: Int64
-    let time: DayTime
+    package let day: Int64
+    package let time: DayTime
 
     /// - Parameter eastOfUTC: seconds that the house's clocks are ahead of UTC then, daylight saving included.
-    init(_ wall: WallTime, eastOfUTC: Int64) {
+    package init(_ wall: WallTime, eastOfUTC: Int64) {
         let seconds = wall.millisecondsSince1970 / 1_000 + eastOfUTC
         let (day, rest) = (seconds.flooredDivision(by: 86_400), seconds.flooredRemainder(by: 86_400))
         self.day = day
@@ -17,7 +17,7 @@ struct LocalTime: Hashable, Sendable {
     }
 
     /// In the machine's own zone (`TZ`, /etc/localtime).
-    init(_ wall: WallTime) {
+    package init(_ wall: WallTime) {
         var seconds = time_t(wall.millisecondsSince1970 / 1_000)
         var local = tm()
         let isKnown = localtime_r(&seconds, &local) != nil
@@ -27,7 +27,7 @@ struct LocalTime: Hashable, Sendable {
 
 extension WallTime {
     /// For people of this house, in the machine's own zone: `2026-03-01 09:30`.
-    var inHouse: String { inHouse("%Y-%m-%d %H:%M") ?? "\(millisecondsSince1970) ms since 1970" }
+    package var inHouse: String { inHouse("%Y-%m-%d %H:%M") ?? "\(millisecondsSince1970) ms since 1970" }
 
     /// - Parameter format: of strftime.
     fileprivate func inHouse(_ format: String) -> String? {
@@ -42,10 +42,10 @@ extension WallTime {
 
 extension String {
     /// What the clocks of this house show at a time that the gateway has written (RFC 3339): `09:30:00`.
-    var onTheClock: String { WallTime(rfc3339: self)?.inHouse("%H:%M:%S") ?? "?" }
+    package var onTheClock: String { WallTime(rfc3339: self)?.inHouse("%H:%M:%S") ?? "?" }
 
     /// To the millisecond: `09:30:00.377`.
-    var onTheClockExactly: String {
+    package var onTheClockExactly: String {
         guard let wall = WallTime(rfc3339: self) else { return "?" }
         return "\(onTheClock).\("\(1_000 + wall.millisecondsSince1970 % 1_000)".dropFirst())"
     }

@@ -1,9 +1,9 @@
 import Contract
-import GatewayModel
-import SOSLocal
+package import GatewayModel
+package import SOSLocal
 
 extension FeedEvent {
-    static func reading(_ reading: Reading) -> FeedEvent {
+    package static func reading(_ reading: Reading) -> FeedEvent {
         FeedEvent("reading", at: reading.arrival).with {
             $0.person = reading.person.text
             $0.device = reading.device.text
@@ -16,14 +16,14 @@ extension FeedEvent {
         }
     }
 
-    static func position(_ fix: Fix) -> FeedEvent {
+    package static func position(_ fix: Fix) -> FeedEvent {
         FeedEvent("position", at: fix.arrival).with {
             $0.latitude = fix.coordinates.latitude
             $0.longitude = fix.coordinates.longitude
         }
     }
 
-    static func health(_ condition: HealthCondition, isRaised: Bool, at moment: Moment) -> FeedEvent {
+    package static func health(_ condition: HealthCondition, isRaised: Bool, at moment: Moment) -> FeedEvent {
         FeedEvent("health", at: moment).with {
             $0.code = condition.code.rawValue
             $0.subject = condition.subject
@@ -32,7 +32,9 @@ extension FeedEvent {
         }
     }
 
-    static func dispatch(_ order: DispatchOrder, through channel: ChannelID, at moment: Moment) -> FeedEvent {
+    package static func dispatch(_ order: DispatchOrder, through channel: ChannelID, at moment: Moment)
+        -> FeedEvent
+    {
         FeedEvent("dispatch", at: moment).with {
             $0.alarm = order.alarm.description
             $0.person = order.person.text
@@ -44,7 +46,8 @@ extension FeedEvent {
         }
     }
 
-    static func cancelled(_ retraction: Retraction, through channel: ChannelID, at moment: Moment) -> FeedEvent
+    package static func cancelled(_ retraction: Retraction, through channel: ChannelID, at moment: Moment)
+        -> FeedEvent
     {
         FeedEvent("cancelled", at: moment).with {
             $0.alarm = retraction.alarm.description
@@ -54,7 +57,9 @@ extension FeedEvent {
         }
     }
 
-    static func notCalled(_ alarm: AlarmID, of person: PersonID, why: String, at moment: Moment) -> FeedEvent {
+    package static func notCalled(_ alarm: AlarmID, of person: PersonID, why: String, at moment: Moment)
+        -> FeedEvent
+    {
         FeedEvent("not-called", at: moment).with {
             $0.alarm = alarm.description
             $0.person = person.text
@@ -64,7 +69,7 @@ extension FeedEvent {
 
     /// What the machine decided, where a watcher wants to see it; `dispatch` and `retract` are told by
     /// whoever performs them.
-    init?(_ action: SOSAction, at moment: Moment) {
+    package init?(_ action: SOSAction, at moment: Moment) {
         switch action {
         case .noteCrossing(let crossing):
             self = FeedEvent("crossing", at: moment).about(.crossing(crossing))
@@ -148,7 +153,7 @@ extension FeedEvent {
 
 extension Alarm.Refusal {
     /// For the person who asked.
-    var inWords: String {
+    package var inWords: String {
         switch self {
         case .notDispatchedYet:
             "help has not been called yet for this alarm, so nobody can have accepted it"
