@@ -167,6 +167,13 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Capabilities/Hub", swiftSettings: strict),
+        .target(
+            name: "OutboxService",
+            dependencies: ["Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "RealTime", "Vault"],
+            path: "Sources/Capabilities/OutboxService", swiftSettings: strict),
+        .target(
+            name: "Alarms", dependencies: ["GatewayModel", "Hub", "RealTime", "SOSLocal"],
+            path: "Sources/Capabilities/Alarms", swiftSettings: strict),
 
         // The daemon and its command line.
         .executableTarget(
@@ -176,7 +183,7 @@ let package = Package(
                 "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm",
                 "Wearables",
                 "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
-                "JSONReading", "Hub",
+                "JSONReading", "Hub", "OutboxService", "Alarms",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -227,7 +234,7 @@ let package = Package(
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
-                "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub",
+                "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub", "OutboxService", "Alarms",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

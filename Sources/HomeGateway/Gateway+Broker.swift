@@ -1,8 +1,10 @@
+import Alarms
 import Contract
 import GatewayModel
 import Hub
 import Logging
 import MQTTBridge
+import OutboxService
 import RealTime
 import SOSLocal
 import Synchronization

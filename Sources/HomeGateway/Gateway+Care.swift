@@ -1,9 +1,11 @@
+import Alarms
 import Consent
 import Contract
 import GatewayModel
 import HouseAlarm
 import Hub
 import Logging
+import OutboxService
 import RealTime
 import SOSLocal
 import Settings

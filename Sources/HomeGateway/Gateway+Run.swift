@@ -1,3 +1,4 @@
+import Alarms
 import Consent
 import Contract
 import GatewayModel
@@ -5,6 +6,7 @@ import HouseAlarm
 import Hub
 import Logging
 import MQTTBridge
+import OutboxService
 import Positioning
 import RealTime
 import SOSLocal

@@ -1,3 +1,4 @@
+import Alarms
 import Ciphers
 import Consent
 import Contract
@@ -6,6 +7,7 @@ import HelpLine
 import HouseAlarm
 import Hub
 import Logging
+import OutboxService
 import RealTime
 import RunBeacon
 import SOSLocal
@@ -54,7 +56,7 @@ final class Gateway: Sendable {
     let channels: HelpChannels
     let house: HouseAnnunciator
     let progress = Mutex(CallProgress())
-    let keeper: Keeper
+    let keeper: StateWriter
     let alarms: AlarmStateFile
     let beacons: Mutex<BeaconHearing>
     let wanted: WantedAdverts
@@ -150,7 +152,7 @@ final class Gateway: Sendable {
         let channels = HelpChannels(settings, log: log) { calls.reports(of: $0) }
         let alarms = AlarmStateFile(
             path: settings.gateway.stateDirectory + "/alarms.json", boot: boot, marks: marks)
-        let keeper = try Keeper(
+        let keeper = try StateWriter(
             ledger: consent.ledger, alarms: alarms,
             records: Gateway.alarmJournal(of: settings.gateway, marks, damage),
             beacons: memories, told: told, boot: boot,

@@ -4,6 +4,7 @@ import Testing
 
 @testable import HomeGateway
 @testable import Hub
+@testable import OutboxService
 @testable import SOSLocal
 @testable import Vault
 

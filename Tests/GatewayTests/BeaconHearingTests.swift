@@ -6,6 +6,7 @@ import Vault
 import Wearables
 import WireFormats
 
+@testable import Alarms
 @testable import HomeGateway
 @testable import Hub
 @testable import Settings

@@ -3,6 +3,7 @@ import HouseAlarm
 import RealTime
 import Testing
 
+@testable import Alarms
 @testable import HomeGateway
 @testable import Hub
 @testable import SOSLocal

@@ -3,6 +3,7 @@ import Foundation
 import GatewayModel
 import Testing
 
+@testable import Alarms
 @testable import HomeGateway
 @testable import Hub
 

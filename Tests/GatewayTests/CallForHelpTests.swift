@@ -9,6 +9,7 @@ import Testing
 @testable import HomeGateway
 @testable import Hub
 @testable import MQTTBridge
+@testable import OutboxService
 @testable import SOSLocal
 
 /// The way of a call from the machine to the queue and back, without threads.

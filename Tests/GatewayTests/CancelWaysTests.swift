@@ -4,6 +4,7 @@ import HouseAlarm
 import Settings
 import Testing
 
+@testable import Alarms
 @testable import HomeGateway
 @testable import Hub
 

@@ -3,7 +3,9 @@ import Foundation
 import GatewayModel
 import Testing
 
+@testable import Alarms
 @testable import Contract
+@testable import Hub
 @testable import SOSLocal
 
 @Suite struct `A message of the contract` {

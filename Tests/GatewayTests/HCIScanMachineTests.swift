@@ -3,6 +3,7 @@ import Glibc
 import RealTime
 import Testing
 
+@testable import Hub
 @testable import Wearables
 @testable import WireFormats
 

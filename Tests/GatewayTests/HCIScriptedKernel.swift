@@ -3,6 +3,7 @@ import RealTime
 import Synchronization
 import WireFormats
 
+@testable import Hub
 @testable import Wearables
 
 /// The kernel's part, written by a test: what it lists, refuses, and puts on the monitor.

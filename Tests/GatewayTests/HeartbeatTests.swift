@@ -7,6 +7,7 @@ import Testing
 @testable import Contract
 @testable import HomeGateway
 @testable import Hub
+@testable import OutboxService
 
 @Suite struct `A heartbeat` {
     private static let paolo = PersonID(checked: "paolo")

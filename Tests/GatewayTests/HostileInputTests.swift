@@ -7,6 +7,7 @@ import SOSLocal
 import Systemd
 import Testing
 
+@testable import Alarms
 @testable import CloudCommands
 @testable import Consent
 @testable import HomeGateway

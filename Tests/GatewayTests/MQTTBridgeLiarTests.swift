@@ -4,6 +4,7 @@ import Synchronization
 import Testing
 
 @testable import Contract
+@testable import Hub
 @testable import MQTTBridge
 
 /// A broker that lies, breaks off, or talks nonsense: nothing is lost, nothing is believed, and it is told.

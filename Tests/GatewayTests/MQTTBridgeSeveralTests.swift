@@ -6,6 +6,7 @@ import Testing
 
 @testable import Contract
 @testable import MQTTBridge
+@testable import OutboxService
 
 /// Several brokers, and several addresses of one.
 @Suite(.enabled(if: MosquittoProcess.isInstalled)) struct MQTTBridgeSeveralTests {

@@ -9,6 +9,7 @@ import Vault
 @testable import HomeGateway
 @testable import Hub
 @testable import MQTTBridge
+@testable import OutboxService
 
 @Suite struct `The queue to the broker` {
     private let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))

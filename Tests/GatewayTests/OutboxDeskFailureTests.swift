@@ -8,6 +8,7 @@ import Vault
 @testable import Contract
 @testable import HomeGateway
 @testable import Hub
+@testable import OutboxService
 
 /// Turns of the outbox's thread on a disk that fails.
 @Suite struct `The outbox's desk, where the disk fails,` {

@@ -9,6 +9,7 @@ import Vault
 @testable import Contract
 @testable import HomeGateway
 @testable import Hub
+@testable import OutboxService
 
 /// Turns of the outbox's thread, on a database of its own.
 @Suite struct `The outbox's desk` {

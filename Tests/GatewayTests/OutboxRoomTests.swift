@@ -1,4 +1,3 @@
-// The compiler attributes stat(2) to this module, depending on the files of the batch.
 import CoreFoundation
 import Foundation
 import Glibc
@@ -7,6 +6,8 @@ import Vault
 
 @testable import HomeGateway
 @testable import Hub
+// The compiler attributes stat(2) to this module, depending on the files of the batch.
+@testable import OutboxService
 
 @Suite struct `The room that the outbox takes` {
     private static let megabyte = 1 << 20

@@ -3,6 +3,7 @@ import GatewayModel
 import Glibc
 import Testing
 
+@testable import Hub
 @testable import Positioning
 @testable import RealTime
 

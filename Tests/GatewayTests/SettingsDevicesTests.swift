@@ -2,6 +2,7 @@ import Foundation
 import GatewayModel
 import Testing
 
+@testable import Alarms
 @testable import Settings
 
 /// Both files together, and the one that commands write.

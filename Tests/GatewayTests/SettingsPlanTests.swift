@@ -2,6 +2,7 @@ import GatewayModel
 import SOSLocal
 import Testing
 
+@testable import Alarms
 @testable import HomeGateway
 @testable import Hub
 @testable import Settings

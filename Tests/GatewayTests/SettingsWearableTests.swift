@@ -1,6 +1,7 @@
 import GatewayModel
 import Testing
 
+@testable import Alarms
 @testable import Settings
 
 @Suite struct SettingsWearableTests {

@@ -4,6 +4,8 @@ import Testing
 
 @testable import Consent
 @testable import Contract
+@testable import Hub
+@testable import OutboxService
 @testable import Settings
 @testable import Vault
 

@@ -3,6 +3,7 @@ import Systemd
 import Testing
 import WireFormats
 
+@testable import Hub
 @testable import Wearables
 
 /// Adverts through bluetoothd's discovery.

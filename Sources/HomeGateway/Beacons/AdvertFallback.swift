@@ -1,3 +1,4 @@
+import Hub
 import Synchronization
 
 /// Who hears the adverts: the kernel's own words wherever they can be had, else what bluetoothd shows.

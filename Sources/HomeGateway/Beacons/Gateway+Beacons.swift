@@ -1,3 +1,4 @@
+import Alarms
 import Ciphers
 import GatewayModel
 import Hub

@@ -1,3 +1,4 @@
+import Hub
 import Synchronization
 import WireFormats
 

@@ -2,6 +2,7 @@ import Consent
 import GatewayModel
 import Hub
 import Logging
+import OutboxService
 import RealTime
 import Synchronization
 import Vault

@@ -1,4 +1,6 @@
 import Consent
+import Hub
+import OutboxService
 import Synchronization
 
 /// Where the end of each grant is told, for whoever makes the receipt of it. From any thread, at once.

@@ -1,6 +1,7 @@
 import GatewayModel
 import Glibc
 import Hub
+import OutboxService
 
 /// One caller at the control socket: bytes in until a line, bytes out as the caller takes them.
 ///

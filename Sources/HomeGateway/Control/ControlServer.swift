@@ -1,6 +1,7 @@
 import Glibc
 import Hub
 import Logging
+import OutboxService
 import RealTime
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Glibc
 import Hub
+import OutboxService
 import RealTime
 
 /// The few calls of a stream socket in the file system.

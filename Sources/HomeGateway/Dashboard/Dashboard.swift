@@ -3,6 +3,7 @@ import Contract
 import GatewayModel
 import Hub
 import MQTTBridge
+import OutboxService
 import RealTime
 import Settings
 import Synchronization

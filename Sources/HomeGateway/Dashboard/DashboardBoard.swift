@@ -1,5 +1,6 @@
 import Contract
 import GatewayModel
+import Hub
 
 /// What the home's dashboard has still to be told. Pure; it keeps no past: a dashboard shows now.
 ///

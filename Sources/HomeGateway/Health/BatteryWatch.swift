@@ -1,3 +1,5 @@
+import Hub
+
 /// Whether a battery is nearly empty. Coin cells recover a little at rest: the condition ends only well above
 /// where it began.
 struct BatteryWatch: Hashable, Sendable {

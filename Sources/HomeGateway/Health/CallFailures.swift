@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 import Synchronization
 import Wearables
 

@@ -1,5 +1,6 @@
 import Consent
 import GatewayModel
+import OutboxService
 import RealTime
 import Synchronization
 import Vault

@@ -1,3 +1,4 @@
+import Alarms
 import GatewayModel
 import HouseAlarm
 import RealTime

@@ -1,5 +1,6 @@
 import GatewayModel
 import HouseAlarm
+import Hub
 import SOSLocal
 
 /// From the actions of the machine to the words for the house: of how far a call has come each step once. Pure.

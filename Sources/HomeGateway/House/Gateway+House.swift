@@ -1,3 +1,4 @@
+import Alarms
 import Consent
 import GatewayModel
 import HouseAlarm

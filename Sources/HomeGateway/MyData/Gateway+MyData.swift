@@ -1,7 +1,9 @@
+import Alarms
 import Consent
 import GatewayModel
 import Hub
 import Logging
+import OutboxService
 import RealTime
 import Settings
 import Vault

@@ -1,6 +1,7 @@
 import GatewayModel
 import Hub
 import Logging
+import OutboxService
 import Settings
 import Vault
 

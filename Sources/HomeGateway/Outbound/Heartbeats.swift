@@ -2,6 +2,7 @@ import Consent
 import Contract
 import GatewayModel
 import Hub
+import OutboxService
 import RealTime
 import Synchronization
 

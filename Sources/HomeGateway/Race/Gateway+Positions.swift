@@ -1,8 +1,10 @@
+import Alarms
 import Consent
 import Contract
 import GatewayModel
 import Hub
 import Logging
+import OutboxService
 import RealTime
 import RunBeacon
 import SOSLocal

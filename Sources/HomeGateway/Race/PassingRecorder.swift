@@ -1,5 +1,6 @@
 import GatewayModel
 import Hub
+import OutboxService
 import RealTime
 import RunBeacon
 import Synchronization

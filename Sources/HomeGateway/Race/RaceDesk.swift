@@ -1,4 +1,6 @@
+import Alarms
 import GatewayModel
+import Hub
 import RealTime
 import RunBeacon
 import WireFormats

@@ -1,8 +1,10 @@
+import Alarms
 import Consent
 import Contract
 import GatewayModel
 import HelpLine
 import Hub
+import OutboxService
 import RealTime
 import SOSLocal
 import Synchronization

@@ -1,4 +1,5 @@
 import GatewayModel
+import OutboxService
 import Settings
 import Systemd
 import TextMessages

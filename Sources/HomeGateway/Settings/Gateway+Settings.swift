@@ -1,8 +1,10 @@
+import Alarms
 import Consent
 import GatewayModel
 import HelpLine
 import Hub
 import Logging
+import OutboxService
 import RealTime
 import SOSLocal
 import Settings

@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 import RealTime
 import Synchronization
 import Vault

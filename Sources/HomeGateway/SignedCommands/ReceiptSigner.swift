@@ -4,6 +4,7 @@ import Contract
 import GatewayModel
 import Hub
 import Logging
+import OutboxService
 import RealTime
 import Synchronization
 

@@ -4,6 +4,7 @@ import Glibc
 import Synchronization
 import Testing
 
+@testable import Alarms
 @testable import HomeGateway
 @testable import Hub
 @testable import RealTime

@@ -5,11 +5,13 @@ import RealTime
 import Settings
 import Testing
 
+@testable import Alarms
 @testable import CloudCommands
 @testable import Consent
 @testable import Contract
 @testable import HomeGateway
 @testable import Hub
+@testable import OutboxService
 @testable import Vault
 
 @Suite struct `The service of commands` {

@@ -2,6 +2,7 @@ import GatewayModel
 import Testing
 
 @testable import Consent
+@testable import Hub
 
 @Suite struct `The consent ledger` {
     private typealias Refusal = ConsentLedger.Refusal

@@ -10,6 +10,7 @@ import Vault
 @testable import Contract
 @testable import HomeGateway
 @testable import Hub
+@testable import OutboxService
 
 /// The outbox's turns without its thread, and what they tell of grants that have ended.
 @Suite struct `The end of a grant` {

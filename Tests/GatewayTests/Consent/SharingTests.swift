@@ -2,6 +2,7 @@ import GatewayModel
 import Testing
 
 @testable import Consent
+@testable import Hub
 
 @Suite struct `What a third party gets` {
     private struct Message: Disclosable {

@@ -4,6 +4,7 @@ import RunBeacon
 import SOSLocal
 import Testing
 
+@testable import Alarms
 @testable import CloudCommands
 @testable import Contract
 

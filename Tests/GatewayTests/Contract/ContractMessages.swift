@@ -2,6 +2,7 @@ import GatewayModel
 import RunBeacon
 import Sealing
 
+@testable import Alarms
 @testable import CloudCommands
 @testable import Consent
 @testable import Contract

@@ -5,6 +5,7 @@ import GatewayModel
 import Testing
 
 @testable import Contract
+@testable import Hub
 @testable import Sealing
 
 /// Against RFC 9180's own vector, and against the program that docs/sealing.md shows, which has another library.

@@ -3,6 +3,7 @@ import Foundation
 import GatewayModel
 import Testing
 
+@testable import Hub
 @testable import Vault
 
 @Suite struct `The seal of the history` {

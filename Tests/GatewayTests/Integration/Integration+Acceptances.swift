@@ -4,6 +4,7 @@ import GatewayModel
 import Testing
 
 @testable import CloudCommands
+@testable import Hub
 
 extension Integration {
     /// An acceptance ends the calling for help, so it is signed.

@@ -3,6 +3,7 @@ import GatewayModel
 import Testing
 
 @testable import CloudCommands
+@testable import Hub
 
 extension Integration {
     @Suite struct Commands {

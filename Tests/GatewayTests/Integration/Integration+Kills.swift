@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 
+@testable import Alarms
 @testable import Vault
 
 extension Integration {

@@ -4,6 +4,7 @@ import Glibc
 import SOSLocal
 import Testing
 
+@testable import Alarms
 @testable import HomeGateway
 @testable import Hub
 @testable import Settings

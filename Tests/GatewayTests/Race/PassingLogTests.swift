@@ -4,6 +4,8 @@ import GatewayModel
 import RunBeacon
 import Testing
 
+@testable import Hub
+@testable import OutboxService
 @testable import Vault
 
 @Suite struct `The log of passings` {

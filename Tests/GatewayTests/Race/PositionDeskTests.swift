@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 import WireFormats
 
+@testable import Alarms
 @testable import Contract
 @testable import HomeGateway
 @testable import Hub

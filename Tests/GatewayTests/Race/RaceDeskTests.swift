@@ -9,6 +9,7 @@ import Testing
 import Vault
 import WireFormats
 
+@testable import Alarms
 @testable import Contract
 @testable import HomeGateway
 @testable import Hub

@@ -9,9 +9,11 @@ import Testing
 import Vault
 import WireFormats
 
+@testable import Alarms
 @testable import Contract
 @testable import HomeGateway
 @testable import Hub
+@testable import OutboxService
 @testable import RealTime
 
 /// From the seam at which the scanner hands adverts on, through threads, disk and queue, to a subscriber of Debian's

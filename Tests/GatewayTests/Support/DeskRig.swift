@@ -7,6 +7,7 @@ import RealTime
 @testable import Contract
 @testable import HomeGateway
 @testable import Hub
+@testable import OutboxService
 @testable import Vault
 
 /// The outbox's desk with a file of its own, turn by turn, and what it reports.

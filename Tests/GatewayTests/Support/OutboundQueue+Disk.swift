@@ -2,6 +2,7 @@ import Vault
 
 @testable import HomeGateway
 @testable import Hub
+@testable import OutboxService
 
 /// A disk that takes everything.
 extension OutboundQueue {

@@ -3,6 +3,8 @@ import Vault
 
 @testable import Consent
 @testable import Contract
+@testable import Hub
+@testable import OutboxService
 
 /// An outbox with a disk that does as it is told.
 final class OutboxRig {

@@ -4,6 +4,7 @@ import Synchronization
 
 @testable import Consent
 @testable import Contract
+@testable import OutboxService
 
 /// An outbox in memory that checks the session keeps the rules of `OutboundSource`.
 final class QueueSource: OutboundSource {

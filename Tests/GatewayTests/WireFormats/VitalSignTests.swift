@@ -1,5 +1,6 @@
 import Testing
 
+@testable import Hub
 @testable import WireFormats
 
 @Suite struct `Blood pressure` {

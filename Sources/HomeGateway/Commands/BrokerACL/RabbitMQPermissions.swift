@@ -1,4 +1,5 @@
 import Hub
+import OutboxService
 
 /// The commands that let users in at RabbitMQ's MQTT plugin; the users themselves are made elsewhere.
 ///

@@ -1,13 +1,13 @@
 import Consent
 import Contract
-import GatewayModel
+package import GatewayModel
 import Hub
 import RealTime
-import Vault
+package import Vault
 
 // What is done in a turn, on the outbox's thread.
 extension OutboxDesk {
-    func purge(in database: OutboxDatabase) throws(DiskFailure) {
+    package func purge(in database: OutboxDatabase) throws(DiskFailure) {
         guard isPurgeDue else { return }
         open = purges.last { $0.open != nil }?.open ?? open
         let underway = queue.underway
@@ -36,13 +36,13 @@ extension OutboxDesk {
         }
     }
 
-    func answerPurges(_ deleted: Int?) {
+    package func answerPurges(_ deleted: Int?) {
         for purge in purges { purge.done(deleted) }
         purges = []
     }
 
     /// After what waited was written: on the disk is then all there is.
-    func carryOutErrands(in database: OutboxDatabase) throws(DiskFailure) {
+    package func carryOutErrands(in database: OutboxDatabase) throws(DiskFailure) {
         while let errand = errands.first {
             switch errand {
             case .count(let person, let done): done(try database.count(of: person))
@@ -56,7 +56,7 @@ extension OutboxDesk {
         }
     }
 
-    func write(to database: OutboxDatabase, at now: BootInstant, isLast: Bool) throws(DiskFailure) {
+    package func write(to database: OutboxDatabase, at now: BootInstant, isLast: Bool) throws(DiskFailure) {
         repeat {
             let isDue =
                 queue.isWriteUrgent || queue.hasManySettled || isPast(lastWrite, now, by: limits.group)
@@ -95,7 +95,7 @@ extension OutboxDesk {
         database.synced(upTo: result.job.transaction)
     }
 
-    func commit(to database: OutboxDatabase, at now: BootInstant, rows limit: Int) throws(DiskFailure) {
+    package func commit(to database: OutboxDatabase, at now: BootInstant, rows limit: Int) throws(DiskFailure) {
         isSyncUrgent = isSyncUrgent || queue.isSyncUrgent
         let changes = queue.takeChanges(rows: limit)
         do throws(DiskFailure) {
@@ -116,12 +116,12 @@ extension OutboxDesk {
         try makeRoom(in: database)
     }
 
-    func isPast(_ last: BootInstant?, _ now: BootInstant, by wait: Duration) -> Bool {
+    package func isPast(_ last: BootInstant?, _ now: BootInstant, by wait: Duration) -> Bool {
         last.map { $0.duration(to: now) >= wait } ?? true
     }
 
     /// Until when what is left can wait.
-    func nextWrite(after now: BootInstant) -> BootInstant? {
+    package func nextWrite(after now: BootInstant) -> BootInstant? {
         if queue.isWriteUrgent || queue.hasManySettled || queue.wantsPage { return now }
         let waits = [
             isUnsynced && syncer?.isBusy != true ? (lastSync, limits.group) : nil,
@@ -131,7 +131,7 @@ extension OutboxDesk {
         return waits.compactMap { $0.map { last, wait in last?.advanced(by: wait) ?? now } }.min()
     }
 
-    func read(
+    package func read(
         _ request: Outbox.PageRequest, from database: OutboxDatabase
     ) throws(DiskFailure) {
         do throws(DiskFailure) {

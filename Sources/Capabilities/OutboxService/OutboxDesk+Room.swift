@@ -1,7 +1,7 @@
-import GatewayModel
+package import GatewayModel
 import Hub
 import RealTime
-import Vault
+package import Vault
 
 // How room is made for what is new, and what is done where there is none.
 extension OutboxDesk {
@@ -9,7 +9,7 @@ extension OutboxDesk {
     private static let ageing = Duration.seconds(3_600)
 
     /// After a write: within the quota, and within what the disk has left.
-    func makeRoom(in database: OutboxDatabase) throws(DiskFailure) {
+    package func makeRoom(in database: OutboxDatabase) throws(DiskFailure) {
         let disk = diskRoom()
         restoreBallast(on: disk)
         let (used, spare) = (try database.size(), try database.roomInside())
@@ -33,7 +33,7 @@ extension OutboxDesk {
         return dropped
     }
 
-    func age(in database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
+    package func age(in database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
         guard isPast(agedAt, now, by: Self.ageing) else { return }
         agedAt = now
         let wall = Clock.wall()
@@ -49,14 +49,14 @@ extension OutboxDesk {
 
     // MARK: A full disk
 
-    func beShort() {
+    package func beShort() {
         isShort = true
         try? ballast.release()
     }
 
     /// What is done with is deleted in the room that the log has; that makes room for rows in the file. While memory has
     /// room for what is new, nothing else is given up.
-    func makeWay(in database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
+    package func makeWay(in database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
         beShort()
         try database.foldLog()
         while queue.hasSettled {
@@ -71,14 +71,14 @@ extension OutboxDesk {
 
     /// How many rows may be written now: on a full disk as many as the file has room for as it is. At the end all: what
     /// is not written then is lost.
-    func rowLimit(in database: OutboxDatabase, isLast: Bool) throws(DiskFailure) -> Int {
+    package func rowLimit(in database: OutboxDatabase, isLast: Bool) throws(DiskFailure) -> Int {
         if isShort { restoreBallast(on: diskRoom()) }
         guard isShort, !isLast else { return Outbox.rowsSize }
         return min(Outbox.rowsSize, try database.roomInside())
     }
 
     /// Whether what comes next can be written.
-    func hasRoom(in database: OutboxDatabase) throws(DiskFailure) -> Bool {
+    package func hasRoom(in database: OutboxDatabase) throws(DiskFailure) -> Bool {
         guard isShort else { return true }
         guard !queue.hasUnwritten else { return false }
         return try database.roomInside() > 0

@@ -1,72 +1,72 @@
-import Consent
+package import Consent
 import Contract
-import GatewayModel
+package import GatewayModel
 import Hub
 import RealTime
-import Vault
+package import Vault
 
 /// What the outbox's thread does, turn by turn. Made, used and dropped on that thread.
-final class OutboxDesk {
+package final class OutboxDesk {
     /// Between two attempts at a disk that failed: a full one may have room again, a torn-out one not.
     private static let pause = Duration.seconds(1)
     /// The most there is between two attempts at replacing a damaged file, each of which may write all there is room
     /// for: twice as long each time, so that a worn card is not worn out by them.
     private static let longestPause = Duration.seconds(3_600)
 
-    let path: String
+    package let path: String
     private let marks: StateMarks?
-    let queue: OutboundQueue
-    let limits: OutboxWriter.Limits
-    let gap: OutboxDatabase.GapMessage
-    let report: (OutboxWriter.Report) -> Void
-    let ballast: Ballast
+    package let queue: OutboundQueue
+    package let limits: OutboxWriter.Limits
+    package let gap: OutboxDatabase.GapMessage
+    package let report: (OutboxWriter.Report) -> Void
+    package let ballast: Ballast
     /// Nil where the log is synced in the turn.
-    let syncer: OutboxSyncer?
+    package let syncer: OutboxSyncer?
     /// Nil where it is not known.
-    let diskRoom: () -> DiskRoom?
+    package let diskRoom: () -> DiskRoom?
 
-    private(set) var database: OutboxDatabase?
+    package private(set) var database: OutboxDatabase?
     /// Of the first file that was opened: by it memory's places are found in one that has taken its place, too.
     private var base: Int64?
     /// Why the file cannot be used: it is replaced before anything else is done.
     private var damage: DiskFailure?
     /// Number of files that took the place of a damaged one.
-    private(set) var generation = 0
+    package private(set) var generation = 0
     private var replacementPause = OutboxDesk.pause
     /// The queue knows what an earlier run left: it is told once, however often the file is opened.
     private var isLoaded = false
     /// That the disk fails was told, and not yet that it works again.
     private var isFailing = false
     /// The disk was full: the file is not let grow until there is room again.
-    var isShort = false
-    var lastWrite: BootInstant?
+    package var isShort = false
+    package var lastWrite: BootInstant?
     /// What only deletes keeps no reading waiting.
-    var lastRows: BootInstant?
+    package var lastRows: BootInstant?
     /// A power cut would take what was written since.
-    var lastSync: BootInstant?
-    var isUnsynced = false
-    var isSyncUrgent = false
+    package var lastSync: BootInstant?
+    package var isUnsynced = false
+    package var isSyncUrgent = false
     /// After a failure: nothing is written before.
     private var retryAt: BootInstant?
     /// What failed last was not the reading.
     private var isReadable = false
-    var agedAt: BootInstant?
-    var sizedAt: BootInstant?
+    package var agedAt: BootInstant?
+    package var sizedAt: BootInstant?
     /// Also at the start: what lost its consent while the gateway was down, or just before a kill, goes now.
-    var isPurgeDue = true
+    package var isPurgeDue = true
     /// What the purges deleted that nobody was told of yet, by what it would have given away.
-    var purged: [Disclosure: Int] = [:]
-    var purges: [OutboxWriter.Purge] = []
-    var errands: [OutboxWriter.Errand] = []
+    package var purged: [Disclosure: Int] = [:]
+    package var purges: [OutboxWriter.Purge] = []
+    package var errands: [OutboxWriter.Errand] = []
     /// The grants in force, by what is written of the ledger.
-    var open: Set<LedgerSequence>
+    package var open: Set<LedgerSequence>
     /// Their end was told, in a message that may not be written yet.
-    var toldEnded: [LedgerSequence] = []
+    package var toldEnded: [LedgerSequence] = []
 
     /// - Parameters:
     ///   - syncer: syncs the log beside; nil where the log is synced in the turn.
     ///   - diskRoom: of the disk with `path`; as the kernel says where it is nil.
-    init(
+    package init(
         path: String, queue: OutboundQueue, limits: OutboxWriter.Limits, marks: StateMarks? = nil,
         open: Set<LedgerSequence>,
         syncer: OutboxSyncer? = nil, diskRoom: (() -> DiskRoom?)? = nil,
@@ -82,7 +82,7 @@ final class OutboxDesk {
     ///   - now: when it begins.
     ///   - isLast: nothing is put off any more.
     /// - Returns: until when there is nothing to do unless somebody asks; nil for as long as that takes.
-    func turn(
+    package func turn(
         at now: BootInstant, purging new: [OutboxWriter.Purge] = [],
         errands asked: [OutboxWriter.Errand] = [], isLast: Bool = false
     ) -> BootInstant? {
@@ -161,7 +161,7 @@ final class OutboxDesk {
         return queue.wantsPage ? now : retry
     }
 
-    func close() {
+    package func close() {
         do throws(DiskFailure) {
             try database?.close()
         } catch {

@@ -1,17 +1,16 @@
-import Consent
+package import Consent
 import Contract
-import GatewayModel
-import Hub
+package import GatewayModel
 import RealTime
-import SOSLocal
+package import SOSLocal
 import Synchronization
-import Vault
+package import Vault
 
 /// What survives a restart, written on a thread of its own: a disk that hangs holds up nobody who waits to
 /// cancel an alarm.
-final class Keeper: Sendable {
-    typealias RecordsAnswer = @Sendable (Result<[AlarmRecord], DiskFailure>) -> Void
-    typealias ErasedAnswer = @Sendable (Result<AlarmJournal.Erased, DiskFailure>) -> Void
+package final class StateWriter: Sendable {
+    package typealias RecordsAnswer = @Sendable (Result<[AlarmRecord], DiskFailure>) -> Void
+    package typealias ErasedAnswer = @Sendable (Result<AlarmJournal.Erased, DiskFailure>) -> Void
 
     private enum Task: Sendable {
         case alarms(SOSSnapshot)
@@ -44,7 +43,7 @@ final class Keeper: Sendable {
     }
 
     /// Told where the ledger ends with what was given, or why the disk did not take it.
-    typealias Kept = @Sendable (Result<LedgerMark, DiskFailure>) -> Void
+    package typealias Kept = @Sendable (Result<LedgerMark, DiskFailure>) -> Void
 
     private let tasks: Worker<Task>
     private let unsaved: Unsaved
@@ -57,14 +56,14 @@ final class Keeper: Sendable {
         var snapshot: SOSSnapshot? { value.withLock { $0 } }
 
         func save(_ snapshot: SOSSnapshot, to file: AlarmStateFile) -> DiskFailure? {
-            let failure = Keeper.failure { () throws(DiskFailure) in try file.save(snapshot) }
+            let failure = StateWriter.failure { () throws(DiskFailure) in try file.save(snapshot) }
             value.withLock { $0 = failure == nil ? nil : snapshot }
             return failure
         }
     }
 
     /// - Parameter onResult: called with nil when the disk took what it was given.
-    init(
+    package init(
         ledger: LedgerFile, alarms: AlarmStateFile, records: AlarmJournal, beacons: BeaconMemories,
         told: ToldRecords.File, boot: String, onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
@@ -106,18 +105,18 @@ final class Keeper: Sendable {
 
     /// Tries again what the disk did not take: an alarm that has ended must not come back with the next start.
     /// Cheap; call it now and then.
-    func retry() {
+    package func retry() {
         if unsaved.snapshot != nil { tasks.put(.alarmsAgain) }
         if ledger.hasUnwritten { tasks.put(.decisionsAgain) }
     }
 
     /// What of the alarms must outlive the gateway, as of now.
-    func keep(_ snapshot: SOSSnapshot) {
+    package func keep(_ snapshot: SOSSnapshot) {
         tasks.put(.alarms(snapshot))
     }
 
     /// How an alarm goes, for good.
-    func record(_ alarm: Alarm) {
+    package func record(_ alarm: Alarm) {
         tasks.put(.record(alarm))
     }
 
@@ -130,35 +129,35 @@ final class Keeper: Sendable {
     }
 
     /// - Parameter done: called on the disk thread when they are durable, or with why they are not yet.
-    func keep(_ entries: [ConsentEntry], done: @escaping Kept) {
+    package func keep(_ entries: [ConsentEntry], done: @escaping Kept) {
         tasks.put(.decisions(entries, done: done))
     }
 
     /// A person's alarms, the oldest first; answered on the disk thread.
-    func records(of person: PersonID, done: @escaping RecordsAnswer) {
+    package func records(of person: PersonID, done: @escaping RecordsAnswer) {
         tasks.put(.recordsOf(person, done: done))
     }
 
     /// Erases a person's alarms but those that are open; answered on the disk thread.
-    func eraseRecords(of person: PersonID, sparing open: Set<AlarmID>, done: @escaping ErasedAnswer) {
+    package func eraseRecords(of person: PersonID, sparing open: Set<AlarmID>, done: @escaping ErasedAnswer) {
         tasks.put(.eraseRecords(person, sparing: open, done: done))
     }
 
     /// What is to be known of advertising wearables after a restart. From any thread; returns at once.
-    func keep(_ memories: [BeaconMemory]) {
+    package func keep(_ memories: [BeaconMemory]) {
         tasks.put(.beacons(memories))
     }
 
     /// What of the wearables' records has been told. From any thread; returns at once.
-    func keep(_ marks: ToldRecords.Marks) {
+    package func keep(_ marks: ToldRecords.Marks) {
         tasks.put(.told(marks))
     }
 
-    func run() async throws {
+    package func run() async throws {
         try await tasks.run()
     }
 
-    func stop() {
+    package func stop() {
         tasks.stop()
     }
 

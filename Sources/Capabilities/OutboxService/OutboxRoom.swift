@@ -1,9 +1,9 @@
 import Hub
-import Vault
+package import Vault
 
 /// How much of the disk the outbox may take. Pure.
-struct OutboxRoom: Hashable, Sendable {
-    enum Verdict: Hashable, Sendable {
+package struct OutboxRoom: Hashable, Sendable {
+    package enum Verdict: Hashable, Sendable {
         /// Well within all limits.
         case ample
         case enough
@@ -16,22 +16,22 @@ struct OutboxRoom: Hashable, Sendable {
     /// Bytes. What the outbox leaves of the disk to others: on it lie what an alarm, a consent and the history of a day
     /// leave behind as well, a few megabytes together; and room is made while there is some, since a deletion
     /// needs room for the log. Much more would be taken from a long outage.
-    static let largestReserve = 64 << 20
+    package static let largestReserve = 64 << 20
     /// Messages for which there is room inside the file: until they are written, nothing has to be given up. More than
     /// come between two looks.
-    static let spareMessages = 512
+    package static let spareMessages = 512
 
     /// Bytes on the disk above which the oldest readings are thinned.
-    let quota: Int
+    package let quota: Int
 
     /// A small outbox, and a small disk, leave less.
-    func reserve(of disk: DiskRoom) -> Int { min(Self.largestReserve, quota / 10, disk.total / 10) }
+    package func reserve(of disk: DiskRoom) -> Int { min(Self.largestReserve, quota / 10, disk.total / 10) }
 
     /// - Parameters:
     ///   - used: bytes.
     ///   - spare: messages that the file has room for as it is.
     ///   - disk: nil where it is not known.
-    func verdict(used: Int, spare: Int, on disk: DiskRoom?) -> Verdict {
+    package func verdict(used: Int, spare: Int, on disk: DiskRoom?) -> Verdict {
         guard used <= quota else { return .beyondQuota }
         // With some distance: a thinning gives room for a while only.
         let isFarBelowQuota = used < quota / 10 * 9
@@ -41,5 +41,9 @@ struct OutboxRoom: Hashable, Sendable {
         let isNearReserve = disk.free < reserve + reserve / 10 && used > reserve / 10 * 9
         if disk.free < reserve, used > reserve, spare < Self.spareMessages { return .beyondReserve }
         return isFarBelowQuota && !isNearReserve ? .ample : .enough
+    }
+
+    package init(quota: Int) {
+        self.quota = quota
     }
 }

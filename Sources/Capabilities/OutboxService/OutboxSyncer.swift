@@ -1,24 +1,35 @@
-import RealTime
+package import RealTime
 import Synchronization
-import Vault
+package import Vault
 
 /// Thread that syncs the outbox's write-ahead log to the disk, beside the thread that writes it: readings are written
 /// while a slow disk syncs, and a kill does not take them.
 ///
 /// One sync at a time. Its result wakes the outbox's thread.
-final class OutboxSyncer: Sendable {
+package final class OutboxSyncer: Sendable {
     /// Sync of one database up to a transaction.
-    struct Job: Sendable {
-        let path: String
+    package struct Job: Sendable {
+        package let path: String
         /// Of the file: a result that belongs to a damaged one is not taken for its successor's.
-        let generation: Int
+        package let generation: Int
         /// Number of the last transaction that the sync covers.
-        let transaction: Int64
+        package let transaction: Int64
+
+        package init(path: String, generation: Int, transaction: Int64) {
+            self.path = path
+            self.generation = generation
+            self.transaction = transaction
+        }
     }
 
-    struct Result: Sendable {
-        let job: Job
-        let failure: DiskFailure?
+    package struct Result: Sendable {
+        package let job: Job
+        package let failure: DiskFailure?
+
+        package init(job: Job, failure: DiskFailure?) {
+            self.job = job
+            self.failure = failure
+        }
     }
 
     private struct State {
@@ -33,22 +44,22 @@ final class OutboxSyncer: Sendable {
     private let onResult: @Sendable () -> Void
 
     /// - Parameter onResult: called on the syncing thread; must return at once.
-    init(onResult: @escaping @Sendable () -> Void) throws {
+    package init(onResult: @escaping @Sendable () -> Void) throws {
         wakeup = try Wakeup()
         self.onResult = onResult
     }
 
     /// Whether a sync was begun and its result was not taken yet.
-    var isBusy: Bool { state.withLock { $0.job != nil || $0.isRunning || $0.result != nil } }
+    package var isBusy: Bool { state.withLock { $0.job != nil || $0.isRunning || $0.result != nil } }
 
     /// Begins a sync. To be called while it is not busy; returns at once.
-    func begin(_ job: Job) {
+    package func begin(_ job: Job) {
         state.withLock { $0.job = job }
         wakeup.signal()
     }
 
     /// Result of the last sync, once.
-    func takeResult() -> Result? {
+    package func takeResult() -> Result? {
         state.withLock { state in
             defer { state.result = nil }
             return state.result
@@ -56,12 +67,12 @@ final class OutboxSyncer: Sendable {
     }
 
     /// The thread runs until `stop()`, and then until a sync underway has ended.
-    func start() throws -> NamedThread {
+    package func start() throws -> NamedThread {
         try NamedThread("outbox sync") { [self] in loop() }
     }
 
     /// From any thread; returns at once.
-    func stop() {
+    package func stop() {
         state.withLock { $0.isStopping = true }
         wakeup.signal()
     }

@@ -1,30 +1,36 @@
-import Consent
-import Contract
-import GatewayModel
+package import Consent
+package import Contract
+package import GatewayModel
 import Hub
 import RealTime
 import Synchronization
-import Vault
+package import Vault
 
 /// The thread with the database of the outbox: takes what is to be written, reads what is to be sent.
 ///
 /// A disk that hangs holds up this thread and no other.
-final class OutboxWriter: Sendable {
-    struct Limits: Sendable {
+package final class OutboxWriter: Sendable {
+    package struct Limits: Sendable {
         /// The least there is between two syncs of the disk, alarms aside.
-        let group: Duration
+        package let group: Duration
         /// Bytes on the disk above which the oldest readings are thinned.
-        let quota: Int
+        package let quota: Int
         /// Readings older than this are given up.
-        let age: Duration
+        package let age: Duration
+
+        package init(group: Duration, quota: Int, age: Duration) {
+            self.group = group
+            self.quota = quota
+            self.age = age
+        }
     }
 
     /// Told how many rows were deleted; nil where the disk fails. They are deleted when it works again, and
     /// leave no more until then either: the gate is asked at the instant of leaving.
-    typealias Purged = @Sendable (Int?) -> Void
+    package typealias Purged = @Sendable (Int?) -> Void
 
     /// About one person's messages. Answered with nil where the disk fails; it has to be asked again then.
-    enum Errand: Sendable {
+    package enum Errand: Sendable {
         /// How many wait, of every kind.
         case count(PersonID, @Sendable (Int?) -> Void)
         /// Deletes readings and gaps of readings, to whomever they were going; calls for help stay.
@@ -32,14 +38,19 @@ final class OutboxWriter: Sendable {
     }
 
     /// Asked for at every decision about consent.
-    struct Purge: Sendable {
+    package struct Purge: Sendable {
         /// The grants in force by what is written of the ledger; nil where nothing new is written. Of those that have
         /// ended it is told once, however often the gateway is restarted in between.
-        let open: Set<LedgerSequence>?
-        let done: Purged
+        package let open: Set<LedgerSequence>?
+        package let done: Purged
+
+        package init(open: Set<LedgerSequence>?, done: @escaping Purged) {
+            self.open = open
+            self.done = done
+        }
     }
 
-    enum Report: Sendable {
+    package enum Report: Sendable {
         /// What an earlier run left behind.
         case loaded(stored: Int)
         /// Nil when the disk took what it was given.
@@ -74,7 +85,7 @@ final class OutboxWriter: Sendable {
     ///   - open: the grants in force at the start.
     ///   - gap: the message that tells of one.
     ///   - report: called on the thread; must return at once.
-    init(
+    package init(
         path: String, queue: OutboundQueue, limits: Limits, marks: StateMarks? = nil,
         open: Set<LedgerSequence> = [],
         gap: @escaping @Sendable (SampleGap, SampleSeries.Recipient) -> Envelope,
@@ -89,18 +100,18 @@ final class OutboxWriter: Sendable {
     }
 
     /// Deletes what may not leave any more. From any thread; returns at once.
-    func purge(open: Set<LedgerSequence>? = nil, _ done: @escaping Purged) {
+    package func purge(open: Set<LedgerSequence>? = nil, _ done: @escaping Purged) {
         purges.withLock { $0.append(Purge(open: open, done: done)) }
         wakeup.signal()
     }
 
     /// From any thread; returns at once.
-    func count(of person: PersonID, _ done: @escaping @Sendable (Int?) -> Void) {
+    package func count(of person: PersonID, _ done: @escaping @Sendable (Int?) -> Void) {
         ask(.count(person, done))
     }
 
     /// What is on its way to the broker is not called back. From any thread; returns at once.
-    func erase(readingsOf person: PersonID, _ done: @escaping @Sendable (Int?) -> Void) {
+    package func erase(readingsOf person: PersonID, _ done: @escaping @Sendable (Int?) -> Void) {
         ask(.erase(person, done))
     }
 
@@ -109,7 +120,7 @@ final class OutboxWriter: Sendable {
         wakeup.signal()
     }
 
-    func run() async throws {
+    package func run() async throws {
         let syncing = try syncer.start()
         defer { syncer.stop() }
         await (try NamedThread("outbox") { [self] in loop() }).finished()
@@ -118,7 +129,7 @@ final class OutboxWriter: Sendable {
     }
 
     /// Ends the thread when all is written; from any thread.
-    func stop() {
+    package func stop() {
         isStopping.store(true, ordering: .releasing)
         wakeup.signal()
     }

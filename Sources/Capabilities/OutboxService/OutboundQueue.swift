@@ -1,19 +1,19 @@
-import Consent
-import Contract
-import GatewayModel
+package import Consent
+package import Contract
+package import GatewayModel
 import Hub
-import MQTTBridge
+package import MQTTBridge
 import RealTime
 import Synchronization
-import Vault
+package import Vault
 
 /// The outbox as the threads share it: who produces, enqueues; the broker's thread takes; the outbox's thread
 /// writes and reads.
 ///
 /// Each call holds a lock for the time of a queue operation in memory; none does I/O.
-final class OutboundQueue: OutboundSource {
+package final class OutboundQueue: OutboundSource {
     /// What became of a message that had left the queue.
-    enum Fate: Sendable {
+    package enum Fate: Sendable {
         case acknowledged
         case refused(reason: String)
         /// It stays in the queue.
@@ -42,26 +42,26 @@ final class OutboundQueue: OutboundSource {
 
     /// - Parameter isTimeSure: whether the clock is believed at this instant. Else what only its time keeps back is
     ///   kept, and sent later or deleted then.
-    init(gate: ConsentGate, isTimeSure: @escaping @Sendable () -> Bool = { true }) {
+    package init(gate: ConsentGate, isTimeSure: @escaping @Sendable () -> Bool = { true }) {
         self.gate = gate
         self.isTimeSure = isTimeSure
     }
 
     /// - Parameter handler: called on the thread on which a message was done; must return at once.
-    func onSettled(_ handler: @escaping @Sendable (Envelope, Fate) -> Void) {
+    package func onSettled(_ handler: @escaping @Sendable (Envelope, Fate) -> Void) {
         listeners.withLock { $0.settled = handler }
     }
 
-    func onNewMessage(_ announce: (@Sendable (_ isUrgent: Bool) -> Void)?) {
+    package func onNewMessage(_ announce: (@Sendable (_ isUrgent: Bool) -> Void)?) {
         listeners.withLock { $0.announce = announce }
     }
 
     /// - Parameter handler: called where there is something to be written or read; must return at once.
-    func onDiskWork(_ handler: @escaping @Sendable () -> Void) {
+    package func onDiskWork(_ handler: @escaping @Sendable () -> Void) {
         listeners.withLock { $0.diskWork = handler }
     }
 
-    func enqueue(_ cleared: Cleared<Envelope>) {
+    package func enqueue(_ cleared: Cleared<Envelope>) {
         let now = Clock.boot()
         change { $0.enqueue(cleared, at: now) }
         // Of a reading the outbox's thread tells when it is durable.
@@ -70,7 +70,7 @@ final class OutboundQueue: OutboundSource {
     }
 
     /// What was given up while the disk took nothing, as a message of its own.
-    func enqueue(gap message: Envelope) {
+    package func enqueue(gap message: Envelope) {
         guard let cleared = clear(message) else { return }
         enqueue(cleared)
     }
@@ -88,27 +88,27 @@ final class OutboundQueue: OutboundSource {
     }
 
     /// Lets the broker's thread try again at once where an alarm waits. Cheap; call it once a second.
-    func hurryAlarms() {
+    package func hurryAlarms() {
         if outbox.withLock(\.isAlarmWaiting) { listeners.withLock(\.announce)?(true) }
     }
 
     /// Forgets what waits in memory and has no consent any more.
     /// - Returns: which of those were not on the disk, which counts what it deletes itself.
-    func purgeWithheld() -> [Envelope] {
+    package func purgeWithheld() -> [Envelope] {
         let (purged, undurable) = change { outbox in outbox.purge { !mayLeave($0) } }
         tell(purged, .withheld)
         return undurable
     }
 
     /// What the time alone kept back is asked about again: the clock is another now.
-    func offerAgain() {
+    package func offerAgain() {
         change { $0.offerAgain() }
         announce()
     }
 
     /// Forgets what of a person's readings waits in memory.
     /// - Returns: which of those were not on the disk, which counts what it deletes itself.
-    func forget(readingsOf person: PersonID) -> [Envelope] {
+    package func forget(readingsOf person: PersonID) -> [Envelope] {
         let (purged, undurable) = change { outbox in
             outbox.purge { $0.disclosure.tellsReadings(of: person) }
         }
@@ -117,7 +117,7 @@ final class OutboundQueue: OutboundSource {
     }
 
     /// Whether the gate lets it leave at this instant, or may later: what does not is deleted.
-    func mayLeave(_ envelope: Envelope) -> Bool { clear(envelope) != nil || mayWait(envelope) }
+    package func mayLeave(_ envelope: Envelope) -> Bool { clear(envelope) != nil || mayWait(envelope) }
 
     /// Whether it is only by a clock which is not believed that it is too early or too late for it. Asked after `clear`:
     /// a step in between is seen.
@@ -126,39 +126,39 @@ final class OutboundQueue: OutboundSource {
     }
 
     /// A connection begins: what waited for it is old news, and must not stand before what is new.
-    func connected() {
+    package func connected() {
         hasConnection.withLock { $0 = true }
         tell(change { $0.connected() }, .outdated)
     }
 
     /// Whether there is a broker to take what is sent, as far as is known.
-    var isConnected: Bool { hasConnection.withLock { $0 } }
+    package var isConnected: Bool { hasConnection.withLock { $0 } }
 
     /// Whether somebody who was called has still to hear that it is over.
-    var owesLastWord: Bool { outbox.withLock(\.owesLastWord) }
+    package var owesLastWord: Bool { outbox.withLock(\.owesLastWord) }
 
     /// Whether something waits that the broker has refused.
-    var isRefused: Bool { outbox.withLock(\.isRefused) }
+    package var isRefused: Bool { outbox.withLock(\.isRefused) }
 
     /// How many of them the disk does not have.
-    var undurable: Int { outbox.withLock(\.undurable) }
-    var count: Int { outbox.withLock(\.count) }
+    package var undurable: Int { outbox.withLock(\.undurable) }
+    package var count: Int { outbox.withLock(\.count) }
 
     // MARK: OutboundSource, on the broker's thread
 
-    func next() -> Cleared<Envelope>? {
+    package func next() -> Cleared<Envelope>? {
         let now = Clock.boot()
         let (cleared, withheld) = change { outbox in outbox.next(at: now, clear: clear, mayWait: mayWait) }
         tell(withheld, .withheld)
         return cleared
     }
 
-    func acknowledged(_ id: MessageID) {
+    package func acknowledged(_ id: MessageID) {
         guard let envelope = change({ $0.settle(id) }) else { return }
         tell([envelope], .acknowledged)
     }
 
-    func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {
+    package func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {
         let now = Clock.boot()
         switch change({ $0.refused(id, Outbox.Refusal(code), at: now) }) {
         case .givenUp(let envelope)?: tell([envelope], .refused(reason: reason))
@@ -167,7 +167,7 @@ final class OutboundQueue: OutboundSource {
         }
     }
 
-    func connectionLost() {
+    package func connectionLost() {
         hasConnection.withLock { $0 = false }
         let now = Clock.boot()
         let (outdated, withheld) = change { outbox in
@@ -179,7 +179,7 @@ final class OutboundQueue: OutboundSource {
     }
 
     /// There is something new to be sent.
-    func announce(isUrgent: Bool = false) {
+    package func announce(isUrgent: Bool = false) {
         listeners.withLock(\.announce)?(isUrgent)
     }
 
@@ -201,7 +201,7 @@ final class OutboundQueue: OutboundSource {
 }
 
 extension Outbox.Refusal {
-    init(_ code: ReasonCode) {
+    package init(_ code: ReasonCode) {
         if code.concernsTheMessage {
             self = .message
         } else if code.concernsTheTopic {

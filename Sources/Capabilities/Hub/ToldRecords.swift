@@ -1,15 +1,15 @@
-import GatewayModel
+package import GatewayModel
 import Synchronization
-import Vault
+package import Vault
 
 /// What the dated measurements of each wearable are known by that have been told, on its way to the disk: so that a
 /// meter that gives all of its memory after a restart doubles none of it.
 ///
 /// Written a minute after what it stands for, and where nothing waits for the disk any more. A kill in between has
 /// a record told twice, under one id; the other way round it could be forgotten.
-final class ToldRecords: Sendable {
-    typealias File = StateFile<[String: [UInt64]]>
-    typealias Marks = [DeviceID: [UInt64]]
+package final class ToldRecords: Sendable {
+    package typealias File = StateFile<[String: [UInt64]]>
+    package typealias Marks = [DeviceID: [UInt64]]
 
     private struct State {
         var marks: Marks
@@ -25,15 +25,15 @@ final class ToldRecords: Sendable {
     /// - Parameters:
     ///   - kept: of the run before.
     ///   - devices: of others nothing is kept any longer.
-    init(_ kept: [String: [UInt64]], of devices: [DeviceID]) {
+    package init(_ kept: [String: [UInt64]], of devices: [DeviceID]) {
         let marks = devices.compactMap { device in kept[device.text].map { (device, $0) } }
         state = Mutex(State(marks: Dictionary(marks) { first, _ in first }))
     }
 
-    var marks: Marks { state.withLock(\.marks) }
+    package var marks: Marks { state.withLock(\.marks) }
 
     /// - Parameter marks: all of the device. Their readings are in the queue of what is to be kept by now.
-    func note(_ marks: [UInt64], of device: DeviceID) {
+    package func note(_ marks: [UInt64], of device: DeviceID) {
         state.withLock { state in
             state.marks[device] = marks
             state.hasChanged = true
@@ -42,7 +42,7 @@ final class ToldRecords: Sendable {
 
     /// What is to be written now; call it once a second.
     /// - Parameter isAllKept: nothing waits for the disk.
-    func due(at now: BootInstant, isAllKept: Bool) -> Marks? {
+    package func due(at now: BootInstant, isAllKept: Bool) -> Marks? {
         state.withLock { state in
             if let waiting = state.waiting {
                 guard isAllKept, waiting.since.duration(to: now) >= Self.delay else { return nil }
@@ -56,7 +56,7 @@ final class ToldRecords: Sendable {
     }
 
     /// What is to be written at the end, where nothing waits for the disk; nil where nothing has changed.
-    var last: Marks? {
+    package var last: Marks? {
         state.withLock { $0.hasChanged || $0.waiting != nil ? $0.marks : nil }
     }
 }
