@@ -168,6 +168,9 @@ let package = Package(
             ],
             path: "Sources/Capabilities/Hub", swiftSettings: strict),
         .target(
+            name: "ControlSocket", dependencies: ["GatewayModel", "Hub", "JSONReading", "RealTime", "Settings"],
+            path: "Sources/Capabilities/ControlSocket", swiftSettings: strict),
+        .target(
             name: "OutboxService",
             dependencies: ["Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "RealTime", "Vault"],
             path: "Sources/Capabilities/OutboxService", swiftSettings: strict),
@@ -183,7 +186,7 @@ let package = Package(
                 "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm",
                 "Wearables",
                 "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
-                "JSONReading", "Hub", "OutboxService", "Alarms",
+                "JSONReading", "Hub", "OutboxService", "Alarms", "ControlSocket",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -234,7 +237,7 @@ let package = Package(
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
-                "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub", "OutboxService", "Alarms",
+                "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

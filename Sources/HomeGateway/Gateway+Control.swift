@@ -12,7 +12,7 @@ import Settings
 // What the command line asks for, on the control thread.
 extension Gateway {
     func answer(
-        _ request: ControlRequest, reportingTo supervisor: Supervisor, _ reply: @escaping ControlServer.Answer
+        _ request: ControlRequest, reportingTo supervisor: Supervisor, _ reply: @escaping ControlAnswer
     ) {
         switch request.verb {
         case .status:
@@ -46,7 +46,7 @@ extension Gateway {
     // MARK: Alarms
 
     private func act(
-        on request: ControlRequest, _ done: String, _ reply: @escaping ControlServer.Answer,
+        on request: ControlRequest, _ done: String, _ reply: @escaping ControlAnswer,
         _ event: (AlarmTarget, PersonAct) -> SOSEvent
     ) {
         let target: AlarmTarget

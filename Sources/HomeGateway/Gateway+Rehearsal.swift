@@ -11,7 +11,7 @@ extension Gateway {
     /// As the command line has it, for whoever speaks to the socket without it.
     private static let longestExercise = 480
 
-    func exercise(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
+    func exercise(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
         guard let person = Self.person(of: request) else { return reply(Self.noPerson) }
         let now = Clock.boot()
         guard (1...Self.longestExercise).contains(request.minutes ?? 1) else {
@@ -27,7 +27,7 @@ extension Gateway {
         }
     }
 
-    func drill(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
+    func drill(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
         guard let person = Self.person(of: request) else { return reply(Self.noPerson) }
         let now = Clock.moment()
         let act = PersonAct(by: Self.name(of: request), means: .commandLine)

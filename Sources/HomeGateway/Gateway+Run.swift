@@ -1,6 +1,7 @@
 import Alarms
 import Consent
 import Contract
+import ControlSocket
 import GatewayModel
 import HouseAlarm
 import Hub

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Hub
 import MQTTBridge
+import Settings
 
 /// The program's two parts: the commands, and the process that a running daemon starts for its broker session. That one
 /// is told apart before anything is parsed: it has to begin quickly, and to stay small.
@@ -45,7 +46,5 @@ struct HomeGatewayCommand: AsyncParsableCommand {
 /// Which settings file: the same option for every command.
 struct SettingsOption: ParsableArguments {
     @Option(name: .long, help: ArgumentHelp("The settings file.", valueName: "file"))
-    var config = SettingsOption.standard
-
-    static let standard = "/etc/homegateway/gateway.toml"
+    var config = GatewaySettings.standardFile
 }

@@ -1,3 +1,4 @@
+@testable import ControlSocket
 import Foundation
 import GatewayModel
 import Glibc

@@ -1,3 +1,4 @@
+@testable import ControlSocket
 import GatewayModel
 import Settings
 import Testing
@@ -16,7 +17,7 @@ import Testing
     }
 
     @Test func `that is named counts alone, then the environment's`() {
-        let hints = ["/a.toml": "/a.sock", SettingsOption.standard: "/own.sock"]
+        let hints = ["/a.toml": "/a.sock", GatewaySettings.standardFile: "/own.sock"]
         #expect(
             Self.candidates(named: "/n.sock", environment: "/e.sock", settings: "/a.toml", hints: hints)
                 == ["/n.sock"])
@@ -30,10 +31,10 @@ import Testing
     }
 
     @Test func `of the installed settings comes after the default one`() {
-        let hints = [SettingsOption.standard: "/own.sock"]
+        let hints = [GatewaySettings.standardFile: "/own.sock"]
         #expect(Self.candidates(hints: hints) == [Self.standard, "/own.sock"])
         #expect(
-            Self.candidates(settings: SettingsOption.standard, hints: hints) == [Self.standard, "/own.sock"])
+            Self.candidates(settings: GatewaySettings.standardFile, hints: hints) == [Self.standard, "/own.sock"])
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+@testable import ControlSocket
 import Consent
 import Foundation
 import Synchronization

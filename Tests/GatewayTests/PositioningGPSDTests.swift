@@ -1,3 +1,4 @@
+@testable import ControlSocket
 import GatewayModel
 import Testing
 

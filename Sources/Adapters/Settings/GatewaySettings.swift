@@ -3,6 +3,9 @@ public import SOSLocal
 
 /// Everything one gateway is told by its settings files: checked as a whole, nothing left to guess.
 public struct GatewaySettings: Hashable, Sendable {
+    /// Path of the settings file of an installed gateway.
+    public static let standardFile = "/etc/homegateway/gateway.toml"
+
     public let gateway: Gateway
     public internal(set) var installed: InstalledPlace
     public let bluetooth: Bluetooth

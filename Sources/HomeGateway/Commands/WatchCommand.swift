@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlSocket
 import Hub
 
 /// `homegateway watch`

@@ -5,7 +5,7 @@ import Settings
 
 // What the command line asks about consent, on the control thread.
 extension Gateway {
-    func decide(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
+    func decide(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
         let what = request.subject ?? ""
         if let subject = ConsentSubject(rawValue: what) {
             decide(subject, request, reply)
@@ -18,7 +18,7 @@ extension Gateway {
     }
 
     private func decide(
-        _ subject: ConsentSubject, _ request: ControlRequest, _ reply: @escaping ControlServer.Answer
+        _ subject: ConsentSubject, _ request: ControlRequest, _ reply: @escaping ControlAnswer
     ) {
         guard let person = request.person.flatMap({ PersonID($0) }) else {
             return reply(.refused("say for whom, with --person ID; expected \(PersonID.form)"))
@@ -30,7 +30,7 @@ extension Gateway {
         }
     }
 
-    private func decide(_ id: RequestID, _ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
+    private func decide(_ id: RequestID, _ request: ControlRequest, _ reply: @escaping ControlAnswer) {
         let record = gate.snapshot.requests[id]
         let person = request.person.map { PersonID($0) } ?? record?.request.person
         guard let person else {
@@ -47,7 +47,7 @@ extension Gateway {
 
     private func decide(
         _ act: ConsentAct, for person: PersonID, _ request: ControlRequest,
-        _ reply: @escaping ControlServer.Answer
+        _ reply: @escaping ControlAnswer
     ) {
         decide(act, for: person, by: Self.name(of: request), means: .commandLine) { result in
             switch result {
@@ -57,7 +57,7 @@ extension Gateway {
         }
     }
 
-    func showRequest(_ request: ControlRequest, _ reply: ControlServer.Answer) {
+    func showRequest(_ request: ControlRequest, _ reply: ControlAnswer) {
         guard let record = request.subject.flatMap({ RequestID($0) }).flatMap({ gate.snapshot.requests[$0] }),
             let person = settings.persons.first(where: { $0.id == record.request.person })
         else {
@@ -66,7 +66,7 @@ extension Gateway {
         reply(ControlReply(isDone: true, lines: record.lines(for: person.name)))
     }
 
-    func showHistory(of request: ControlRequest, _ reply: ControlServer.Answer) {
+    func showHistory(of request: ControlRequest, _ reply: ControlAnswer) {
         let ledger = gate.snapshot
         let entries = ledger.entries.filter {
             request.person == nil || $0.decision.person.text == request.person

@@ -1,5 +1,6 @@
 import Alarms
 import ArgumentParser
+import ControlSocket
 import GatewayModel
 import Hub
 import Settings

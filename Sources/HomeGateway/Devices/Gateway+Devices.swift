@@ -73,7 +73,7 @@ extension Gateway {
 
     /// Reads the devices of both settings files again. On a thread of its own: the control thread, which
     /// cancels alarms, waits for no disk.
-    func reload(_ reply: @escaping ControlServer.Answer) {
+    func reload(_ reply: @escaping ControlAnswer) {
         do throws(SystemCallError) {
             _ = try NamedThread("reload") { [self] in reply(reloadDevices()) }
         } catch {

@@ -54,7 +54,7 @@ extension Gateway {
 
     // MARK: Control thread
 
-    func history(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
+    func history(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
         guard let history else { return reply(.refused(Self.historyIsOff)) }
         guard let person = request.person.flatMap({ PersonID($0) }) else {
             return reply(.refused("say of whom, with --person ID; expected \(PersonID.form)"))
@@ -78,7 +78,7 @@ extension Gateway {
             })
     }
 
-    func rotateHistoryKey(_ reply: @escaping ControlServer.Answer) {
+    func rotateHistoryKey(_ reply: @escaping ControlAnswer) {
         guard let history else { return reply(.refused(Self.historyIsOff)) }
         history.inbox.ask(
             .rotate { result in

@@ -10,7 +10,7 @@ import Vault
 
 // What a person asks about their own data. On the control thread; answered by the threads with the disks.
 extension Gateway {
-    func myData(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
+    func myData(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
         guard let person = Self.subject(of: request, reply) else { return }
         let start = Int(max(request.from ?? 0, 0))
         let decisions = gate.snapshot.entries.filter { $0.decision.person == person }
@@ -34,7 +34,7 @@ extension Gateway {
     }
 
     /// One store after the other; what fails is told, and the others go on.
-    func eraseMyData(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
+    func eraseMyData(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
         guard let person = Self.subject(of: request, reply) else { return }
         log.notice("the data of a person is erased", metadata: ["by": "\(Self.name(of: request))"])
         eraseHistory(of: person) { [self] history in
@@ -94,7 +94,7 @@ extension Gateway {
 
     /// Also somebody who has moved out: what was kept of them is theirs still.
     private static func subject(
-        of request: ControlRequest, _ reply: @escaping ControlServer.Answer
+        of request: ControlRequest, _ reply: @escaping ControlAnswer
     ) -> PersonID? {
         guard let person = request.person.flatMap({ PersonID($0) }) else {
             reply(.refused("say of whom, with --person ID; expected \(PersonID.form)"))

@@ -1,3 +1,4 @@
+import ControlSocket
 import GatewayModel
 import Hub
 import MQTTBridge

@@ -7,7 +7,7 @@ import Settings
 // What a runner's family sees beside the times: by a grant of the runner, and by nothing else.
 extension Gateway {
     /// On the control thread.
-    func showVitals(_ request: ControlRequest, _ reply: ControlServer.Answer) {
+    func showVitals(_ request: ControlRequest, _ reply: ControlAnswer) {
         guard let run = request.subject.flatMap({ RunID($0) }), let bib = request.bib.flatMap({ Bib($0) }),
             let party = request.by.flatMap({ PartyID($0) })
         else {

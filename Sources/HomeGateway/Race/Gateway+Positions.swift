@@ -67,7 +67,7 @@ extension Gateway {
     // MARK: Control thread
 
     /// The newest position of each runner, or of those in the run that is named.
-    func showPositions(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
+    func showPositions(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
         let rows = race.status?.positionRows(at: Clock.boot()) ?? []
         let asked = rows.filter { request.subject == nil || $0.run == request.subject }
         var answer = ControlReply(isDone: true, lines: PositionTable(rows: asked).lines)

@@ -134,7 +134,7 @@ extension Gateway {
 
     // MARK: Control thread
 
-    func testHearing(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
+    func testHearing(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
         let tag: TagName
         do throws(TagIdentity.Flaw) {
             tag = try TagName(request.subject ?? "")

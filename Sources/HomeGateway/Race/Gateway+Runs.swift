@@ -43,7 +43,7 @@ extension Gateway {
     }
 
     /// All runs, or the one that is named; its runners where `kind` says so.
-    func showRuns(_ request: ControlRequest, _ reply: @escaping ControlServer.Answer) {
+    func showRuns(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
         guard let name = request.subject else {
             return reply(ControlReply(isDone: true, lines: runTable.lines))
         }
@@ -57,7 +57,7 @@ extension Gateway {
     }
 
     /// On a thread of its own, as `reload`: the control thread waits for no disk.
-    func reloadRuns(_ reply: @escaping ControlServer.Answer) {
+    func reloadRuns(_ reply: @escaping ControlAnswer) {
         do throws(SystemCallError) {
             _ = try NamedThread("reload") { [self] in reply(readRunsAgain()) }
         } catch {

@@ -1,4 +1,5 @@
 import Contract
+import ControlSocket
 import GatewayModel
 
 /// A user at the broker, and which topics of the contract are theirs to write and to read.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CloudCommands
 import Contract
+import ControlSocket
 import GatewayModel
 import Hub
 import MQTTBridge

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Contract
+import ControlSocket
 import GatewayModel
 import Hub
 import RealTime

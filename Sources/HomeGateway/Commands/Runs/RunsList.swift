@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlSocket
 import GatewayModel
 import Hub
 import RealTime
@@ -55,7 +56,7 @@ extension GatewayOption {
         } catch {
             SettingsOption.complain("\(error); this is what one would find that started now:")
             var file = SettingsOption()
-            file.config = config ?? SettingsOption.standard
+            file.config = config ?? GatewaySettings.standardFile
             return try offline(try file.runs(of: try file.loadWithoutDevices())).forEach(Shown.line)
         }
         for line in reply.lines { if reply.isDone { Shown.line(line) } else { SettingsOption.complain(line) } }

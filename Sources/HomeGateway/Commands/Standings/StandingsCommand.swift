@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlSocket
 import GatewayModel
 import Hub
 import RunBeacon

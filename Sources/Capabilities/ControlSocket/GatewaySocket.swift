@@ -6,12 +6,12 @@ import Settings
 ///
 /// It is found without a settings file, because a file that is being edited must not keep anybody from
 /// cancelling an alarm. A settings file only adds a path: no mistake in it, and not its absence, is an error.
-struct GatewaySocket: Equatable {
+package struct GatewaySocket: Equatable {
     /// Environment variable with the path of the socket.
-    static let variable = "HOMEGATEWAY_SOCKET"
+    package static let variable = "HOMEGATEWAY_SOCKET"
 
     /// Paths in the order in which they are tried. The first gateway that answers is asked.
-    let candidates: [String]
+    package let candidates: [String]
 
     /// - Parameters:
     ///   - named: The path from `--socket`. It alone counts.
@@ -20,19 +20,19 @@ struct GatewaySocket: Equatable {
     ///     gateway: its socket is tried alone, so that no alarm of another gateway is ended. The installed
     ///     file comes after the default path.
     ///   - hint: Returns the socket that a settings file names.
-    init(named: String?, environment: String?, settings: String?, hint: (_ file: String) -> String?) {
+    package init(named: String?, environment: String?, settings: String?, hint: (_ file: String) -> String?) {
         let standard = GatewaySettings.Gateway.standardControlSocket
         if let path = [named, environment].compactMap(\.self).first(where: { !$0.isEmpty }) {
             candidates = [path]
-        } else if let settings, settings != SettingsOption.standard {
+        } else if let settings, settings != GatewaySettings.standardFile {
             candidates = [hint(settings) ?? standard]
         } else {
-            let named = hint(SettingsOption.standard) ?? standard
+            let named = hint(GatewaySettings.standardFile) ?? standard
             candidates = named == standard ? [standard] : [standard, named]
         }
     }
 
-    init(named: String? = nil, settings: String? = nil) {
+    package init(named: String? = nil, settings: String? = nil) {
         self.init(
             named: named, environment: getenv(Self.variable).map { String(cString: $0) }, settings: settings,
             hint: { ControlSocketHint.path(in: $0) })
@@ -42,7 +42,7 @@ struct GatewaySocket: Equatable {
     ///
     /// - Parameter limit: How long an answer may take; nil for a stream.
     /// - Throws: `ControlError` with each socket that was tried.
-    func client(limit: Duration? = .seconds(10)) throws -> ControlClient {
+    package func client(limit: Duration? = .seconds(10)) throws -> ControlClient {
         var reasons: [String] = []
         for path in candidates {
             do {
@@ -58,12 +58,12 @@ struct GatewaySocket: Equatable {
 /// Reads the control socket out of a settings file that may be half written.
 ///
 /// The line alone is looked for: a file that is not TOML at the moment still names its socket.
-enum ControlSocketHint {
+package enum ControlSocketHint {
     /// A settings file has some kilobytes. More is not read.
     private static let longest = 1_048_576
 
     /// Returns the path in the file; nil where the file cannot be read or names none.
-    static func path(in file: String) -> String? {
+    package static func path(in file: String) -> String? {
         // Non-blocking: a pipe without a writer must not hold up the command.
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return nil }
@@ -77,7 +77,7 @@ enum ControlSocketHint {
         return count > 0 ? path(inText: String(decoding: bytes.prefix(count), as: UTF8.self)) : nil
     }
 
-    static func path(inText text: String) -> String? {
+    package static func path(inText text: String) -> String? {
         for line in text.split(whereSeparator: \.isNewline) {
             let form = /\s*(?:gateway\.)?control_socket\s*=\s*(?:"([^"\\]+)"|'([^']+)').*/
             guard let match = line.wholeMatch(of: form), let path = match.1 ?? match.2 else { continue }

@@ -1,20 +1,15 @@
 import Glibc
-import Hub
-import Logging
-import OutboxService
+package import Hub
 import RealTime
 import Synchronization
 
-/// The house's own door to the gateway: a Unix socket for the command line, on a thread of its own.
+/// Server of the control socket, a Unix socket for the commands of this computer. It runs on a thread of its own.
 ///
-/// It works without D-Bus, disk or network, because cancelling an alarm must. Whoever the file's mode
-/// lets in (owner and group) may use it.
-final class ControlServer: Sendable {
-    /// Sends the answer to the caller who asked; from any thread, once.
-    typealias Answer = @Sendable (ControlReply) -> Void
-
+/// It works without D-Bus, disk and network, because cancelling an alarm must. The mode of the socket's file admits its
+/// owner and its group.
+package final class ControlServer: Sendable {
     /// Sends a new watcher its first events; from any thread, once.
-    typealias Greeting = @Sendable (@escaping @Sendable ([FeedEvent]) -> Void) -> Void
+    package typealias Greeting = @Sendable (@escaping @Sendable ([FeedEvent]) -> Void) -> Void
 
     private struct Reply: Sendable {
         enum Content: Sendable {
@@ -34,18 +29,18 @@ final class ControlServer: Sendable {
     private let poison: PoisonGuard
     private let replies: Mailbox<Reply>
     private let greeting: Greeting
-    private let handle: @Sendable (ControlRequest, @escaping Answer) -> Void
+    private let handle: @Sendable (ControlRequest, @escaping ControlAnswer) -> Void
     private let isStopping = Atomic(false)
 
     /// Listens from now on.
     /// - Parameters:
-    ///   - feed: what watchers are told.
-    ///   - greeting: called on the control thread; sends a new watcher the present state, at once or later. Events
-    ///     that come before it are held back.
+    ///   - feed: the events for watchers.
+    ///   - greeting: called on the control thread; sends a new watcher the present state, at once or later. Earlier events
+    ///     are held back until then.
     ///   - handle: called on the control thread; answers now or later.
-    init(
+    package init(
         path: String, feed: Feed, poison: PoisonGuard, greeting: @escaping Greeting,
-        handle: @escaping @Sendable (ControlRequest, @escaping Answer) -> Void
+        handle: @escaping @Sendable (ControlRequest, @escaping ControlAnswer) -> Void
     ) throws {
         self.path = path
         self.greeting = greeting
@@ -58,11 +53,11 @@ final class ControlServer: Sendable {
     }
 
     /// Once; closes the socket at its end.
-    func run() async throws {
+    package func run() async throws {
         await (try NamedThread("control") { [self] in loop() }).finished()
     }
 
-    func stop() {
+    package func stop() {
         isStopping.store(true, ordering: .releasing)
         replies.wakeup.signal()
     }
@@ -160,7 +155,7 @@ final class ControlServer: Sendable {
 
     private func serve(_ line: [UInt8], of number: Int, _ connections: inout [Int: ControlConnection]) {
         connections[number]?.awaitsAnswer = true
-        let answer: Answer = { [replies] reply in
+        let answer: ControlAnswer = { [replies] reply in
             replies.put(Reply(content: .answer(reply), connection: number))
         }
         let limit = ControlConnection.longestRequest

@@ -1,14 +1,14 @@
 import Glibc
-import Hub
+package import Hub
 import RealTime
 
 /// The command line's end of the control socket.
-struct ControlClient: ~Copyable {
+package struct ControlClient: ~Copyable {
     private let descriptor: Int32
     private var received: [UInt8] = []
 
     /// - Parameter limit: how long an answer may take; nil for a stream.
-    init(path: String, limit: Duration? = .seconds(10)) throws {
+    package init(path: String, limit: Duration? = .seconds(10)) throws {
         // A gateway that hangs up is an error to tell, not a reason to die in silence.
         signal(SIGPIPE, SIG_IGN)
         descriptor = try UnixSocket.connect(to: path)
@@ -18,7 +18,7 @@ struct ControlClient: ~Copyable {
     deinit { close(descriptor) }
 
     /// Asks, and waits for the one answer.
-    mutating func ask(_ request: ControlRequest) throws -> ControlReply {
+    package mutating func ask(_ request: ControlRequest) throws -> ControlReply {
         try send(request)
         guard let line = try nextLine(),
             let reply = try? ControlJSON.decode(ControlReply.self, from: line)
@@ -26,7 +26,7 @@ struct ControlClient: ~Copyable {
         return reply
     }
 
-    func send(_ request: ControlRequest) throws {
+    package func send(_ request: ControlRequest) throws {
         var bytes = ArraySlice(try ControlJSON.line(request) + [UInt8(ascii: "\n")])
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -36,7 +36,7 @@ struct ControlClient: ~Copyable {
     }
 
     /// The next line without its end; nil when the gateway has closed.
-    mutating func nextLine() throws -> [UInt8]? {
+    package mutating func nextLine() throws -> [UInt8]? {
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {

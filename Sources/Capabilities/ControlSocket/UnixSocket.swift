@@ -1,17 +1,16 @@
 import Glibc
 import Hub
-import OutboxService
 import RealTime
 
 /// The few calls of a stream socket in the file system.
-enum UnixSocket {
+package enum UnixSocket {
     /// `sun_path` of unix(7), less its closing zero.
-    static let longestPath = 107
+    package static let longestPath = 107
 
     /// Listens at `path`, readable and writable for owner and group.
     ///
     /// A socket left behind by a run that died is replaced; one that answers is not.
-    static func listen(at path: String) throws -> Int32 {
+    package static func listen(at path: String) throws -> Int32 {
         if let other = try? connect(to: path) {
             close(other)
             throw ControlError("another gateway already listens at \(path); stop it first")
@@ -27,7 +26,7 @@ enum UnixSocket {
         return descriptor
     }
 
-    static func connect(to path: String) throws -> Int32 {
+    package static func connect(to path: String) throws -> Int32 {
         let descriptor = try open()
         // Also bounds connect(2), which waits while the gateway's queue of callers is full.
         setLimit(SO_SNDTIMEO, descriptor, .seconds(5))
@@ -39,11 +38,11 @@ enum UnixSocket {
         return descriptor
     }
 
-    static func setNonBlocking(_ descriptor: Int32) {
+    package static func setNonBlocking(_ descriptor: Int32) {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
     }
 
-    static func setReceiveLimit(_ descriptor: Int32, _ limit: Duration) {
+    package static func setReceiveLimit(_ descriptor: Int32, _ limit: Duration) {
         setLimit(SO_RCVTIMEO, descriptor, limit)
     }
 

@@ -1,55 +1,54 @@
-import GatewayModel
+package import GatewayModel
 import Glibc
 import Hub
-import OutboxService
 
 /// One caller at the control socket: bytes in until a line, bytes out as the caller takes them.
 ///
 /// Non-blocking both ways; owned by the control thread.
-struct ControlConnection {
-    enum Received {
+package struct ControlConnection {
+    package enum Received {
         case line([UInt8])
         case nothingYet
         case closed
     }
 
     /// A request is a short line; more without its end is no request.
-    static let longestRequest = 4_096
+    package static let longestRequest = 4_096
     /// A watcher that does not read is let go at this much waiting output, some thousands of events.
     private static let mostWaiting = 1_048_576
 
-    let descriptor: Int32
-    private(set) var isWatching = false
+    package let descriptor: Int32
+    package private(set) var isWatching = false
     /// Events that came before the greeting; nil once it was sent.
     private var held: [[UInt8]]?
     /// Close when everything is written.
-    var isClosing = false
+    package var isClosing = false
     /// A request was taken and its answer is not queued yet.
-    var awaitsAnswer = false
+    package var awaitsAnswer = false
     /// The caller sends no more; it may still read.
-    private(set) var isHalfClosed = false
+    package private(set) var isHalfClosed = false
     private let opened: BootInstant
     private var incoming: [UInt8] = []
     private var outgoing: [UInt8] = []
 
-    init(descriptor: Int32, at now: BootInstant) {
+    package init(descriptor: Int32, at now: BootInstant) {
         self.descriptor = descriptor
         opened = now
         UnixSocket.setNonBlocking(descriptor)
     }
 
     /// Whether it only takes up a place: connected a while ago, and neither asking nor watching.
-    func isIdle(at now: BootInstant) -> Bool {
+    package func isIdle(at now: BootInstant) -> Bool {
         !isWatching && !awaitsAnswer && !wantsToWrite && opened.duration(to: now) >= Self.idleLimit
     }
 
     /// A person's command asks at once.
     private static let idleLimit = Duration.seconds(5)
 
-    var wantsToWrite: Bool { !outgoing.isEmpty }
-    var isDone: Bool { isClosing && outgoing.isEmpty }
+    package var wantsToWrite: Bool { !outgoing.isEmpty }
+    package var isDone: Bool { isClosing && outgoing.isEmpty }
 
-    mutating func receive() -> Received {
+    package mutating func receive() -> Received {
         var chunk = [UInt8](repeating: 0, count: Self.longestRequest)
         let count = read(descriptor, &chunk, chunk.count)
         if count == 0 {
@@ -71,26 +70,26 @@ struct ControlConnection {
     }
 
     /// Its first events follow with `greet`.
-    mutating func beginWatching() {
+    package mutating func beginWatching() {
         isWatching = true
         awaitsAnswer = false
         held = []
     }
 
     /// Sends a watcher its first events, and then those that were held back.
-    mutating func greet(_ lines: [[UInt8]]) {
+    package mutating func greet(_ lines: [[UInt8]]) {
         for line in lines + (held ?? []) { queue(line) }
         held = nil
     }
 
     /// Queues an event for a watcher, after its greeting. One watcher holds back as many as the feed does.
-    mutating func queue(event line: [UInt8]) {
+    package mutating func queue(event line: [UInt8]) {
         guard let waiting = held else { return queue(line) }
         if waiting.count < Feed.bound { held?.append(line) }
     }
 
     /// Queues a line; a caller that does not read is marked for closing and loses what waits.
-    mutating func queue(_ line: [UInt8]) {
+    package mutating func queue(_ line: [UInt8]) {
         guard outgoing.count + line.count < Self.mostWaiting else {
             outgoing = []
             isClosing = true
@@ -101,7 +100,7 @@ struct ControlConnection {
     }
 
     /// - Returns: whether the caller is still there.
-    mutating func flush() -> Bool {
+    package mutating func flush() -> Bool {
         while !outgoing.isEmpty {
             // MSG_NOSIGNAL: a caller that has gone is an error here, not a SIGPIPE.
             let count = outgoing.withUnsafeBytes {
