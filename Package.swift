@@ -168,8 +168,18 @@ let package = Package(
             ],
             path: "Sources/Capabilities/Hub", swiftSettings: strict),
         .target(
-            name: "ControlSocket", dependencies: ["GatewayModel", "Hub", "JSONReading", "RealTime", "Settings"],
+            name: "ControlSocket",
+            dependencies: ["GatewayModel", "Hub", "JSONReading", "RealTime", "Settings"],
             path: "Sources/Capabilities/ControlSocket", swiftSettings: strict),
+        .target(
+            name: "SettingsService",
+            dependencies: [
+                "GatewayModel", "Hub", "RealTime", "SOSLocal", "Settings", "Systemd", "Vault",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Capabilities/SettingsService", swiftSettings: strict),
         .target(
             name: "OutboxService",
             dependencies: ["Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "RealTime", "Vault"],
@@ -186,7 +196,7 @@ let package = Package(
                 "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm",
                 "Wearables",
                 "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
-                "JSONReading", "Hub", "OutboxService", "Alarms", "ControlSocket",
+                "JSONReading", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -237,7 +247,8 @@ let package = Package(
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
-                "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket",
+                "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub",
+                "OutboxService", "Alarms", "ControlSocket", "SettingsService",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

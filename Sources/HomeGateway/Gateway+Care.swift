@@ -9,6 +9,7 @@ import OutboxService
 import RealTime
 import SOSLocal
 import Settings
+import SettingsService
 import Synchronization
 import Vault
 
@@ -71,10 +72,10 @@ extension Gateway {
             health.set(HealthCondition(.drillFailed, subject: person), true)
         }
         if let plan = settings.sos.drill { rota.plan(schedules(plan, after: records, at: now)) }
-        keepRunningSettings()
+        settingsService.keepStart()
         let latest = marks[Self.clockMark].map { WallTime(millisecondsSince1970: $0.sequence) }
         return Care(
-            settings: SettingsWatch(path: settingsFile, devices: settings.devicesFile),
+            settings: settingsService.makeWatch(),
             clockSetting: ClockSetting(built: Clock.built, latest: latest))
     }
 
@@ -121,7 +122,7 @@ extension Gateway {
             keeper.retry()
         }
         if !personsToHelp.isEmpty { ways.tick(at: now.boot) }
-        look(after: &care.settings, at: now.boot)
+        settingsService.tend(&care.settings, at: now.boot)
         raceTime.look()
         passings.tick(at: now.boot)
         if let told = toldRecords.due(at: now.boot, isAllKept: queue.undurable == 0) { keeper.keep(told) }

@@ -8,6 +8,7 @@ import OutboxService
 import RealTime
 import SOSLocal
 import Settings
+import SettingsService
 
 // What the command line asks for, on the control thread.
 extension Gateway {
@@ -26,7 +27,7 @@ extension Gateway {
         case .consentRequest: showRequest(request, reply)
         case .consentHistory: showHistory(of: request, reply)
         case .reload: reload(reply)
-        case .reloadSettings: reloadSettings(reply)
+        case .reloadSettings: settingsService.reload(reply)
         case .exercise: exercise(request, reply)
         case .drill: drill(request, reply)
         case .history: history(request, reply)

@@ -13,6 +13,7 @@ import RealTime
 import SOSLocal
 import ServiceLifecycle
 import Settings
+import SettingsService
 import Synchronization
 import Systemd
 import UnixSignals
@@ -40,7 +41,7 @@ extension Gateway {
         let broker = makeBroker(commands)
         door.onChange { broker.setOpen($0) }
         door.onRenewal { broker.renew() }
-        noteStartSettings()
+        settingsService.reportStart()
         let dashboardService = makeDashboardService()
         let control = try ControlServer(
             path: settings.gateway.controlSocket, feed: feed, poison: poison, greeting: { [self] in greet($0) },
@@ -78,8 +79,10 @@ extension Gateway {
         services += [
             try makeCaretaker(dashboardService),
             supervisor,
-            ReloadSignal { [self] in reloadSettings { _ in } },
-            StopLimit(Self.stopLimit) { [self] in sayStopped() },
+        ]
+        services += settingsService.services
+        services += [
+            StopLimit(Self.stopLimit) { [self] in sayStopped() }
         ]
         noteConsent()
         noteCancelWays()

@@ -13,6 +13,7 @@ import RunBeacon
 import SOSLocal
 import Sealing
 import Settings
+import SettingsService
 import Synchronization
 import Vault
 import Wearables
@@ -26,6 +27,7 @@ final class Gateway: Sendable {
 
     let running: RunningSettings
     let settingsHealth: SettingsHealth
+    let settingsServiceSlot = Mutex<SettingsService?>(nil)
     /// Where they were read, and are read again from.
     let settingsFile: String
     let roster: DeviceRoster

@@ -3,6 +3,7 @@ import Glibc
 import Hub
 import MQTTBridge
 import Settings
+import SettingsService
 
 /// The program's two parts: the commands, and the process that a running daemon starts for its broker session. That one
 /// is told apart before anything is parsed: it has to begin quickly, and to stay small.

@@ -1,3 +1,4 @@
+@testable import SettingsService
 import GatewayModel
 import Glibc
 import RealTime

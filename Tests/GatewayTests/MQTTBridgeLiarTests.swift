@@ -1,3 +1,4 @@
+@testable import SettingsService
 import Consent
 import GatewayModel
 import Synchronization

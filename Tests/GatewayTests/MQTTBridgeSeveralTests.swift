@@ -1,3 +1,4 @@
+@testable import SettingsService
 import Dispatch
 import GatewayModel
 import Glibc

@@ -1,3 +1,4 @@
+@testable import SettingsService
 @testable import ControlSocket
 import Contract
 import Foundation

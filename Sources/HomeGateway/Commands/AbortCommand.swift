@@ -1,5 +1,6 @@
 import ArgumentParser
 import Hub
+import SettingsService
 
 /// `homegateway abort`
 struct AbortCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import ControlSocket
 import Hub
 import Settings
+import SettingsService
 
 /// Options of every command that only asks the running gateway.
 struct GatewayOption: ParsableArguments {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import GatewayModel
 import Hub
+import SettingsService
 
 /// `homegateway devices battery`
 struct DevicesBattery: ParsableCommand {

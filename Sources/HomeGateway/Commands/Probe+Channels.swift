@@ -5,6 +5,7 @@ import Hub
 import Logging
 import RealTime
 import Settings
+import SettingsService
 import TextMessages
 
 /// The ways to call for help. Nothing is said through them: nobody at their other end notices.

@@ -7,6 +7,7 @@ import Hub
 import MQTTBridge
 import RealTime
 import Settings
+import SettingsService
 import Systemd
 import Wearables
 import WireFormats

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Hub
+import SettingsService
 
 /// `homegateway resolve`
 struct ResolveCommand: ParsableCommand {

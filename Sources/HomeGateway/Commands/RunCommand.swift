@@ -3,6 +3,7 @@ import Glibc
 import Hub
 import Logging
 import Settings
+import SettingsService
 import Vault
 
 /// `homegateway run`

@@ -4,6 +4,7 @@ import ControlSocket
 import GatewayModel
 import Hub
 import Settings
+import SettingsService
 import Wearables
 
 /// What the `devices` commands have in common.

@@ -3,6 +3,7 @@ import Hub
 import Logging
 import RealTime
 import Settings
+import SettingsService
 import Vault
 import Wearables
 
@@ -88,7 +89,7 @@ extension Gateway {
             // A wearable may be somebody else's now, who agrees to less.
             if change.concernsTheRadio { announceStatus() }
             noteCancelWays()
-            noteDevicesReloaded()
+            settingsService.recordDevicesReload()
             reportDevices()
             log.notice(
                 "devices reloaded",

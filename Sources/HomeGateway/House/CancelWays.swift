@@ -4,6 +4,7 @@ import HouseAlarm
 import Hub
 import SOSLocal
 import Settings
+import SettingsService
 
 /// The ways in which an alarm of one person can be cancelled in the house. Pure.
 ///

@@ -8,6 +8,7 @@ import Logging
 import RealTime
 import SOSLocal
 import Settings
+import SettingsService
 import Vault
 
 // What signed commands come to, and what they do here.

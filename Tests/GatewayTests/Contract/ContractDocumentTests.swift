@@ -1,3 +1,4 @@
+@testable import SettingsService
 import Foundation
 import GatewayModel
 import RunBeacon

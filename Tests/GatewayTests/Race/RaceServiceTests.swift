@@ -1,3 +1,4 @@
+@testable import SettingsService
 import Ciphers
 import Consent
 import Foundation

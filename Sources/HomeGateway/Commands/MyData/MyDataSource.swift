@@ -1,6 +1,7 @@
 import ControlSocket
 import GatewayModel
 import Hub
+import SettingsService
 import Vault
 
 /// The running gateway, asked for what it keeps about one person, a page at a time.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Hub
 import RunBeacon
+import SettingsService
 
 /// `homegateway race self-test`
 struct RaceSelfTest: ParsableCommand {

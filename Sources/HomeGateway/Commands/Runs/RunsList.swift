@@ -5,6 +5,7 @@ import Hub
 import RealTime
 import RunBeacon
 import Settings
+import SettingsService
 import Vault
 
 /// `homegateway runs list`

@@ -2,6 +2,7 @@ import ControlSocket
 import GatewayModel
 import Hub
 import RunBeacon
+import SettingsService
 
 extension StandingsCommand {
     /// Between the checkpoints: where those runners are of whom the running gateway has positions. None where it

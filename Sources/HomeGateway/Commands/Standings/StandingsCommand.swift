@@ -4,6 +4,7 @@ import GatewayModel
 import Hub
 import RunBeacon
 import Settings
+import SettingsService
 import Vault
 
 /// `homegateway standings`

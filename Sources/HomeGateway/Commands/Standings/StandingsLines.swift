@@ -2,6 +2,7 @@ import Contract
 import GatewayModel
 import Hub
 import RunBeacon
+import SettingsService
 
 /// Standings for people, as a table. Pure.
 struct StandingsLines {

@@ -1,24 +1,24 @@
-import GatewayModel
+package import GatewayModel
 import Hub
-import Settings
+package import Settings
 import Vault
 
 /// The settings that a start runs with: those of the file without the parts that cannot be used, or, where that would
 /// weaken safety or security, the last settings that worked.
-struct StartSettings: Sendable {
-    let settings: GatewaySettings
-    let setAside: [SalvagedSettings.SetAside]
+package struct StartSettings: Sendable {
+    package let settings: GatewaySettings
+    package let setAside: [SalvagedSettings.SetAside]
     /// Mistakes in the file for which earlier settings are used instead; empty where the file itself is.
-    let refused: [SettingsProblem]
+    package let refused: [SettingsProblem]
     /// The text behind `settings`.
-    let copy: SettingsCopy?
+    package let copy: SettingsCopy?
     /// Why the devices file could not be read; nil where it could.
-    let devicesDamage: SettingsProblem?
+    package let devicesDamage: SettingsProblem?
 
     /// Blocking I/O.
     ///
     /// Errors: every mistake, where nobody can be watched by the file and no earlier settings are kept.
-    static func load(path: String) throws(SettingsError) -> StartSettings {
+    package static func load(path: String) throws(SettingsError) -> StartSettings {
         let salvaged = SalvagedSettings(path: path) { LastSettings(stateDirectory: $0).read(of: path)?.devices }
         if let settings = salvaged.settings, !salvaged.isGrave {
             return StartSettings(
@@ -59,11 +59,22 @@ struct StartSettings: Sendable {
         self.setAside = setAside + deaf.map(\.setAside)
         (self.refused, self.copy, self.devicesDamage) = (refused, copy, devicesDamage)
     }
+
+    package init(
+        settings: GatewaySettings, setAside: [SalvagedSettings.SetAside], refused: [SettingsProblem],
+        copy: SettingsCopy?, devicesDamage: SettingsProblem?
+    ) {
+        self.settings = settings
+        self.setAside = setAside
+        self.refused = refused
+        self.copy = copy
+        self.devicesDamage = devicesDamage
+    }
 }
 
 extension GatewaySettings {
     /// Wearables whose key files cannot be used, and why. Blocking I/O.
-    var wearablesWithoutKey: [(id: DeviceID, setAside: SalvagedSettings.SetAside)] {
+    package var wearablesWithoutKey: [(id: DeviceID, setAside: SalvagedSettings.SetAside)] {
         var deaf: [(id: DeviceID, setAside: SalvagedSettings.SetAside)] = []
         for wearable in wearables where wearable.heardBy == .advertising {
             do throws(SettingsError) {
@@ -80,27 +91,5 @@ extension GatewaySettings {
             }
         }
         return deaf
-    }
-}
-
-/// The text of the last settings by which the gateway watched, in the state directory: readable by the gateway alone.
-struct LastSettings: Sendable {
-    private let file: StateFile<SettingsCopy>
-
-    init(stateDirectory: String) {
-        let separator = stateDirectory.hasSuffix("/") ? "" : "/"
-        file = StateFile(path: stateDirectory + separator + "last-settings.json")
-    }
-
-    /// Nil where none are kept of this settings file. Blocking I/O.
-    func read(of path: String) -> SettingsCopy? {
-        guard let copy = try? file.peek(), copy.file == path else { return nil }
-        return copy
-    }
-
-    /// Durable where it does not throw. Blocking I/O.
-    func keep(_ copy: SettingsCopy) throws(DiskFailure) {
-        if let kept = try? file.peek(), kept == copy { return }
-        try file.save(copy)
     }
 }

@@ -3,10 +3,14 @@ import ServiceLifecycle
 import UnixSignals
 
 /// Reads the settings again at each SIGHUP.
-struct ReloadSignal: Service {
-    let reload: @Sendable () -> Void
+package struct ReloadSignal: Service {
+    package let reload: @Sendable () -> Void
 
-    func run() async throws {
+    package func run() async throws {
         for await _ in await UnixSignalsSequence(trapping: .sighup).cancelOnGracefulShutdown() { reload() }
+    }
+
+    package init(reload: @escaping @Sendable () -> Void) {
+        self.reload = reload
     }
 }

@@ -1,13 +1,13 @@
-import GatewayModel
-import Hub
-import Logging
-import Settings
+package import GatewayModel
+package import Hub
+package import Logging
+package import Settings
 import Synchronization
 
 /// Conditions of the settings, with the words of each mistake for `status` and the log. Any thread.
-final class SettingsHealth: Sendable {
+package final class SettingsHealth: Sendable {
     /// Sources of conditions; each replaces its own.
-    enum Source: Hashable, Sendable {
+    package enum Source: Hashable, Sendable {
         /// Parts that the running settings leave out.
         case running
         /// Files that the settings name.
@@ -24,12 +24,12 @@ final class SettingsHealth: Sendable {
     private let health: HealthBoard
     private let log: Logger
 
-    init(_ health: HealthBoard, _ log: Logger) {
+    package init(_ health: HealthBoard, _ log: Logger) {
         (self.health, self.log) = (health, log)
     }
 
     /// - Parameter found: all that holds of this source, in words.
-    func set(_ source: Source, _ found: [(condition: HealthCondition, words: String)]) {
+    package func set(_ source: Source, _ found: [(condition: HealthCondition, words: String)]) {
         // Told under the lock, so that of two changes the later one holds on the board too.
         holding.withLock { holding in
             let before = holding[source] ?? [:]
@@ -45,13 +45,13 @@ final class SettingsHealth: Sendable {
     }
 
     /// For `status`: each mistake with its place and the part that is left out.
-    var lines: [String] {
+    package var lines: [String] {
         holding.withLock { $0.values.flatMap(\.values) }.sorted().map { "settings: \($0)" }
     }
 }
 
 extension SettingsHealth {
-    static func conditions(
+    package static func conditions(
         of setAside: [SalvagedSettings.SetAside]
     ) -> [(condition: HealthCondition, words: String)] {
         setAside.map {
@@ -63,7 +63,7 @@ extension SettingsHealth {
         }
     }
 
-    static func conditions(
+    package static func conditions(
         _ code: HealthCode, _ problems: [SettingsProblem]
     ) -> [(condition: HealthCondition, words: String)] {
         problems.map { (HealthCondition(code, subject: $0.place), "\($0)") }
@@ -72,7 +72,7 @@ extension SettingsHealth {
 
 extension SettingsProblem {
     /// `gateway.toml:12 wearable.address`: it names nobody, and may leave the house.
-    var place: String {
+    package var place: String {
         let name = file.split(separator: "/").last.map(String.init) ?? file
         return "\(name):\(line)" + (key.isEmpty ? "" : " \(key)")
     }

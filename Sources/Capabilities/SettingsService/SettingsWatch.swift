@@ -1,14 +1,14 @@
-import GatewayModel
+package import GatewayModel
 import Glibc
 import Hub
 import RealTime
-import Settings
+package import Settings
 
 /// The settings files on the disk beside those that run: whether they would start, and whether they are the same.
 ///
 /// Looked at by their times, and read only where these have changed. Blocking I/O; one thread.
-struct SettingsWatch: Sendable {
-    enum Finding: Hashable, Sendable {
+package struct SettingsWatch: Sendable {
+    package enum Finding: Hashable, Sendable {
         /// As they run.
         case same
         /// Right, and not in force yet.
@@ -36,7 +36,7 @@ struct SettingsWatch: Sendable {
     }
 
     /// An editor writes within it; the next power cut is further away.
-    static let interval = Duration.seconds(3)
+    package static let interval = Duration.seconds(3)
 
     private let files: [String]
     private var stamps: [Stamp?]?
@@ -46,13 +46,13 @@ struct SettingsWatch: Sendable {
     /// - Parameters:
     ///   - path: of the settings file.
     ///   - devices: of the devices file.
-    init(path: String, devices: String) {
+    package init(path: String, devices: String) {
         files = [path, devices]
     }
 
     /// - Parameter running: the text that runs.
     /// - Returns: nil while nothing has changed since the last look.
-    mutating func look(at now: BootInstant, running: SettingsCopy?) -> Finding? {
+    package mutating func look(at now: BootInstant, running: SettingsCopy?) -> Finding? {
         if let next, now < next { return nil }
         next = now.advanced(by: Self.interval)
         let stamps = files.map(Stamp.init)

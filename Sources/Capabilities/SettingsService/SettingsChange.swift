@@ -1,11 +1,10 @@
-import Alarms
 import GatewayModel
 import Hub
-import Settings
+package import Settings
 
 /// Changes of a reload besides wearables, as lines of the answer.
-enum SettingsChange {
-    static func lines(from old: GatewaySettings, to next: GatewaySettings) -> [String] {
+package enum SettingsChange {
+    package static func lines(from old: GatewaySettings, to next: GatewaySettings) -> [String] {
         var lines = compare("person", old.persons, next.persons, \.id.text) { $0 == $1 }
         lines += compare("channel", old.channels, next.channels, \.id.text) { $0.isSame(as: $1) }
         if old.broker != next.broker { lines.append("broker: a new session is made") }

@@ -1,0 +1,288 @@
+package import GatewayModel
+package import Hub
+package import Logging
+import RealTime
+import SOSLocal
+package import ServiceLifecycle
+package import Settings
+import Synchronization
+import Systemd
+import Vault
+
+/// Settings of a reload, for the parts of the gateway that follow it.
+package struct SettingsReload: Sendable {
+    /// Settings that were in force.
+    package let old: GatewaySettings
+    /// Settings of the files.
+    package let next: GatewaySettings
+    /// Settings to follow now. While an alarm is open they keep the persons and channels that it concerns.
+    package let current: GatewaySettings
+
+    package init(old: GatewaySettings, next: GatewaySettings, current: GatewaySettings) {
+        self.old = old
+        self.next = next
+        self.current = current
+    }
+}
+
+/// Reads the settings again on request, lets the other parts follow, and watches the files on the disk.
+///
+/// Open alarms keep their deadlines, their person and their channels. Settings with a mistake change nothing.
+package final class SettingsService: Capability {
+    /// Other parts of the gateway, as this one needs them. Each closure may be called on any thread.
+    package struct Surroundings: Sendable {
+        package let isAlarmOpen: @Sendable () -> Bool
+        package let isBrokerConnected: @Sendable () -> Bool
+        /// Ends the session with the broker, which is made again by the settings in force.
+        package let renewSession: @Sendable () -> Void
+        package let announceStatus: @Sendable () -> Void
+        /// Channels of the settings whose files cannot be used.
+        package let unusableChannels: @Sendable () -> [UnusableChannel]
+        /// Channels that can be used, the broker's among them.
+        package let usableChannels: @Sendable () -> Set<ChannelID>
+        /// Applies a reload to the other parts, in their order.
+        package let apply: @Sendable (SettingsReload) -> Void
+
+        package init(
+            isAlarmOpen: @escaping @Sendable () -> Bool, isBrokerConnected: @escaping @Sendable () -> Bool,
+            renewSession: @escaping @Sendable () -> Void, announceStatus: @escaping @Sendable () -> Void,
+            unusableChannels: @escaping @Sendable () -> [UnusableChannel],
+            usableChannels: @escaping @Sendable () -> Set<ChannelID>,
+            apply: @escaping @Sendable (SettingsReload) -> Void
+        ) {
+            self.isAlarmOpen = isAlarmOpen
+            self.isBrokerConnected = isBrokerConnected
+            self.renewSession = renewSession
+            self.announceStatus = announceStatus
+            self.unusableChannels = unusableChannels
+            self.usableChannels = usableChannels
+            self.apply = apply
+        }
+    }
+
+    /// Channel that is set aside.
+    package struct UnusableChannel: Sendable {
+        package let id: ChannelID
+        package let problem: SettingsProblem
+
+        package init(id: ChannelID, problem: SettingsProblem) {
+            self.id = id
+            self.problem = problem
+        }
+    }
+
+    package let running: RunningSettings
+    package let health: SettingsHealth
+    private let file: String
+    private let roster: DeviceRoster
+    private let log: Logger
+    private let surroundings: Surroundings
+
+    /// - Parameter file: path of the settings file.
+    package init(
+        _ running: RunningSettings, file: String, health: SettingsHealth, roster: DeviceRoster, log: Logger,
+        surroundings: Surroundings
+    ) {
+        (self.running, self.file, self.health, self.roster) = (running, file, health, roster)
+        (self.log, self.surroundings) = (log, surroundings)
+    }
+
+    package var services: [any Service] { [ReloadSignal { [self] in reload { _ in } }] }
+    package var controls: [ControlRequest.Verb: ControlHandler] {
+        [.reloadSettings: { [self] _, reply in reload(reply) }]
+    }
+    package var statusLines: [String] { health.lines }
+    package var healthCodes: Set<HealthCode> {
+        [
+            .settingsRefused, .settingsEntrySetAside, .settingIgnored, .nobodyToCall, .settingsFileWrong,
+            .settingsNotApplied,
+        ]
+    }
+
+    // MARK: The start
+
+    /// Reports the parts that this start leaves out: in the log, as conditions and aloud.
+    package func reportStart() {
+        health.set(
+            .running,
+            SettingsHealth.conditions(of: running.setAside)
+                + SettingsHealth.conditions(.settingsRefused, running.refused))
+        reportChannels()
+    }
+
+    /// Reports channels whose files cannot be used, and persons who are left without any.
+    private func reportChannels() {
+        health.set(
+            .files,
+            SettingsHealth.conditions(
+                of: surroundings.unusableChannels().map {
+                    SalvagedSettings.SetAside(
+                        problem: $0.problem, part: "[[channel]] \"\($0.id)\"", concernsHelp: true)
+                }))
+        let usable = surroundings.usableChannels()
+        let alone = running.settings.persons.filter { usable.isDisjoint(with: $0.plan.ways.channels) }
+        health.set(
+            .calls,
+            alone.map {
+                (
+                    HealthCondition(.nobodyToCall, subject: $0.id.text),
+                    "\($0.id): each of the channels \($0.plan.ways.channels.map(\.text).joined(separator: ", ")) "
+                        + "is set aside; nobody is called. Mend one, then: homegateway reload"
+                )
+            })
+    }
+
+    /// Keeps the settings of this start for later ones. To be called after the first round of the rules: these settings
+    /// have worked. Blocking I/O.
+    package func keepStart() {
+        guard running.refused.isEmpty, let copy = running.copy else { return }
+        keep(copy)
+    }
+
+    // MARK: Care
+
+    /// Watch of the files on the disk.
+    package func makeWatch() -> SettingsWatch {
+        SettingsWatch(path: file, devices: running.settings.devicesFile)
+    }
+
+    /// Finishes a reload that waited for the end of an alarm, and compares the files with the settings in force. About once
+    /// a second; blocking I/O.
+    package func tend(_ watch: inout SettingsWatch, at now: BootInstant) {
+        finishReload(at: now)
+        guard let finding = watch.look(at: now, running: running.copy) else { return }
+        switch finding {
+        case .same: health.set(.disk, [])
+        case .different:
+            let condition = HealthCondition(.settingsNotApplied)
+            health.set(.disk, [(condition, "\(file) is not what runs: homegateway reload applies it")])
+        case .wrong(let problems):
+            health.set(
+                .disk,
+                problems == running.refused ? [] : SettingsHealth.conditions(.settingsFileWrong, problems))
+        }
+    }
+
+    // MARK: Reload
+
+    /// Reads all settings again, on a thread of its own: the control thread, which cancels alarms, waits for no disk.
+    package func reload(_ reply: @escaping ControlAnswer) {
+        do throws(SystemCallError) {
+            _ = try NamedThread("reload") { [self] in reply(readAgain()) }
+        } catch {
+            reply(.refused("the gateway cannot reload now: \(error)"))
+        }
+    }
+
+    /// Blocking I/O.
+    private func readAgain() -> ControlReply {
+        running.reloading.withLock { _ in
+            ServiceNotifier.reloading()
+            defer { ServiceNotifier.ready() }
+            let found = SalvagedSettings(path: file)
+            let known = Set(running.setAside.map(\.problem))
+            let deaf = found.settings?.wearablesWithoutKey ?? []
+            let mistakes =
+                found.problems + deaf.map(\.setAside.problem).filter { !known.contains($0) }
+            guard mistakes.isEmpty, let fresh = found.settings, let copy = found.copy else {
+                health.set(.disk, SettingsHealth.conditions(.settingsFileWrong, mistakes))
+                return ControlReply(
+                    isDone: false,
+                    lines: ["the settings are wrong; the gateway goes on as before:"]
+                        + mistakes.map(\.description))
+            }
+            let usable = fresh.without(wearables: Set(deaf.map(\.id)))
+            let lines = take(usable)
+            running.replace(copy: copy)
+            running.acceptFile()
+            health.set(.disk, [])
+            health.set(.running, SettingsHealth.conditions(of: deaf.map(\.setAside)))
+            reportChannels()
+            keep(copy)
+            log.notice("settings reloaded", metadata: ["changes": "\(lines.count)"])
+            let kept = deaf.map { "\($0.setAside.part) is set aside: \($0.setAside.problem)" }
+            return ControlReply(
+                isDone: true,
+                lines: lines + kept + surroundings.unusableChannels().map { "set aside: \($0.problem)" })
+        }
+    }
+
+    /// Records that the devices alone were read again: the text in force has theirs. Blocking I/O.
+    package func recordDevicesReload() {
+        guard let before = running.copy else { return }
+        let devices = SalvagedSettings(path: file).copy?.devices
+        let copy = SettingsCopy(file: before.file, settings: before.settings, devices: devices)
+        running.replace(copy: copy)
+        keep(copy)
+    }
+
+    private func keep(_ copy: SettingsCopy) {
+        do throws(DiskFailure) {
+            try LastSettings(stateDirectory: running.settings.gateway.stateDirectory).keep(copy)
+        } catch {
+            log.warning("the settings that work are not kept", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    /// - Returns: the changes, one a line.
+    private func take(_ fresh: GatewaySettings) -> [String] {
+        let old = running.settings
+        let restart = old.partsForRestart(fresh)
+        let next = old.following(fresh)
+        apply(next, old: old)
+        let (change, isFollowed) = roster.reload { next.wearables }
+        if old.broker != next.broker { renewSession() }
+        if change.concernsTheRadio || old.persons != next.persons { surroundings.announceStatus() }
+        var lines = SettingsChange.lines(from: old, to: next)
+        if change != RosterChange(from: [], to: []) { lines += change.lines(isFollowed: isFollowed) }
+        if running.waiting != nil {
+            lines.append("an alarm is open: what it was called by and about is exchanged after it")
+        }
+        if !restart.isEmpty {
+            lines.append(
+                "needs a restart: \(restart.joined(separator: ", ")) (systemctl restart homegateway)")
+        }
+        return lines.isEmpty ? ["nothing has changed"] : lines
+    }
+
+    /// A call may be on its way through a session that works: that one stays until the alarm is over.
+    private func renewSession() {
+        guard running.waiting != nil, surroundings.isBrokerConnected() else {
+            return surroundings.renewSession()
+        }
+        running.renewSessionLater()
+    }
+
+    /// While an alarm is open its person and its channels stay; the rest holds at once.
+    private func apply(_ next: GatewaySettings, old: GatewaySettings) {
+        let isWaiting = surroundings.isAlarmOpen()
+        let leaving = old.persons.filter { person in !next.persons.contains { $0.id == person.id } }
+        let current =
+            isWaiting
+            ? next.with(persons: leaving, channels: Self.channels(of: old, and: next)) : next
+        surroundings.apply(SettingsReload(old: old, next: next, current: current))
+        running.replace(
+            isWaiting ? next.with(persons: leaving, channels: current.channels) : next,
+            waiting: isWaiting ? next : nil)
+    }
+
+    /// All of the old ones, and the new ones besides.
+    private static func channels(
+        of old: GatewaySettings, and next: GatewaySettings
+    ) -> [GatewaySettings.Channel] {
+        old.channels
+            + next.channels.filter { channel in !old.channels.contains { $0.id == channel.id } }
+    }
+
+    /// Applies the settings that waited for the end of an alarm.
+    private func finishReload(at now: BootInstant) {
+        guard running.maySettle(isAlarmOpen: surroundings.isAlarmOpen(), at: now) else { return }
+        running.reloading.withLock { _ in
+            guard let next = running.waiting, !surroundings.isAlarmOpen() else { return }
+            apply(next, old: running.settings)
+            reportChannels()
+            if running.takeSessionRenewal() { surroundings.renewSession() }
+            log.notice("the rest of a reload holds now")
+        }
+    }
+}
