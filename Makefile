@@ -12,7 +12,9 @@ endif
 unexport SECONDS
 MAKEOVERRIDES := $(filter-out SECONDS=%,$(MAKEOVERRIDES))
 
-python_files = $(shell find Tests Benchmarks demo -name '*.py')
+# A program of the package `workbench`; -B writes no bytecode, which would be root's in the e2e targets.
+workbench = /usr/bin/python3 -B -m workbench
+python_files = $(shell find workbench -name '*.py')
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
@@ -31,10 +33,10 @@ build: setup  ## build the gateway, for debugging
 	swift build
 
 demo: build  ## see it work: make demo, or make demo SECONDS=60
-	@demo/demo.py --seconds $(SECONDS) --gateway .build/debug/homegateway
+	@$(workbench).demo --seconds $(SECONDS) --gateway .build/debug/homegateway
 
 demo-consent: build  ## see a study ask for readings, get them from a person's yes to her no, and no byte more
-	@demo/consent.py --gateway .build/debug/homegateway
+	@$(workbench).demo.consent --gateway .build/debug/homegateway
 
 # The guest first, as for e2e-ble.
 demo-race: setup  ## see a race of 200 runners timed, live on the broker, and held against the truth; needs root, 4 minutes
@@ -59,7 +61,7 @@ bench-seal: setup  ## measure what sealing a reading for a third party costs bes
 	@.build-bench/venv/bin/python -c 'from cryptography.hazmat.primitives.hpke import KEM' 2>/dev/null \
 	    || .build-bench/venv/bin/pip install --quiet 'cryptography>=48'
 	@swift build -c release --product SealBench >&2
-	@.build-bench/venv/bin/python Benchmarks/SealBench/seal.py --bench .build/release/SealBench
+	@.build-bench/venv/bin/python -B -m workbench.bench.seal --bench .build/release/SealBench
 
 bench-race: setup  ## simulate a checkpoint: errors of the times of passing beside simpler ways, and hits a second
 	@swift build -c release --product RaceBench >&2
@@ -72,7 +74,7 @@ bench-outbox: setup  ## measure the drain of a backlog beside a C loop, live lat
 	@$(MAKE) --no-print-directory release
 	@mkdir -p .build-bench
 	@cc -O2 -Wall -Wextra -Werror -o .build-bench/drain Benchmarks/OutboxBench/drain.c -lmosquitto
-	@Benchmarks/OutboxBench/outbox.py --gateway .build-release/release/homegateway --floor .build-bench/drain
+	@$(workbench).bench.outbox --gateway .build-release/release/homegateway --floor .build-bench/drain
 
 bench-bluetooth: setup  ## measure what a notification costs beside Python programs with bleak and paho
 	@$(MAKE) --no-print-directory release
@@ -81,7 +83,7 @@ bench-bluetooth: setup  ## measure what a notification costs beside Python progr
 	    || .build-bench/venv/bin/pip install --quiet bleak paho-mqtt
 	@swift build -c release --scratch-path .build-release --static-swift-stdlib --product BluetoothBench >&2
 	@cc -O2 -Wall -Werror -o .build-bench/floor Benchmarks/BluetoothBench/floor.c -lmosquitto
-	@Benchmarks/BluetoothBench/bluetooth.py --floor .build-bench/floor --reader .build-release/release/BluetoothBench \
+	@$(workbench).bench.bluetooth --floor .build-bench/floor --reader .build-release/release/BluetoothBench \
 	    --gateway .build-release/release/homegateway --python .build-bench/venv/bin/python
 
 # The guest first: where it cannot be had, that is said before minutes of building.
@@ -95,17 +97,17 @@ e2e-month: build  ## a month of a person's life on a real BlueZ, every alarm acc
 	@QUIET_S=$(QUIET_S) Tests/BLERig/run month_of_life
 
 e2e-sos: build  ## the 5-second promise under every fault: make e2e-sos, or QUICK=1 make e2e-sos; needs root
-	@Tests/E2ESOS/sos.py $(if $(QUICK),--quick)
+	@$(workbench).sos $(if $(QUICK),--quick)
 
 e2e-outage: build  ## nothing lost, nothing doubled: make e2e-outage, or QUICK=1 make e2e-outage; needs root
-	@Tests/Outage/outage.py $(if $(QUICK),--quick)
+	@$(workbench).outage $(if $(QUICK),--quick)
 
 e2e-damage: build  ## damage each state file in every way, and see help called and the loss told; needs root, 25 minutes
-	@Tests/DamagedState/damage.py $(if $(QUICK),--quick)
+	@$(workbench).damaged_state $(if $(QUICK),--quick)
 
 e2e-cluster: build  ## the same while nodes of three RabbitMQ are killed
 	@scripts/setup --cluster
-	@Tests/Cluster/cluster.py
+	@$(workbench).cluster
 
 explore: setup  ## every history of an alarm up to a bound: make explore, or EXPLORE='8 2' make explore
 	@swift build -c release --product Explore >&2
@@ -125,7 +127,7 @@ lint:  ## check the form of the Swift sources, and that the Python compiles
 
 clean:  ## remove what was built
 	rm -rf .build
-	find Tests Benchmarks demo -name __pycache__ -type d -prune -exec rm -rf {} +
+	find workbench scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Where it is built is often where it will run: no broker, modem or SIP server of the tests comes there.
 release:  ## build the gateway as it is installed

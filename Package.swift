@@ -272,13 +272,12 @@ let package = Package(
         // What sealing a reading for a third party costs: `make bench-seal`. The peer is a Python program.
         .executableTarget(
             name: "SealBench", dependencies: ["GatewayModel", "Sealing"],
-            path: "Benchmarks/SealBench", exclude: ["seal.py"], swiftSettings: strict),
+            path: "Benchmarks/SealBench", swiftSettings: strict),
         // The radio alone, for `make bench-bluetooth`. The peer is a Python program with bleak.
         .executableTarget(
             name: "BluetoothBench", dependencies: ["GatewayModel", "RealTime", "Systemd", "Wearables"],
             path: "Benchmarks/BluetoothBench",
-            exclude: ["bluetooth.py", "bleak_reader.py", "floor.c", "load.py", "readers.py", "usage.py"],
-            swiftSettings: strict),
+            exclude: ["floor.c"], swiftSettings: strict),
     ],
     cxxLanguageStandard: .cxx17
 )

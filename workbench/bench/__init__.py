@@ -1,0 +1,1 @@
+"""Benchmarks against peers: other programs on the same load."""

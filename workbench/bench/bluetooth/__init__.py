@@ -1,0 +1,1 @@
+"""Processor time of a notification: the gateway, bleak with paho-mqtt, and a C loop."""

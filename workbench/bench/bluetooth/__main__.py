@@ -1,0 +1,109 @@
+#!/usr/bin/python3
+"""What a notification costs: the gateway beside Python programs on the same load.
+
+    bluetooth.py --reader FILE --gateway FILE --floor FILE --python FILE [--rounds 5] [--seconds 10] [--load 20x50 ...]
+
+Counted is the processor time of the reader's process, all its threads, between two looks in the middle
+of its run: start, connection and subscription come before, and are not in it. The readers take turns,
+so that whatever else the machine does meets all of them, and medians are compared. A run in which a
+reader missed or doubled a notification is no measurement, and ends the benchmark.
+
+- radio: the gateway's reader alone, to a reading of the model, beside bleak with a callback.
+- pipeline: the daemon, with its rules judging each reading, to the broker's acknowledgement at QoS 1,
+  beside bleak with paho-mqtt.
+- floor: a bare C loop that takes the packets and does nothing with them, or hands them to libmosquitto. What
+  it takes is the kernel's and the library's, and no program on this machine is below it.
+
+bleak asks for signals unless told otherwise; told otherwise it takes a socket, as the gateway does.
+Figures of two programs in one run compare; those of two runs or machines do not.
+"""
+import argparse
+import statistics
+import tempfile
+
+from workbench.bench.bluetooth.load import House, Load
+from workbench.bench.bluetooth.readers import Bleak, BleakAndPaho, Floor, FloorAndBroker, Gateway, OwnReader
+
+
+class Cost:
+    """Of one reader under one load, run after run."""
+
+    def __init__(self):
+        self.cpu_us, self.switches, self.shares, self.received = [], [], [], 0
+
+    def add(self, used, sent, received, seconds):
+        self.cpu_us.append(used.cpu_ns / sent / 1000)
+        self.switches.append(used.switches / sent)
+        self.shares.append(used.cpu_ns / seconds / 1e7)
+        self.received += received
+
+    @property
+    def median(self):
+        return statistics.median(self.cpu_us)
+
+
+def measure(reader, load, seconds, directory, cost):
+    with House(directory, load, reader.has_broker) as house:
+        if isinstance(reader, Floor):
+            used, sent = reader.run(house, seconds)
+            return cost.add(used, sent, sent, seconds)
+        process = reader.start(house)
+        try:
+            used, sent, total = house.measure(process, seconds)
+            received = reader.end(process, house, total)
+        finally:
+            process.kill()
+            process.wait()
+    if received != total:
+        raise SystemExit(f'{reader.name}, {load}: {total} notifications were sent, {received} arrived')
+    return cost.add(used, sent, received, seconds)
+
+
+def compare(title, load, own, peers, arguments, directory):
+    readers = [reader for reader in (own, *peers) if arguments.only in reader.name]
+    costs = {reader.name: Cost() for reader in readers}
+    for _ in range(arguments.rounds):
+        for reader in readers:
+            measure(reader, load, arguments.seconds, directory, costs[reader.name])
+    print(f'\n{title}, {load}, median of {arguments.rounds} runs of {arguments.seconds:g} s')
+    print(f'  {"":24} {"µs each":>8} {"least":>7} {"most":>7} {"switches":>9} {"of a core":>10} {"received":>9}')
+    for name, cost in costs.items():
+        print(
+            f'  {name:24} {cost.median:8.1f} {min(cost.cpu_us):7.1f} {max(cost.cpu_us):7.1f} '
+            f'{statistics.median(cost.switches):9.2f} {statistics.median(cost.shares):8.2f} % {cost.received:9}')
+    for peer in readers:
+        if peer is not own and own in readers:
+            ratio = costs[own.name].median / costs[peer.name].median
+            print(f'  {own.name} / {peer.name}: {ratio:.2f} (1/{1 / ratio:.1f})')
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--reader', required=True)
+    parser.add_argument('--gateway', required=True)
+    parser.add_argument('--floor', required=True)
+    parser.add_argument('--python', required=True, help='a Python with bleak and paho-mqtt')
+    parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('--seconds', type=float, default=10)
+    parser.add_argument('--load', nargs='+', default=['20x50', '5x1'], help='STRAPSxHERTZ')
+    parser.add_argument('--only', default='', help='measure only readers whose name has this in it')
+    arguments = parser.parse_args()
+    contests = [
+        ('radio', OwnReader('our reader', arguments.reader), [
+            Bleak('bleak', arguments.python, 'signal'),
+            Bleak('bleak by socket', arguments.python, 'socket'),
+            Floor('floor', arguments.floor)]),
+        ('pipeline', Gateway('gateway', arguments.gateway), [
+            BleakAndPaho('bleak + paho', arguments.python, 'signal'),
+            BleakAndPaho('bleak by socket + paho', arguments.python, 'socket'),
+            FloorAndBroker('floor + libmosquitto', arguments.floor)])]
+    with tempfile.TemporaryDirectory() as directory:
+        for title, own, peers in contests:
+            for load in arguments.load:
+                straps, hertz = load.split('x')
+                compare(title, Load(int(straps), int(hertz)), own, peers, arguments, directory)
+
+
+if __name__ == '__main__':
+    main()

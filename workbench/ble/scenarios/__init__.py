@@ -1,0 +1,1 @@
+"""Scenarios of the BLE rig, one program each."""

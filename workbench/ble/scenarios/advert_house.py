@@ -1,0 +1,87 @@
+"""A house in which some wearables only advertise: what the scenarios about them share."""
+import json
+import pathlib
+
+from workbench.ble.scenarios.guest_house import DIRECTORY, GATEWAY_PROGRAM, House
+
+# Of the kernel's rights, the one that the systemd unit grants; root here has all of them.
+NET_RAW, NO_RIGHT = '-all,+net_raw', '-all'
+BINDKEY = '231d39c1d7cc1ab1aee224cd096db932'
+BUTTON_SETTINGS = '''
+[[wearable]]
+id = {id}
+address = {address}
+person = {person}
+heard_by = "advertising"
+{key}
+[wearable.signals]
+{event} = "{meaning}"
+'''
+
+
+def button(number, **more):
+    """A BTHome button that says nothing until it is pressed."""
+    return {'id': f'button-{number}', 'address': f'C0:00:00:00:02:{number:02X}', 'person': 'person-1', **more}
+
+
+class AdvertHouse(House):
+    """`buttons`: BTHome advertisers as bthome.py takes them, each with its `person`; without one, a stranger's.
+
+    `signal` is what it means where that is no press of a button for help.
+    """
+
+    def __init__(self, wearables, report, buttons, beacons=None):
+        super().__init__(wearables, report)
+        self.buttons, self.rights = buttons, NET_RAW
+        self.stack.config['bthome'] = [{k: v for k, v in b.items() if k not in ('person', 'signal')} for b in buttons]
+        if beacons:
+            self.stack.config['beacons'] = beacons
+
+    def settings_text(self):
+        text = super().settings_text()
+        for one in self.buttons:
+            if one['person'] is None:
+                continue
+            key = ''
+            if 'bindkey' in one:
+                file = pathlib.Path(DIRECTORY / f'{one["id"]}.key')
+                file.write_text(one['bindkey'], encoding='utf-8')
+                file.chmod(0o600)
+                key = f'key_file = {json.dumps(str(file))}'
+            event, meaning = one.get('signal', ('button', 'sos-button'))
+            text += BUTTON_SETTINGS.format(
+                key=key, event=event, meaning=meaning,
+                **{name: json.dumps(one[name]) for name in ('id', 'address', 'person')})
+        return text
+
+    async def child(self, *command, **more):
+        """The gateway runs with the rights of `self.rights` and no others, as under its unit."""
+        if command[:2] == (GATEWAY_PROGRAM, 'run'):
+            command = ('setpriv', f'--bounding-set={self.rights}', *command)
+        return await super().child(*command, **more)
+
+    async def press(self, button, objects=None, repeats=6):
+        return await self.stack.air('bthome', id=button, objects=objects or {'button': 'press'}, repeats=repeats)
+
+    async def listens(self, words, since=0):
+        """The gateway's log says how it hears adverts."""
+        await self.until(
+            lambda: any(f'message="{words}' in line for line in self.log[since:]), f'the gateway says: {words}')
+
+    def alarms(self, since=0):
+        return [e for e in self.feed[since:] if e['event'] == 'alarm' and e.get('repetition') == 0]
+
+    def calls(self, since=0):
+        return [m for m in self.broker[since:] if m['topic'] == 'trackme/v1/house/sos/person-1']
+
+    async def call_and_accept(self, since, **expected):
+        """An alarm and its call, which is then accepted, so that the next press is an alarm of its own."""
+        alarm = (await self.until(lambda: self.alarms(since[1]), 'an alarm'))[0]
+        assert {k: alarm.get(k) for k in expected} == expected, alarm
+        call = (await self.until(lambda: self.calls(since[2]), 'a call on the broker'))[0]
+        assert (call['state'], call['alarm']) == ('confirmed', alarm['alarm']), call
+        await self.publish(
+            'trackme/v1/house/sos/person-1/accepted', {'alarm': alarm['alarm'], 'by': 'the rig'})
+        await self.until(
+            lambda: any(e['event'] == 'accepted' for e in self.feed[since[1]:]), 'the acceptance')
+        return alarm, call

@@ -1,0 +1,363 @@
+"""A house in the guest: virtual wearables, the real bluetoothd, a broker, and the gateway under test.
+
+Everything that is told is kept in lists, oldest first: `air` (what the wearables saw and sent), `feed`
+(`homegateway watch --json`), `broker` (an independent witness's messages), `log` (the gateway's).
+Nothing sleeps for a result: `until` looks again after each event, with a bound.
+"""
+import asyncio
+import contextlib
+import json
+import pathlib
+import socket
+import sys
+from asyncio.subprocess import DEVNULL
+
+from workbench import gateway_settings
+from workbench.ble.async_child import Child, lines
+from workbench.ble.scenarios.report import Failed, Report
+from workbench.ble.stack import LOGS, Stack
+from workbench.clock import boot_ns
+
+GATEWAY_PROGRAM = '/gateway/homegateway'
+RUNTIME = {'LD_LIBRARY_PATH': '/opt/swift-runtime'}
+GATEWAY = 'house'
+BROKER_PORT = 1883
+DIRECTORY = pathlib.Path('/run/house')
+MEASUREMENT = '2a37'
+CONTROL_SOCKET = DIRECTORY / 'control.sock'
+PATIENCE_SECONDS = 90   # for a slow machine; what is waited for takes a few seconds on an idle one
+PROMISED_MS = 5_000
+NO_ALARM = '00000000-0000-7000-8000-000000000000'
+LAST_BPM = 99   # sent to see that all before it has arrived
+
+
+def strap(number=1, **more):
+    """A heart-rate strap that sends when it is told to."""
+    return {'id': f'strap-{number}', 'kind': 'heart_rate', 'name': f'RIG HRM {number}',
+            'address': f'C0:00:00:00:01:{number:02X}', 'script': [], 'person': f'person-{number}', **more}
+
+
+class House:
+    """`wearables`: peripherals as peripherals.py takes them, each with the `person` who wears it.
+
+    One with `listed` false is in no settings file yet; `button` is what a press of its button means.
+    """
+
+    def __init__(self, wearables, report):
+        self.wearables, self.report = wearables, report
+        self.feed, self.broker, self.log = [], [], []
+        self.told = asyncio.Event()
+        self.children, self.readers = [], []
+        self.stack = Stack({'peripherals': wearables}, on_event=self.told.set)
+
+    # ---- beginning and end -------------------------------------------------------------
+
+    async def __aenter__(self):
+        DIRECTORY.mkdir(exist_ok=True)
+        (DIRECTORY / 'state').mkdir(mode=0o700, exist_ok=True)
+        self.settings = DIRECTORY / 'gateway.toml'
+        self.settings.write_text(self.settings_text(), encoding='utf-8')
+        await self.stack.__aenter__()
+        await self.start_broker()
+        await self.start_gateway()
+        return self
+
+    async def __aexit__(self, *_):
+        for child in reversed(self.children):
+            await child.stop()
+        await self.stack.__aexit__()
+        for reader in self.readers:
+            reader.cancel()
+
+    def settings_text(self):
+        text = gateway_settings.house(GATEWAY, DIRECTORY, BROKER_PORT)
+        text += gateway_settings.section('[gpsd]', enabled=False)
+        for person in dict.fromkeys(wearable['person'] for wearable in self.wearables):
+            text += gateway_settings.person(person, name=person)
+        for one in self.wearables:
+            if one.get('listed', True):
+                signals = {'button': one['button']} if 'button' in one else {}
+                text += gateway_settings.wearable(one['id'], one['address'], one['person'], **signals)
+        return text
+
+    async def child(self, *command, log=None, **more):
+        child = await Child.start(*command, log=LOGS / f'{log}.log' if log else None, **more)
+        self.children.append(child)
+        return child
+
+    async def start_broker(self):
+        settings = DIRECTORY / 'mosquitto.conf'
+        settings.write_text(
+            f'listener {BROKER_PORT} 127.0.0.1\nallow_anonymous true\npersistence false\nuser root\n'
+            # What one subscriber may have waiting: the witness is not to lose messages to a slow machine.
+            'max_queued_messages 0\n', encoding='utf-8')
+        await self.child('mosquitto', '-c', settings, log='mosquitto')
+        await self.poll(lambda: answers(BROKER_PORT), 'the broker listens')
+        # The retained message, put there first, is how the witness is seen to listen.
+        await self.publish('trackme/v1/witness/ready', {}, '-r')
+        witness = await self.child(
+            'mosquitto_sub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-t', 'trackme/v1/#', '-q', '1',
+            '-F', '%t %p', log='witness')
+        self.readers.append(asyncio.create_task(self.read_witness(witness)))
+        await self.until(lambda: self.broker, 'the witness listens')
+
+    async def start_gateway(self):
+        """Returns when it runs and is watched."""
+        self.gateway = await self.child(
+            GATEWAY_PROGRAM, 'run', '--config', self.settings, stdout=DEVNULL, environment=RUNTIME)
+        self.readers.append(asyncio.create_task(self.read_log(self.gateway)))
+        await self.poll(lambda: is_listening(CONTROL_SOCKET), 'the gateway listens')
+        self.watch = await self.child(
+            GATEWAY_PROGRAM, 'watch', '--config', self.settings, '--json', log='watch', environment=RUNTIME)
+        self.readers.append(asyncio.create_task(self.read_feed(self.watch)))
+        await self.see_that_it_is_watched()
+
+    async def stop_gateway(self):
+        """In order, as systemd stops it."""
+        await self.gateway.stop()
+        await self.watch.process.wait()
+
+    async def see_that_it_is_watched(self):
+        """A watch says nothing by itself: something harmless is asked for until it tells of that."""
+        since = len(self.feed)
+        refused = lambda: any(e['event'] == 'refused' for e in self.feed[since:])
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not refused():
+                await ask('abort', alarm=NO_ALARM)
+                with contextlib.suppress(TimeoutError):
+                    await self.until(refused, 'the watch tells of a refusal', seconds=0.2)
+
+    async def kill_gateway(self):
+        await self.gateway.kill()
+        await self.watch.process.wait()   # it says that the gateway has stopped, and ends
+
+    # ---- who is listened to ------------------------------------------------------------
+
+    async def read_feed(self, child):
+        with open(LOGS / 'feed.log', 'a', encoding='utf-8') as log:
+            async for line in lines(child.process.stdout):
+                log.write(line + '\n')
+                self.feed.append({**json.loads(line), 'read_ns': boot_ns()})
+                self.told.set()
+
+    async def read_witness(self, child):
+        async for line in lines(child.process.stdout):
+            topic, payload = line.split(' ', 1)
+            self.broker.append({'topic': topic, 'read_ns': boot_ns(), **json.loads(payload)})
+            self.told.set()
+
+    async def read_log(self, child):
+        with open(LOGS / 'gateway.log', 'a', encoding='utf-8') as log:
+            async for line in lines(child.process.stderr):
+                log.write(line + '\n')
+                log.flush()
+                self.log.append(line)
+                self.told.set()
+
+    # ---- waiting -----------------------------------------------------------------------
+
+    async def until(self, look, what, seconds=PATIENCE_SECONDS):
+        """What `look` found, as soon as it is true."""
+        try:
+            async with asyncio.timeout(seconds):
+                while not (found := look()):
+                    await self.told.wait()
+                    self.told.clear()
+                return found
+        except TimeoutError:
+            raise TimeoutError(f'not within {seconds} s: {what}') from None
+
+    async def poll(self, look, what):
+        """For what announces itself to nobody, as a listening socket."""
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while not look():
+                    await asyncio.sleep(0.02)
+        except TimeoutError:
+            raise TimeoutError(f'not within {PATIENCE_SECONDS} s: {what}') from None
+
+    # ---- what has been seen ------------------------------------------------------------
+
+    @property
+    def air(self):
+        return self.stack.events
+
+    def of(self, event, device):
+        return [e for e in self.air if e['event'] == event and e['id'] == device]
+
+    def first(self, event, device):
+        return self.of(event, device)[0]
+
+    def last(self, event, device):
+        return self.of(event, device)[-1]
+
+    def times_subscribed(self, device, char=MEASUREMENT):
+        return sum(1 for e in self.of('subscribed', device) if e['char'] == char)
+
+    def sent(self, device, since=0):
+        """What went out to a subscriber, oldest first."""
+        return [e for e in self.air[since:] if e['event'] == 'sent' and e['id'] == device and e['heard']]
+
+    def readings(self, device, since=0, kind='heart-rate'):
+        """One kind: a notification may bring several readings, each of its own kind."""
+        return [
+            e for e in self.feed[since:]
+            if e['event'] == 'reading' and e['device'] == device and e['kind'] == kind]
+
+    def samples(self, device, since=0, kind='heart-rate'):
+        return [
+            m for m in self.broker[since:]
+            if '/samples/' in m['topic'] and m['topic'].endswith(f'/{kind}') and m['device'] == device]
+
+    def conditions(self, code, since=0):
+        """The transitions of a health condition: [True, False] for raised and cleared."""
+        return [e['raised'] for e in self.feed[since:] if e['event'] == 'health' and e['code'] == code]
+
+    async def quiet(self):
+        """Returns when the witness has read all that the broker has been given before."""
+        mark = {'topic': 'trackme/v1/witness/quiet', 'number': len(self.broker)}
+        await self.publish(mark['topic'], {'number': mark['number']})
+        await self.until(lambda: any(mark.items() <= m.items() for m in self.broker), 'the witness has read all')
+
+    def mark(self):
+        """Where the lists end now: for `since`."""
+        return len(self.air), len(self.feed), len(self.broker)
+
+    # ---- what is done ------------------------------------------------------------------
+
+    async def publish(self, topic, payload, *options):
+        """Returns when the broker has it."""
+        client = await self.child(
+            'mosquitto_pub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-q', '1', '-t', topic,
+            '-m', json.dumps(payload), *options, log='publish')
+        await client.process.wait()
+
+    async def command(self, *words):
+        """`homegateway WORDS` as a script gives it: exit status, standard output, standard error."""
+        child = await self.child(GATEWAY_PROGRAM, *words, '--config', self.settings, environment=RUNTIME)
+        output, errors = (text.decode() for text in await child.process.communicate())
+        with open(LOGS / 'commands.log', 'a', encoding='utf-8') as log:
+            log.write(f'$ homegateway {" ".join(words)}\n{output}{errors}-- status {child.process.returncode}\n')
+        return child.process.returncode, output, errors
+
+    async def succeed(self, *words):
+        """The output of a command that has to succeed."""
+        status, output, errors = await self.command(*words)
+        assert status == 0, f'homegateway {" ".join(words)}: status {status}: {output}{errors}'
+        return output
+
+    async def status(self):
+        return '\n'.join((await ask('status'))['lines'])
+
+    async def status_says(self, words):
+        """Waits for it: what the race's thread tells of itself comes once a second."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while words not in await self.status():
+                await asyncio.sleep(0.2)
+
+    async def subscription(self, device, times=1, char=MEASUREMENT):
+        """Waits for the `times`-th subscription to `char`, and for the gateway to know of it.
+
+        The strap sees it first: bluetoothd renews one on a new link before anyone asks.
+        """
+        await self.until(lambda: self.times_subscribed(device, char) >= times, f'{device} is subscribed to')
+        told = lambda: sum('message="wearable subscribed"' in line and f'device={device}' in line.split()
+                           for line in self.log)
+        await self.until(lambda: told() >= times, f'the gateway knows that {device} is subscribed to')
+
+    def is_subscribed(self, device):
+        """By what the strap has seen; a link that ended took its subscription along."""
+        events = [e for e in self.air if e.get('id') == device and (
+            e['event'] == 'disconnected'
+            or e['event'] in ('subscribed', 'unsubscribed') and e['char'] == MEASUREMENT)]
+        return bool(events) and events[-1]['event'] == 'subscribed'
+
+    async def send(self, device, *bpm, **fields):
+        for value in bpm:
+            sent = await self.stack.air('send', id=device, value={'bpm': value, **fields})
+            # The answer may overtake the event on the other pipe.
+            await self.until(lambda: self.of('sent', device)[-1:] == [
+                {'event': 'sent', 'id': device, **sent}], 'the strap tells of what it sent')
+
+    async def delivered(self, device, since=(0, 0, 0), watched=True):
+        """Every value that went out since then (raw bytes apart) is on feed and broker: once each, in order.
+
+        One more value is sent first: whatever was doubled has arrived before it. Unless it was
+        `watched` all the time, the feed need have no more than the end of it, without a gap, and the broker may
+        have more before it: what a gateway that was killed had kept.
+        """
+        await self.send(device, LAST_BPM)
+        in_air, in_feed, at_broker = since
+        wanted = [e['value']['bpm'] for e in self.sent(device, in_air) if 'bpm' in e['value']]
+        at_feed = await self.arrivals(lambda: self.readings(device, in_feed), len(wanted) if watched else 1)
+        assert at_feed == (wanted if watched else wanted[-len(at_feed):]), f'feed: {difference(wanted, at_feed)}'
+        got = await self.arrivals(lambda: self.samples(device, at_broker), len(wanted))
+        if not watched:
+            got = got[-len(wanted):]
+        assert got == wanted, f'broker: {difference(wanted, got)}'
+        ids = [m['id'] for m in self.samples(device, at_broker)]
+        assert len(ids) == len(set(ids)), 'a message id came twice'
+        return len(wanted)
+
+    async def settled(self, device):
+        """All that went out before has arrived: one more value has, and nothing overtakes on its way."""
+        _, in_feed, at_broker = self.mark()
+        await self.send(device, LAST_BPM)
+        await self.arrivals(lambda: self.readings(device, in_feed), 1)
+        await self.arrivals(lambda: self.samples(device, at_broker), 1)
+
+    async def arrivals(self, look, count):
+        """The values there are when the last one has come; or when none comes any more, however few."""
+        try:
+            await self.until(
+                lambda: len(look()) >= max(count, 1) and look()[-1]['value'] == LAST_BPM, 'the last one')
+        except TimeoutError:
+            pass   # what is missing is told by whoever compares
+        return [round(e['value']) for e in look()]
+
+    def latencies(self, device, since=(0, 0, 0)):
+        """From each sending to the reading of its feed line; only after `delivered`."""
+        pairs = zip(self.sent(device, since[0]), self.readings(device, since[1]), strict=True)
+        return [reading['read_ns'] - sent['boot_ns'] for sent, reading in pairs]
+
+
+def difference(wanted, got):
+    at = next((n for n, pair in enumerate(zip(wanted, got)) if pair[0] != pair[1]), min(len(wanted), len(got)))
+    return (f'{len(wanted)} sent, {len(got)} arrived; they part at the {at + 1}th: '
+            f'sent {wanted[at:at + 8]}, arrived {got[at:at + 8]}')
+
+
+def answers(port):
+    with socket.socket() as attempt:
+        return attempt.connect_ex(('127.0.0.1', port)) == 0
+
+
+def is_listening(path):
+    """By the flag __SO_ACCEPTCON of a Unix socket of that name (/proc/net/unix, proc(5))."""
+    rows = [line.split() for line in pathlib.Path('/proc/net/unix').read_text().splitlines()[1:]]
+    return any(row[3] == '00010000' for row in rows if len(row) > 7 and row[7] == str(path))
+
+
+async def ask(verb, **fields):
+    """One request as the commands send it to the running gateway; its answer."""
+    reader, writer = await asyncio.open_unix_connection(CONTROL_SOCKET)
+    writer.write(json.dumps({'verb': verb, **fields}).encode() + b'\n')
+    answer = json.loads(await reader.readline())
+    writer.close()
+    return answer
+
+
+def play(wearables, scenario, make=House):
+    """Runs `scenario(house, report)` and ends the process with its verdict."""
+    async def run(report):
+        try:
+            async with make(wearables, report) as house:
+                await scenario(house, report)
+        except Failed:
+            pass
+        except Exception as problem:
+            report.failed += 1
+            print(f'FAIL  the house stands  {type(problem).__name__}: {problem}', flush=True)
+    report = Report()
+    asyncio.run(run(report))
+    sys.exit(report.close())

@@ -1,0 +1,1 @@
+"""Delivery while nodes of a RabbitMQ cluster are killed."""

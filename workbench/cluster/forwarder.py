@@ -1,0 +1,57 @@
+"""One address for several: a connection goes to the first node of a list that answers, as behind a load balancer."""
+import socket
+import threading
+
+from workbench.parts.port import HOST
+
+
+class Forwarder:
+    """`with Forwarder(ports)`; `to` is where the newest connection went, `up` and `down` the bytes it has carried."""
+
+    def __init__(self, ports):
+        self.ports, self.to, self.up, self.down = ports, None, 0, 0
+
+    def __enter__(self):
+        self.listener = socket.create_server((HOST, 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.serve, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+
+    def serve(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+            except OSError:   # closed: the end
+                return
+            self.connect(near)
+
+    def connect(self, near):
+        for port in self.ports:
+            try:
+                far = socket.create_connection((HOST, port), timeout=2)
+            except OSError:
+                continue
+            far.settimeout(None)
+            self.to = port
+            for words in ((near, far, 'up'), (far, near, 'down')):
+                threading.Thread(target=self.carry, args=words, daemon=True).start()
+            return
+        near.close()
+
+    def carry(self, source, target, way):
+        """Until either side ends: then both do, as when a machine dies."""
+        try:
+            while data := source.recv(65_536):
+                target.sendall(data)
+                setattr(self, way, getattr(self, way) + len(data))
+        except OSError:
+            pass
+        for each in (source, target):
+            try:
+                each.shutdown(socket.SHUT_RDWR)
+            except OSError:   # it has ended already
+                pass

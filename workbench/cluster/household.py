@@ -1,0 +1,60 @@
+"""A house whose gateway has the three nodes in its settings, and a consumer with a session that lasts."""
+import contextlib
+import re
+import subprocess
+
+from workbench.house import GATEWAY, PATIENCE_SECONDS, NotSeen
+from workbench.outage.streaming import Stream
+from workbench.parts.child import Child
+from workbench.parts.port import HOST
+
+CONSUMER, PASSWORD = 'cloud', 'a password of the test'
+# As docs/contract/README.md tells consumers.
+FILTERS = ['trackme/v1/+/status', 'trackme/v1/+/heartbeat', 'trackme/v1/+/samples/#', 'trackme/v1/+/sos/+']
+CONNECTED = re.compile(r'broker connected.* broker="?127\.0\.0\.1:(\d+)"?.* mqtt="?([\d.]+)')
+
+
+class ClusterStream(Stream):
+    def __init__(self, program, cluster, **more):
+        super().__init__(program, **more)
+        self.cluster = cluster
+
+    def broker_class(self, _directory):
+        return contextlib.nullcontext(self.cluster)
+
+    def write_settings(self):
+        super().write_settings()
+        secret = self.directory / 'password'
+        secret.write_text(PASSWORD, encoding='utf-8')
+        secret.chmod(0o600)
+        hosts = ', '.join(f'"{HOST}:{node.port}"' for node in self.cluster.nodes)
+        one = f'host = "{HOST}"\nport = {self.cluster.port}\n'
+        text = self.settings.read_text(encoding='utf-8')
+        if one not in text:
+            raise NotSeen('the broker in the settings')
+        self.settings.write_text(text.replace(
+            one, f'hosts = [{hosts}]\nusername = "{GATEWAY}"\npassword_file = "{secret}"\n'), encoding='utf-8')
+
+    def start_witness(self):
+        words = ['mosquitto_sub', '-p', str(self.cluster.port), '-i', CONSUMER, '-c', '-q', '1', '-u', CONSUMER,
+                 '-P', PASSWORD, '-F', '%t %p', *(word for each in FILTERS for word in ('-t', each))]
+        # Once to have the session made: what comes from then on waits for the consumer.
+        subprocess.run([*words, '-E'], check=True, timeout=PATIENCE_SECONDS, stdout=subprocess.DEVNULL)
+        self.witness = Child(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.listen('broker', self.witness_lines(self.witness.process.stdout))
+
+    def connections(self):
+        """Each connection that the gateway has had: the node's port and the version of MQTT."""
+        log = (self.directory / 'gateway.log').read_text(encoding='utf-8', errors='replace')
+        return [(int(port), version) for port, version in CONNECTED.findall(log)]
+
+    def gateway_node(self):
+        return self.cluster.at(self.connections()[-1][0])
+
+    def consumer_node(self):
+        return self.cluster.at(self.cluster.forwarder.to)
+
+    def delivered(self, seconds=120):
+        """The consumer has what it is owed, or will not have it any more."""
+        self.drained()
+        self.caught_up(seconds)

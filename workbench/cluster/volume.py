@@ -1,0 +1,58 @@
+#!/usr/bin/python3
+"""What a reading weighs on the wire, measured between the running daemon and a real Mosquitto.
+
+    volume.py [--gateway PROGRAM] [--readings N]
+
+Bytes of MQTT 5, both ways, without TLS, TCP and IP; and what that comes to in a day.
+"""
+import argparse
+import pathlib
+import time
+
+from workbench.cluster.forwarder import Forwarder
+from workbench.outage.streaming import Stream
+from workbench.parts.interruption import unwind_on_signals
+from workbench.paths import GATEWAY_PROGRAM
+
+DAY_SECONDS = 86_400
+
+
+class Weighed(Stream):
+    def write_settings(self):
+        super().write_settings()
+        port = self.services.broker.port
+        self.scales = self.cleanup.enter_context(Forwarder([port]))
+        text = self.settings.read_text(encoding='utf-8')
+        self.settings.write_text(text.replace(f'port = {port}\n', f'port = {self.scales.port}\n'), encoding='utf-8')
+
+    def carried(self):
+        return self.scales.up, self.scales.down
+
+
+def bodies(house, since, part):
+    return house.find(lambda e: e['source'] == 'broker' and part in e['topic'], since)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
+    parser.add_argument('--readings', default=400, type=int)
+    arguments = parser.parse_args()
+    unwind_on_signals()
+    with Weighed(arguments.gateway) as house:
+        time.sleep(2)   # what a start has to say has been said
+        before, since = house.carried(), house.mark()
+        house.beat()
+        house.hear(arguments.readings)
+        house.quiet()
+        house.drained()
+        samples = len(bodies(house, since, '/samples/'))
+        others = len(bodies(house, since, 'trackme/')) - samples
+        up, down = (after - start for after, start in zip(house.carried(), before))
+    print(f'{samples} readings and {others} other messages: {up} bytes up, {down} down')
+    print(f'a reading: {up / samples:.0f} bytes up, {down / samples:.1f} down')
+    print(f'{DAY_SECONDS} readings, a day at 1 Hz: {up / samples * DAY_SECONDS / 1e6:.0f} MB up')
+
+
+if __name__ == '__main__':
+    main()

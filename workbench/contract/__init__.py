@@ -1,0 +1,1 @@
+"""Checks of docs/contract against the running gateway."""

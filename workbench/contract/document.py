@@ -1,0 +1,243 @@
+"""The contract as files: the AsyncAPI document, its schemas, its examples; and messages judged by it."""
+import base64
+import json
+import re
+
+import yaml
+from fhir.resources.R4B.observation import Observation
+from jsonschema import Draft7Validator, Draft202012Validator
+from jsonschema.exceptions import best_match
+from referencing import Registry, Resource
+
+from workbench.paths import ROOT
+
+CONTRACT = ROOT / 'docs' / 'contract'
+# The AsyncAPI Initiative's own description of its documents: schemas/3.0.0-without-$id.json of its repository
+# asyncapi/spec-json-schemas at 7dd3990.
+ASYNCAPI = ROOT / 'Tests/Contract/asyncapi' / '3.0.0.json'
+JOSE = 'application/jose'
+JSON_SCHEMA = 'application/schema+json;version=draft-2020-12'
+
+
+def load(path):
+    return json.loads(path.read_text(encoding='utf-8'))
+
+
+def problem(validator, value):
+    """The error that tells most, or None."""
+    error = best_match(validator.iter_errors(value))
+    return error and f'{error.json_path}: {error.message}'
+
+
+def claims(token):
+    """What a compact JWS is about; its signature is not looked at."""
+    middle = token.split('.')[1]
+    return json.loads(base64.urlsafe_b64decode(middle + '=' * (-len(middle) % 4)))
+
+
+class Channel:
+    """One topic: who sends there, in which forms, and how."""
+
+    def __init__(self, name, channel, operation, forms):
+        self.name, self.address, self.forms = name, channel['address'], forms
+        self.is_sent = operation['action'] == 'send'
+        self.is_signed = any(form.is_signed for form in forms)
+        self.binding = operation['bindings']['mqtt']
+        levels = re.split(r'\{(\w+)\}', self.address)
+        self.pattern = re.compile(''.join(
+            f'(?P<{level}>[a-z0-9][a-z0-9-]{{0,31}})' if number % 2 else re.escape(level)
+            for number, level in enumerate(levels)))
+
+    def form_of(self, payload):
+        """The one that the payload says it has; what says nothing has the first."""
+        if not isinstance(payload, dict):
+            return self.forms[0]
+        return next((f for f in self.forms if f.is_told_by(payload)), self.forms[0])
+
+    def read(self, payload):
+        """What a message says; ValueError or IndexError for what is none."""
+        return (claims if self.is_signed else json.loads)(payload)
+
+    def problem(self, payload):
+        form = self.form_of(payload)
+        return problem(form.validator, payload) or (form.resource and problem_of_fhir(payload))
+
+
+class Form:
+    """One message of a channel: its schema."""
+
+    def __init__(self, message, validator):
+        self.name, self.schema_format, self.validator = message['name'], message['payload']['schemaFormat'], validator
+        self.is_signed = message['contentType'] == JOSE
+        # Of FHIR, its kind of resource.
+        self.resource = validator.schema.get('properties', {}).get('resourceType', {}).get('const')
+        self.is_sealed = 'sealed' in validator.schema.get('properties', {})
+
+    def is_told_by(self, payload):
+        return self.is_sealed if 'sealed' in payload else self.resource == payload.get('resourceType')
+
+
+class Document:
+    def __init__(self):
+        self.asyncapi = yaml.safe_load((CONTRACT / 'asyncapi.yaml').read_text(encoding='utf-8'))
+        self.schemas = {path.name: load(path) for path in sorted(CONTRACT.glob('schemas/*.schema.json'))}
+        self.registry = Registry().with_resources(
+            (schema['$id'], Resource.from_contents(schema)) for schema in self.schemas.values())
+        self.channels = [self.channel(name) for name in self.asyncapi['channels']]
+
+    def find(self, reference):
+        """What a reference inside the document points to."""
+        found = self.asyncapi
+        for level in reference['$ref'].removeprefix('#/').split('/'):
+            found = found[level]
+        return self.find(found) if '$ref' in found else found
+
+    def validator(self, name):
+        # Formats are only notes unless a checker is named.
+        return Draft202012Validator(
+            self.schemas[name], registry=self.registry, format_checker=Draft202012Validator.FORMAT_CHECKER)
+
+    def channel(self, name):
+        channel = self.asyncapi['channels'][name]
+        [operation] = [o for o in self.asyncapi['operations'].values() if self.find(o['channel']) is channel]
+        messages = [self.find(reference) for reference in operation['messages']]
+        return Channel(name, channel, operation, [
+            Form(message, self.validator(message['payload']['schema']['$ref'].removeprefix('./schemas/')))
+            for message in messages])
+
+    def channel_of(self, topic):
+        return next((c for c in self.channels if c.pattern.fullmatch(topic)), None)
+
+    # ---- among themselves --------------------------------------------------------------
+
+    def problems(self):
+        return [found for part in (self.of_document, self.of_schemas, self.of_examples) for found in part()]
+
+    def of_document(self):
+        wrong = problem(Draft7Validator(load(ASYNCAPI), format_checker=Draft7Validator.FORMAT_CHECKER), self.asyncapi)
+        if wrong:
+            yield f'asyncapi.yaml: {wrong}'
+        kinds = self.schemas['coding.schema.json']['$defs']['kind']['enum']
+        if self.asyncapi['components']['parameters']['kind']['enum'] != kinds:
+            yield 'asyncapi.yaml: the parameter kind has other values than coding.schema.json'
+        yield from self.of_last_will()
+        for channel in self.channels:
+            for form in channel.forms:
+                if form.schema_format != JSON_SCHEMA:
+                    yield f'asyncapi.yaml: {form.name} is not in {JSON_SCHEMA}'
+            major = self.asyncapi['info']['version'].split('.')[0]
+            if not channel.address.startswith(f'trackme/v{major}/'):
+                yield f'asyncapi.yaml: {channel.address} is not of version {major}'
+            declared = set(self.asyncapi['channels'][channel.name]['parameters'])
+            if declared != set(channel.pattern.groupindex):
+                yield f'asyncapi.yaml: {channel.name} declares {sorted(declared)} for {channel.address}'
+
+    def of_last_will(self):
+        """It is the status message, which the server's binding has to describe once more."""
+        [server] = self.asyncapi['servers'].values()
+        will = server['bindings']['mqtt']['lastWill']
+        status = next(c for c in self.channels if c.name == 'status')
+        if (will['topic'], will['qos'], will['retain']) != (
+                status.address, status.binding['qos'], status.binding['retain']):
+            yield f'asyncapi.yaml: the last will is not as {status.address} is: {will}'
+
+    def of_schemas(self):
+        used = set(re.findall(r'[\w-]+\.schema\.json', json.dumps([self.asyncapi, *(
+            {**schema, '$id': ''} for schema in self.schemas.values())])))
+        for name, schema in self.schemas.items():
+            try:
+                Draft202012Validator.check_schema(schema, format_checker=Draft202012Validator.FORMAT_CHECKER)
+            except Exception as error:
+                yield f'{name}: {error}'
+            if not schema['$id'].endswith(f'/v1/{name}'):
+                yield f'{name}: its $id is {schema["$id"]}'
+            if name not in used:
+                yield f'{name} is used by nobody'
+            for loose in loose_objects(schema):
+                yield f'{name}: an object takes members it does not name: {sorted(loose["properties"])}'
+
+    def of_examples(self):
+        folders = {path.name for path in (CONTRACT / 'examples').iterdir()}
+        forms = [(channel, form) for channel in self.channels for form in channel.forms]
+        for stray in folders - {form.name for _, form in forms} - {'refused'}:
+            yield f'examples/{stray} belongs to no message'
+        for channel, form in forms:
+            examples = sorted((CONTRACT / 'examples' / form.name).glob('*.json'))
+            if not examples:
+                yield f'{form.name} has no example'
+            for path in examples:
+                example = load(path)
+                if channel.form_of(example) is not form:
+                    yield f'examples/{form.name}/{path.name} is no {form.name}'
+                elif wrong := channel.problem(example):
+                    yield f'examples/{form.name}/{path.name}: {wrong}'
+        for text in re.findall(r'```json\n(.*?)```', (CONTRACT / 'README.md').read_text(encoding='utf-8'), re.S):
+            if wrong := problem(self.validator('accepted.schema.json'), json.loads(text)):
+                yield f'README.md: {wrong}'
+        observations = next(channel for channel in self.channels if channel.name == 'sample')
+        for text in re.findall(r'```json\n(.*?)```', (CONTRACT.parent / 'fhir.md').read_text(encoding='utf-8'), re.S):
+            if wrong := observations.problem(json.loads(text)):
+                yield f'fhir.md: {wrong}'
+        for path in refused():
+            if problem(self.validator('accepted.schema.json'), load(path)) is None:
+                yield f'examples/refused/{path.name} is valid, and should not be'
+
+    # ---- of a message ------------------------------------------------------------------
+
+    def problems_of_message(self, message):
+        channel = self.channel_of(message['topic'])
+        if channel is None:
+            return [f'{message["topic"]}: the contract has no such channel']
+        try:
+            payload = channel.read(message['payload'])
+        except (ValueError, IndexError):
+            return [f'{message["topic"]}: no JSON: {message["payload"]!r}']
+        found = []
+        if wrong := channel.problem(payload):
+            found.append(f'{message["topic"]}: {wrong}: {message["payload"]}')
+        for key in ('qos', 'retain'):
+            if int(message[key]) != int(channel.binding[key]):
+                found.append(f'{message["topic"]}: {key} is {message[key]}, by the contract {channel.binding[key]}')
+        # What the topic says is said again inside.
+        levels = channel.pattern.fullmatch(message['topic']).groupdict()
+        for key, said in said_again(payload).items() if channel.is_sent else ():
+            if key in levels and said != levels[key]:
+                found.append(f'{message["topic"]}: its {key} is {said}')
+        return found
+
+
+def said_again(payload):
+    """What a payload says of its topic."""
+    if not isinstance(payload, dict):
+        return {}
+    if 'sealed' in payload:
+        return {}
+    if 'resourceType' in payload:
+        return {'person': payload.get('subject', {}).get('reference', '').removeprefix('Patient/')}
+    return {key: payload.get(key) for key in ('party', 'person', 'kind', 'run')}
+
+
+def problem_of_fhir(resource):
+    """What an implementation of FHIR R4 that others wrote makes of it."""
+    try:
+        Observation.model_validate(resource)
+    except ValueError as error:
+        return ' '.join(str(error).split())
+    return None
+
+
+def refused():
+    """Examples of acceptances that are none."""
+    return sorted((CONTRACT / 'examples' / 'refused').glob('*.json'))
+
+
+def loose_objects(schema):
+    """Parts that describe a whole object and would take a member they do not name."""
+    if isinstance(schema, dict):
+        if schema.get('type') == 'object' and 'properties' in schema and schema.get('additionalProperties') is not False:
+            yield schema
+        for part in schema.values():
+            yield from loose_objects(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from loose_objects(part)

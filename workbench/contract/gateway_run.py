@@ -1,0 +1,380 @@
+"""A house in which everything happens that the contract tells of: a real broker, the gateway, the service."""
+import base64
+import contextlib
+import json
+import os
+import re
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+import traceback
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import jwt
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+from workbench import gateway_settings as settings
+from workbench import house
+from workbench.contract import consent_ledger as ledger
+from workbench.contract import sealed
+from workbench.contract.document import CONTRACT, claims, load, refused
+from workbench.parts import make_recording
+from workbench.parts.child import Child
+from workbench.parts.interruption import unwind_on_signals
+
+ROOT = f'trackme/v1/{house.GATEWAY}'
+ACCEPTED = f'{house.TOPIC}/accepted'
+COMMANDS, RECEIPTS = f'{ROOT}/commands', f'{ROOT}/receipts'
+PARTY = 'clinic'
+SHARED = f'{ROOT}/parties/{PARTY}/{house.PERSON}/heart-rate'
+# The number of the entry that grants it.
+GRANT = 4
+# One that has registered a key, and one that wants FHIR.
+KEYED, KEY_ID, KEY = 'doctor', '2026-a', X25519PrivateKey.generate()
+FHIR = 'hospital'
+RUN, BIB = 'walk', 17
+# A window longer than the 4.5 s after which help is told that it may be needed: both words are then sent.
+PACE = house.Pace(readings=1, gap=0, within=2.0, window=6)
+
+
+class House(house.House):
+    """Sees of each message also how it was published."""
+
+    def write_settings(self):
+        super().write_settings()
+        text = self.settings.read_text(encoding='utf-8')
+        for old, new in (('unsigned_acceptances = true\n', ''), ('[gateway]\n', '[gateway]\nheartbeat_seconds = 10\nlog_level = "debug"\n'),
+                         ('[person.sos]\n', '[person.sos]\nearly_notice = true\n')):
+            assert text.count(old) == 1, text
+            text = text.replace(old, new)
+        self.issuer = Ed25519PrivateKey.generate()
+        keys = self.directory / 'trackme.jwks'
+        jwk = {**jwt.algorithms.OKPAlgorithm.to_jwk(self.issuer.public_key(), as_dict=True), 'kid': '2026-1'}
+        keys.write_text(json.dumps({'keys': [jwk]}), encoding='utf-8')
+        # The kernel of a test machine is seldom synchronised.
+        text += f'\n[commands]\nclock = "assumed-right"\n[[commands.issuers]]\nid = "trackme"\nkeys = "{keys}"\n'
+        text += f'\n[race]\nruns_directory = "{self.directory}/runs.d"\n'
+        self.settings.write_text(text, encoding='utf-8')
+        key = {'kid': KEY_ID, 'x25519': base64.b64encode(KEY.public_key().public_bytes_raw()).decode()}
+        kinds = ['heart-rate']
+        ledger.write(self.state, house.GATEWAY, [
+            *ledger.granted(house.PERSON, PARTY, 'r1', kinds),
+            *ledger.grant(house.PERSON, {'id': KEYED, 'name': 'A doctor', 'sealing': key}, 'r2', kinds),
+            *ledger.grant(house.PERSON, {'id': FHIR, 'name': 'A hospital'}, 'r3', kinds, format='fhir')])
+
+    def write_run(self):
+        """A race along the walk that the satellite receiver makes again and again, a checkpoint every few metres of it.
+
+        Who carries the box is in it, and 100 m from the start when the walk begins.
+        """
+        folder = self.directory / 'runs.d'
+        folder.mkdir()
+        walk = [make_recording.walk(epoch)[:2] for epoch in range(0, make_recording.EPOCHS, 5)]
+        (latitude, longitude), (north, east) = walk[0], (walk[1][0] - walk[0][0], walk[1][1] - walk[0][1])
+        steps = 100 / (make_recording.SPEED_M_S * 5)
+        points = [(latitude - north * steps, longitude - east * steps), *walk]
+        track = ''.join(f'<trkpt lat="{latitude:.7f}" lon="{longitude:.7f}"/>' for latitude, longitude in points)
+        (folder / 'walk.gpx').write_text(
+            f'<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>{track}</trkseg></trk></gpx>',
+            encoding='utf-8')
+        now = datetime.now(UTC)
+        (folder / 'walk.toml').write_text(
+            settings.section('', id=RUN, title='A walk', end=(now + timedelta(hours=1)).isoformat(), course='walk.gpx')
+            + settings.section('[[waves]]', id='all', start=(now - timedelta(minutes=3)).isoformat())
+            + settings.section('[[checkpoints]]', id='bench', distances_m=list(range(104, 148, 4)))
+            + settings.section('[[participants]]', bib=BIB, carries=house.GATEWAY), encoding='utf-8')
+
+    def tell_in_fhir(self):
+        """From the next start on; what waits in the outbox keeps the form in which it was written."""
+        text = self.settings.read_text(encoding='utf-8')
+        assert text.count('[broker]\n') == 1, text
+        self.settings.write_text(text.replace('[broker]\n', '[broker]\nreadings = "fhir"\n'), encoding='utf-8')
+
+    def signed(self, example):
+        """The example, of this moment and to this gateway."""
+        now = time.time()
+        fresh = {**example, 'aud': house.GATEWAY, 'iat': int(now), 'exp': int(now) + 300,
+                 'jti': str(uuid.uuid4()), 'seq': int(now * 1_000)}
+        return fresh, jwt.encode(fresh, self.issuer, 'EdDSA', {'kid': '2026-1', 'typ': 'trackme-command+jwt'})
+
+    def accepted(self, claims):
+        """The claims of an acceptance as the service signs them; any JSON."""
+        return jwt.api_jws.encode(
+            json.dumps(claims).encode(), self.issuer, 'EdDSA', {'kid': '2026-1', 'typ': 'trackme-acceptance+jwt'})
+
+    def start_witness(self):
+        self.publish(house.READY_TOPIC, '{}', '-r')
+        since = self.mark()
+        # QoS 2 is granted, so each message keeps the QoS, and by MQTT 5 the flag, that it was published with.
+        self.witness = Child(
+            ['mosquitto_sub', '-p', self.services.broker.port, '-V', '5', '--retain-as-published', '-q', '2',
+             '-t', 'trackme/v1/#', '-F', '%j'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.listen('broker', self.witness_lines(self.witness.process.stdout))
+        self.until('the witness listens', lambda e: e.get('topic') == house.READY_TOPIC, since)
+
+    def witness_lines(self, pipe):
+        for line in pipe:
+            message = json.loads(line)
+            if message['topic'] in (COMMANDS, RECEIPTS):
+                yield {'topic': message['topic'], 'message': message}
+                continue
+            with contextlib.suppress(ValueError):
+                payload = json.loads(message['payload'])
+                yield {**(payload if isinstance(payload, dict) else {}), 'topic': message['topic'], 'message': message}
+
+    def publish(self, topic, payload, *options):
+        subprocess.run(
+            ['mosquitto_pub', '-p', str(self.services.broker.port), '-q', '1', '-t', topic, '-m', payload, *options],
+            check=True, timeout=house.PATIENCE_SECONDS)
+
+    def run_command(self, *words):
+        subprocess.run(
+            [self.program, *words, '--config', self.settings], check=True, timeout=house.PATIENCE_SECONDS,
+            stdout=subprocess.DEVNULL)
+
+    def message(self, topic, since=0, **members):
+        """The first at the broker with these members."""
+        return self.until(f'{topic} {members}', lambda e: (
+            e['source'] == 'broker' and e['topic'] == topic
+            and all(e.get(name) == value for name, value in members.items())), since)
+
+    @property
+    def messages(self):
+        """All of the gateway that were seen at the broker; what is sent to it is not among them."""
+        return [e['message'] for e in self.find(lambda e: (
+            e['source'] == 'broker' and e['topic'] not in (house.READY_TOPIC, ACCEPTED, COMMANDS)))]
+
+    def log_count(self, text):
+        return (self.directory / 'gateway.log').read_text(encoding='utf-8', errors='replace').count(text)
+
+
+class Consumer:
+    """The program that README.md shows to whoever writes the cloud side, as it stands there."""
+
+    def __init__(self, house):
+        self.house, self.lines = house, []
+        text = (CONTRACT / 'README.md').read_text(encoding='utf-8')
+        [self.program] = re.findall(r'```python\n(.*?)```', text, re.S)
+        self.child = None
+
+    def start(self):
+        self.child = Child(
+            [sys.executable, '-u', '-c', self.program, '127.0.0.1', self.house.services.broker.port],
+            stdout=subprocess.PIPE)
+        threading.Thread(target=self.follow, args=(self.child.process.stdout,), daemon=True).start()
+
+    def follow(self, pipe):
+        for line in pipe:
+            self.lines.append(line.decode())
+
+    def stop(self):
+        if self.child:
+            self.child.stop()
+
+    def has(self, id):
+        return any(id in line for line in self.lines)
+
+    def wait_for(self, id, again=lambda: None):
+        end = time.monotonic() + house.PATIENCE_SECONDS
+        while not self.has(id):
+            if time.monotonic() > end:
+                raise house.NotSeen(f'the consumer of README.md does not tell of {id}: {self.lines[-3:]}')
+            again()
+            time.sleep(0.1)
+
+
+class Run:
+    def __init__(self, document, program):
+        self.document, self.program = document, program
+        self.received = set()
+
+    def problems(self):
+        # What the house starts by name finds Debian's Python, which has what the rig needs.
+        os.environ['PATH'] = f'/usr/bin:{os.environ["PATH"]}'
+        unwind_on_signals()
+        with House(self.program, PACE, gpsd=True) as self.house:
+            self.consumer = Consumer(self.house)
+            try:
+                self.live()
+            except Exception:
+                log = (self.house.directory / 'gateway.log').read_text(encoding='utf-8', errors='replace')
+                return [traceback.format_exc(), *log.splitlines()[-30:]]
+            finally:
+                self.consumer.stop()
+            return self.of_messages() + self.of_channels() + self.of_consumer()
+
+    def live(self):
+        """All that the gateway tells and heeds, once at least."""
+        house_ = self.house
+        ready = json.dumps({'id': 'the consumer listens'})
+        self.consumer.start()
+        self.consumer.wait_for('the consumer listens', lambda: house_.publish(
+            'trackme/v1/elsewhere/heartbeat', ready))
+        house_.seen[:] = [e for e in house_.seen if 'elsewhere' not in e.get('topic', '')]
+        acceptances = sorted((CONTRACT / 'examples' / 'accepted').glob('*.json'))
+        house_.send(house.CALM)
+        house_.message(SHARED, party=PARTY, grant=GRANT)
+        alarm = self.emergency()
+        self.refuse()
+        self.accept(alarm, load(acceptances[0]))
+        house_.run_command('abort', '--by', 'Maria')
+        house_.message(house.TOPIC, state='cancelled', alarm=alarm)
+        house_.send(house.CALM)
+        for acceptance in acceptances[1:]:
+            self.accept(self.drill(), load(acceptance))
+        drill = self.drill()
+        house_.run_command('resolve', '--by', 'Anna')
+        house_.message(house.TOPIC, state='resolved', alarm=drill, drill=True)
+        self.ask(load(CONTRACT / 'examples' / 'command' / 'request.json'))
+        house_.message(f'{ROOT}/heartbeat')
+        self.away()
+        # Not before: passings are told again after a kill, and a consumer that was away has forgotten them.
+        self.walk()
+        house_.kill_gateway()
+        house_.message(f'{ROOT}/status', state='offline')
+        told = house_.messages
+        self.leave_unsent()
+        house_.tell_in_fhir()
+        house_.start_gateway()
+        for topic in (f'{ROOT}/samples/{house.PERSON}/heart-rate', SHARED):
+            house_.message(f'{topic}/gap', reason='age')
+        house_.send(house.CALM)
+        house_.message(f'{ROOT}/samples/{house.PERSON}/heart-rate', resourceType='Observation')
+        house_.message(SHARED.replace(PARTY, KEYED), kid=KEY_ID)
+        house_.message(SHARED.replace(PARTY, FHIR), resourceType='Observation')
+        self.messages = house_.messages
+        # Not the backlog: a broker queues only so much for a client that lags behind.
+        self.told = told
+
+    def emergency(self):
+        since = self.house.mark()
+        self.house.send(house.RACING)
+        alarm = self.house.message(house.TOPIC, since, state='pending')['alarm']
+        self.house.message(house.TOPIC, since, state='confirmed', alarm=alarm)
+        return alarm
+
+    def drill(self):
+        since = self.house.mark()
+        self.house.run_command('drill', '--person', house.PERSON, '--by', 'Anna')
+        return self.house.message(house.TOPIC, since, state='confirmed', drill=True)['alarm']
+
+    def refuse(self):
+        """What is no acceptance ends nothing, and the gateway says so."""
+        said = 'acceptance refused'
+        tokens = {path.name: self.house.accepted(load(path)) for path in refused()}
+        # Right in itself, and signed by nobody.
+        tokens['unsigned'] = json.dumps(load(CONTRACT / 'examples' / 'accepted' / 'operator.json'))
+        for number, (name, token) in enumerate(tokens.items(), self.house.log_count(said) + 1):
+            self.house.publish(ACCEPTED, token)
+            end = time.monotonic() + house.PATIENCE_SECONDS
+            while self.house.log_count(said) < number:
+                if time.monotonic() > end:
+                    raise house.NotSeen(f'the gateway does not refuse {name}')
+                time.sleep(0.05)
+        if self.house.find(lambda e: e['source'] == 'feed' and e['event'] == 'accepted'):
+            raise house.NotSeen('an alarm that goes on: the gateway took what it should refuse')
+
+    def accept(self, alarm, example):
+        """As the example says it, of an alarm that there is; in the example's own letters, small or large."""
+        id = alarm.upper() if example['alarm'].isupper() else alarm
+        answer = {**example, 'aud': house.GATEWAY, 'person': house.PERSON, 'alarm': id}
+        channel = self.document.channel_of(ACCEPTED)
+        if wrong := channel.problem(answer):
+            raise house.NotSeen(f'a valid acceptance: {wrong}')
+        self.house.publish(ACCEPTED, self.house.accepted(answer))
+        self.house.until('the acceptance in the feed', lambda e: (
+            e['source'] == 'feed' and e['event'] == 'accepted' and e['alarm'] == alarm and e['by'] == example['by']))
+        self.received |= {(channel.name, form.name) for form in channel.forms}
+
+    def ask(self, example):
+        """A command by its example, answered by a receipt."""
+        command, token = self.house.signed(example)
+        channel = self.document.channel_of(COMMANDS)
+        if wrong := channel.problem(command):
+            raise house.NotSeen(f'a valid command: {wrong}')
+        since = self.house.mark()
+        self.house.publish(COMMANDS, token)
+        self.house.until('the receipt', lambda e: (
+            e['source'] == 'broker' and e['topic'] == RECEIPTS
+            and claims(e['message']['payload']).get('re') == command['jti']), since)
+        self.received |= {(channel.name, form.name) for form in channel.forms}
+
+    def away(self):
+        """What comes while the consumer is away waits for it; what comes twice, it tells once."""
+        self.consumer.stop()
+        self.house.send(house.CALM + 1)
+        sample = self.house.message(f'{ROOT}/samples/{house.PERSON}/heart-rate', value=house.CALM + 1)
+        self.consumer.start()
+        self.consumer.wait_for(sample['id'])
+        last = {**json.loads(sample['message']['payload']), 'id': '019caa1b-3c40-7d10-8a01-5f0c3a9effff'}
+        self.house.publish(sample['topic'], sample['message']['payload'])
+        self.house.publish(sample['topic'], json.dumps(last))
+        self.consumer.wait_for(last['id'])
+
+    def walk(self):
+        """The box is carried past a checkpoint, from the beginning of the walk on."""
+        beginning = make_recording.walk(6)[0]
+        self.house.until('the beginning of the walk', lambda e: (
+            e['source'] == 'feed' and e['event'] == 'position' and e['latitude'] < beginning),
+            self.house.mark(), seconds=make_recording.EPOCHS + 20)
+        self.house.write_run()
+        self.house.run_command('runs', 'reload')
+        self.house.message(f'{ROOT}/runs/{RUN}/positions', bib=BIB, next_checkpoint='bench')
+        self.house.message(f'{ROOT}/runs/{RUN}/passings', bib=BIB, method='gps-line')
+
+    def leave_unsent(self):
+        """Readings of 100 days ago in the outbox, 10 more than it keeps: as if the box had lain in a cupboard.
+
+        More than the gateway takes in hand at once: those it still sends, the rest it gives up.
+        """
+        [sample, *_] = (m for m in self.house.messages if m['topic'] == f'{ROOT}/samples/{house.PERSON}/heart-rate')
+        payload = json.loads(sample['payload'])
+        age_ms = round((time.time() - 100 * 86_400) * 1_000)
+        # The place of a reading in time is that of its id, a UUID of version 7.
+        start = age_ms.to_bytes(6) + uuid.UUID(payload['id']).bytes[6:14]
+        with contextlib.closing(sqlite3.connect(self.house.state / 'outbox.sqlite')) as outbox, outbox:
+            for first, topic, share, (discloses, *of) in (
+                    (0, sample['topic'], {}, ('readings', None, None)),
+                    (5_000, SHARED, {'party': PARTY, 'grant': GRANT}, ('share', PARTY, GRANT))):
+                ids = [uuid.UUID(bytes=start + number.to_bytes(2)) for number in range(first, first + 5_000)]
+                outbox.executemany(
+                    'INSERT INTO message SELECT ifnull(max(place), 0) + 1, ?, 1, ?, ?, ?, ?, ?, ?, 0, ?, ?, NULL, NULL, '
+                    'NULL, NULL FROM message',
+                    [(id.bytes, 'sample', discloses, house.PERSON, 'heart-rate', topic,
+                      json.dumps({**payload, **share, 'id': str(id)}).encode(), *of) for id in ids])
+            # As a transaction of the gateway's own.
+            [(transactions,)] = outbox.execute('PRAGMA user_version')
+            outbox.execute(f'PRAGMA user_version = {transactions + 1}')
+
+    # ---- what is wrong -----------------------------------------------------------------
+
+    def of_messages(self):
+        """As they came, and what is inside of those that are sealed."""
+        messages = self.messages + [self.unsealed(message) for message in self.messages if KEYED in message['topic']
+                                    and not message['topic'].endswith('/gap')]
+        return [found for message in messages for found in self.document.problems_of_message(message)]
+
+    def unsealed(self, message):
+        plain = sealed.program()(message['topic'], message['payload'], {KEY_ID: KEY})
+        return {**message, 'payload': json.dumps(plain)}
+
+    def of_channels(self):
+        """And of the forms in which a channel tells."""
+        seen = {(channel.name, channel.form_of(channel.read(message['payload'])).name) for message in self.messages
+                if (channel := self.document.channel_of(message['topic']))} | self.received
+        return [f'{form.name} was never seen on {channel.name}' for channel in self.document.channels
+                for form in channel.forms if (channel.name, form.name) not in seen]
+
+    def of_consumer(self):
+        problems = []
+        sent = {json.loads(message['payload'])['id'] for message in self.told
+                if not message['topic'].endswith(('/status', '/receipts')) and '/parties/' not in message['topic']}
+        for id in sorted(sent):
+            count = sum(f"'id': '{id}'" in line for line in self.consumer.lines)
+            if count != 1:
+                problems.append(f'the consumer of README.md told {count} times of {id}')
+        return problems

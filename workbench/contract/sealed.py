@@ -1,0 +1,33 @@
+"""What the program that docs/sealing.md shows to a third party makes of sealed messages."""
+import json
+import re
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
+from workbench.contract.document import CONTRACT
+
+
+def program():
+    """As it stands there."""
+    text = (CONTRACT.parent / 'sealing.md').read_text(encoding='utf-8')
+    [source] = re.findall(r'```python\n(.*?)```', text, re.S)
+    names = {}
+    exec(compile(source, 'docs/sealing.md', 'exec'), names)
+    return names['unsealed']
+
+
+def problems(path):
+    """Of lines {"topic", "payload", "keys": {kid: private key in hex}, "plain": what is inside, or null for what must not
+    open}."""
+    unsealed, found = program(), []
+    lines = [json.loads(line) for line in path.read_text(encoding='utf-8').splitlines()]
+    for number, line in enumerate(lines, 1):
+        keys = {kid: X25519PrivateKey.from_private_bytes(bytes.fromhex(key)) for kid, key in line['keys'].items()}
+        try:
+            plain = unsealed(line['topic'], line['payload'], keys)
+        except InvalidTag:
+            plain = None
+        if plain != (line['plain'] and json.loads(line['plain'])):
+            found.append(f'line {number}: {plain} is inside, expected {line["plain"]}')
+    return found if lines else [f'{path} holds no message']

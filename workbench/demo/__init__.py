@@ -1,0 +1,1 @@
+"""The demos: a day of one person, consent, and a race."""

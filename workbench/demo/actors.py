@@ -1,0 +1,91 @@
+"""The processes of the demo besides the parts: the gateway, its watcher, the witness, and commands."""
+import asyncio
+import subprocess
+
+from workbench.demo.demo_settings import GATEWAY, ISSUER, PERSON
+from workbench.parts.child import Child
+
+COMMAND_SECONDS = 5   # a command that talks to a process on this machine and has not ended is stuck
+READY = 'witness-ready'   # no word of the contract's
+READY_TOPIC = f'trackme/v1/demo-witness/{READY}'
+
+
+class Cast:
+    """Who was started, to be stopped in the opposite order by `with`."""
+
+    def __init__(self, program, settings, broker_port, log):
+        self.program, self.settings, self.broker_port, self.log = program, settings, broker_port, log
+        self.children = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        while self.children:
+            self.children.pop().stop()
+
+    def start(self, command, **pipes):
+        with open(self.log, 'ab') as log:
+            child = Child(command, stderr=log, **{'stdout': log, **pipes})
+        self.children.append(child)
+        return child
+
+    def gateway(self):
+        return self.start([self.program, 'run', '--config', self.settings])
+
+    def watcher(self):
+        return self.start(
+            [self.program, 'watch', '--config', self.settings, '--json'], stdout=subprocess.PIPE)
+
+    def witness(self):
+        """A client of its own at the broker, which knows nothing of the gateway.
+
+        The retained message, put there first, is how it will be seen to listen.
+        """
+        self.finish(['mosquitto_pub', '-p', str(self.broker_port), '-t', READY_TOPIC, '-r', '-m', '{}'])
+        return self.start(witness_command(self.broker_port), stdout=subprocess.PIPE)
+
+    def finish(self, command):
+        """Runs a command to its end. True when it said that all is well."""
+        child = self.start(command)
+        try:
+            return child.process.wait(COMMAND_SECONDS) == 0
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            self.children.remove(child)
+            child.stop()
+
+    async def run(self, command):
+        """The same without holding up the listeners."""
+        child = self.start(command)
+        try:
+            async with asyncio.timeout(COMMAND_SECONDS):
+                while child.running:
+                    await asyncio.sleep(0.01)
+            return child.process.returncode == 0
+        except TimeoutError:
+            return False
+        finally:
+            self.children.remove(child)
+            child.stop()
+
+    async def accept(self, alarm, by):
+        """A person at the ambulance service takes the call; the service signs it."""
+        try:
+            signed = await asyncio.to_thread(subprocess.run, [
+                self.program, 'contract', 'accept', '--key', self.settings.parent / 'issuer.jwk', '--issuer', ISSUER,
+                '--gateway', GATEWAY, '--person', PERSON, '--alarm', alarm, '--by', by],
+                capture_output=True, text=True, timeout=COMMAND_SECONDS, check=True)
+        except subprocess.SubprocessError:
+            return False
+        return await self.run([
+            'mosquitto_pub', '-p', str(self.broker_port), '-q', '1', '-m', signed.stdout.strip(),
+            '-t', f'trackme/v1/{GATEWAY}/sos/{PERSON}/accepted'])
+
+    async def abort(self, by):
+        return await self.run([self.program, 'abort', '--config', self.settings, '--by', by])
+
+
+def witness_command(port):
+    return ['mosquitto_sub', '-p', str(port), '-t', 'trackme/v1/#', '-q', '1', '-F', '%U %t %p']

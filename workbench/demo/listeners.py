@@ -1,0 +1,78 @@
+"""Those who are listened to: the wearables, the gateway, an independent witness at the broker, the ambulance service."""
+import asyncio
+import json
+import os
+
+from workbench.clock import boot_ns, wall_to_boot_ns
+from workbench.demo import words
+from workbench.demo.observations import Seen
+
+
+async def lines(pipe):
+    """The lines of a child's output as they come."""
+    reader = asyncio.StreamReader()
+    # A copy: the transport closes what it reads from, and the child's own pipe is the child's to close.
+    copy = os.fdopen(os.dup(pipe.fileno()), 'rb')
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), copy)
+    try:
+        while line := await reader.readline():
+            yield line.decode(errors='replace').rstrip('\n')
+    finally:
+        transport.close()
+
+
+def json_object(text):
+    """The object, or None for anything else."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+class Listeners:
+    def __init__(self, ledger, timeline):
+        self.ledger, self.timeline = ledger, timeline
+
+    async def wearables(self, pipe):
+        async for line in lines(pipe):
+            event = json_object(line) or {}
+            self.note('wearables', event.get('event', 'unknown'), event.get('boot_ns'), event)
+
+    async def gateway(self, pipe):
+        async for line in lines(pipe):
+            event = json_object(line) or {'event': 'status', 'text': line}
+            self.note('gateway', event.get('event', 'unknown'), event.get('boot_ns'), event)
+
+    async def witness(self, pipe):
+        """Lines of mosquitto_sub -F '%U %t %p': seconds with nine decimals, topic, payload."""
+        async for line in lines(pipe):
+            stamp, topic, payload = (line.split(' ', 2) + ['', ''])[:3]
+            try:
+                seconds, _, nanoseconds = stamp.partition('.')
+                moment = int(seconds) * 1_000_000_000 + int(nanoseconds.ljust(9, '0')[:9])
+            except ValueError:
+                continue   # the second line of somebody's payload
+            details = json_object(payload) or {'text': payload}
+            self.note('broker', kind_of(topic), wall_to_boot_ns(moment), {**details, 'topic': topic})
+
+    async def ambulance(self, pipe):
+        async for line in lines(pipe):
+            event = json_object(line) or {}
+            if event.get('method') == 'POST':
+                self.note('ambulance', 'call', None, event)
+
+    def note(self, source, kind, moment, details):
+        seen = Seen(source, kind, moment if isinstance(moment, int) else boot_ns(), details)
+        self.ledger.add(seen)
+        words.tell(self.timeline, self.ledger, seen)
+
+
+def kind_of(topic):
+    """The place of a topic in the contract: trackme/v1/<gateway>/<what>/..."""
+    levels = topic.split('/')
+    if levels[-1] == 'accepted':
+        return 'accepted'
+    what = levels[3] if len(levels) > 3 else 'unknown'
+    return {'samples': 'sample'}.get(what, what)

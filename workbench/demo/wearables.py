@@ -1,0 +1,91 @@
+"""What Maria wears, and her body, which it measures. The virtual bluetoothd of the rig plays the devices."""
+import asyncio
+from itertools import cycle
+
+from workbench.virtual_bluez.profiles import PROFILES
+
+STRAP, OXIMETER, CUFF, THERMOMETER, BUTTON = 'strap', 'oximeter', 'cuff', 'thermometer', 'button'
+# Rows as the virtual bluetoothd takes them.
+WEARABLES = [
+    {'id': STRAP, 'kind': 'heart_rate', 'address': 'C0:FF:EE:00:00:01', 'name': 'Virtual Strap'},
+    {'id': OXIMETER, 'kind': 'pulse_oximeter', 'address': 'C0:FF:EE:00:00:02', 'name': 'Virtual Oximeter'},
+    {'id': CUFF, 'kind': 'blood_pressure', 'address': 'C0:FF:EE:00:00:03', 'name': 'Virtual Cuff'},
+    {'id': THERMOMETER, 'kind': 'thermometer', 'address': 'C0:FF:EE:00:00:04', 'name': 'Virtual Thermometer'},
+    {'id': BUTTON, 'kind': 'tag', 'address': 'C0:FF:EE:00:00:05', 'name': 'Virtual Button'}]
+# The characteristic that each measures with: the gateway listens to it.
+MEASUREMENTS = {row['id']: PROFILES[row['kind']].measurement for row in WEARABLES}
+
+# Beats per minute, in turn. The limits are 40 and 131.
+CALM = (72, 70, 68, 71, 74, 76, 73)
+RACING = (152, 155, 150, 158, 154)
+FAINT = (35, 34, 36)
+SATURATION = (97, 97, 96, 98)
+BEAT_SECONDS = 1.0
+
+
+def rr_on_the_wire(milliseconds):
+    """The interval as the strap can say it, in whole 1/1024 s, and back in milliseconds."""
+    return round(milliseconds * 1.024) * 1000 / 1024
+
+
+# What a measurement says, in the words of the contract: (kind, value) of each reading.
+READINGS = {
+    STRAP: lambda value: [
+        ('heart-rate', value['bpm']), *(('rr-interval', rr_on_the_wire(ms)) for ms in value['rr_ms'])],
+    OXIMETER: lambda value: [('oxygen-saturation', value['spo2']), ('heart-rate', value['pulse'])],
+    CUFF: lambda value: [
+        ('systolic-pressure', value['systolic']), ('diastolic-pressure', value['diastolic']),
+        ('mean-arterial-pressure', value['map']), ('heart-rate', value['pulse'])],
+    THERMOMETER: lambda value: [('body-temperature', value['celsius'])],
+    BUTTON: lambda value: []}   # a call for help is no reading
+
+
+class Body:
+    """Her heart beats whatever the story waits for; strap and oximeter feel it."""
+
+    def __init__(self, bluez):
+        self.bluez = bluez
+        self.calm_down()
+
+    def send(self, id, value):
+        self.bluez.perform({'op': 'send', 'id': id, 'value': value})
+
+    # What befalls her.
+
+    def calm_down(self):
+        self.heart, self.felt_by_strap = cycle(CALM), None
+
+    def race(self):
+        self.heart = cycle(RACING)
+
+    def slip_strap(self):
+        """The heart is well; the strap feels only some of its beats."""
+        self.felt_by_strap = cycle(FAINT)
+
+    # What she does.
+
+    def measure_pressure(self):
+        self.send(CUFF, {'systolic': 128, 'diastolic': 79, 'map': 95, 'pulse': 71})
+
+    def take_temperature(self):
+        self.send(THERMOMETER, {'celsius': 36.6})
+
+    def press_button(self):
+        self.send(BUTTON, {'code': 1})
+
+    async def live(self):
+        """Strap and oximeter send once a second each, half a second apart: they know nothing of each other."""
+        saturation, due = cycle(SATURATION), asyncio.get_running_loop().time()
+        while True:
+            pulse = next(self.heart)
+            bpm = next(self.felt_by_strap) if self.felt_by_strap else pulse
+            self.send(STRAP, {'bpm': bpm, 'contact': True, 'rr_ms': [round(60_000 / bpm)]})
+            due = await half_a_beat_after(due)
+            self.send(OXIMETER, {'spo2': next(saturation), 'pulse': pulse})
+            due = await half_a_beat_after(due)
+
+
+async def half_a_beat_after(due):
+    due += BEAT_SECONDS / 2
+    await asyncio.sleep(due - asyncio.get_running_loop().time())
+    return due

@@ -1,0 +1,114 @@
+"""A house whose strap beats many times a second, with a consumer that the broker's death does not confuse."""
+import random
+import time
+
+from workbench.clock import boot_ns
+from workbench.house import PATIENCE_SECONDS, SHORT, STRAP, House, LastingBroker, NotSeen
+from workbench.parts.port import HOST
+
+BEATS_MS = 50   # twenty readings a second: twenty wearables
+FAST_BEATS_MS = 20   # fast enough that the outbox writes several readings together
+CAUGHT_UP_SECONDS = 3
+VALUES = list(range(60, 100))
+
+
+class SturdyBroker(LastingBroker):
+    """Saves each change, and hands on at once what it acknowledges: what it has taken, its death does not take."""
+
+    def settings(self):
+        # On every interface: the gateway may live in a network of its own.
+        return super().settings().replace(f'listener {self.port} {HOST}', f'listener {self.port}') + (
+            'autosave_on_changes true\nautosave_interval 1\nmax_inflight_messages 0\nmax_queued_messages 0\n')
+
+
+class Stream(House):
+    """`with Stream(program)`: the strap beats from the start until `quiet`."""
+
+    broker_class = SturdyBroker
+
+    def __init__(self, program, seed=1, network=None, **more):
+        super().__init__(program, SHORT, **more)
+        self.chance, self.network, self.deaths = random.Random(seed), network, []
+
+    def write_settings(self):
+        super().write_settings()
+        if self.network:
+            text = self.settings.read_text()
+            self.settings.write_text(text.replace('"127.0.0.1"', f'"{self.network.host}"', 1))
+
+    def place(self, command):
+        return self.network.command(command) if self.network else command
+
+    def beat(self, every_ms=BEATS_MS):
+        self.services.bluez.perform({
+            'op': 'stream', 'id': STRAP, 'values': [{'bpm': bpm, 'contact': True} for bpm in VALUES],
+            'every_ms': every_ms})
+
+    def quiet(self):
+        self.services.bluez.perform({'op': 'stop', 'id': STRAP})
+
+    def hear(self, count, seconds=PATIENCE_SECONDS):
+        """Until so many more readings were heard."""
+        since, end = self.mark(), time.monotonic() + seconds
+        while len(self.heard(since)) < count:
+            if time.monotonic() > end:
+                raise NotSeen(f'{count} readings')
+            time.sleep(0.01)
+
+    def die(self):
+        """kill -9, and up again at once."""
+        self.kill_gateway()
+        self.deaths.append(boot_ns())
+
+    def cut_power(self):
+        """Of a box whose state is on a `Disk`."""
+        self.disk.cut()
+        self.kill_gateway()
+        self.deaths.append(boot_ns())
+        self.disk.come_back()
+
+    def rise(self):
+        since = self.mark()
+        self.spawn_gateway()
+        self.wait_until_followed(since)
+
+    def caught_up(self, seconds=CAUGHT_UP_SECONDS):
+        """The consumer has what was heard so far, or never will. What Mosquitto has acknowledged while the consumer was
+        away, and has not saved yet, goes with it when it is killed: such losses were seen, with their PUBACK."""
+        heard, end = {e['id'] for e in self.heard()}, time.monotonic() + seconds
+        while heard - {e['id'] for e in self.came()} and time.monotonic() < end:
+            time.sleep(0.05)
+
+    def have_outbox(self):
+        """Until the outbox's file is made, which happens once in the life of a box: a kill before takes more."""
+        self.hear(20)
+        self.caught_up()
+
+    def heard(self, since=0):
+        return self.find(lambda e: e['source'] == 'feed' and e['event'] == 'reading', since)
+
+    def came(self):
+        return self.find(lambda e: e['source'] == 'broker' and '/samples/' in e['topic'] and 'value' in e)
+
+    def break_broker(self):
+        self.services.broker.child.process.kill()
+        self.services.broker.child.process.wait()
+
+    def mend_broker(self):
+        self.services.broker.start()
+
+    def drained(self, seconds=120):
+        """The outbox says that it holds nothing any more."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            try:
+                if any('unsent messages: 0' in line for line in self.ask(verb='status').get('lines', [])):
+                    time.sleep(1)   # what the broker has, it has to hand to the consumer
+                    return
+            except OSError:
+                pass
+            time.sleep(0.2)
+        raise NotSeen(f'an empty outbox within {seconds} s')
+
+    def waits(self, low, high):
+        time.sleep(self.chance.uniform(low, high))

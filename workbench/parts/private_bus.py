@@ -1,0 +1,25 @@
+"""A D-Bus daemon of our own, in place of the system bus."""
+import subprocess
+
+from workbench.parts.child import Child
+from workbench.parts.part import Part
+from workbench.paths import ROOT
+
+CONFIGURATION = ROOT / 'Tests/Rig/private-bus.conf'
+
+
+class PrivateBus(Part):
+    name = 'bus'
+
+    @property
+    def address(self):
+        """Without the guid, which every start makes anew: the same after a restart."""
+        return f'unix:path={self.directory / "bus.sock"}'
+
+    def start(self):
+        command = [
+            'dbus-daemon', f'--config-file={CONFIGURATION}', '--nofork', '--nopidfile', '--nosyslog',
+            f'--address={self.address}', '--print-address=1']
+        with self.log_file() as log:
+            self.child = Child(command, stdout=subprocess.PIPE, stderr=log)
+        self.first_line(self.child.process.stdout)

@@ -1,0 +1,48 @@
+"""System calls by name: the sets of systemd, and what of them this architecture has."""
+import subprocess
+
+import seccomp
+
+from workbench.sandbox.refusal import Refusal
+
+
+def sets():
+    """The name of each set, such as @clock, to what it holds: calls and other sets. Of this machine's systemd."""
+    command = ['systemd-analyze', '--no-pager', 'syscall-filter']
+    try:
+        answer = subprocess.run(command, capture_output=True, text=True)
+    except OSError as problem:
+        raise Refusal(f'the sets of system calls cannot be had: {problem}') from problem
+    if answer.returncode != 0:
+        raise Refusal(f'the sets of system calls cannot be had: {answer.stderr.strip()}')
+    found, current = {}, []
+    for line in answer.stdout.splitlines():
+        word = line.strip()
+        if word.startswith('#'):
+            continue
+        if line.startswith('@'):
+            current = found[word] = []
+        elif word:
+            current.append(word)
+    return found
+
+
+def expand(names, known):
+    for name in names:
+        if not name.startswith('@'):
+            yield name
+        elif name in known:
+            yield from expand(known[name], known)
+        else:
+            raise Refusal(f'this systemd has no set of system calls {name}')
+
+
+def number(name):
+    """None where this architecture has no such call, as clock_adjtime64 on one of 64 bits."""
+    found = seccomp.resolve_syscall(seccomp.Arch(), name)
+    return found if found >= 0 else None
+
+
+def is_known(name):
+    """On any architecture; libseccomp gives -1 for what it has never heard of."""
+    return seccomp.resolve_syscall(seccomp.Arch(), name) != -1

@@ -1,0 +1,183 @@
+#!/usr/bin/python3
+"""The real parts around a gateway, on free ports: bus, virtual bluetoothd, gpsd, broker.
+
+    services.py up [--config peripherals.json] [--no-bluez] [--no-gpsd] [--no-broker] [--refuse]
+
+When all are ready it prints one JSON line, {"bus": ADDRESS, "gpsd_port": N, "broker_port": N}, with
+the chosen ones only. From then on, standard input takes operations, one JSON object a line, and
+standard output tells events: those of virtual_bluez.py, and for the parts themselves
+
+    {"op": "broker", "do": "stop" | "start" | "freeze" | "thaw" | "refuse" | "accept"}
+    {"op": "gpsd", "do": "stop" | "start" | "freeze" | "thaw" | "mute" | "unmute"}
+    {"op": "bus", "do": "stop" | "start" | "freeze" | "thaw"}
+    {"op": "bluez", "do": "stop" | "start" | "freeze" | "thaw"}
+
+each answered by {"event": PART, "state": ...}. The end of input, SIGTERM, SIGINT and SIGHUP stop
+everything; if this process is killed, the kernel stops everything.
+"""
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import select
+import sys
+import tempfile
+
+from workbench.parts.bluetooth import VirtualBluez
+from workbench.parts.gpsd import Gpsd
+from workbench.parts.interruption import Interrupted, unwind_on_signals
+from workbench.parts.mosquitto import Mosquitto
+from workbench.parts.part import StartError
+from workbench.parts.private_bus import PrivateBus
+
+STATES = {
+    'stop': 'stopped', 'start': 'started', 'freeze': 'frozen', 'thaw': 'thawed', 'refuse': 'refusing',
+    'accept': 'accepting', 'mute': 'muted', 'unmute': 'unmuted'}
+
+
+class Services:
+    """The chosen parts, started by `with` and stopped at its end, the last one first."""
+
+    def __init__(self, config=None, bluez=True, gpsd=True, broker=True, refuse=False):
+        self.config, self.refuse = config, refuse
+        self.wants = {'bluez': bluez, 'gpsd': gpsd, 'broker': broker}
+        self.bus = self.bluez = self.gpsd = self.broker = None
+        self.directory = None
+
+    def __enter__(self):
+        with contextlib.ExitStack() as stack:
+            self.directory = pathlib.Path(
+                stack.enter_context(tempfile.TemporaryDirectory(prefix='homegateway-')))
+            if self.wants['bluez']:
+                self.bus = stack.enter_context(PrivateBus(self.directory))
+                self.bluez = stack.enter_context(
+                    VirtualBluez(self.directory, self.bus.address, self.config))
+            if self.wants['gpsd']:
+                self.gpsd = stack.enter_context(Gpsd(self.directory))
+            if self.wants['broker']:
+                self.broker = stack.enter_context(Mosquitto(self.directory, self.refuse))
+            self.stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *reason):
+        return self.stack.__exit__(*reason)
+
+    def addresses(self):
+        found = {}
+        if self.bus:
+            found['bus'] = self.bus.address
+        if self.gpsd:
+            found['gpsd_port'] = self.gpsd.port
+        if self.broker:
+            found['broker_port'] = self.broker.port
+        return found
+
+    def part(self, name):
+        return {'bus': self.bus, 'bluez': self.bluez, 'gpsd': self.gpsd, 'broker': self.broker}.get(name)
+
+    def do(self, name, verb):
+        """One operation on a part. Says the state it is in afterwards."""
+        part = self.part(name)
+        if part is None:
+            raise ValueError(f'{name} was not started')
+        if verb not in STATES or not hasattr(part, verb):
+            raise ValueError(f'{name} knows no {verb!r}')
+        if verb == 'start' and part.running:
+            raise ValueError(f'{name} is running')
+        if name == 'bus' and verb in ('stop', 'start'):
+            self.bluez.stop()   # it cannot outlive its bus
+        getattr(part, verb)()
+        if name == 'bus' and verb == 'start':
+            self.bluez.start()
+        return STATES[verb]
+
+
+def tell(event, **details):
+    print(json.dumps({'event': event, **details}), flush=True)
+
+
+class Session:
+    """Standard input to the parts, the virtual bluetoothd's events to standard output."""
+
+    def __init__(self, services):
+        self.services, self.rest = services, b''
+
+    def run(self):
+        while True:
+            bluez = self.services.bluez
+            sources = [sys.stdin.fileno()] + ([bluez.descriptor] if bluez and bluez.child else [])
+            ready, _, _ = select.select(sources, [], [])
+            if len(sources) > 1 and sources[1] in ready:
+                self.forward_events(bluez)
+            if sources[0] in ready and not self.read_operations():
+                return
+
+    def forward_events(self, bluez):
+        lines = bluez.read_lines()
+        if lines is None:
+            bluez.stop()
+            tell('bluez', state='ended')
+            return
+        for line in lines:
+            print(line, flush=True)
+
+    def read_operations(self):
+        data = os.read(sys.stdin.fileno(), 65536)
+        if not data:
+            return False
+        *lines, self.rest = (self.rest + data).split(b'\n')
+        for line in lines:
+            if line.strip():
+                self.perform(line.decode(errors='replace'))
+        return True
+
+    def perform(self, line):
+        """A line that cannot be carried out is told as an event and ends nothing."""
+        try:
+            request = json.loads(line)
+            name = request['op']
+            if name in ('bus', 'bluez', 'gpsd', 'broker'):
+                tell(name, state=self.services.do(name, request['do']))
+            elif self.services.bluez is None:
+                raise ValueError('the virtual bluetoothd was not started')
+            else:
+                self.services.bluez.perform(line)
+        except (ValueError, KeyError, TypeError, AttributeError, OSError, StartError) as problem:
+            tell('error', message=f'{type(problem).__name__}: {problem}', request=line)
+
+
+def up(arguments):
+    config = None
+    if arguments.config:
+        config = json.loads(pathlib.Path(arguments.config).read_text(encoding='utf-8'))
+    unwind_on_signals()
+    services = Services(
+        config, not arguments.no_bluez, not arguments.no_gpsd, not arguments.no_broker, arguments.refuse)
+    with services:
+        print(json.dumps(services.addresses()), flush=True)
+        Session(services).run()
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True, metavar='COMMAND')
+    starting = commands.add_parser('up', help='start the parts and take operations')
+    starting.add_argument('--config', metavar='FILE', help='peripherals, see virtual_bluez.py')
+    starting.add_argument('--no-bluez', action='store_true', help='neither bus nor virtual bluetoothd')
+    starting.add_argument('--no-gpsd', action='store_true')
+    starting.add_argument('--no-broker', action='store_true')
+    starting.add_argument('--refuse', action='store_true', help='the broker turns every client away')
+    starting.set_defaults(run=up)
+    arguments = parser.parse_args()
+    try:
+        arguments.run(arguments)
+    except (StartError, OSError, ValueError) as problem:
+        sys.exit(f'services: {problem}')
+    except Interrupted:   # the ordinary way to end it
+        sys.exit(0)
+
+
+if __name__ == '__main__':
+    main()

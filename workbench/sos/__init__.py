@@ -1,0 +1,1 @@
+"""The 5-second promise under faults."""

@@ -1,0 +1,351 @@
+"""Houses with several channels: the broker, an ambulance service over HTTP, and texts through gammu-smsd's folders.
+
+Each fault takes one of them, or all, and says which are left. The call has to be at one that is left within the
+promise, whatever the order of the settings; what counts is that a machine there has it, not the order to a channel.
+"""
+import contextlib
+import json
+import os
+import socket
+import subprocess
+import threading
+import time
+
+from workbench import gateway_settings as settings
+from workbench.house import GATEWAY, House, LastingBroker, NotSeen
+from workbench.parts.child import Child
+from workbench.parts.port import HOST, free_port
+from workbench.paths import program
+from workbench.sos.episode import begin, end, lost_and_doubled, watch_alarm
+from workbench.sos.result import Result
+
+TOLD_LIMIT_MS = 2_000   # from the order until the room knows that nobody is reached
+SLOW_SECONDS = 1.5   # an acknowledgement of a slow broker
+NOT_REACHED, ARRIVED = 'could not be reached', 'the call has arrived'
+
+
+class Ambulance:
+    """Its port stays its own over a restart."""
+
+    def __init__(self, house, path):
+        self.house, self.port, self.path, self.child = house, free_port(), path, None
+
+    @property
+    def settings(self):
+        # A service that fails at calls alone: the test of the way sends none.
+        return settings.section(
+            '[[channel]]', id='ambulance', type='https', url=f'http://{HOST}:{self.port}{self.path}',
+            addresses=['118-milano'], test='options')
+
+    def start(self):
+        self.child = Child(
+            [*program('ambulance_service'), '--port', self.port, '--tell-answers'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        output = self.child.process.stdout
+        if 'port' not in json.loads(output.readline()):
+            raise NotSeen('the ambulance service')
+        self.house.listen('ambulance', map(json.loads, output))
+
+    def stop(self):
+        if self.child:
+            self.child.process.kill()
+            self.child.stop()
+            self.child = None
+
+    def freeze(self):
+        self.child.freeze()
+
+    def thaw(self):
+        self.child.thaw()
+
+
+class Texts:
+    """gammu-smsd's folders, and somebody who moves what lies in the outbox, as the program does once it is sent."""
+
+    def __init__(self, house):
+        self.house, self.directory, self.is_over = house, house.directory / 'gammu', threading.Event()
+        self.works = True
+        for name in ('outbox', 'sent', 'error'):
+            (self.directory / name).mkdir(parents=True)
+        self.pid_file = self.directory / 'pid'
+
+    @property
+    def settings(self):
+        return settings.section(
+            '[[channel]]', id='texts', type='sms', recipients=['+393331234567'], via='gammu',
+            gammu_pid_file=str(self.pid_file),
+            **{f'gammu_{name}': str(self.directory / name) for name in ('outbox', 'sent', 'error')})
+
+    def start(self):
+        self.pid_file.write_text(f'{os.getpid()}\n')
+        self.house.listen('texts', self.sent())
+
+    def sent(self):
+        while not self.is_over.wait(0.02):
+            for file in self.directory.glob('outbox/OUT*') if self.works else ():
+                text = file.read_bytes().decode('utf-16')
+                file.rename(self.directory / 'sent' / file.name)
+                yield {'event': 'sent', 'text': text}
+
+    def stop(self):
+        self.is_over.set()
+
+
+class SlowRelay:
+    """Between the gateway and its broker: the broker's bytes come late."""
+
+    def __init__(self, port):
+        self.target, self.listener = port, socket.create_server((HOST, 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = self.listener.accept()
+                server = socket.create_connection((HOST, self.target))
+                threading.Thread(target=self.carry, args=(client, server, 0), daemon=True).start()
+                threading.Thread(target=self.carry, args=(server, client, SLOW_SECONDS), daemon=True).start()
+
+    @staticmethod
+    def carry(source, sink, delay):
+        with contextlib.suppress(OSError):
+            while piece := source.recv(65536):
+                time.sleep(delay)
+                sink.sendall(piece)
+        for end in (source, sink):
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def stop(self):
+        self.listener.close()
+
+
+class RefusingBroker(LastingBroker):
+    """Takes everything but a call for help."""
+
+    def settings(self):
+        rules = self.directory / 'rules'
+        rules.write_text(f'topic readwrite #\ntopic deny trackme/v1/{GATEWAY}/sos/#\n')
+        return super().settings() + f'acl_file {rules}\n'
+
+
+class ChannelHouse(House):
+    """`order`: the channels as the settings name them, one after the other. `never`: those that are not started."""
+
+    def __init__(self, run, order, path='/take', never=(), is_slow=False, refuses=False):
+        super().__init__(run.program, run.pace, prepare=type(self).start_channels)
+        self.order, self.path, self.never, self.is_slow = order, path, never, is_slow
+        if refuses:
+            self.broker_class = RefusingBroker
+
+    def start_channels(self):
+        self.ambulance, self.texts = Ambulance(self, self.path), Texts(self)
+        for name in ('ambulance', 'texts'):
+            part = getattr(self, name)
+            self.cleanup.callback(part.stop)
+            if name not in self.never:
+                part.start()
+        self.relay = SlowRelay(self.services.broker.port) if self.is_slow else None
+        if self.relay:
+            self.cleanup.callback(self.relay.stop)
+
+    def broker_port(self):
+        return self.relay.port if self.relay else super().broker_port()
+
+    def calling(self):
+        return {'channels': self.order}
+
+    def more_settings(self):
+        return self.ambulance.settings + self.texts.settings
+
+    def until_dead(self, *channels):
+        """The gateway knows it."""
+        for channel in channels:
+            code, subject = ('broker-unreachable', None) if channel == 'mqtt' else ('channel-failing', channel)
+            self.until(f'{channel} is known to be dead', lambda e, code=code, subject=subject: (
+                e['event'], e.get('code'), e.get('subject'), e.get('raised')) == ('health', code, subject, True))
+
+    def room(self, words, since):
+        return self.until(f'"{words}" on the console', lambda e: e['source'] == 'console' and words in e['text'], since)
+
+
+def has_call(house, event, alarm, channel):
+    """A machine outside has the call."""
+    return event['source'] == {'mqtt': 'broker'}.get(channel, channel) and {
+        'mqtt': lambda: event.get('alarm') == alarm and event.get('state') == 'confirmed',
+        'ambulance': lambda: event.get('answered') == alarm,
+        # It names no alarm; the house has one at a time.
+        'texts': lambda: event['text'].startswith('HELP NEEDED')}[channel]()
+
+
+def watch_hand_over(house, episode, left):
+    def channel_of(event):
+        return next((channel for channel in left if has_call(house, event, episode.alarm, channel)), None)
+    event = house.until(f'the call at one of {left}', channel_of, episode.since)
+    episode.dispatch_ns, episode.through = event['seen_ns'], channel_of(event)
+
+
+def play(run, house, left, after_last=None, mend=lambda: None):
+    """Several emergencies; `left` are the channels that live through the fault."""
+    result = Result()
+    for _ in range(run.count):
+        episode = begin(house, after_last=after_last)
+        watch_alarm(house, episode)
+        watch_hand_over(house, episode, left)
+        house.room(ARRIVED, episode.since)
+        result.episodes.append(episode)
+        mend()
+        end(house, episode)
+    result.remarks.append('by ' + ', '.join(dict.fromkeys(e.through for e in result.episodes)))
+    return result
+
+
+def counted(result, house):
+    """Also at the broker each call is in the end."""
+    result.lost, result.doubled = lost_and_doubled(house, result.episodes)
+    return result
+
+
+# ---- the faults ------------------------------------------------------------------------
+
+BROKER_FIRST = ['mqtt', 'ambulance', 'texts']
+AMBULANCE_FIRST = ['ambulance', 'mqtt', 'texts']
+TEXTS_FIRST = ['texts', 'mqtt', 'ambulance']
+
+
+def broker_dead(run):
+    with ChannelHouse(run, BROKER_FIRST) as house:
+        since = house.mark()
+        house.services.broker.stop()
+        house.until_dead('mqtt')
+        result = play(run, house, ['ambulance'])
+        if house.calls(since=since):
+            result.broken.append('calls at a broker that was gone: the fault was none')
+        house.services.broker.start()
+        return counted(result, house)
+
+
+def broker_back(house):
+    since = house.mark()
+    house.services.broker.start()
+    house.until('the broker is back', lambda e: (e['event'], e.get('code'), e.get('raised')) == (
+        'health', 'broker-unreachable', False), since)
+
+
+def broker_dies(run):
+    with ChannelHouse(run, BROKER_FIRST) as house:
+        return counted(play(
+            run, house, ['ambulance'], after_last=house.services.broker.stop, mend=lambda: broker_back(house)), house)
+
+
+def broker_hangs(run):
+    """From the readings on: nobody has noticed it when help is called."""
+    with ChannelHouse(run, BROKER_FIRST) as house:
+        broker = house.services.broker
+        return counted(play(run, house, ['ambulance'], after_last=broker.freeze, mend=broker.thaw), house)
+
+
+def broker_refuses(run):
+    with ChannelHouse(run, BROKER_FIRST, refuses=True) as house:
+        return play(run, house, ['ambulance'])
+
+
+def broker_slow(run):
+    with ChannelHouse(run, BROKER_FIRST, is_slow=True) as house:
+        return counted(play(run, house, ['mqtt', 'ambulance']), house)
+
+
+def ambulance_dead(run):
+    with ChannelHouse(run, AMBULANCE_FIRST, never=['ambulance']) as house:
+        house.until_dead('ambulance')
+        return counted(play(run, house, ['mqtt']), house)
+
+
+def ambulance_dies(run):
+    with ChannelHouse(run, AMBULANCE_FIRST) as house:
+        return counted(play(
+            run, house, ['mqtt'], after_last=house.ambulance.stop, mend=house.ambulance.start), house)
+
+
+def ambulance_hangs(run):
+    with ChannelHouse(run, AMBULANCE_FIRST, '/hang') as house:
+        return counted(play(run, house, ['mqtt']), house)
+
+
+def ambulance_refuses(run):
+    with ChannelHouse(run, AMBULANCE_FIRST, '/status/403') as house:
+        return counted(play(run, house, ['mqtt']), house)
+
+
+def ambulance_slow(run):
+    with ChannelHouse(run, AMBULANCE_FIRST, '/slow/3') as house:
+        return counted(play(run, house, ['ambulance', 'mqtt']), house)
+
+
+def texts_dead(run):
+    with ChannelHouse(run, TEXTS_FIRST, never=['texts']) as house:
+        house.until_dead('texts')
+        return counted(play(run, house, ['mqtt']), house)
+
+
+def texts_hang(run):
+    with ChannelHouse(run, TEXTS_FIRST) as house:
+        house.texts.works = False
+        return counted(play(run, house, ['mqtt']), house)
+
+
+def two_dead(run):
+    with ChannelHouse(run, BROKER_FIRST, never=['ambulance']) as house:
+        house.services.broker.stop()
+        house.until_dead('mqtt', 'ambulance')
+        result = play(run, house, ['texts'])
+        house.services.broker.start()
+        return counted(result, house)
+
+
+def all_dead(run):
+    """Nobody can be reached: the room has to know, and has to know when that changes. No hand-over to be timed."""
+    with ChannelHouse(run, BROKER_FIRST, never=['ambulance', 'texts']) as house:
+        result, worst = Result(), 0
+        for number in range(min(run.count, 2)):
+            house.services.broker.stop()
+            house.until_dead('mqtt', *(['ambulance', 'texts'] if number == 0 else []))
+            since = house.mark()
+            episode = begin(house)
+            watch_alarm(house, episode)
+            order = house.until('the order', lambda e: e['source'] == 'feed' and e['event'] == 'dispatch', since)
+            line = house.room(NOT_REACHED, since)
+            worst = max(worst, (line['seen_ns'] - order['boot_ns']) / 1e6)
+            if house.find(lambda e: e['source'] == 'console' and ARRIVED in e['text'], since):
+                result.broken.append('the room heard of a call that had not arrived')
+            house.services.broker.start()
+            house.room(ARRIVED, since)
+            # While no channel lives, the promise is the order to all channels.
+            episode.dispatch_ns = order['boot_ns']
+            result.episodes.append(episode)
+            end(house, episode)
+        result.remarks.append(f'ordered; the room knew after {worst:.0f} ms')
+        if worst > TOLD_LIMIT_MS:
+            result.broken.append(f'the room knew after {worst:.0f} ms that nobody is reached (limit {TOLD_LIMIT_MS})')
+        return counted(result, house)
+
+
+FAULTS = [
+    ('broker dead before', broker_dead),
+    ('broker dies during', broker_dies),
+    ('broker hangs', broker_hangs),
+    ('broker refuses', broker_refuses),
+    ('broker slow', broker_slow),
+    ('ambulance dead before', ambulance_dead),
+    ('ambulance dies during', ambulance_dies),
+    ('ambulance hangs', ambulance_hangs),
+    ('ambulance refuses', ambulance_refuses),
+    ('ambulance slow', ambulance_slow),
+    ('texts first, dead before', texts_dead),
+    ('texts first, hanging', texts_hang),
+    ('broker and ambulance dead', two_dead),
+    ('every channel dead', all_dead)]
+# Those of them that a quick run plays.
+TELLING = {
+    'broker dead before', 'broker dies during', 'broker hangs', 'ambulance refuses', 'ambulance hangs',
+    'every channel dead'}

@@ -1,0 +1,104 @@
+"""One emergency in a house, from the strap's first dangerous reading to the call for help."""
+import time
+from dataclasses import dataclass
+
+from workbench.clock import boot_ns
+from workbench.house import CALM, RACING, NotSeen
+
+
+@dataclass
+class Episode:
+    """`crossing_ns` and `confirmation_ns` are of the strap's own clock reading as it sent."""
+    crossing_ns: int
+    confirmation_ns: int
+    window_end_ns: int
+    since: int
+    alarm: str = ''
+    alarm_ns: int = 0
+    dispatch_ns: int = 0   # when a machine outside the house had the call
+    location: str = ''
+    through: str = ''   # the channel, in a house with several
+
+    @property
+    def alarm_ms(self):
+        return (self.alarm_ns - self.confirmation_ns) / 1e6
+
+    @property
+    def dispatch_s(self):
+        return (self.dispatch_ns - self.crossing_ns) / 1e9
+
+    @property
+    def late_ms(self):
+        return (self.dispatch_ns - self.window_end_ns) / 1e6
+
+
+def begin(house, after_first=None, after_last=None):
+    """The dangerous readings. `after_first` given: no more than one, and time believes it."""
+    since = house.mark()
+    crossing = last = house.send(RACING)
+    if after_first:
+        after_first()
+        confirmation = crossing + int(house.pace.within * 1e9)
+    else:
+        for number in range(1, house.pace.readings):
+            time.sleep(max(0, (crossing + number * house.pace.gap * 1e9 - boot_ns()) / 1e9))
+            last = house.send(RACING)
+        confirmation = min(last, crossing + int(house.pace.within * 1e9))
+    if after_last:
+        after_last()
+    return Episode(crossing, confirmation, confirmation + int(house.pace.window * 1e9), since)
+
+
+def watch_alarm(house, episode):
+    """Told in the house: by the line on its console; where nobody can read that, by the gateway's feed."""
+    event = house.until('an alarm', lambda e: e['source'] == 'feed' and e['event'] == 'alarm', episode.since)
+    episode.alarm = event['alarm']
+    if house.console_is_read:
+        event = house.until('a line on the console', lambda e: (
+            e['source'] == 'console' and 'Heart rate too' in e['text']), episode.since)
+        episode.alarm_ns = event['seen_ns']
+    else:
+        episode.alarm_ns = event['seen_ns']
+
+
+def watch_dispatch(house, episode, at_broker=True):
+    """At the consumer; where the broker is what fails, the order as the channel took it."""
+    source = 'broker' if at_broker else 'feed'
+    event = house.until('a call for help', lambda e: (
+        e['source'] == source and e.get('alarm') == episode.alarm
+        and (e.get('state') == 'confirmed' or e['event'] == 'dispatch')), episode.since)
+    episode.dispatch_ns = event['seen_ns'] if at_broker else event['boot_ns']
+    episode.location = (event.get('location') or {}).get('source', '')
+
+
+def end(house, episode):
+    """The heart is calm again, and a person ends the alarm."""
+    house.send(CALM)
+    house.until('the calm reading', lambda e: (
+        e['source'] == 'feed' and e['event'] == 'reading' and e['value'] == CALM), episode.since)
+    house.ask(verb='resolve', by='Operator 7')
+    house.until('the end of the alarm', lambda e: (
+        e['source'] == 'feed' and e['event'] == 'resolved' and e['alarm'] == episode.alarm), episode.since)
+
+
+def call_for_help(house, at_broker=True, **moments):
+    episode = begin(house, **moments)
+    watch_alarm(house, episode)
+    watch_dispatch(house, episode, at_broker)
+    return episode
+
+
+def lost_and_doubled(house, episodes, seconds=20):
+    """Calls that never came to the consumer, and calls that came again with the same alarm and round.
+
+    One that comes again under its own id is one: a consumer keeps one of each id.
+    """
+    for episode in episodes:
+        try:
+            house.until('the call at the broker', lambda e: (
+                e['source'] == 'broker' and e.get('state') == 'confirmed' and e['alarm'] == episode.alarm), 0, seconds)
+        except NotSeen:
+            pass
+    calls = [(e['alarm'], e['round']) for e in {e['id']: e for e in house.calls()}.values()]
+    alarms = {episode.alarm for episode in episodes}
+    return len(alarms - {alarm for alarm, _ in calls}), len(calls) - len(set(calls))

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""A GSM modem without a radio: AT commands of 3GPP TS 27.007 and 27.005, as far as ModemManager and
+gammu-smsd ask for them. It decodes what they submit (TS 23.040) and tells it as lines of JSON.
+
+    virtual_modem.py --abstract NAME     for ModemManager: the socket of its port `abstract:NAME`
+    virtual_modem.py --link PATH         for gammu-smsd: a symbolic link to a pseudo-terminal
+
+Lines on standard input change it: `refuse NUMBER`, `accept NUMBER`, `silent` (texts are taken and never
+answered), `searching`, `registered`, `gone` (unplugged). It ends with its standard input."""
+import argparse
+import json
+import os
+import pty
+import re
+import socket
+import sys
+import threading
+import tty
+
+from workbench.virtual_modem.pdu import decode
+
+IDENTITY = '123456789012345'
+
+ANSWERS = {
+    '+CGMI': 'HomeGateway Rig', '+CGMM': 'Virtual', '+CGMR': '1.0', '+CGSN': IDENTITY, '+CIMI': '222010000000001',
+    '+GCAP': '+GCAP: +CGSM', '+CPIN?': '+CPIN: READY', '+CSQ': '+CSQ: 18,99', '+CFUN?': '+CFUN: 1',
+    '+COPS?': '+COPS: 0,0,"Rig Mobile"', '+CMGF=?': '+CMGF: (0,1)', '+CMGF?': '+CMGF: 0',
+    '+CPMS=?': '+CPMS: ("ME","SM"),("ME","SM"),("ME","SM")', '+CPMS?': '+CPMS: "ME",0,50,"ME",0,50,"ME",0,50',
+    '+CNMI=?': '+CNMI: (0-2),(0-3),(0,2),(0-2),(0,1)', '+WS46=?': '+WS46: (12,22,25)', '+WS46?': '+WS46: 25',
+    '+CSCS=?': '+CSCS: ("GSM","UCS2")', '+CSCS?': '+CSCS: "GSM"', '+IFC=?': '+IFC: (0-2),(0-2)',
+    '+CSMS?': '+CSMS: 1,1,1,1', '+CSCA?': '+CSCA: "+393200000000",145', '+CBC': '+CBC: 0,100', '+CMGL=4': '',
+}
+QUIET = re.compile(
+    r'^([EVQXZHS&]\S*|\+(CMEE|CREG|CGREG|COPS|CFUN|CMGF|CNMI|CSCS|IFC|CSMS|CLIP|CRC)=.*)?$')
+
+
+class Network:
+    """What the modem is told on standard input."""
+
+    def __init__(self):
+        self.refused = set()
+        self.is_silent = False
+        self.is_registered = True
+        self.lines = []
+
+    def change(self, line):
+        word, _, rest = line.strip().partition(' ')
+        if word == 'refuse':
+            self.refused.add(rest)
+        elif word == 'accept':
+            self.refused.discard(rest)
+        elif word == 'silent':
+            self.is_silent = True
+        elif word in ('searching', 'registered'):
+            self.is_registered = word == 'registered'
+            for line in list(self.lines):
+                try:
+                    line.say(f'+CREG: {self.registration}', f'+CGREG: {self.registration}')
+                except OSError:
+                    pass  # It is being closed.
+        elif word == 'gone':
+            os._exit(0)
+
+    @property
+    def registration(self):
+        """TS 27.007 section 7.2: at home in a cell, or searching."""
+        return '1,"1234","0000ABCD"' if self.is_registered else '2'
+
+
+class Line:
+    """One connection of whoever uses the modem."""
+
+    def __init__(self, network, write):
+        self.network, self.write = network, write
+        self.buffer = b''
+        self.echoes = True
+        self.awaits_text = False
+
+    def take(self, data):
+        self.buffer += data
+        while True:
+            end = b'\x1a' if self.awaits_text else b'\r'
+            if end not in self.buffer:
+                return
+            line, self.buffer = self.buffer.split(end, 1)
+            if self.awaits_text:
+                self.awaits_text = False
+                self.submit(line.decode('latin1').strip())
+            else:
+                self.command(line.decode('latin1').strip('\x00\x1a\x1b \n'))
+
+    def command(self, line):
+        if self.echoes:
+            self.write(line.encode() + b'\r')
+        if line[:2].upper() != 'AT':
+            return
+        order = line[2:]
+        if order.upper().startswith('+CMGS='):
+            self.awaits_text = True
+            self.write(b'\r\n> ')
+            return
+        if order[:2].upper() in ('E0', 'E1'):
+            self.echoes = order[1] == '1'
+        self.answer(order)
+
+    def answer(self, order):
+        if order in ('+CREG?', '+CGREG?'):
+            self.say(f'{order[:-1]}: 2,{self.network.registration}', 'OK')
+        elif order.startswith('+CPMS='):
+            self.say('+CPMS: 0,50,0,50,0,50', 'OK')
+        elif order in ANSWERS:
+            self.say(ANSWERS[order], 'OK')
+        else:
+            # 100: unknown (TS 27.007 section 9.2).
+            self.say('', 'OK' if QUIET.match(order.upper()) else '+CME ERROR: 100')
+
+    def submit(self, text):
+        message = decode(bytes.fromhex(text))
+        # 38: network out of order (TS 27.005 section 3.2.5).
+        isRefused = message['number'] in self.network.refused
+        tell(sms=message, refused=isRefused)
+        if self.network.is_silent:
+            return
+        if isRefused:
+            self.say('', '+CMS ERROR: 38')
+        else:
+            self.say('+CMGS: 7', 'OK')
+
+    def say(self, *lines):
+        for line in lines:
+            if line:
+                self.write(b'\r\n' + line.encode() + b'\r\n')
+
+
+def tell(**what):
+    print(json.dumps(what, ensure_ascii=False), flush=True)
+
+
+def serve_socket(name, network):
+    listener = socket.socket(socket.AF_UNIX)
+    # ModemManager's own tests name the socket like the port, prefix and all.
+    listener.bind(f'\0abstract:{name}')
+    listener.listen(8)
+    tell(ready=True)
+    while True:
+        connection, _ = listener.accept()
+        threading.Thread(target=serve, args=(connection.recv, connection.sendall, network), daemon=True).start()
+
+
+def serve_terminal(link, network):
+    master, slave = pty.openpty()
+    tty.setraw(slave)
+    os.symlink(os.ttyname(slave), link)
+    tell(ready=True)
+    serve(lambda size: os.read(master, size), lambda data: os.write(master, data), network)
+
+
+def serve(read, write, network):
+    line = Line(network, write)
+    network.lines.append(line)
+    try:
+        while data := read(4096):
+            line.take(data)
+    except OSError:
+        pass  # The other side has closed it.
+    finally:
+        network.lines.remove(line)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    way = parser.add_mutually_exclusive_group(required=True)
+    way.add_argument('--abstract', metavar='NAME')
+    way.add_argument('--link', metavar='PATH')
+    options = parser.parse_args()
+    network = Network()
+    target, argument = (serve_socket, options.abstract) if options.abstract else (serve_terminal, options.link)
+    threading.Thread(target=target, args=(argument, network), daemon=True).start()
+    for line in sys.stdin:
+        network.change(line)
+
+
+if __name__ == '__main__':
+    main()
