@@ -23,6 +23,7 @@ a path is answered with:
     /other-alarm, /other-reference, /wrong-status, /error, /garbage, /entities   answers that are none
 """
 import argparse
+import contextlib
 import http.server
 import json
 import socketserver
@@ -198,10 +199,8 @@ class TLSServer(Server):
             self.RequestHandlerClass(connection, client_address, self)
 
     def shutdown_request(self, request):
-        try:
+        with contextlib.suppress(OSError):
             super().shutdown_request(request)
-        except OSError:
-            pass
 
 
 def context(options):

@@ -32,8 +32,8 @@ BASE = f'trackme/v1/{GATEWAY}'
 ALARM = '0190c3a2-0000-7000-8000-000000000000'
 PATIENCE_SECONDS = 40   # for a busy machine to start something; nothing measured waits that long
 WORDS = [
-    b'[', b']', b'{', b'}', b',', b':', b'"', b'\\', b'\\ud800', b'null', b'-1', b'1e999', b'9223372036854775808', b'{"a":',
-    b'\x00', b'\xff', b'\xef\xbb\xbf', b'\n', b'.', b'=']
+    b'[', b']', b'{', b'}', b',', b':', b'"', b'\\', b'\\ud800', b'null', b'-1', b'1e999', b'9223372036854775808',
+    b'{"a":', b'\x00', b'\xff', b'\xef\xbb\xbf', b'\n', b'.', b'=']
 TIMES = [1, 1, 1, 1, 2, 8, 32, 33, 128, 129, 255, 256, 512, 513, 514, 1024]
 
 
@@ -177,7 +177,7 @@ person = "{PERSON}"
 '''
 
     def start(self):
-        self.log = open(self.directory / 'log', 'ab')
+        self.log = open(self.directory / 'log', 'ab')   # noqa: SIM115 (`stop` closes it)
         self.process = subprocess.Popen(
             [self.program, 'run', '--config', self.settings()], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=self.log, env={**os.environ, 'SWIFT_BACKTRACE': 'enable=no'})
@@ -340,9 +340,11 @@ def hostile_broker(program, chance, until, watch):
     welcome = packet(0x20, b'\0\0' + b'\x06' + b'\x21\0\x14' + b'\x22\0\x0a')
     seeds = [
         welcome, packet(0x90, b'\0\x01\0\x01'), packet(0x40, b'\0\x01'), packet(0x40, b'\0\x01\x10\0'),
-        publish(f'{BASE}/sos/{PERSON}/accepted', b'{"alarm":"x","by":"y"}', True, 7), publish(f'{BASE}/commands', b'a.b.c', True, 8),
-        packet(0xE0, b'\x8b\x0d\x1f' + text('shutting down')[0:] + b''), packet(0xF0, b'\x18\0'), packet(0xD0, b''),
-        packet(0x62, b'\0\x01'), packet(0x30, text('x') + b'\x02\x01\x01' + b'y'), packet(0x20, b'\0\x87\x05\x1f\0\x02no')]
+        publish(f'{BASE}/sos/{PERSON}/accepted', b'{"alarm":"x","by":"y"}', True, 7),
+        publish(f'{BASE}/commands', b'a.b.c', True, 8), packet(0xE0, b'\x8b\x0d\x1f' + text('shutting down')),
+        packet(0xF0, b'\x18\0'), packet(0xD0, b''),
+        packet(0x62, b'\0\x01'), packet(0x30, text('x') + b'\x02\x01\x01' + b'y'),
+        packet(0x20, b'\0\x87\x05\x1f\0\x02no')]
 
     def serve(connection):
         if not connection.recv(4_096):

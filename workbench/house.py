@@ -135,8 +135,8 @@ class House:
         subprocess.run(['mosquitto_pub', '-p', port, '-t', READY_TOPIC, '-r', '-m', '{}'], check=True, timeout=20)
         since = self.mark()
         self.witness = Child(
-            ['mosquitto_sub', '-p', port, *(word for topic in self.witness_topics for word in ('-t', topic)), '-q', '1', '-F', '%t %p', '-i', 'witness', '-c'],
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            ['mosquitto_sub', '-p', port, *(word for topic in self.witness_topics for word in ('-t', topic)),
+             '-q', '1', '-F', '%t %p', '-i', 'witness', '-c'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.listen('broker', self.witness_lines(self.witness.process.stdout))
         self.until('the witness listens', lambda e: e.get('topic') == READY_TOPIC, since)
 

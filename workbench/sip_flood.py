@@ -3,6 +3,7 @@
 udp: so many MESSAGE requests, each of a transaction of its own; tells how many answers came.
 tcp: so many connections, each with the beginning of a request that never ends, held until standard input ends.
 """
+import contextlib
 import select
 import socket
 import sys
@@ -27,10 +28,8 @@ def udp():
     sender.setblocking(False)
     answers = 0
     for number in range(count):
-        try:
+        with contextlib.suppress(OSError):
             sender.sendto(request(number, b'<mrs><ref>0</ref><snu>0</snu></mrs>' + b' ' * 900), ('127.0.0.1', port))
-        except OSError:
-            pass
         if number % 20 == 0:
             # So that the receiver's buffer takes most of them.
             time.sleep(0.001)

@@ -56,7 +56,8 @@ def fill(house, count):
                 # The time of making stays: what is too old is not sent.
                 new = row[0][:6] + b'\x70' + os.urandom(1) + b'\x80' + number.to_bytes(7, 'big')
                 copy = [new, *row[1:6], row[6].replace('heart-rate', 'body-weight'),
-                        row[7].replace(old, str(uuid.UUID(bytes=new)).encode()), *row[8:-1], None]   # without a checksum
+                        row[7].replace(old, str(uuid.UUID(bytes=new)).encode()), *row[8:-1],
+                        None]   # no checksum
                 yield place + number, *copy
         database.executemany(f'INSERT INTO message VALUES ({",".join("?" * (1 + len(row)))})', rows())
         # As a transaction of the gateway's own.
@@ -151,7 +152,7 @@ def main():
     arguments = parser.parse_args()
     unwind_on_signals()
     rounds = [drain(arguments.gateway, arguments.floor, arguments.backlog) for _ in range(arguments.rounds)]
-    rate, bare, idle, busy, size = (statistics.median(values) for values in zip(*rounds))
+    rate, bare, idle, busy, size = (statistics.median(values) for values in zip(*rounds, strict=True))
     share = statistics.median(r[0] / r[1] for r in rounds)
     print(f'\ndrain of {arguments.backlog} messages: {rate:,.0f}/s, bare C loop {bare:,.0f}/s, share {share:.0%} '
           f'(budget 80 %)')

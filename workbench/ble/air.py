@@ -80,6 +80,7 @@ class Air(LocalLink):
         for c in self.controllers:                     # wake only those that listen
             if c is not sender_controller and (c.le_scan_enable or c.pending_le_connection):
                 asyncio.get_running_loop().call_soon(c.on_ll_advertising_pdu, packet)
+        return None
 
     def send_ll_control_pdu(self, sender_address, receiver_address, packet):
         if receiver := self.find_le_controller(receiver_address):

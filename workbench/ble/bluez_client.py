@@ -6,8 +6,10 @@ from dbus_fast import BusType, Message, MessageType, Variant
 from dbus_fast.aio import MessageBus
 
 ROOT, ADAPTER = '/org/bluez', '/org/bluez/hci0'
-uuid = lambda short: f'0000{short}-0000-1000-8000-00805f9b34fb'
-plain = lambda props: {k: v.value for k, v in props.items()}
+def uuid(short):
+    return f'0000{short}-0000-1000-8000-00805f9b34fb'
+def plain(props):
+    return {k: v.value for k, v in props.items()}
 
 
 class BluezError(Exception):
@@ -67,6 +69,7 @@ class Bluez:
                 self.objects.get(m.body[0], {}).pop(i, None)
         for wake in self.waiters:
             wake.set()
+        return None
 
     async def call(self, path, interface, member, signature='', *body):
         r = await self.bus.call(Message('org.bluez', path, interface, member,

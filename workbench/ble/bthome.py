@@ -14,7 +14,8 @@ VERSION_2, ENCRYPTED, WHEN_TRIGGERED = 2 << 5, 0x01, 0x04
 # name: (object id, bytes, factor); little-endian, signed where the range needs it.
 OBJECTS = {
     'packet_id': (0x00, 1, 1), 'battery': (0x01, 1, 1), 'temperature': (0x02, 2, 100),
-    'humidity': (0x03, 2, 100), 'door': (0x1A, 1, 1), 'motion': (0x21, 1, 1), 'vibration': (0x2C, 1, 1), 'window': (0x2D, 1, 1),
+    'humidity': (0x03, 2, 100), 'door': (0x1A, 1, 1), 'motion': (0x21, 1, 1),
+    'vibration': (0x2C, 1, 1), 'window': (0x2D, 1, 1),
     'button': (0x3A, 1, 1)}
 SIGNED = {'temperature'}
 PRESSES = ('none', 'press', 'double_press', 'triple_press', 'long_press', 'long_double_press',

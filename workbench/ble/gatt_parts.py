@@ -10,8 +10,11 @@ from workbench.ble import values
 P, A = gatt.Characteristic.Properties, att.Attribute
 
 
-def writable(uuid, properties, write, read=None, secure=A.Permissions(0)):
-    permissions = A.WRITEABLE | secure | (A.READABLE if read else A.Permissions(0))
+OPEN = A.Permissions(0)   # no encryption required
+
+
+def writable(uuid, properties, write, read=None, secure=OPEN):
+    permissions = A.WRITEABLE | secure | (A.READABLE if read else OPEN)
     return gatt.Characteristic(
         uuid, properties, permissions, gatt.CharacteristicValue(read=read, write=write))
 
@@ -109,6 +112,7 @@ class GlucoseRecords:
             self.later(self.answer(opcode, self.NONE_FOUND))
         else:
             self.reporting = asyncio.ensure_future(self.report(found))
+        return None
 
     def select(self, value):
         """The records that operator and operand ask for, or an answer code."""

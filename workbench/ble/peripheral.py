@@ -85,7 +85,8 @@ class Peripheral:
         self.device.on('connection', self.connected)
 
     def make_services(self):
-        readable = lambda uuid, value: gatt.Characteristic(uuid, P.READ, A.READABLE, value)
+        def readable(uuid, value):
+            return gatt.Characteristic(uuid, P.READ, A.READABLE, value)
         part = self.kind.part(self, self.secure) if self.kind.part else None
         main = list(part.characteristics) if part else []
         self.measurement = None

@@ -37,7 +37,7 @@ class Alert:
     def parameters(self):
         names = [pair.findtext(f'{{{NAMESPACE}}}valueName') for pair in self._pairs()]
         values = [pair.findtext(f'{{{NAMESPACE}}}value') for pair in self._pairs()]
-        return list(zip(names, values))
+        return list(zip(names, values, strict=True))
 
     def _pairs(self):
         return self.root.iter(f'{{{NAMESPACE}}}parameter')

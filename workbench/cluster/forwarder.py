@@ -1,4 +1,5 @@
 """One address for several: a connection goes to the first node of a list that answers, as behind a load balancer."""
+import contextlib
 import socket
 import threading
 
@@ -51,7 +52,5 @@ class Forwarder:
         except OSError:
             pass
         for each in (source, target):
-            try:
+            with contextlib.suppress(OSError):   # the connection has ended already
                 each.shutdown(socket.SHUT_RDWR)
-            except OSError:   # it has ended already
-                pass

@@ -97,7 +97,7 @@ cluster_formation.peer_discovery_backend = classic_config
     def control(self, *words):
         done = subprocess.run(
             [str(PROGRAMS / 'rabbitmqctl'), *words], env=self.environment(), check=False, text=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=START_SECONDS)
+            stdin=subprocess.DEVNULL, capture_output=True, timeout=START_SECONDS)
         if done.returncode:
             raise self.failed(f'rabbitmqctl {" ".join(words)}: {done.stdout}{done.stderr}')
         return done.stdout

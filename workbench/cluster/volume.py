@@ -48,7 +48,7 @@ def main():
         house.drained()
         samples = len(bodies(house, since, '/samples/'))
         others = len(bodies(house, since, 'trackme/')) - samples
-        up, down = (after - start for after, start in zip(house.carried(), before))
+        up, down = (after - start for after, start in zip(house.carried(), before, strict=True))
     print(f'{samples} readings and {others} other messages: {up} bytes up, {down} down')
     print(f'a reading: {up / samples:.0f} bytes up, {down / samples:.1f} down')
     print(f'{DAY_SECONDS} readings, a day at 1 Hz: {up / samples * DAY_SECONDS / 1e6:.0f} MB up')

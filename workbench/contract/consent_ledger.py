@@ -1,4 +1,7 @@
-"""A consent ledger as the gateway writes it (docs/adr/0011-consent-ledger.md): each line with the hash of the one before."""
+"""A consent ledger in the gateway's format: each line carries the hash of the line before.
+
+docs/adr/0011-consent-ledger.md describes the format.
+"""
 import hashlib
 import json
 

@@ -234,7 +234,8 @@ def refused():
 def loose_objects(schema):
     """Parts that describe a whole object and would take a member they do not name."""
     if isinstance(schema, dict):
-        if schema.get('type') == 'object' and 'properties' in schema and schema.get('additionalProperties') is not False:
+        is_object = schema.get('type') == 'object' and 'properties' in schema
+        if is_object and schema.get('additionalProperties') is not False:
             yield schema
         for part in schema.values():
             yield from loose_objects(part)

@@ -47,7 +47,8 @@ class House(house.House):
     def write_settings(self):
         super().write_settings()
         text = self.settings.read_text(encoding='utf-8')
-        for old, new in (('unsigned_acceptances = true\n', ''), ('[gateway]\n', '[gateway]\nheartbeat_seconds = 10\nlog_level = "debug"\n'),
+        for old, new in (('unsigned_acceptances = true\n', ''),
+                         ('[gateway]\n', '[gateway]\nheartbeat_seconds = 10\nlog_level = "debug"\n'),
                          ('[person.sos]\n', '[person.sos]\nearly_notice = true\n')):
             assert text.count(old) == 1, text
             text = text.replace(old, new)
@@ -342,8 +343,8 @@ class Run:
                     (5_000, SHARED, {'party': PARTY, 'grant': GRANT}, ('share', PARTY, GRANT))):
                 ids = [uuid.UUID(bytes=start + number.to_bytes(2)) for number in range(first, first + 5_000)]
                 outbox.executemany(
-                    'INSERT INTO message SELECT ifnull(max(place), 0) + 1, ?, 1, ?, ?, ?, ?, ?, ?, 0, ?, ?, NULL, NULL, '
-                    'NULL, NULL FROM message',
+                    'INSERT INTO message SELECT ifnull(max(place), 0) + 1, ?, 1, ?, ?, ?, ?, ?, ?, 0, ?, ?, NULL, '
+                    'NULL, NULL, NULL FROM message',
                     [(id.bytes, 'sample', discloses, house.PERSON, 'heart-rate', topic,
                       json.dumps({**payload, **share, 'id': str(id)}).encode(), *of) for id in ids])
             # As a transaction of the gateway's own.

@@ -18,8 +18,11 @@ def program():
 
 
 def problems(path):
-    """Of lines {"topic", "payload", "keys": {kid: private key in hex}, "plain": what is inside, or null for what must not
-    open}."""
+    """Returns the problems of the messages in the file at `path`, one JSON object a line.
+
+    Members: "topic", "payload", "keys" ({kid: private key in hex}) and "plain", the expected content; null for a
+    message that must not open.
+    """
     unsealed, found = program(), []
     lines = [json.loads(line) for line in path.read_text(encoding='utf-8').splitlines()]
     for number, line in enumerate(lines, 1):

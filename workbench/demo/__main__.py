@@ -136,7 +136,8 @@ def introduce(timeline, cast, seconds):
         'Gateway, D-Bus, broker, gpsd and voice are real; the wearables, the Bluetooth service (org.bluez), the GPS\n'
         'receiver and the ambulance service are played.')
     timeline.plain(
-        f'\nIt runs {f"for about {seconds} s" if seconds else "until Ctrl-C"}. To try meanwhile, in another terminal:\n')
+        f'\nIt runs {f"for about {seconds} s" if seconds else "until Ctrl-C"}. '
+        'To try meanwhile, in another terminal:\n')
     for command in ('watch', 'status', 'abort'):
         timeline.plain(f'  {shlex.quote(str(cast.program))} {command} --config {settings}')
     timeline.plain(f'  {shlex.join(witness_command(cast.broker_port)[:-2])} -v\n')

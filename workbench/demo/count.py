@@ -36,7 +36,8 @@ class Count:
         return [self.row(*name) for name in names]
 
     def row(self, *name):
-        of_this = lambda counter: sum(n for key, n in counter.items() if key[:2] == name)
+        def of_this(counter):
+            return sum(n for key, n in counter.items() if key[:2] == name)
         return Row(
             *name, of_this(self.sent), of_this(self.arrived),
             of_this(self.sent - self.arrived), of_this(self.arrived - self.sent))

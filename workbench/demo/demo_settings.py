@@ -17,7 +17,8 @@ def write_settings(directory, addresses, ambulance, sound):
     path = directory / 'gateway.toml'
     _, keys = write_issuer_key(directory)
     text = (
-        settings.house(GATEWAY, directory, addresses['broker_port'], unsigned_acceptances=False, wav_directory=str(sound))
+        settings.house(
+            GATEWAY, directory, addresses['broker_port'], unsigned_acceptances=False, wav_directory=str(sound))
         + settings.section('[[commands.issuers]]', id=ISSUER, keys=str(keys), may=[])
         + settings.section('[bluetooth]', bus=addresses['bus'])
         + settings.section('[gpsd]', port=addresses['gpsd_port'])

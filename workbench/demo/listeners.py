@@ -1,4 +1,4 @@
-"""Those who are listened to: the wearables, the gateway, an independent witness at the broker, the ambulance service."""
+"""Readers of the four sources: wearables, gateway, an independent witness at the broker, ambulance service."""
 import asyncio
 import json
 import os

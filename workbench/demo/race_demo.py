@@ -71,7 +71,8 @@ async def show(house, board):
 
 async def emergency(house):
     """In the thick of it: the same box watches over somebody with an SOS tag."""
-    await house.until(lambda: len(house.passings()) >= house.field.plan['runners'] // 2, 'half have started', seconds=600)
+    half = house.field.plan['runners'] // 2
+    await house.until(lambda: len(house.passings()) >= half, 'half have started', seconds=600)
     since = house.mark()
     await house.press('button-1')
     await house.call_and_accept(since, rule='sos-button', person='person-1')

@@ -45,5 +45,6 @@ class Episode:
             (self.told_ms, 'the house is told, and somebody may cancel'),
             (self.called_ms, 'the gateway calls for help'), (self.witnessed_ms, 'the witness has the call'),
             (self.ambulance_ms, 'the ambulance service has the call'),
-            (self.accepted_ms, 'the operator has taken it'), (self.told_over_ms, 'the ambulance service knows that somebody took it')]
+            (self.accepted_ms, 'the operator has taken it'),
+            (self.told_over_ms, 'the ambulance service knows that somebody took it')]
         return sorted((ms, what) for ms, what in moments if ms is not None)

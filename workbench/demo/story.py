@@ -93,7 +93,8 @@ class Story:
         return Episode(title, sent.boot_ns if sent else began_ns)
 
     async def alarm(self, episode):
-        is_new = lambda e: e.get('alarm') not in self.earlier(episode)
+        def is_new(e):
+            return e.get('alarm') not in self.earlier(episode)
         alarm = await self.ledger.wait(
             lambda: self.ledger.first('gateway', 'alarm', episode.began_ns, is_new), PATIENCE_SECONDS)
         if alarm:
@@ -110,7 +111,8 @@ class Story:
         self.calls.append(episode)
         alarm = await self.alarm(episode)
         counting = asyncio.create_task(self.count_down(alarm)) if alarm else None
-        ended = lambda: self.of_alarm(episode, 'aborted') or self.of_alarm(episode, 'resolved')
+        def ended():
+            return self.of_alarm(episode, 'aborted') or self.of_alarm(episode, 'resolved')
         call = await self.ledger.wait(lambda: self.call(episode) or ended(), PATIENCE_SECONDS)
         if counting:
             counting.cancel()
@@ -176,7 +178,8 @@ class Story:
         if not isinstance(window_ms, (int, float)):
             return
         end_ns = alarm.boot_ns + window_ms * 1e6
-        ended = lambda: any(self.ledger.first('gateway', kind, alarm.boot_ns) for kind in ENDS_COUNTDOWN)
+        def ended():
+            return any(self.ledger.first('gateway', kind, alarm.boot_ns) for kind in ENDS_COUNTDOWN)
         while (left := (end_ns - boot_ns()) / 1e9) > 0 and not ended():
             self.timeline.countdown(f'help is called in {left:.1f} s')
             await asyncio.sleep(TICK_SECONDS)

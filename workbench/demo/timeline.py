@@ -9,8 +9,8 @@ from workbench.parts.interruption import Interrupted
 
 # ANSI colours, one a speaker, so that the eye can follow one of them down the screen.
 COLOURS = {
-    **dict.fromkeys(MEASUREMENTS, '36'), 'bluez': '36', 'gateway': '33', 'witness': '34', 'service': '35', 'ambulance': '35',
-    'Maria': '32', 'demo': '2'}
+    **dict.fromkeys(MEASUREMENTS, '36'), 'bluez': '36', 'gateway': '33', 'witness': '34', 'service': '35',
+    'ambulance': '35', 'Maria': '32', 'demo': '2'}
 ALERT = '1;31'
 GOOD = '1;32'
 HEADING = '1'
@@ -49,7 +49,7 @@ class Timeline:
             self.out.write(text)
             self.out.flush()
         except BrokenPipeError:   # nobody reads any more, so there is nothing to go on for
-            self.out = open(os.devnull, 'w', encoding='utf-8')
+            self.out = open(os.devnull, 'w', encoding='utf-8')   # noqa: SIM115 (open until the process ends)
             os.dup2(self.out.fileno(), sys.stdout.fileno())   # Python flushes it once more at the end
             raise Interrupted(128 + signal.SIGPIPE) from None
 

@@ -37,7 +37,8 @@ def everything_arrived(count):
         f'{number} {what}' for number, what in
         [(count.missing, 'missing'), (count.doubled, 'doubled'), (count.dropped, 'measured while nobody listened')]
         if number]
-    return Promise(not wrong, f'each reading arrives once: {sent} sent, {", ".join(wrong) or "none missing, none doubled"}')
+    found = ', '.join(wrong) or 'none missing, none doubled'
+    return Promise(not wrong, f'each reading arrives once: {sent} sent, {found}')
 
 
 def nobody_was_called(episode):
@@ -50,7 +51,8 @@ def nobody_was_called(episode):
 
 def help_was_called(episode):
     if episode.aborted_by:
-        return Promise(False, f'{episode.title}: ended by {episode.aborted_by} before help was called, so it proves nothing')
+        return Promise(
+            False, f'{episode.title}: ended by {episode.aborted_by} before help was called, so it proves nothing')
     accepted = 'accepted' if episode.accepted_ms is not None else 'NOT ACCEPTED'
     return Promise(
         episode.called_in_time and episode.accepted_ms is not None,
@@ -79,7 +81,8 @@ def alarms_were_spoken(sentences, alarms):
 def house_was_told(alarms):
     unseen = sum(e.told_after_alarm_ms is None for e in alarms)
     slowest = max((e.told_after_alarm_ms for e in alarms if e.told_after_alarm_ms is not None), default=None)
-    words = f'{unseen} of {len(alarms)} alarms NOT TOLD' if unseen else f'at most {slowest} ms after an alarm is confirmed'
+    words = (
+        f'{unseen} of {len(alarms)} alarms NOT TOLD' if unseen else f'at most {slowest} ms after an alarm is confirmed')
     return Promise(
         all(e.told_in_time for e in alarms),
         f'the house is told: {words} (limit {ALARM_LIMIT_MS} ms, by the gateway itself)')

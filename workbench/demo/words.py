@@ -97,7 +97,9 @@ GATEWAY = {
     'dispatch': lambda e: (
         f'HELP IS CALLED over {e.get("channel", "a channel")}, {seconds(e.get("after_crossing_ms"))} '
         f'after it began (limit 5 s); to {place(e.get("location"))}', ALERT),
-    'handed-over': lambda e: (f'{"the ambulance service" if e.get("channel") == AMBULANCE else "the broker"} has the call, {seconds(e.get("after_crossing_ms"))} after it began', None),
+    'handed-over': lambda e: (
+        f'{"the ambulance service" if e.get("channel") == AMBULANCE else "the broker"} has the call, '
+        f'{seconds(e.get("after_crossing_ms"))} after it began', None),
     'accepted': lambda e: (f'accepted by {e.get("by", "somebody")}', GOOD),
     'aborted': lambda e: (
         f'cancelled by {e.get("by", "somebody")}'
@@ -136,7 +138,9 @@ def gateway(event, timeline, ledger):
 
 def call(event):
     cause = event.get('cause')
-    words = [event.get('state', '?'), (event.get('profile') or {}).get('name'), rule(cause) if isinstance(cause, dict) else None]
+    words = [
+        event.get('state', '?'), (event.get('profile') or {}).get('name'),
+        rule(cause) if isinstance(cause, dict) else None]
     where = place(event['location']) if 'location' in event else None
     return ', '.join(word for word in [*words, where] if word)
 
@@ -144,7 +148,8 @@ def call(event):
 def broker(seen, timeline, ledger):
     event = seen.details
     if seen.kind == 'sample':
-        same = lambda e: (e.get('device'), e.get('kind')) == (event.get('device'), event.get('kind'))
+        def same(e):
+            return (e.get('device'), e.get('kind')) == (event.get('device'), event.get('kind'))
         if ledger.first('broker', 'sample', 0, same) is seen:
             timeline.say(
                 'witness', f'has {whose(event)} first {event.get("kind", "reading")} from the {event.get("device")}: '
@@ -160,7 +165,8 @@ def broker(seen, timeline, ledger):
 
 # ---- the ambulance service -----------------------------------------------------------
 
-CAP_WORDS = {'Alert': 'a call has come', 'Update': 'the call has come again', 'Cancel': 'is told that the call no longer holds'}
+CAP_WORDS = {
+    'Alert': 'a call has come', 'Update': 'the call has come again', 'Cancel': 'is told that the call no longer holds'}
 
 
 def ambulance(event, timeline):

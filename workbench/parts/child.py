@@ -1,4 +1,5 @@
 """A child process that surely ends: with its part, with its parent, even when that one is killed."""
+import contextlib
 import ctypes
 import os
 import signal
@@ -41,10 +42,8 @@ class Child:
 
     def signal(self, number):
         if self.running:
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, number)
-            except ProcessLookupError:
-                pass
 
     def freeze(self):
         self.signal(signal.SIGSTOP)
@@ -62,7 +61,5 @@ class Child:
             self.process.wait()
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe:
-                try:
+                with contextlib.suppress(BrokenPipeError):   # buffered input that has no reader any more
                     pipe.close()
-                except BrokenPipeError:   # what was still to be written has no reader any more
-                    pass

@@ -7,6 +7,7 @@ The first line printed is the terminal's path, for gpsd to open. A new epoch beg
 plays until the end of standard input, again from the start unless --once is given.
 """
 import argparse
+import contextlib
 import errno
 import os
 import pathlib
@@ -74,10 +75,8 @@ class Line:
 
     def discard_commands(self):
         """What gpsd writes to probe the receiver goes unanswered."""
-        try:
+        with contextlib.suppress(OSError):
             os.read(self.master, 4096)
-        except OSError:
-            pass
 
 
 def wait(line, until):
@@ -119,10 +118,8 @@ def main():
         parser.error('nothing to play: the recording needs a sentence, --every-ms at least 1')
     line = Line()
     print(line.path, flush=True)
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         play(line, recording, arguments.every_ms / 1000, arguments.once, arguments.as_now)
-    except KeyboardInterrupt:
-        pass
 
 
 if __name__ == '__main__':

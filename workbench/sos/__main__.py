@@ -67,7 +67,7 @@ def play_apart(name, arguments):
     if arguments.quick:
         command.append('--quick')
     try:
-        ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=LIMIT_SECONDS)
+        ended = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_SECONDS)
     except subprocess.TimeoutExpired:
         return Result(broken=[f'did not end within {LIMIT_SECONDS} s'])
     try:

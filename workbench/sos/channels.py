@@ -39,7 +39,8 @@ class Ambulance:
 
     def start(self):
         self.child = Child(
-            [*program('ambulance_service'), '--port', self.port, '--tell-answers'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            [*program('ambulance_service'), '--port', self.port, '--tell-answers'], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE)
         output = self.child.process.stdout
         if 'port' not in json.loads(output.readline()):
             raise NotSeen('the ambulance service')
@@ -112,9 +113,9 @@ class SlowRelay:
             while piece := source.recv(65536):
                 time.sleep(delay)
                 sink.sendall(piece)
-        for end in (source, sink):
+        for side in (source, sink):
             with contextlib.suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)
+                side.shutdown(socket.SHUT_RDWR)
 
     def stop(self):
         self.listener.close()

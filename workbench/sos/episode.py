@@ -1,4 +1,5 @@
 """One emergency in a house, from the strap's first dangerous reading to the call for help."""
+import contextlib
 import time
 from dataclasses import dataclass
 
@@ -94,11 +95,9 @@ def lost_and_doubled(house, episodes, seconds=20):
     One that comes again under its own id is one: a consumer keeps one of each id.
     """
     for episode in episodes:
-        try:
+        with contextlib.suppress(NotSeen):
             house.until('the call at the broker', lambda e: (
                 e['source'] == 'broker' and e.get('state') == 'confirmed' and e['alarm'] == episode.alarm), 0, seconds)
-        except NotSeen:
-            pass
     calls = [(e['alarm'], e['round']) for e in {e['id']: e for e in house.calls()}.values()]
     alarms = {episode.alarm for episode in episodes}
     return len(alarms - {alarm for alarm, _ in calls}), len(calls) - len(set(calls))

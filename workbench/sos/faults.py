@@ -178,7 +178,8 @@ def wall_clock_stepped(run):
     """By hours, after the first dangerous reading, to and fro; the machine's own clock is left alone."""
     with tempfile.TemporaryDirectory() as directory:
         library, shift = pathlib.Path(directory, 'wall_shift.so'), pathlib.Path(directory, 'shift')
-        subprocess.run(['cc', '-O1', '-shared', '-fPIC', '-o', library, ROOT / 'Tests/E2ESOS/wall_shift.c', '-ldl'], check=True)
+        source = ROOT / 'Tests/E2ESOS/wall_shift.c'
+        subprocess.run(['cc', '-O1', '-shared', '-fPIC', '-o', library, source, '-ldl'], check=True)
         shift.write_text('0')
         steps = iter([5 * 3600, -3 * 3600, 40 * 86400, -2 * 86400] * run.count)
         with run.house(environment={'LD_PRELOAD': library, 'WALL_SHIFT': shift}) as house:

@@ -56,3 +56,4 @@ def answer(device, control, request):
         return GLib.SOURCE_CONTINUE
 
     GLib.timeout_add(RECORD_MS, step)
+    return None

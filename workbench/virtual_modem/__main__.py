@@ -8,6 +8,7 @@ gammu-smsd ask for them. It decodes what they submit (TS 23.040) and tells it as
 Lines on standard input change it: `refuse NUMBER`, `accept NUMBER`, `silent` (texts are taken and never
 answered), `searching`, `registered`, `gone` (unplugged). It ends with its standard input."""
 import argparse
+import contextlib
 import json
 import os
 import pty
@@ -54,10 +55,8 @@ class Network:
         elif word in ('searching', 'registered'):
             self.is_registered = word == 'registered'
             for line in list(self.lines):
-                try:
+                with contextlib.suppress(OSError):   # the line is being closed
                     line.say(f'+CREG: {self.registration}', f'+CGREG: {self.registration}')
-                except OSError:
-                    pass  # It is being closed.
         elif word == 'gone':
             os._exit(0)
 
@@ -117,11 +116,11 @@ class Line:
     def submit(self, text):
         message = decode(bytes.fromhex(text))
         # 38: network out of order (TS 27.005 section 3.2.5).
-        isRefused = message['number'] in self.network.refused
-        tell(sms=message, refused=isRefused)
+        is_refused = message['number'] in self.network.refused
+        tell(sms=message, refused=is_refused)
         if self.network.is_silent:
             return
-        if isRefused:
+        if is_refused:
             self.say('', '+CMS ERROR: 38')
         else:
             self.say('+CMGS: 7', 'OK')

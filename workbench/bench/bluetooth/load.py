@@ -41,7 +41,7 @@ class House:
         self.bus = PrivateBus(self.directory)
         self.bluez = VirtualBluez(self.directory, self.bus.address, {'peripherals': [
             {'id': id, 'kind': 'heart_rate', 'address': address}
-            for id, address in zip(self.ids, load.addresses)]})
+            for id, address in zip(self.ids, load.addresses, strict=True)]})
         self.broker = Mosquitto(self.directory) if has_broker else None
         self.published = self.directory / 'published'
         self.subscriber = None

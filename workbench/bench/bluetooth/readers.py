@@ -93,7 +93,7 @@ class Gateway(Reader):
             port=house.broker.port)
         text += ''.join(
             WEARABLE.format(id=json.dumps(id), address=json.dumps(address))
-            for id, address in zip(house.ids, house.load.addresses))
+            for id, address in zip(house.ids, house.load.addresses, strict=True))
         settings = house.directory / 'gateway.toml'
         settings.write_text(text, encoding='utf-8')
         return [self.program, 'run', '--config', settings]

@@ -5,7 +5,8 @@ STRAP, CODE = 'strap-1', 'battery-low'
 
 
 async def scenario(house, report):
-    level = lambda percent: house.stack.air('battery', id=STRAP, level=percent)
+    def level(percent):
+        return house.stack.air('battery', id=STRAP, level=percent)
 
     async def told(since, wanted, what):
         await house.until(lambda: house.conditions(CODE, since) == wanted, what)

@@ -29,7 +29,8 @@ async def scenario(house, report):
         await house.until(lambda: house.conditions(CODE, since[1]) == [True, False], f'{CODE} is cleared')
         since = house.mark()
         await house.until(lambda: house.readings(STRAP, since[1]), 'a reading')
-        report.figure('from its return to a reading', milliseconds(house.readings(STRAP, since[1])[0]['read_ns'] - began))
+        read_ns = house.readings(STRAP, since[1])[0]['read_ns']
+        report.figure('from its return to a reading', milliseconds(read_ns - began))
         await house.until(lambda: house.conditions('wearable-silent') in ([], [True, False]), 'it is not silent')
 
 

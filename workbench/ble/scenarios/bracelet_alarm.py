@@ -12,8 +12,10 @@ def bracelet(number, id, person):
 
 
 async def scenario(house, report):
-    alerts = lambda id, since=0: [e['level'] for e in house.air[since:] if e['event'] == 'alert' and e['id'] == id]
-    events = lambda name, since=0: [e for e in house.feed[since:] if e['event'] == name]
+    def alerts(id, since=0):
+        return [e['level'] for e in house.air[since:] if e['event'] == 'alert' and e['id'] == id]
+    def events(name, since=0):
+        return [e for e in house.feed[since:] if e['event'] == name]
 
     async def crossing():
         """Returns the alarm of it."""

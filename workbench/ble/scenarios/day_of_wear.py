@@ -66,7 +66,8 @@ async def leave(house, how):
 async def scenario(house, report):
     service = Service(house, PERSON)
     working = asyncio.create_task(service.work())
-    events = lambda name: [e for e in house.feed if e['event'] == name]
+    def events(name):
+        return [e for e in house.feed if e['event'] == name]
     wanted = [f'heart-rate-{episode}' for _, _, episodes, _ in DAY for episode in episodes]
     began, worn, gaps = boot_ns(), 0, []
     async with report.rule('every value that was sent to the gateway in a day of wear arrives, once'):

@@ -21,7 +21,8 @@ def section(one, **changes):
 
 
 async def scenario(house, report):
-    told = lambda since: {e['person'] for e in house.readings(COMES['id'], since[1])}
+    def told(since):
+        return {e['person'] for e in house.readings(COMES['id'], since[1])}
 
     await house.subscription(STAYS['id'])
     async with report.rule('a device that is written down by command is watched at once'):

@@ -12,8 +12,10 @@ async def scenario(house, report):
     await house.send(STRAP, 72, 74)
     await house.delivered(STRAP)
     since = house.mark()
-    events = lambda name: [e for e in house.feed[since[1]:] if e['event'] == name]
-    calls = lambda: [m for m in house.broker[since[2]:] if m['topic'] == SOS_TOPIC]
+    def events(name):
+        return [e for e in house.feed[since[1]:] if e['event'] == name]
+    def calls():
+        return [m for m in house.broker[since[2]:] if m['topic'] == SOS_TOPIC]
 
     async with report.rule(f'{CONFIRM_READINGS} readings beyond the limit are one crossing and one alarm'):
         await house.stack.air(

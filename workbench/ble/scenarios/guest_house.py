@@ -120,7 +120,8 @@ class House:
     async def see_that_it_is_watched(self):
         """A watch says nothing by itself: something harmless is asked for until it tells of that."""
         since = len(self.feed)
-        refused = lambda: any(e['event'] == 'refused' for e in self.feed[since:])
+        def refused():
+            return any(e['event'] == 'refused' for e in self.feed[since:])
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not refused():
                 await ask('abort', alarm=NO_ALARM)
@@ -261,8 +262,9 @@ class House:
         The strap sees it first: bluetoothd renews one on a new link before anyone asks.
         """
         await self.until(lambda: self.times_subscribed(device, char) >= times, f'{device} is subscribed to')
-        told = lambda: sum('message="wearable subscribed"' in line and f'device={device}' in line.split()
-                           for line in self.log)
+        def told():
+            return sum('message="wearable subscribed"' in line and f'device={device}' in line.split()
+                                   for line in self.log)
         await self.until(lambda: told() >= times, f'the gateway knows that {device} is subscribed to')
 
     def is_subscribed(self, device):
@@ -308,11 +310,9 @@ class House:
 
     async def arrivals(self, look, count):
         """The values there are when the last one has come; or when none comes any more, however few."""
-        try:
+        with contextlib.suppress(TimeoutError):   # the caller compares, and names the missing values
             await self.until(
                 lambda: len(look()) >= max(count, 1) and look()[-1]['value'] == LAST_BPM, 'the last one')
-        except TimeoutError:
-            pass   # what is missing is told by whoever compares
         return [round(e['value']) for e in look()]
 
     def latencies(self, device, since=(0, 0, 0)):
@@ -322,7 +322,8 @@ class House:
 
 
 def difference(wanted, got):
-    at = next((n for n, pair in enumerate(zip(wanted, got)) if pair[0] != pair[1]), min(len(wanted), len(got)))
+    pairs = zip(wanted, got, strict=False)
+    at = next((n for n, (left, right) in enumerate(pairs) if left != right), min(len(wanted), len(got)))
     return (f'{len(wanted)} sent, {len(got)} arrived; they part at the {at + 1}th: '
             f'sent {wanted[at:at + 8]}, arrived {got[at:at + 8]}')
 

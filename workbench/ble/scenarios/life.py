@@ -130,7 +130,7 @@ def month(seed=SEED):
 
     for hour in sorted({hour for hour, _, _ in DECK}):
         cards = [card for at, count, card in DECK if at == hour for _ in range(count)]
-        for day, card in zip(chance.sample(range(DAYS), len(cards)), cards):
+        for day, card in zip(chance.sample(range(DAYS), len(cards)), cards, strict=True):
             on(day, hour, card)
     for day in range(DAYS):
         on(day, 7, act('the cuff in the morning', 'measure', device=CUFF,

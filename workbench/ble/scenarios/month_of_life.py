@@ -65,14 +65,14 @@ async def scenario(house, report):
         due, got = [act.alarm.cause for act, _ in expected], [r['cause'] for r in records]
         assert got == due, difference(due, got)
     async with report.rule('each has its cause, priority, end and calls, and a time line within the limits'):
-        faults = {f'{act.at:%d %b %H:%M} {act.words}': found for (act, _), record in zip(expected, records)
+        faults = {f'{act.at:%d %b %H:%M} {act.words}': found for (act, _), record in zip(expected, records, strict=True)
                   if (found := faults_of(house, act, record))}
         assert not faults, faults
     async with report.rule(f'each is told once, {ALARM_MS} ms after the danger and its confirmation at the latest'):
         told = [e for e in house.feed if e['event'] == 'alarm' and e['repetition'] == 0]
         assert sorted(e['alarm'] for e in told) == sorted(r['id'] for r in records), told
         delays = {f'{act.at:%d %b} {act.words}': (e['boot_ns'] - begin) / 1e6 - e['confirmed_after_ms']
-                  for (act, begin), e in zip(expected, told) if act.alarm.cause != 'drill'}
+                  for (act, begin), e in zip(expected, told, strict=True) if act.alarm.cause != 'drill'}
         late = {words: delay for words, delay in delays.items() if not 0 <= delay <= ALARM_MS}
         assert not late, late
     async with report.rule('every value that was sent arrives at the broker, once'):

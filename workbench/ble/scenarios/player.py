@@ -59,8 +59,9 @@ class Life(AdvertHouse):
     async def is_back(self, *devices, since):
         """Each is subscribed to since then, and the gateway knows."""
         air, log = since
-        known = lambda id: any('message="wearable subscribed"' in line and f'device={id}' in line.split()
-                               for line in self.log[log:])
+        def known(id):
+            return any('message="wearable subscribed"' in line and f'device={id}' in line.split()
+                                       for line in self.log[log:])
         for id in devices:
             await self.until(lambda: any(e['event'] == 'subscribed' and e['id'] == id for e in self.air[air:])
                              and known(id), f'{id} is subscribed to')
@@ -212,8 +213,10 @@ class Life(AdvertHouse):
 
     async def see_end(self, alarm, since):
         """As the script has it. Fails where it does not come."""
-        told = lambda name: [e for e in self.feed[since:] if e['event'] == name]
-        sees = lambda name, count=1: self.until(lambda: len(told(name)) >= count, name, seconds=HOUR_S)
+        def told(name):
+            return [e for e in self.feed[since:] if e['event'] == name]
+        def sees(name, count=1):
+            return self.until(lambda: len(told(name)) >= count, name, seconds=HOUR_S)
         if alarm.ending == 'aborted':
             await sees('alarm')
             await self.succeed('abort', '--person', PERSON)

@@ -1,5 +1,8 @@
-"""A small race past the box, each tag of another kind, through the real scanner: with an emergency in the middle of it, a
-runner who leaves, and a gateway that is killed."""
+"""A small race past the box, through the real scanner.
+
+Each runner has a tag of another kind. During the race an emergency happens, a runner leaves, and the gateway is
+killed.
+"""
 from workbench.ble.scenarios.advert_house import button
 from workbench.ble.scenarios.guest_house import play, strap
 from workbench.ble.scenarios.race_house import RUN, RaceHouse, Score
@@ -10,7 +13,7 @@ CALM = [{'bpm': 70 + n % 9} for n in range(9)]
 
 
 async def scenario(house, report):
-    truths = [t for t in house.field.plan['truths']]
+    truths = list(house.field.plan['truths'])
     starts = sum(1 for t in truths if t['order'] == 1)
     last = max(truths, key=lambda t: t['time'])['runner'] + 1
     async with report.rule('a run file is read while the box runs, and nothing is tracked before its start'):

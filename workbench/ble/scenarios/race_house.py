@@ -1,5 +1,6 @@
 """A box beside a race: runners with tags come past, and what it tells of them is held against what is true."""
 import collections
+import contextlib
 import csv
 import dataclasses
 import datetime
@@ -119,10 +120,8 @@ class RaceHouse(AdvertHouse):
             lambda: [e for e in self.air if e['event'] == 'race_over'], 'all have passed',
             seconds=self.field.seconds + 300))[0]
         wanted = len(self.field.plan['truths'])
-        try:
+        with contextlib.suppress(TimeoutError):
             await self.until(lambda: len(self.passings()) > wanted, 'more than there were', seconds=LAST_WORD_S)
-        except TimeoutError:
-            pass
         await self.quiet()
         return over
 

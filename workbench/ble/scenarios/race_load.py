@@ -50,4 +50,5 @@ async def scenario(house, report):
                   f'longest {milliseconds(max(late))}, of {len(late)}')
 
 
-play([strap(script=[{'bpm': 70}], every_ms=1000)], scenario, lambda wearables, report: Crowd(wearables, report, [button(1)]))
+play([strap(script=[{'bpm': 70}], every_ms=1000)], scenario,
+     lambda wearables, report: Crowd(wearables, report, [button(1)]))

@@ -1,4 +1,4 @@
-"""A race past a box with two radios, one of which is pulled out in the middle of it and put back; and the self-test before."""
+"""A race past a box with two radios, after the self-test: one radio is unplugged and plugged in again."""
 from workbench.ble.scenarios.advert_house import button
 from workbench.ble.scenarios.guest_house import play, strap
 from workbench.ble.scenarios.race_house import RUN, RaceHouse, Score

@@ -1,4 +1,4 @@
-"""A runner's watch that knows where it is, through a real bluetoothd: asked while its wearer's run is underway, and never else."""
+"""A runner's watch with the Location and Navigation service. The gateway reads it only during the wearer's run."""
 import asyncio
 import time
 
@@ -52,7 +52,8 @@ async def scenario(house, report):
     async with report.rule('it is asked as soon as the run says whose watch it is'):
         await house.enter_run(person=True)
         await house.subscription(WATCH, char=POSITION)
-    async with report.rule('where the runner is goes to the broker: place on the course, pace, accuracy, and the time ahead'):
+    async with report.rule(
+            'where the runner is goes to the broker: place on the course, pace, accuracy, and the time ahead'):
         begin = time.monotonic()
         while not (any('predicted_at' in m for m in house.at_broker('positions')) and house.at_broker('passings')):
             assert time.monotonic() - begin < 120, house.at_broker('positions')[-3:]

@@ -1,5 +1,6 @@
 """The rig itself: pairing, bonds and private addresses, seen by the rig's own small client."""
 import asyncio
+import contextlib
 import sys
 
 from workbench.ble.bluez_client import Bluez, BluezError
@@ -48,6 +49,7 @@ class Client:
                 if n == TRIES - 1:
                     raise
                 await asyncio.sleep(1)
+        return None
 
     async def value(self, id, path):
         queue = asyncio.Queue()
@@ -68,7 +70,8 @@ class Client:
 
 async def scenario(report, stack):
     client = await Client().fresh()
-    told = lambda event, id: [e for e in stack.events if e['event'] == event and e['id'] == id]
+    def told(event, id):
+        return [e for e in stack.events if e['event'] == event and e['id'] == id]
 
     async with report.rule('rig: Just Works pairs without asking anybody, and the measurement needs it'):
         path = await client.connected('plain')
@@ -145,10 +148,8 @@ async def scenario(report, stack):
 
 async def main(report):
     async with Stack(CONFIG) as stack:
-        try:
+        with contextlib.suppress(Failed):
             await scenario(report, stack)
-        except Failed:
-            pass
 
 
 report = Report()

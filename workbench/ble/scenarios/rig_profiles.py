@@ -152,7 +152,8 @@ async def alert(report, client, stack):
         path = await client.connected('fob')
         for level in (2, 1, 0):
             await client.write(path, '2a06', bytes([level]), command=True)
-        levels = lambda: [e['level'] for e in stack.events if e['event'] == 'alert']
+        def levels():
+            return [e['level'] for e in stack.events if e['event'] == 'alert']
         await stack.until(lambda: len(levels()) == 3)
         assert levels() == ['high', 'mild', 'none'], levels()
         await client.bluez.disconnect(address('fob'))

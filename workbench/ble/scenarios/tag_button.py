@@ -12,9 +12,12 @@ TAGS = [
 
 
 async def scenario(house, report):
-    events = lambda name, since=0: [e for e in house.feed[since:] if e['event'] == name]
-    calls = lambda: [m for m in house.broker if m['topic'] == SOS_TOPIC]
-    press = lambda id: house.stack.air('send', id=id, value={})
+    def events(name, since=0):
+        return [e for e in house.feed[since:] if e['event'] == name]
+    def calls():
+        return [m for m in house.broker if m['topic'] == SOS_TOPIC]
+    def press(id):
+        return house.stack.air('send', id=id, value={})
 
     async with report.rule('the tag is connected, and its button is listened to'):
         await house.subscription(TAG, char=BUTTON)
