@@ -68,6 +68,7 @@ def ack(call, references=None, status=None, kind='Ack'):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
+    server: 'Server'
 
     def log_message(self, *_):
         pass
@@ -185,6 +186,11 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
     daemon_threads = True
     allow_reuse_address = True
 
+    def __init__(self, options):
+        super().__init__(('127.0.0.1', options.port), Handler)
+        self.calls, self.token, self.tells_answers = Calls(), options.token, options.tell_answers
+        self.is_encrypted = bool(options.certificate)
+
     def handle_error(self, request, client_address):
         # A client that hangs up in the middle is what several tests are about.
         self.calls.tell({'broken': str(sys.exc_info()[1])})
@@ -192,11 +198,14 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 class TLSServer(Server):
     """The handshake is made in the request's own thread: one that hangs holds up no other."""
-    context = None
+
+    def __init__(self, options):
+        super().__init__(options)
+        self.context = context(options)
 
     def finish_request(self, request, client_address):
         with self.context.wrap_socket(request, server_side=True) as connection:
-            self.RequestHandlerClass(connection, client_address, self)
+            Handler(connection, client_address, self)
 
     def shutdown_request(self, request):
         with contextlib.suppress(OSError):
@@ -226,11 +235,7 @@ def main():
     parser.add_argument('--port', type=int, default=0, help='0 for a free one')
     parser.add_argument('--tell-answers', action='store_true')
     options = parser.parse_args()
-    server = (TLSServer if options.certificate else Server)(('127.0.0.1', options.port), Handler)
-    server.tells_answers = options.tell_answers
-    server.calls, server.token, server.is_encrypted = Calls(), options.token, bool(options.certificate)
-    if server.is_encrypted:
-        server.context = context(options)
+    server = (TLSServer if options.certificate else Server)(options)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     server.calls.tell({'port': server.server_address[1]})
     sys.stdin.read()

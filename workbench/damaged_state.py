@@ -7,7 +7,6 @@ Each round: the daemon starts, a press of an SOS button becomes a call at the br
 health condition tells of it. Needs root, as `make e2e-sos`.
 """
 import argparse
-import base64
 import contextlib
 import json
 import os
@@ -22,13 +21,15 @@ import uuid
 from datetime import UTC, datetime, timedelta
 
 from workbench import gateway_settings as settings
-from workbench import house
+from workbench.house import GATEWAY, PATIENCE_SECONDS, PERSON, TOPIC, Event, House, NotSeen, Pace
+from workbench.issuer import KEY_ID, Issuer
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM
+from workbench.witness import READY_TOPIC
 
 BUTTON, OTHER = 'button', 'paolo'
 BELT = 'belt'   # in devices.toml
-PACE = house.Pace(readings=1, gap=0, within=2.0, window=0.7)
+PACE = Pace(readings=1, gap=0, within=2.0, window=0.7)
 # Any of these tells of a loss, with the file as its subject or its log line.
 DAMAGE = {'storage-damaged', 'devices-damaged', 'identity-renewed', 'alarms-forgotten', 'consent-damaged',
           'history-off', 'storage-unavailable', 'passing-log-unavailable'}
@@ -46,23 +47,18 @@ def sealed(text):
     return f'{text}# Checksum: {sum:x}\n'
 
 
-class House(house.House):
+class DamagedHouse(House):
     def __init__(self, program):
-        super().__init__(program, PACE, prepare=House.prepare_files)
-        self.services.config['peripherals'] += [
+        super().__init__(program, PACE, prepare=DamagedHouse.prepare_files)
+        self.peripherals += [
             {'id': BUTTON, 'kind': 'beacon', 'address': 'C0:FF:EE:00:00:05'},
             {'id': BELT, 'kind': 'heart_rate', 'address': 'C0:FF:EE:00:00:02', 'name': 'Belt'}]
-        self.key = pathlib.Path()
         self.packet = 0
         self.is_unprivileged = False
+        self.seen_of_last: list[Event] = []   # since the last start
 
     def prepare_files(self):
-        self.key = self.directory / 'issuer.pem'
-        subprocess.run(['openssl', 'genpkey', '-algorithm', 'ed25519', '-out', self.key], check=True)
-        public = subprocess.run(
-            ['openssl', 'pkey', '-in', self.key, '-pubout', '-outform', 'DER'], check=True, capture_output=True).stdout
-        jwk = {'kty': 'OKP', 'crv': 'Ed25519', 'kid': '2026-1', 'x': base64url(public[-32:])}
-        (self.directory / 'issuer.jwks').write_text(json.dumps({'keys': [jwk]}))
+        self.issuer = Issuer(self.directory)
         (self.state / 'devices.toml').write_text(sealed(
             '# Written by: a test.\n\n' + settings.wearable(BELT, 'C0:FF:EE:00:00:02', OTHER)))
         folder = self.directory / 'runs.d'
@@ -71,26 +67,22 @@ class House(house.House):
         (folder / 'walk.toml').write_text(
             settings.section('', id='walk', title='A walk', end=(now + timedelta(hours=3)).isoformat())
             + settings.section('[[waves]]', id='all', start=(now - timedelta(minutes=3)).isoformat())
-            + settings.section('[[checkpoints]]', id='bench', box=house.GATEWAY, distances_m=[100])
+            + settings.section('[[checkpoints]]', id='bench', box=GATEWAY, distances_m=[100])
             + settings.section('[[participants]]', bib=17, tags=['C0:FF:EE:00:00:99'])
             + settings.section('[[participants]]', bib=18), encoding='utf-8')
 
     def more_settings(self):
         return (
-            settings.section('[[person]]', id=OTHER, name='Paolo Rossi', data_policy='accepted',
-                             automated_sos='accepted')
+            settings.consenting(OTHER, 'Paolo Rossi')
             + settings.section('[person.sos]', abort_window_seconds=PACE.window, repeat_seconds=300)
-            + settings.section('[[wearable]]', id=BUTTON, address='C0:FF:EE:00:00:05', person=OTHER,
-                               heard_by='advertising')
-            + settings.section('[wearable.signals]', button='sos-button')
-            + settings.section('[commands]', clock='assumed-right')
-            + settings.section('[[commands.issuers]]', id='trackme', keys=str(self.directory / 'issuer.jwks'))
+            + settings.wearable(
+                BUTTON, 'C0:FF:EE:00:00:05', OTHER, {'button': 'sos-button'}, heard_by='advertising')
+            + settings.commands(self.issuer.jwks)
             + settings.section('[race]', runs_directory=str(self.directory / 'runs.d')))
 
     def write_settings(self):
         super().write_settings()
-        text = self.settings.read_text()
-        self.settings.write_text(text.replace('[bluetooth]\n', '[bluetooth]\ntrackside_adapter = "hci99"\n'))
+        self.replace_settings(('[bluetooth]\n', '[bluetooth]\ntrackside_adapter = "hci99"\n'))
 
     def place(self, command):
         return [*UNPRIVILEGED, *command] if self.is_unprivileged else command
@@ -98,18 +90,10 @@ class House(house.House):
     def command(self, **what):
         """Publishes a signed command; returns when its receipt has come."""
         now = time.time()
-        claims = {'iss': 'trackme', 'aud': house.GATEWAY, 'iat': int(now), 'exp': int(now) + 300,
+        claims = {'iss': 'trackme', 'aud': GATEWAY, 'iat': int(now), 'exp': int(now) + 300,
                   'jti': str(uuid.uuid4()), 'seq': int(now * 1000), 'by': 'Anna', 'cmd': what}
-        head = {'alg': 'EdDSA', 'kid': '2026-1', 'typ': 'trackme-command+jwt'}
-        text = '.'.join(base64url(json.dumps(part).encode()) for part in (head, claims))
-        (self.directory / 'signed').write_text(text)
-        signature = subprocess.run(
-            ['openssl', 'pkeyutl', '-sign', '-inkey', self.key, '-rawin', '-in', self.directory / 'signed'], check=True,
-            capture_output=True).stdout
         since = self.mark()
-        subprocess.run(
-            ['mosquitto_pub', '-p', str(self.services.broker.port), '-q', '1', '-t',
-             f'trackme/v1/{house.GATEWAY}/commands', '-m', f'{text}.{base64url(signature)}'], check=True, timeout=20)
+        self.publish_signed(self.issuer.sign({'alg': 'EdDSA', 'kid': KEY_ID, 'typ': 'trackme-command+jwt'}, claims))
         self.until(f'the receipt of {what}', lambda e: e.get('topic', '').endswith('/receipts'), since)
 
     def witness_lines(self, pipe):
@@ -133,7 +117,7 @@ class House(house.House):
             if told['event'] == 'advertised':
                 return
             time.sleep(0.1)
-        raise house.NotSeen('somebody who hears adverts')
+        raise NotSeen('somebody who hears adverts')
 
     # ---- observations of the state ------------------------------------------------------
 
@@ -152,7 +136,7 @@ class House(house.House):
                 if ('accepted' in line or '140' in line) and not line.startswith(('[', 'OPEN ALARM'))]
         day = 86_400_000
         now = int(time.time() * 1000)
-        page = self.ask(verb='history', person=house.PERSON, kind='heart-rate', resolution='raw', **{
+        page = self.ask(verb='history', person=PERSON, kind='heart-rate', resolution='raw', **{
             'from': now - day, 'to': now + day})
         arrived = {e.get('id') for e in self.find(lambda e: e['source'] == 'broker', since)}
         alarms = self.run('alarms', 'list')
@@ -161,9 +145,9 @@ class House(house.House):
             'history': len(json.dumps(page.get('history', {}).get('samples', page.get('history')))),
             'missing messages': len(expected_ids - arrived),
             'open alarm': any('maria' in line and 'OPEN' in line for line in alarms) or bool(self.find(
-                lambda e: e['source'] == 'feed' and e.get('person') == house.PERSON and e['event'] in (
+                lambda e: e['source'] == 'feed' and e.get('person') == PERSON and e['event'] in (
                     'alarm', 'dispatch'), since)),
-            'records': sum(house.PERSON in line for line in alarms),
+            'records': sum(PERSON in line for line in alarms),
             'key': self.run('contract', 'keys'),
             'wearables': [line for line in self.run('devices', 'list') if BELT in line][:1] != [],
             'runs': self.ask(verb='runs', subject='walk', kind='runners')['lines'],
@@ -174,37 +158,33 @@ class House(house.House):
         """After the broker was away."""
         since = self.mark()
         for _ in range(100):
-            subprocess.run(['mosquitto_pub', '-p', str(self.services.broker.port), '-t', house.READY_TOPIC, '-m', '{}'],
+            subprocess.run(['mosquitto_pub', '-p', str(self.services.broker.port), '-t', READY_TOPIC, '-m', '{}'],
                            check=True, timeout=20)
-            with contextlib.suppress(house.NotSeen):
-                return self.until('the witness', lambda e: e.get('topic') == house.READY_TOPIC, since, 0.3)
-        raise house.NotSeen('the witness after the broker was away')
+            with contextlib.suppress(NotSeen):
+                return self.until('the witness', lambda e: e.get('topic') == READY_TOPIC, since, 0.3)
+        raise NotSeen('the witness after the broker was away')
 
     def run(self, *words):
         return subprocess.run(
             [str(self.program), *words, '--config', str(self.settings)], capture_output=True, text=True,
-            timeout=house.PATIENCE_SECONDS).stdout.splitlines()
-
-
-def base64url(data):
-    return base64.urlsafe_b64encode(data).decode().rstrip('=')
+            timeout=PATIENCE_SECONDS).stdout.splitlines()
 
 
 def fill(rig, templates):
     """Lets the daemon make two full state directories: one as a kill leaves it, and one as a stop leaves it."""
     rig.command(type='heartbeat-interval', seconds=120)
-    rig.command(type='thresholds', person=house.PERSON, kind='heart-rate', high=140)
+    rig.command(type='thresholds', person=PERSON, kind='heart-rate', high=140)
     rig.command(type='run-leave', run='walk', bibs=[18])
     for bpm in range(60, 100):
         rig.send(bpm)
     # An alarm that is over, for the journal.
     since = rig.mark()
     rig.send(150)
-    rig.until('the call', lambda e: e.get('topic') == house.TOPIC and e.get('state') == 'confirmed', since)
+    rig.until('the call', lambda e: e.get('topic') == TOPIC and e.get('state') == 'confirmed', since)
     rig.ask(verb='resolve', by='Anna')
     rig.send(72)
     wait_for_file(rig.state / 'history.sqlite')
-    rig.ask(verb='history', person=house.PERSON, kind='heart-rate', resolution='raw', **{'from': 0, 'to': 1})
+    rig.ask(verb='history', person=PERSON, kind='heart-rate', resolution='raw', **{'from': 0, 'to': 1})
     rig.services.broker.stop()
     for bpm in range(60, 90):
         rig.send(bpm)
@@ -224,10 +204,10 @@ def fill(rig, templates):
 
 
 def wait_for_file(path):
-    end = time.monotonic() + house.PATIENCE_SECONDS
+    end = time.monotonic() + PATIENCE_SECONDS
     while not path.exists():
         if time.monotonic() > end:
-            raise house.NotSeen(f'{path}')
+            raise NotSeen(f'{path}')
         time.sleep(0.05)
 
 
@@ -317,7 +297,7 @@ def play(rig, expected, ids, unprivileged=False):
             rig.press()
             rig.until('the call', lambda e: (
                 e.get('topic', '').endswith(f'/sos/{OTHER}') and e.get('state') == 'confirmed'), since, 12)
-        except (house.NotSeen, OSError) as problem:
+        except (NotSeen, OSError) as problem:
             code = rig.gateway.process.poll()
             return f'no help (exit {code}): {problem}', set(), None
         end = time.monotonic() + (8 if expected else 4)
@@ -349,7 +329,7 @@ def main():
     options = parser.parse_args()
     unwind_on_signals()
     chance = random.Random(options.seed)
-    with House(options.gateway.resolve()) as rig:
+    with DamagedHouse(options.gateway.resolve()) as rig:
         templates = rig.directory / 'templates'
         templates.mkdir()
         fill(rig, templates)
@@ -373,7 +353,9 @@ def main():
                 print(f'{template}, undamaged: {problem}, told {told}')
                 return 1
             print(f'{template}: {len(ids[template])} messages wait, {json.dumps(expected[template])[:600]}')
-        broken, silent, healed = [], [], 0
+        broken: list[tuple[str, ...]] = []
+        silent: list[tuple[str, ...]] = []
+        healed = 0
         begun = time.monotonic()
         for number, (template, name, kind, change) in enumerate(rounds, 1):
             start_over(rig, templates, template)

@@ -1,24 +1,27 @@
-"""The settings of a gateway in a house that is played: the demo's, and the scenarios' of the BLE rig.
+"""The one writer of gateway.toml for demos, fixtures and the scenarios of the BLE rig.
 
-Each function gives a section of gateway.toml as text; who writes the file puts together what it wants.
+Each function returns one section as text. A fixture joins the sections that it needs.
 """
 import json
+import pathlib
+from typing import Any
 
 LOW_BPM, HIGH_BPM = 40, 131
 # Three readings at 1 Hz confirm within 2 s; 2 s + 2.5 s leave half a second of the promised 5 s.
 CONFIRM_READINGS, CONFIRM_SECONDS, ABORT_WINDOW_SECONDS = 3, 2.0, 2.5
 
 
-def section(header, **keys):
-    """Texts, numbers, and true or false are written alike in JSON and in TOML."""
+def section(header: str, **keys: Any) -> str:
+    """Returns a section with its header. JSON and TOML write texts, numbers, booleans and lists alike."""
     return f'{header}\n' + ''.join(f'{key} = {json.dumps(value)}\n' for key, value in keys.items()) + '\n'
 
 
-def house(id, directory, broker_port, unsigned_acceptances=True, **sound):
-    """The box, where it stands, and a broker on this machine. Its state and its socket lie in `directory`.
+def house(
+        id: str, directory: pathlib.Path, broker_port: int, unsigned_acceptances: bool = True, **sound: Any) -> str:
+    """Returns the sections of the box, its address, and a broker on this machine.
 
-    `unsigned_acceptances`: whether a call is accepted without a signature, as most tests do.
-    `sound`: keys of [house]; silent without any, for whoever sits beside the tests.
+    State directory and control socket lie in `directory`. `unsigned_acceptances`: a call may be accepted without a
+    signature. `sound`: keys of [house]; without any, the house is silent.
     """
     return (
         section(
@@ -30,17 +33,43 @@ def house(id, directory, broker_port, unsigned_acceptances=True, **sound):
         + section('[house]', **(sound or {'sound': False})))
 
 
-def person(id, name, **sos):
-    """One who has accepted everything. `sos`: more keys of [person.sos]."""
+def consenting(id: str, name: str) -> str:
+    """Returns the section of a person who has accepted the data policy and automated calls for help."""
+    return section('[[person]]', id=id, name=name, data_policy='accepted', automated_sos='accepted')
+
+
+def heart_rate(
+        confirm_readings: int = CONFIRM_READINGS, confirm_within_seconds: float = CONFIRM_SECONDS) -> str:
+    """Returns the heart rate rule of the person in the section before."""
+    return section(
+        '[person.sos.heart_rate]', low=LOW_BPM, high=HIGH_BPM, confirm_readings=confirm_readings,
+        confirm_within_seconds=confirm_within_seconds)
+
+
+def person(id: str, name: str, **sos: Any) -> str:
+    """Returns the sections of a consenting person with the ordinary window. `sos`: more keys of [person.sos]."""
     return (
-        section('[[person]]', id=id, name=name, data_policy='accepted', automated_sos='accepted')
-        + section('[person.sos]', abort_window_seconds=ABORT_WINDOW_SECONDS, **sos)
-        + section(
-            '[person.sos.heart_rate]', low=LOW_BPM, high=HIGH_BPM, confirm_readings=CONFIRM_READINGS,
-            confirm_within_seconds=CONFIRM_SECONDS))
+        consenting(id, name)
+        + section('[person.sos]', abort_window_seconds=ABORT_WINDOW_SECONDS, **sos) + heart_rate())
 
 
-def wearable(id, address, person, **signals):
-    """`signals`: what its events call for, as button='sos-button'."""
-    text = section('[[wearable]]', id=id, address=address, person=person)
+def wearable(id: str, address: str, person: str, signals: dict[str, str] | None = None, **keys: Any) -> str:
+    """Returns the sections of a wearable.
+
+    `signals`: the meaning of each event, as {'button': 'sos-button'}. `keys`: more keys of [[wearable]].
+    """
+    text = section('[[wearable]]', id=id, address=address, person=person, **keys)
     return text + (section('[wearable.signals]', **signals) if signals else '')
+
+
+def command_issuer(id: str, keys: pathlib.Path, **more: Any) -> str:
+    """Returns the section of a service that signs commands or acceptances with a key of the JWK set `keys`."""
+    return section('[[commands.issuers]]', id=id, keys=str(keys), **more)
+
+
+def commands(keys: pathlib.Path, issuer: str = 'trackme') -> str:
+    """Returns the sections for signed commands of one issuer.
+
+    The clock is assumed to be right: the kernel of a test machine is seldom synchronised, that of a house is.
+    """
+    return section('[commands]', clock='assumed-right') + command_issuer(issuer, keys)

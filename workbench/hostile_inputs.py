@@ -22,7 +22,9 @@ import sys
 import tempfile
 import threading
 import time
+from typing import Any
 
+from workbench import gateway_settings as settings
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM, ROOT
 from workbench.services import Services
@@ -104,13 +106,13 @@ class Publisher:
 
 # ---- The house ---------------------------------------------------------------------------
 
-class House:
+class AttackedGateway:
     """The daemon with what it speaks to, in a directory of its own."""
 
     def __init__(self, program, services, broker_port, gpsd_port=None):
         self.program, self.services = program, services
         self.broker_port, self.gpsd_port = broker_port, gpsd_port
-        self.process = None
+        self.process: Any = None
         self.read = 0
 
     def __enter__(self):
@@ -136,45 +138,14 @@ class House:
             'kty': 'OKP', 'crv': 'Ed25519', 'kid': '2026-1', 'x': '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'}]}))
 
     def text(self):
-        gpsd = f'port = {self.gpsd_port}' if self.gpsd_port else 'enabled = false'
-        return f'''
-[gateway]
-id = "{GATEWAY}"
-state_directory = "{self.state}"
-control_socket = "{self.socket}"
-[installed]
-address = "Via Dante 7"
-latitude = 45.4661
-longitude = 9.1860
-[bluetooth]
-bus = "{self.services.bus.address}"
-[gpsd]
-{gpsd}
-[broker]
-host = "127.0.0.1"
-port = {self.broker_port}
-tls = false
-[house]
-sound = false
-[commands]
-clock = "assumed-right"
-[[commands.issuers]]
-id = "trackme"
-keys = "{self.directory}/issuer.jwks"
-[[person]]
-id = "{PERSON}"
-name = "Maria Rossi"
-data_policy = "accepted"
-automated_sos = "accepted"
-[person.sos]
-abort_window_seconds = 0.5
-[person.sos.oxygen_saturation]
-enabled = false
-[[wearable]]
-id = "strap"
-address = "C0:FF:EE:00:00:01"
-person = "{PERSON}"
-'''
+        return (
+            settings.house(GATEWAY, self.directory, self.broker_port, unsigned_acceptances=False)
+            + settings.section('[bluetooth]', bus=self.services.bus.address)
+            + settings.section('[gpsd]', **({'port': self.gpsd_port} if self.gpsd_port else {'enabled': False}))
+            + settings.commands(self.directory / 'issuer.jwks') + settings.consenting(PERSON, 'Maria Rossi')
+            + settings.section('[person.sos]', abort_window_seconds=0.5)
+            + settings.section('[person.sos.oxygen_saturation]', enabled=False)
+            + settings.wearable('strap', 'C0:FF:EE:00:00:01', PERSON))
 
     def start(self):
         self.log = open(self.directory / 'log', 'ab')   # noqa: SIM115 (`stop` closes it)
@@ -267,7 +238,7 @@ def broker_messages(program, chance, until, watch):
     seeds = {
         f'{BASE}/sos/{PERSON}/accepted': [f'{{"alarm": "{ALARM}", "by": "Operator 7"}}'.encode(), b'['],
         f'{BASE}/commands': [command, b'{"a":']}
-    with Services(gpsd=False) as services, House(program, services, services.broker.port) as house:
+    with Services(gpsd=False) as services, AttackedGateway(program, services, services.broker.port) as house:
         house.start()
         house.said('/commands')
         publisher = Publisher(services.broker.port)
@@ -296,7 +267,7 @@ def control_requests(program, chance, until, watch):
         b'{"verb":"positions","subject":"milan"}', b'{"verb":"drill","person":"maria"}', b'{"verb":"reload"}',
         b'{"verb":"runner_vitals","subject":"milan","bib":17,"by":"clinic"}', b'{"verb":"reload_runs"}',
         b'{"verb":"race_self_test","subject":"tag"}', b'{"verb":"refuse","person":"maria","subject":"r1"}']
-    with Services(gpsd=False, broker=False) as services, House(program, services, 1) as house:
+    with Services(gpsd=False, broker=False) as services, AttackedGateway(program, services, 1) as house:
         house.start()
         while time.monotonic() < until:
             for _ in range(100):
@@ -358,7 +329,7 @@ def hostile_broker(program, chance, until, watch):
             time.sleep(0.001)
 
     server = Server(serve)
-    with Services(gpsd=False, broker=False) as services, House(program, services, server.port) as house:
+    with Services(gpsd=False, broker=False) as services, AttackedGateway(program, services, server.port) as house:
         house.start()
         while time.monotonic() < until:
             served, since = server.served, time.monotonic()
@@ -388,7 +359,7 @@ def hostile_gpsd(program, chance, until, watch):
             connection.sendall(data)
 
     server = Server(serve)
-    with Services(gpsd=False, broker=False) as services, House(program, services, 1, server.port) as house:
+    with Services(gpsd=False, broker=False) as services, AttackedGateway(program, services, 1, server.port) as house:
         house.start()
         while time.monotonic() < until:
             time.sleep(0.2)
@@ -418,7 +389,7 @@ def damaged(chance, data):
 
 def state_files(program, chance, until, watch):
     """Each file of the state directory in turn, damaged before a start."""
-    with Services(gpsd=False) as services, House(program, services, services.broker.port) as house:
+    with Services(gpsd=False) as services, AttackedGateway(program, services, services.broker.port) as house:
         house.start()
         house.said('/commands')
         house.ask(json.dumps({'verb': 'drill', 'person': PERSON, 'by': 'fuzz'}).encode())

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """The real parts around a gateway, on free ports: bus, virtual bluetoothd, gpsd, broker.
 
-    services.py up [--config peripherals.json] [--no-bluez] [--no-gpsd] [--no-broker] [--refuse]
+    python3 -m workbench.services up [--config peripherals.json] [--no-bluez] [--no-gpsd] [--no-broker] [--refuse]
 
 When all are ready it prints one JSON line, {"bus": ADDRESS, "gpsd_port": N, "broker_port": N}, with
 the chosen ones only. From then on, standard input takes operations, one JSON object a line, and
-standard output tells events: those of virtual_bluez.py, and for the parts themselves
+standard output tells events: those of workbench/virtual_bluez/__main__.py, and for the parts
+themselves
 
     {"op": "broker", "do": "stop" | "start" | "freeze" | "thaw" | "refuse" | "accept"}
     {"op": "gpsd", "do": "stop" | "start" | "freeze" | "thaw" | "mute" | "unmute"}
@@ -23,6 +24,7 @@ import pathlib
 import select
 import sys
 import tempfile
+from typing import Any, Self
 
 from workbench.parts.bluetooth import VirtualBluez
 from workbench.parts.gpsd import Gpsd
@@ -39,46 +41,63 @@ STATES = {
 class Services:
     """The chosen parts, started by `with` and stopped at its end, the last one first."""
 
-    def __init__(self, config=None, bluez=True, gpsd=True, broker=True, refuse=False):
-        self.config, self.refuse = config, refuse
-        self.wants = {'bluez': bluez, 'gpsd': gpsd, 'broker': broker}
-        self.bus = self.bluez = self.gpsd = self.broker = None
-        self.directory = None
+    directory: pathlib.Path
 
-    def __enter__(self):
+    def __init__(
+            self, config: dict[str, Any] | None = None, bluez: bool = True, gpsd: bool = True, broker: bool = True,
+            refuse: bool = False) -> None:
+        """`config`: the peripherals. `refuse`: the broker rejects every client."""
+        self.config, self.refuse = config, refuse
+        self.wanted = {name for name, is_wanted in (('bluez', bluez), ('gpsd', gpsd), ('broker', broker)) if is_wanted}
+        self.parts: dict[str, Any] = {}
+
+    def __enter__(self) -> Self:
         with contextlib.ExitStack() as stack:
             self.directory = pathlib.Path(
                 stack.enter_context(tempfile.TemporaryDirectory(prefix='homegateway-')))
-            if self.wants['bluez']:
-                self.bus = stack.enter_context(PrivateBus(self.directory))
-                self.bluez = stack.enter_context(
+            if 'bluez' in self.wanted:
+                self.parts['bus'] = stack.enter_context(PrivateBus(self.directory))
+                self.parts['bluez'] = stack.enter_context(
                     VirtualBluez(self.directory, self.bus.address, self.config))
-            if self.wants['gpsd']:
-                self.gpsd = stack.enter_context(Gpsd(self.directory))
-            if self.wants['broker']:
-                self.broker = stack.enter_context(Mosquitto(self.directory, self.refuse))
+            if 'gpsd' in self.wanted:
+                self.parts['gpsd'] = stack.enter_context(Gpsd(self.directory))
+            if 'broker' in self.wanted:
+                self.parts['broker'] = stack.enter_context(Mosquitto(self.directory, self.refuse))
             self.stack = stack.pop_all()
         return self
 
-    def __exit__(self, *reason):
+    def __exit__(self, *reason: Any) -> bool | None:
         return self.stack.__exit__(*reason)
 
-    def addresses(self):
-        found = {}
-        if self.bus:
+    @property
+    def bus(self) -> PrivateBus:
+        return self.parts['bus']
+
+    @property
+    def bluez(self) -> VirtualBluez:
+        return self.parts['bluez']
+
+    @property
+    def gpsd(self) -> Gpsd:
+        return self.parts['gpsd']
+
+    @property
+    def broker(self) -> Mosquitto:
+        return self.parts['broker']
+
+    def addresses(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        if 'bus' in self.parts:
             found['bus'] = self.bus.address
-        if self.gpsd:
+        if 'gpsd' in self.parts:
             found['gpsd_port'] = self.gpsd.port
-        if self.broker:
+        if 'broker' in self.parts:
             found['broker_port'] = self.broker.port
         return found
 
-    def part(self, name):
-        return {'bus': self.bus, 'bluez': self.bluez, 'gpsd': self.gpsd, 'broker': self.broker}.get(name)
-
-    def do(self, name, verb):
-        """One operation on a part. Says the state it is in afterwards."""
-        part = self.part(name)
+    def do(self, name: str, verb: str) -> str:
+        """Performs one operation on a part. Returns the state of the part afterwards."""
+        part = self.parts.get(name)
         if part is None:
             raise ValueError(f'{name} was not started')
         if verb not in STATES or not hasattr(part, verb):
@@ -93,27 +112,27 @@ class Services:
         return STATES[verb]
 
 
-def tell(event, **details):
+def tell(event: str, **details: Any) -> None:
     print(json.dumps({'event': event, **details}), flush=True)
 
 
 class Session:
-    """Standard input to the parts, the virtual bluetoothd's events to standard output."""
+    """Passes operations from standard input to the parts, and events of the virtual bluetoothd to standard output."""
 
-    def __init__(self, services):
+    def __init__(self, services: Services) -> None:
         self.services, self.rest = services, b''
+        self.bluez: VirtualBluez | None = services.parts.get('bluez')
 
-    def run(self):
+    def run(self) -> None:
         while True:
-            bluez = self.services.bluez
-            sources = [sys.stdin.fileno()] + ([bluez.descriptor] if bluez and bluez.child else [])
-            ready, _, _ = select.select(sources, [], [])
-            if len(sources) > 1 and sources[1] in ready:
+            bluez = self.bluez if self.bluez and self.bluez.child else None
+            ready, _, _ = select.select([sys.stdin.fileno(), *([bluez.descriptor] if bluez else [])], [], [])
+            if bluez and bluez.descriptor in ready:
                 self.forward_events(bluez)
-            if sources[0] in ready and not self.read_operations():
+            if sys.stdin.fileno() in ready and not self.read_operations():
                 return
 
-    def forward_events(self, bluez):
+    def forward_events(self, bluez: VirtualBluez) -> None:
         lines = bluez.read_lines()
         if lines is None:
             bluez.stop()
@@ -122,7 +141,8 @@ class Session:
         for line in lines:
             print(line, flush=True)
 
-    def read_operations(self):
+    def read_operations(self) -> bool:
+        """Returns false at the end of standard input."""
         data = os.read(sys.stdin.fileno(), 65536)
         if not data:
             return False
@@ -132,22 +152,22 @@ class Session:
                 self.perform(line.decode(errors='replace'))
         return True
 
-    def perform(self, line):
-        """A line that cannot be carried out is told as an event and ends nothing."""
+    def perform(self, line: str) -> None:
+        """Performs one operation. An operation that fails is reported as an event and ends nothing."""
         try:
             request = json.loads(line)
             name = request['op']
             if name in ('bus', 'bluez', 'gpsd', 'broker'):
                 tell(name, state=self.services.do(name, request['do']))
-            elif self.services.bluez is None:
+            elif self.bluez is None:
                 raise ValueError('the virtual bluetoothd was not started')
             else:
-                self.services.bluez.perform(line)
+                self.bluez.perform(line)
         except (ValueError, KeyError, TypeError, AttributeError, OSError, StartError) as problem:
             tell('error', message=f'{type(problem).__name__}: {problem}', request=line)
 
 
-def up(arguments):
+def up(arguments: argparse.Namespace) -> None:
     config = None
     if arguments.config:
         config = json.loads(pathlib.Path(arguments.config).read_text(encoding='utf-8'))
@@ -159,12 +179,12 @@ def up(arguments):
         Session(services).run()
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
     starting = commands.add_parser('up', help='start the parts and take operations')
-    starting.add_argument('--config', metavar='FILE', help='peripherals, see virtual_bluez.py')
+    starting.add_argument('--config', metavar='FILE', help='peripherals, see workbench/virtual_bluez/__main__.py')
     starting.add_argument('--no-bluez', action='store_true', help='neither bus nor virtual bluetoothd')
     starting.add_argument('--no-gpsd', action='store_true')
     starting.add_argument('--no-broker', action='store_true')

@@ -17,9 +17,9 @@ import time
 import uuid
 
 from workbench.clock import boot_ns
-from workbench.house import READY_TOPIC
 from workbench.outage.streaming import Stream, SturdyBroker
 from workbench.parts.interruption import unwind_on_signals
+from workbench.witness import READY_TOPIC
 
 WINDOW = 20   # of the bridge, and so of the floor
 
@@ -88,7 +88,8 @@ def unsent(house):
 
 def draining(house, backlog):
     """Acknowledged messages a second, from a tenth of the backlog on until a tenth is left."""
-    seen, end = [], time.monotonic() + 300
+    seen: list[tuple[int, int]] = []
+    end = time.monotonic() + 300
     while time.monotonic() < end:
         try:
             left = unsent(house)

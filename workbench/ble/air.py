@@ -19,6 +19,7 @@ import errno
 import logging
 import os
 import random
+from typing import Any
 
 from bumble import hci, ll
 from bumble.controller import Connection, Controller, LegacyAdvertiser
@@ -44,7 +45,8 @@ class Air(LocalLink):
     def __init__(self, latency=0.0075):                # the shortest connection interval
         super().__init__()
         self.adverts = self.acl_packets = 0
-        self.latency, self.flying, self.timer = latency, collections.deque(), None
+        self.latency, self.timer = latency, None
+        self.flying: collections.deque[Any] = collections.deque()
 
     def later(self, function, *args):
         """first in, first out (call_later alone may swap calls that are due together)"""
@@ -261,12 +263,16 @@ class Beacons:
             await asyncio.sleep(min(0.005, self.interval / n))
 
 
+UNPLUGGED = -1   # in place of a file descriptor
+
+
 class VhciHost:
     """The kernel, seen as the host of a controller: packets of /dev/vhci."""
 
     def __init__(self, controller, path='/dev/vhci'):
         self.controller, self.path = controller, path
-        self.fd = self.index = None
+        self.fd: int = UNPLUGGED
+        self.index: int | None = None
         self.rx = self.tx = 0
         controller.host = self
 
@@ -280,7 +286,7 @@ class VhciHost:
         self.controller.lose_power()
         asyncio.get_running_loop().remove_reader(self.fd)
         os.close(self.fd)
-        self.fd = None
+        self.fd = UNPLUGGED
 
     def readable(self):
         for _ in range(64):
@@ -296,13 +302,13 @@ class VhciHost:
                 self.controller.on_packet(packet)
 
     def on_packet(self, packet):
-        if self.fd is None:
+        if self.fd == UNPLUGGED:
             return
         self.tx += 1
         try:
             os.write(self.fd, packet)                  # exactly one packet a write
         except OSError as error:
-            log.error('vhci write: %s', errno.errorcode.get(error.errno, error))
+            log.error('vhci write: %s', errno.errorcode.get(error.errno or 0, error))
 
 
 def acknowledge_later(self, packet):

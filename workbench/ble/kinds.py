@@ -1,9 +1,15 @@
 """The kinds of wearable that a config may name: what each offers, and what it sends."""
 import dataclasses
 from collections.abc import Callable
+from typing import Any
 
 from workbench.ble import values
 from workbench.ble.gatt_parts import AlertTarget, GlucoseRecords
+
+
+def no_value(_value: dict[str, Any]) -> bytes:
+    """The encoder of a kind without a measurement."""
+    raise ValueError('a wearable of this kind sends no values')
 
 
 @dataclasses.dataclass(frozen=True)
@@ -13,8 +19,8 @@ class Kind:
     appearance: int
     measurement: str | None = None
     indicates: bool = False
-    encode: Callable | None = None
-    """Of the measurement."""
+    encode: Callable[[dict[str, Any]], bytes] = no_value
+    """Encoder of the measurement."""
     features: dict = dataclasses.field(default_factory=dict)
     """Characteristics to read: UUID to bytes."""
     script: tuple = ()

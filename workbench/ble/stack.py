@@ -19,7 +19,6 @@ class Stack:
     def __init__(self, config, on_event=lambda: None):
         self.config, self.on_event = config, on_event
         self.events, self.children, self.told = [], [], asyncio.Event()
-        self.bluetoothd = None
 
     async def __aenter__(self):
         path = pathlib.Path('/run/peripherals.json')

@@ -1,6 +1,7 @@
 """The Common Alerting Protocol 1.2: the schema, and what the standard asks beside it."""
 import pathlib
 import re
+from typing import Any
 
 from lxml import etree
 
@@ -18,7 +19,7 @@ class Alert:
     """A received message; `problem` says what is wrong with it, None where nothing is."""
 
     def __init__(self, body):
-        self.root = None
+        self.root: Any = None
         try:
             # As a careful receiver: no entities, no network.
             self.root = etree.fromstring(body, etree.XMLParser(resolve_entities=False, no_network=True))

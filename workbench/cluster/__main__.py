@@ -10,7 +10,7 @@ import pathlib
 import sys
 
 from workbench.cluster.household import CONSUMER, PASSWORD, ClusterStream
-from workbench.cluster.rabbit import PROGRAMS, Cluster
+from workbench.cluster.rabbit import IS_INSTALLED, Cluster
 from workbench.cluster.rights import NEIGHBOUR, breaches
 from workbench.house import GATEWAY
 from workbench.outage.counting import HEADER, Count
@@ -68,7 +68,7 @@ def main():
     chosen = [(name, play) for name, play in ROWS if arguments.only in name]
     if not chosen:
         parser.error(f'no row has {arguments.only!r} in its name')
-    if not PROGRAMS:
+    if not IS_INSTALLED:
         parser.error('no RabbitMQ here: apt-get install rabbitmq-server')
     unwind_on_signals()
     with Cluster() as cluster:

@@ -1,11 +1,12 @@
 """A house whose gateway has the three nodes in its settings, and a consumer with a session that lasts."""
 import contextlib
+import pathlib
 import re
 import subprocess
+from typing import Any
 
-from workbench.house import GATEWAY, PATIENCE_SECONDS, NotSeen
+from workbench.house import GATEWAY, PATIENCE_SECONDS
 from workbench.outage.streaming import Stream
-from workbench.parts.child import Child
 from workbench.parts.port import HOST
 
 CONSUMER, PASSWORD = 'cloud', 'a password of the test'
@@ -18,8 +19,10 @@ class ClusterStream(Stream):
     def __init__(self, program, cluster, **more):
         super().__init__(program, **more)
         self.cluster = cluster
+        self.broker_class = self.running_cluster
 
-    def broker_class(self, _directory):
+    def running_cluster(self, _directory: pathlib.Path) -> Any:
+        """Returns the cluster in place of a broker. It runs already, and goes on after this house."""
         return contextlib.nullcontext(self.cluster)
 
     def write_settings(self):
@@ -29,19 +32,14 @@ class ClusterStream(Stream):
         secret.chmod(0o600)
         hosts = ', '.join(f'"{HOST}:{node.port}"' for node in self.cluster.nodes)
         one = f'host = "{HOST}"\nport = {self.cluster.port}\n'
-        text = self.settings.read_text(encoding='utf-8')
-        if one not in text:
-            raise NotSeen('the broker in the settings')
-        self.settings.write_text(text.replace(
-            one, f'hosts = [{hosts}]\nusername = "{GATEWAY}"\npassword_file = "{secret}"\n'), encoding='utf-8')
+        self.replace_settings((one, f'hosts = [{hosts}]\nusername = "{GATEWAY}"\npassword_file = "{secret}"\n'))
 
     def start_witness(self):
         words = ['mosquitto_sub', '-p', str(self.cluster.port), '-i', CONSUMER, '-c', '-q', '1', '-u', CONSUMER,
                  '-P', PASSWORD, '-F', '%t %p', *(word for each in FILTERS for word in ('-t', each))]
         # Once to have the session made: what comes from then on waits for the consumer.
         subprocess.run([*words, '-E'], check=True, timeout=PATIENCE_SECONDS, stdout=subprocess.DEVNULL)
-        self.witness = Child(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.listen('broker', self.witness_lines(self.witness.process.stdout))
+        self.follow_witness(words)
 
     def connections(self):
         """Each connection that the gateway has had: the node's port and the version of MQTT."""

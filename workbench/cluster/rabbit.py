@@ -14,7 +14,8 @@ from workbench.parts.part import Part
 from workbench.parts.port import HOST, answers, free_port
 
 # Debian's own /usr/sbin/rabbitmq-server would run one node, of the machine, as a user of its own.
-PROGRAMS = next(iter(sorted(pathlib.Path('/usr/lib/rabbitmq/lib').glob('rabbitmq_server-*/sbin'))), None)
+PROGRAMS = next(iter(sorted(pathlib.Path('/usr/lib/rabbitmq/lib').glob('rabbitmq_server-*/sbin'))), pathlib.Path())
+IS_INSTALLED = PROGRAMS.is_absolute()
 # Two loaded processors take half a minute for a node; after kill -9 it also reads its log again.
 START_SECONDS = 180
 NAMES = ['one', 'two', 'three']
@@ -80,15 +81,14 @@ cluster_formation.peer_discovery_backend = classic_config
         end = time.monotonic() + START_SECONDS
         while not answers(self.port):
             if not self.running:
-                raise self.failed(f'ended with status {self.child.process.returncode}')
+                raise self.failed(f'ended with status {self.started.process.returncode}')
             if time.monotonic() > end:
                 raise self.failed(f'was not ready within {START_SECONDS} s')
             time.sleep(0.2)
 
     def die(self):
         """kill -9: nothing is finished, nobody is told."""
-        self.child.process.kill()
-        self.child.process.wait()
+        self.kill()
 
     def come_back(self):
         self.start()

@@ -22,8 +22,7 @@ class Weighed(Stream):
         super().write_settings()
         port = self.services.broker.port
         self.scales = self.cleanup.enter_context(Forwarder([port]))
-        text = self.settings.read_text(encoding='utf-8')
-        self.settings.write_text(text.replace(f'port = {port}\n', f'port = {self.scales.port}\n'), encoding='utf-8')
+        self.replace_settings((f'port = {port}\n', f'port = {self.scales.port}\n'))
 
     def carried(self):
         return self.scales.up, self.scales.down

@@ -14,7 +14,6 @@ import uuid
 from datetime import UTC, datetime, timedelta
 
 import jwt
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from workbench import gateway_settings as settings
@@ -22,9 +21,13 @@ from workbench import house
 from workbench.contract import consent_ledger as ledger
 from workbench.contract import sealed
 from workbench.contract.document import CONTRACT, claims, load, refused
+from workbench.house import House
+from workbench.issuer import KEY_ID as ISSUER_KEY_ID
+from workbench.issuer import Issuer
 from workbench.parts import make_recording
 from workbench.parts.child import Child
 from workbench.parts.interruption import unwind_on_signals
+from workbench.witness import READY_TOPIC
 
 ROOT = f'trackme/v1/{house.GATEWAY}'
 ACCEPTED = f'{house.TOPIC}/accepted'
@@ -41,25 +44,15 @@ RUN, BIB = 'walk', 17
 PACE = house.Pace(readings=1, gap=0, within=2.0, window=6)
 
 
-class House(house.House):
+class ContractHouse(House):
     """Sees of each message also how it was published."""
 
     def write_settings(self):
         super().write_settings()
-        text = self.settings.read_text(encoding='utf-8')
-        for old, new in (('unsigned_acceptances = true\n', ''),
-                         ('[gateway]\n', '[gateway]\nheartbeat_seconds = 10\nlog_level = "debug"\n'),
-                         ('[person.sos]\n', '[person.sos]\nearly_notice = true\n')):
-            assert text.count(old) == 1, text
-            text = text.replace(old, new)
-        self.issuer = Ed25519PrivateKey.generate()
-        keys = self.directory / 'trackme.jwks'
-        jwk = {**jwt.algorithms.OKPAlgorithm.to_jwk(self.issuer.public_key(), as_dict=True), 'kid': '2026-1'}
-        keys.write_text(json.dumps({'keys': [jwk]}), encoding='utf-8')
-        # The kernel of a test machine is seldom synchronised.
-        text += f'\n[commands]\nclock = "assumed-right"\n[[commands.issuers]]\nid = "trackme"\nkeys = "{keys}"\n'
-        text += f'\n[race]\nruns_directory = "{self.directory}/runs.d"\n'
-        self.settings.write_text(text, encoding='utf-8')
+        self.replace_settings(
+            ('unsigned_acceptances = true\n', ''),
+            ('[gateway]\n', '[gateway]\nheartbeat_seconds = 10\nlog_level = "debug"\n'),
+            ('[person.sos]\n', '[person.sos]\nearly_notice = true\n'))
         key = {'kid': KEY_ID, 'x25519': base64.b64encode(KEY.public_key().public_bytes_raw()).decode()}
         kinds = ['heart-rate']
         ledger.write(self.state, house.GATEWAY, [
@@ -89,33 +82,35 @@ class House(house.House):
             + settings.section('[[checkpoints]]', id='bench', distances_m=list(range(104, 148, 4)))
             + settings.section('[[participants]]', bib=BIB, carries=house.GATEWAY), encoding='utf-8')
 
+    def more_settings(self):
+        issuer = Issuer(self.directory)
+        self.issuer = issuer.pem.read_text(encoding='ascii')
+        return settings.commands(issuer.jwks) + settings.section('[race]', runs_directory=f'{self.directory}/runs.d')
+
     def tell_in_fhir(self):
         """From the next start on; what waits in the outbox keeps the form in which it was written."""
-        text = self.settings.read_text(encoding='utf-8')
-        assert text.count('[broker]\n') == 1, text
-        self.settings.write_text(text.replace('[broker]\n', '[broker]\nreadings = "fhir"\n'), encoding='utf-8')
+        self.replace_settings(('[broker]\n', '[broker]\nreadings = "fhir"\n'))
 
     def signed(self, example):
         """The example, of this moment and to this gateway."""
         now = time.time()
         fresh = {**example, 'aud': house.GATEWAY, 'iat': int(now), 'exp': int(now) + 300,
                  'jti': str(uuid.uuid4()), 'seq': int(now * 1_000)}
-        return fresh, jwt.encode(fresh, self.issuer, 'EdDSA', {'kid': '2026-1', 'typ': 'trackme-command+jwt'})
+        return fresh, jwt.encode(fresh, self.issuer, 'EdDSA', {'kid': ISSUER_KEY_ID, 'typ': 'trackme-command+jwt'})
 
     def accepted(self, claims):
         """The claims of an acceptance as the service signs them; any JSON."""
         return jwt.api_jws.encode(
-            json.dumps(claims).encode(), self.issuer, 'EdDSA', {'kid': '2026-1', 'typ': 'trackme-acceptance+jwt'})
+            json.dumps(claims).encode(), self.issuer, 'EdDSA', {'kid': ISSUER_KEY_ID, 'typ': 'trackme-acceptance+jwt'})
 
     def start_witness(self):
-        self.publish(house.READY_TOPIC, '{}', '-r')
+        self.publish(READY_TOPIC, '{}', '-r')
         since = self.mark()
         # QoS 2 is granted, so each message keeps the QoS, and by MQTT 5 the flag, that it was published with.
-        self.witness = Child(
-            ['mosquitto_sub', '-p', self.services.broker.port, '-V', '5', '--retain-as-published', '-q', '2',
-             '-t', 'trackme/v1/#', '-F', '%j'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-        self.listen('broker', self.witness_lines(self.witness.process.stdout))
-        self.until('the witness listens', lambda e: e.get('topic') == house.READY_TOPIC, since)
+        self.follow_witness([
+            'mosquitto_sub', '-p', self.services.broker.port, '-V', '5', '--retain-as-published', '-q', '2',
+            '-t', 'trackme/v1/#', '-F', '%j'])
+        self.until('the witness listens', lambda e: e.get('topic') == READY_TOPIC, since)
 
     def witness_lines(self, pipe):
         for line in pipe:
@@ -147,7 +142,7 @@ class House(house.House):
     def messages(self):
         """All of the gateway that were seen at the broker; what is sent to it is not among them."""
         return [e['message'] for e in self.find(lambda e: (
-            e['source'] == 'broker' and e['topic'] not in (house.READY_TOPIC, ACCEPTED, COMMANDS)))]
+            e['source'] == 'broker' and e['topic'] not in (READY_TOPIC, ACCEPTED, COMMANDS)))]
 
     def log_count(self, text):
         return (self.directory / 'gateway.log').read_text(encoding='utf-8', errors='replace').count(text)
@@ -166,7 +161,7 @@ class Consumer:
         self.child = Child(
             [sys.executable, '-u', '-c', self.program, '127.0.0.1', self.house.services.broker.port],
             stdout=subprocess.PIPE)
-        threading.Thread(target=self.follow, args=(self.child.process.stdout,), daemon=True).start()
+        threading.Thread(target=self.follow, args=(self.child.stdout,), daemon=True).start()
 
     def follow(self, pipe):
         for line in pipe:
@@ -197,7 +192,7 @@ class Run:
         # What the house starts by name finds Debian's Python, which has what the rig needs.
         os.environ['PATH'] = f'/usr/bin:{os.environ["PATH"]}'
         unwind_on_signals()
-        with House(self.program, PACE, gpsd=True) as self.house:
+        with ContractHouse(self.program, PACE, gpsd=True) as self.house:
             self.consumer = Consumer(self.house)
             try:
                 self.live()

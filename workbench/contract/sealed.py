@@ -1,6 +1,7 @@
 """What the program that docs/sealing.md shows to a third party makes of sealed messages."""
 import json
 import re
+from typing import Any
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -12,7 +13,7 @@ def program():
     """As it stands there."""
     text = (CONTRACT.parent / 'sealing.md').read_text(encoding='utf-8')
     [source] = re.findall(r'```python\n(.*?)```', text, re.S)
-    names = {}
+    names: dict[str, Any] = {}
     exec(compile(source, 'docs/sealing.md', 'exec'), names)
     return names['unsealed']
 

@@ -62,7 +62,7 @@ class Demo:
         listeners = Listeners(self.ledger, self.timeline)
         witness = self.cast.witness()
         tasks = [
-            group.create_task(listeners.wearables(self.services.bluez.child.process.stdout)),
+            group.create_task(listeners.wearables(self.services.bluez.started.stdout)),
             group.create_task(listeners.witness(witness.process.stdout)),
             group.create_task(listeners.ambulance(self.ambulance.output))]
         await self.require(

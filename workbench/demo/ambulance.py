@@ -15,7 +15,7 @@ class Ambulance:
     def __enter__(self):
         self.child = Child(program('ambulance_service'), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         try:
-            self.url = f'http://127.0.0.1:{json.loads(self.child.process.stdout.readline())["port"]}{TAKES_EVERYTHING}'
+            self.url = f'http://127.0.0.1:{json.loads(self.child.stdout.readline())["port"]}{TAKES_EVERYTHING}'
         except (ValueError, KeyError) as problem:
             self.child.stop()
             raise StartError('the ambulance service does not start; python3-lxml is needed: make setup') from problem
@@ -26,4 +26,4 @@ class Ambulance:
 
     @property
     def output(self):
-        return self.child.process.stdout
+        return self.child.stdout

@@ -13,15 +13,18 @@ import subprocess
 import sys
 import time
 
+from workbench import gateway_settings as settings
 from workbench.house import GATEWAY, ORDINARY, PERSON, STRAP, House, NotSeen
-from workbench.issuer import write_issuer_key
+from workbench.issuer import Issuer
+from workbench.parts.child import Child
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM
+from workbench.witness import READY_TOPIC
 
 STUDY, REQUEST = 'uni-milano', 'study-7'
 PARTY_TOPIC = f'trackme/v1/{GATEWAY}/parties/{STUDY}/{PERSON}/heart-rate'
 CLOUD_TOPIC = f'trackme/v1/{GATEWAY}/samples/{PERSON}/heart-rate'
-COMMANDS, RECEIPTS = (f'trackme/v1/{GATEWAY}/{name}' for name in ('commands', 'receipts'))
+RECEIPTS = f'trackme/v1/{GATEWAY}/receipts'
 BEAT_MS = 250
 STREAM_SECONDS = 5
 
@@ -31,13 +34,11 @@ class ConsentHouse(House):
 
     # The receipts are no JSON; they are listened to by themselves.
     witness_topics = [f'trackme/v1/+/{part}' for part in ('status', 'samples/#', 'parties/#')] + [
-        'trackme/v1/e2e-witness/ready']
+        READY_TOPIC]
 
     def more_settings(self):
-        _, keys = write_issuer_key(self.directory)
-        # The kernel of a box for trying things is seldom synchronised; that of a house is.
-        return ('\n[commands]\nclock = "assumed-right"\n'
-                f'[[commands.issuers]]\nid = "trackme"\nkeys = "{keys}"\n')
+        self.issuer = Issuer(self.directory)
+        return settings.commands(self.issuer.jwks)
 
     def homegateway(self, *words, text=''):
         """What the command says; it has to succeed."""
@@ -53,8 +54,8 @@ class ConsentHouse(House):
     def receipt(self, is_it):
         """The first receipt that `is_it`, its signature checked."""
         # Each receipt is kept by nobody: listen before what it answers.
-        for line in iter(self.receipts.stdout.readline, ''):
-            claims = json.loads(self.homegateway('contract', 'verify', '--key', str(self.public), text=line))
+        for line in self.receipts.stdout:
+            claims = json.loads(self.homegateway('contract', 'verify', '--key', str(self.public), text=line.decode()))
             if is_it(claims):
                 return claims
         raise NotSeen('a receipt')
@@ -62,20 +63,16 @@ class ConsentHouse(House):
     def listen_to_receipts(self):
         self.public = self.directory / 'gateway.jwks'
         self.public.write_text(self.at_home('contract', 'keys', '--jwks'), encoding='utf-8')
-        self.receipts = subprocess.Popen(
-            ['timeout', '120', 'mosquitto_sub', '-p', str(self.services.broker.port), '-q', '1', '-t', RECEIPTS],
-            stdout=subprocess.PIPE, text=True)
-        # Not kill: `timeout` passes on what ends it, and the listener would be left behind.
-        self.cleanup.callback(self.receipts.terminate)
+        self.receipts = Child(
+            ['mosquitto_sub', '-p', self.services.broker.port, '-q', '1', '-t', RECEIPTS], stdout=subprocess.PIPE)
+        self.cleanup.callback(self.receipts.stop)
 
     def command(self, **cmd):
         """Of the cloud: signed, published, and what its receipt says."""
         token = self.homegateway(
-            'contract', 'sign', '--key', str(self.directory / 'issuer.jwk'), '--issuer', 'trackme', '--gateway',
+            'contract', 'sign', '--key', str(self.issuer.jwk), '--issuer', 'trackme', '--gateway',
             GATEWAY, text=json.dumps(cmd)).strip()
-        subprocess.run(
-            ['mosquitto_pub', '-p', str(self.services.broker.port), '-q', '1', '-t', COMMANDS, '-m', token],
-            check=True, timeout=20)
+        self.publish_signed(token)
         return self.receipt(lambda claims: claims['event'] == 'command')
 
     def shared(self):

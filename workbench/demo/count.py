@@ -35,11 +35,11 @@ class Count:
         names = dict.fromkeys((device, kind) for device, kind, _ in [*self.sent, *self.arrived])
         return [self.row(*name) for name in names]
 
-    def row(self, *name):
+    def row(self, device, kind):
         def of_this(counter):
-            return sum(n for key, n in counter.items() if key[:2] == name)
+            return sum(n for key, n in counter.items() if key[:2] == (device, kind))
         return Row(
-            *name, of_this(self.sent), of_this(self.arrived),
+            device, kind, of_this(self.sent), of_this(self.arrived),
             of_this(self.sent - self.arrived), of_this(self.arrived - self.sent))
 
     @property

@@ -1,7 +1,7 @@
 """The gateway's settings for the demo: one house, one person, and what she wears."""
 from workbench import gateway_settings as settings
 from workbench.demo.wearables import BUTTON, WEARABLES
-from workbench.issuer import write_issuer_key
+from workbench.issuer import Issuer
 
 GATEWAY, PERSON, NAME = 'demo-house', 'maria', 'Maria Rossi'
 AMBULANCE = 'ambulance'
@@ -15,17 +15,17 @@ def write_settings(directory, addresses, ambulance, sound):
     """
     (directory / 'state').mkdir(mode=0o700)
     path = directory / 'gateway.toml'
-    _, keys = write_issuer_key(directory)
+    issuer = Issuer(directory)
     text = (
         settings.house(
             GATEWAY, directory, addresses['broker_port'], unsigned_acceptances=False, wav_directory=str(sound))
-        + settings.section('[[commands.issuers]]', id=ISSUER, keys=str(keys), may=[])
+        + settings.command_issuer(ISSUER, issuer.jwks, may=[])
         + settings.section('[bluetooth]', bus=addresses['bus'])
         + settings.section('[gpsd]', port=addresses['gpsd_port'])
         + settings.section('[[channel]]', id=AMBULANCE, type='https', url=ambulance, addresses=['118-milano'])
         + settings.person(PERSON, NAME, call='side-by-side', channels=['mqtt', AMBULANCE]))
     for row in WEARABLES:
         signals = {'button': 'sos-button'} if row['id'] == BUTTON else {}
-        text += settings.wearable(row['id'], row['address'], PERSON, **signals)
+        text += settings.wearable(row['id'], row['address'], PERSON, signals)
     path.write_text(text, encoding='utf-8')
     return path

@@ -59,7 +59,7 @@ def clock(ms):
 
 
 async def show(house, board):
-    loop, shown = asyncio.get_running_loop(), 0
+    loop, shown = asyncio.get_running_loop(), 0.0
     while True:
         await house.until(lambda: len(house.passings()) > board.seen, 'a passing', seconds=600)
         for line in board.take(house.passings()):

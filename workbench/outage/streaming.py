@@ -1,9 +1,14 @@
 """A house whose strap beats many times a second, with a consumer that the broker's death does not confuse."""
+import pathlib
 import random
 import time
+from collections.abc import Callable
+from typing import Any
 
 from workbench.clock import boot_ns
-from workbench.house import PATIENCE_SECONDS, SHORT, STRAP, House, LastingBroker, NotSeen
+from workbench.house import PATIENCE_SECONDS, SHORT, STRAP, House, NotSeen
+from workbench.outage.power import Disk
+from workbench.parts.mosquitto import PersistentBroker
 from workbench.parts.port import HOST
 
 BEATS_MS = 50   # twenty readings a second: twenty wearables
@@ -12,7 +17,7 @@ CAUGHT_UP_SECONDS = 3
 VALUES = list(range(60, 100))
 
 
-class SturdyBroker(LastingBroker):
+class SturdyBroker(PersistentBroker):
     """Saves each change, and hands on at once what it acknowledges: what it has taken, its death does not take."""
 
     def settings(self):
@@ -24,7 +29,8 @@ class SturdyBroker(LastingBroker):
 class Stream(House):
     """`with Stream(program)`: the strap beats from the start until `quiet`."""
 
-    broker_class = SturdyBroker
+    broker_class: Callable[[pathlib.Path], Any] = SturdyBroker
+    disk: Disk
 
     def __init__(self, program, seed=1, network=None, **more):
         super().__init__(program, SHORT, **more)
@@ -33,8 +39,7 @@ class Stream(House):
     def write_settings(self):
         super().write_settings()
         if self.network:
-            text = self.settings.read_text()
-            self.settings.write_text(text.replace('"127.0.0.1"', f'"{self.network.host}"', 1))
+            self.replace_settings(('"127.0.0.1"', f'"{self.network.host}"'))
 
     def place(self, command):
         return self.network.command(command) if self.network else command
@@ -91,8 +96,7 @@ class Stream(House):
         return self.find(lambda e: e['source'] == 'broker' and '/samples/' in e['topic'] and 'value' in e)
 
     def break_broker(self):
-        self.services.broker.child.process.kill()
-        self.services.broker.child.process.wait()
+        self.services.broker.kill()
 
     def mend_broker(self):
         self.services.broker.start()

@@ -24,7 +24,7 @@ RECORDING = pathlib.Path(__file__).resolve().parent / 'recordings' / 'milan-walk
 
 def epochs(path):
     """The recording, cut before each RMC: lists of sentences without their line ends."""
-    found = []
+    found: list[list[str]] = []
     for line in path.read_text(encoding='ascii').splitlines():
         if line[3:6] == 'RMC' or not found:
             found.append([])

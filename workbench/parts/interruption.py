@@ -1,5 +1,6 @@
-"""Ends on SIGINT, SIGTERM and SIGHUP, by way of every `with` block that is open."""
+"""Ends a program on SIGINT, SIGTERM and SIGHUP through every open `with` block."""
 import signal
+from types import FrameType
 
 NUMBERS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -8,13 +9,18 @@ class Interrupted(SystemExit):
     """asyncio lets this kind of exception through, unlike an ordinary one."""
 
 
-def unwind_on_signals():
-    """The first signal raises Interrupted, with a shell's status; further ones disturb nothing."""
-    def unwind(number, _frame):
+def ignore(_number: int, _frame: FrameType | None) -> None:
+    """A handler for later signals.
+
+    SIG_IGN would be inherited by children, and would make Python complain of a signal that is already pending.
+    """
+
+
+def unwind_on_signals() -> None:
+    """Lets the first signal raise Interrupted with a shell's status. Further signals have no effect."""
+    def unwind(number: int, _frame: FrameType | None) -> None:
         for each in NUMBERS:
-            # A function, not SIG_IGN: children would inherit that, and a signal already on its way
-            # would make Python complain.
-            signal.signal(each, lambda *_: None)
+            signal.signal(each, ignore)
         raise Interrupted(128 + number)
     for number in NUMBERS:
         signal.signal(number, unwind)

@@ -1,4 +1,4 @@
-"""A D-Bus daemon of our own, in place of the system bus."""
+"""A private D-Bus daemon in place of the system bus."""
 import subprocess
 
 from workbench.parts.child import Child
@@ -12,14 +12,14 @@ class PrivateBus(Part):
     name = 'bus'
 
     @property
-    def address(self):
-        """Without the guid, which every start makes anew: the same after a restart."""
+    def address(self) -> str:
+        """The address without the guid, which every start makes anew: the same after a restart."""
         return f'unix:path={self.directory / "bus.sock"}'
 
-    def start(self):
+    def start(self) -> None:
         command = [
             'dbus-daemon', f'--config-file={CONFIGURATION}', '--nofork', '--nopidfile', '--nosyslog',
             f'--address={self.address}', '--print-address=1']
         with self.log_file() as log:
             self.child = Child(command, stdout=subprocess.PIPE, stderr=log)
-        self.first_line(self.child.process.stdout)
+        self.first_line(self.child.stdout)

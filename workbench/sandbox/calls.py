@@ -15,7 +15,8 @@ def sets():
         raise Refusal(f'the sets of system calls cannot be had: {problem}') from problem
     if answer.returncode != 0:
         raise Refusal(f'the sets of system calls cannot be had: {answer.stderr.strip()}')
-    found, current = {}, []
+    found: dict[str, list[str]] = {}
+    current: list[str] = []
     for line in answer.stdout.splitlines():
         word = line.strip()
         if word.startswith('#'):

@@ -1,5 +1,6 @@
 """The [Service] section of a unit file, as systemd.syntax(7) has it."""
 import re
+from typing import Any
 
 from workbench.sandbox.refusal import Refusal
 
@@ -14,7 +15,7 @@ class Unit:
             text = path.read_text()
         except (OSError, UnicodeDecodeError) as problem:
             raise Refusal(f'the unit cannot be read: {problem}') from problem
-        self.settings = {}
+        self.settings: dict[str, Any] = {}
         section = None
         for line in re.sub(r'\\\n', ' ', text).splitlines():
             line = line.strip()

@@ -17,6 +17,7 @@ import sys
 import threading
 
 from workbench.house import ORDINARY, SHORT
+from workbench.parts.child import Child
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM, program
 from workbench.sos import table
@@ -36,21 +37,19 @@ class Control:
     """The bare timer: `worst_ms` between two instants."""
 
     def __init__(self):
-        self.process = subprocess.Popen(
-            program('sos.bare_timer'), stdout=subprocess.PIPE, text=True)
-        self.late = []
+        self.child = Child(program('sos.bare_timer'), stdout=subprocess.PIPE)
+        self.late: list[tuple[int, ...]] = []
         threading.Thread(target=self.follow, daemon=True).start()
 
     def follow(self):
-        for line in self.process.stdout:
+        for line in self.child.stdout:
             self.late.append(tuple(map(int, line.split())))
 
     def worst_ms(self, begin_ns, end_ns):
         return max((late / 1e6 for due, late in self.late if begin_ns <= due <= end_ns), default=0)
 
     def stop(self):
-        self.process.kill()
-        self.process.wait()
+        self.child.kill()
 
 
 def play_here(name, quick, gateway):

@@ -12,8 +12,9 @@ import threading
 import time
 
 from workbench import gateway_settings as settings
-from workbench.house import GATEWAY, House, LastingBroker, NotSeen
+from workbench.house import GATEWAY, House, NotSeen
 from workbench.parts.child import Child
+from workbench.parts.mosquitto import PersistentBroker
 from workbench.parts.port import HOST, free_port
 from workbench.paths import program
 from workbench.sos.episode import begin, end, lost_and_doubled, watch_alarm
@@ -28,7 +29,8 @@ class Ambulance:
     """Its port stays its own over a restart."""
 
     def __init__(self, house, path):
-        self.house, self.port, self.path, self.child = house, free_port(), path, None
+        self.house, self.port, self.path = house, free_port(), path
+        self.child: Child | None = None
 
     @property
     def settings(self):
@@ -41,7 +43,7 @@ class Ambulance:
         self.child = Child(
             [*program('ambulance_service'), '--port', self.port, '--tell-answers'], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE)
-        output = self.child.process.stdout
+        output = self.child.stdout
         if 'port' not in json.loads(output.readline()):
             raise NotSeen('the ambulance service')
         self.house.listen('ambulance', map(json.loads, output))
@@ -53,10 +55,12 @@ class Ambulance:
             self.child = None
 
     def freeze(self):
-        self.child.freeze()
+        if self.child:
+            self.child.freeze()
 
     def thaw(self):
-        self.child.thaw()
+        if self.child:
+            self.child.thaw()
 
 
 class Texts:
@@ -121,7 +125,7 @@ class SlowRelay:
         self.listener.close()
 
 
-class RefusingBroker(LastingBroker):
+class RefusingBroker(PersistentBroker):
     """Takes everything but a call for help."""
 
     def settings(self):
@@ -163,8 +167,9 @@ class ChannelHouse(House):
         """The gateway knows it."""
         for channel in channels:
             code, subject = ('broker-unreachable', None) if channel == 'mqtt' else ('channel-failing', channel)
-            self.until(f'{channel} is known to be dead', lambda e, code=code, subject=subject: (
-                e['event'], e.get('code'), e.get('subject'), e.get('raised')) == ('health', code, subject, True))
+            condition = ('health', code, subject, True)
+            self.until(f'{channel} is known to be dead', lambda e: (
+                e['event'], e.get('code'), e.get('subject'), e.get('raised')) == condition)
 
     def room(self, words, since):
         return self.until(f'"{words}" on the console', lambda e: e['source'] == 'console' and words in e['text'], since)

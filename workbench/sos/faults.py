@@ -9,7 +9,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 
-from workbench.house import CALM, House, NotSeen
+from workbench.house import CALM, House, NotSeen, Pace
 from workbench.paths import ROOT
 from workbench.sos import channels, kills
 from workbench.sos.episode import call_for_help, end, lost_and_doubled
@@ -23,7 +23,7 @@ SPINNERS = 4   # on two cores: each has another one to share with
 class Run:
     """What every fault gets."""
     program: pathlib.Path
-    pace: object
+    pace: Pace
     count: int
 
     def house(self, **options):

@@ -1,11 +1,12 @@
 """What came of one fault."""
 from dataclasses import dataclass, field
+from typing import Any
 
 
 @dataclass
 class Result:
-    episodes: list = field(default_factory=list)
+    episodes: list[Any] = field(default_factory=list)
     lost: int = 0
     doubled: int = 0
-    broken: list = field(default_factory=list)   # rules that are not about time, in words
-    remarks: list = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)   # rules that are not about time, in words
+    remarks: list[str] = field(default_factory=list)

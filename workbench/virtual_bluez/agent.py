@@ -1,4 +1,7 @@
 """AgentManager1, and the conversation of a pairing: what bluetoothd asks of whom, and what comes of it."""
+from collections.abc import Callable
+from typing import Any
+
 import dbus
 import dbus.service
 from gi.repository import GLib
@@ -21,7 +24,7 @@ class AgentManager(ExportedObject):
     """Left out of the tree, where bluetoothd shows it: its clients call it by its path."""
 
     INTERFACE = MANAGER
-    TYPES = {}
+    TYPES: dict[str, Callable[[Any], Any]] = {}
 
     def __init__(self, rig):
         super().__init__(rig.bus, PATH, {})

@@ -62,6 +62,7 @@ class Device(ExportedObject):
         self.later(self.peripheral.connect_ms, self.link_up)
 
     def link_up(self):
+        assert self.pending
         (reply, _), self.pending, self.connected = self.pending, None, True
         self.change(Connected=True, RSSI=None)
         reply()   # bluetoothd answers Connect when the link is up, before it knows the services

@@ -1,5 +1,7 @@
 """What every exported object shares: typed properties, and introspection that lists them."""
 import re
+from collections.abc import Callable
+from typing import Any
 
 import dbus
 import dbus.lowlevel
@@ -25,8 +27,8 @@ class ExportedObject(dbus.service.Object):
     """
 
     INTERFACE = ''
-    TYPES = {}
-    WRITABLE = frozenset()
+    TYPES: dict[str, Callable[[Any], Any]] = {}
+    WRITABLE: frozenset[str] = frozenset()
 
     def __init__(self, bus, path, values):
         super().__init__(bus, path)

@@ -21,7 +21,7 @@ import argparse
 import statistics
 import tempfile
 
-from workbench.bench.bluetooth.load import House, Load
+from workbench.bench.bluetooth.load import Load, MeasuredParts
 from workbench.bench.bluetooth.readers import Bleak, BleakAndPaho, Floor, FloorAndBroker, Gateway, OwnReader
 
 
@@ -43,7 +43,7 @@ class Cost:
 
 
 def measure(reader, load, seconds, directory, cost):
-    with House(directory, load, reader.has_broker) as house:
+    with MeasuredParts(directory, load, reader.has_broker) as house:
         if isinstance(reader, Floor):
             used, sent = reader.run(house, seconds)
             return cost.add(used, sent, sent, seconds)

@@ -31,7 +31,7 @@ class Load:
         return [f'C0:FF:EE:00:00:{n:02X}' for n in range(1, self.straps + 1)]
 
 
-class House:
+class MeasuredParts:
     """The parts around one reader, new for each run."""
 
     def __init__(self, directory, load, has_broker):

@@ -1,42 +1,12 @@
 """The programs that are measured: ours and their peers. Each is told to end by the end of its input."""
-import json
 import os
 import pathlib
 import subprocess
 
+from workbench import gateway_settings as settings
 from workbench.bench.bluetooth.usage import Usage
-from workbench.parts.port import HOST
 
 PEER = pathlib.Path(__file__).resolve().parent / 'bleak_reader.py'
-SETTINGS = '''\
-[gateway]
-id = "bench"
-state_directory = {directory}
-control_socket = {socket}
-
-[installed]
-address = "bench"
-latitude = 45.0
-longitude = 9.0
-
-[bluetooth]
-bus = {bus}
-
-[gpsd]
-enabled = false
-
-[broker]
-host = {host}
-port = {port}
-tls = false
-
-[[person]]
-id = "anna"
-name = "Anna"
-data_policy = "accepted"
-automated_sos = "accepted"
-'''
-WEARABLE = '\n[[wearable]]\nid = {id}\naddress = {address}\nperson = "anna"\n'
 
 
 class Reader:
@@ -46,6 +16,9 @@ class Reader:
 
     def __init__(self, name, program):
         self.name, self.program = name, program
+
+    def command(self, house):
+        raise NotImplementedError
 
     def start(self, house):
         with open(house.directory / 'reader.log', 'wb') as log:
@@ -87,16 +60,15 @@ class Gateway(Reader):
     has_broker = True
 
     def command(self, house):
-        text = SETTINGS.format(
-            directory=json.dumps(str(house.directory)), bus=json.dumps(house.bus.address),
-            socket=json.dumps(str(house.directory / 'control.sock')), host=json.dumps(HOST),
-            port=house.broker.port)
-        text += ''.join(
-            WEARABLE.format(id=json.dumps(id), address=json.dumps(address))
-            for id, address in zip(house.ids, house.load.addresses, strict=True))
-        settings = house.directory / 'gateway.toml'
-        settings.write_text(text, encoding='utf-8')
-        return [self.program, 'run', '--config', settings]
+        text = (
+            settings.house('bench', house.directory, house.broker.port, unsigned_acceptances=False)
+            + settings.section('[bluetooth]', bus=house.bus.address) + settings.section('[gpsd]', enabled=False)
+            + settings.consenting('anna', 'Anna'))
+        for id, address in zip(house.ids, house.load.addresses, strict=True):
+            text += settings.wearable(id, address, 'anna')
+        path = house.directory / 'gateway.toml'
+        path.write_text(text, encoding='utf-8')
+        return [self.program, 'run', '--config', path]
 
 
 class BleakAndPaho(Bleak):

@@ -1,22 +1,11 @@
 """A house in which some wearables only advertise: what the scenarios about them share."""
-import json
-import pathlib
 
-from workbench.ble.scenarios.guest_house import DIRECTORY, GATEWAY_PROGRAM, House
+from workbench import gateway_settings as settings
+from workbench.ble.scenarios.guest_house import DIRECTORY, GATEWAY_PROGRAM, GuestHouse
 
 # Of the kernel's rights, the one that the systemd unit grants; root here has all of them.
 NET_RAW, NO_RIGHT = '-all,+net_raw', '-all'
 BINDKEY = '231d39c1d7cc1ab1aee224cd096db932'
-BUTTON_SETTINGS = '''
-[[wearable]]
-id = {id}
-address = {address}
-person = {person}
-heard_by = "advertising"
-{key}
-[wearable.signals]
-{event} = "{meaning}"
-'''
 
 
 def button(number, **more):
@@ -24,7 +13,7 @@ def button(number, **more):
     return {'id': f'button-{number}', 'address': f'C0:00:00:00:02:{number:02X}', 'person': 'person-1', **more}
 
 
-class AdvertHouse(House):
+class AdvertHouse(GuestHouse):
     """`buttons`: BTHome advertisers as bthome.py takes them, each with its `person`; without one, a stranger's.
 
     `signal` is what it means where that is no press of a button for help.
@@ -42,16 +31,14 @@ class AdvertHouse(House):
         for one in self.buttons:
             if one['person'] is None:
                 continue
-            key = ''
+            keys = {'heard_by': 'advertising'}
             if 'bindkey' in one:
-                file = pathlib.Path(DIRECTORY / f'{one["id"]}.key')
+                file = DIRECTORY / f'{one["id"]}.key'
                 file.write_text(one['bindkey'], encoding='utf-8')
                 file.chmod(0o600)
-                key = f'key_file = {json.dumps(str(file))}'
+                keys['key_file'] = str(file)
             event, meaning = one.get('signal', ('button', 'sos-button'))
-            text += BUTTON_SETTINGS.format(
-                key=key, event=event, meaning=meaning,
-                **{name: json.dumps(one[name]) for name in ('id', 'address', 'person')})
+            text += settings.wearable(one['id'], one['address'], one['person'], {event: meaning}, **keys)
         return text
 
     async def child(self, *command, **more):

@@ -8,15 +8,16 @@ import asyncio
 import contextlib
 import json
 import pathlib
-import socket
 import sys
 from asyncio.subprocess import DEVNULL
 
-from workbench import gateway_settings
+from workbench import control_socket, witness
+from workbench import gateway_settings as settings
 from workbench.ble.async_child import Child, lines
 from workbench.ble.scenarios.report import Failed, Report
 from workbench.ble.stack import LOGS, Stack
 from workbench.clock import boot_ns
+from workbench.parts.port import answers
 
 GATEWAY_PROGRAM = '/gateway/homegateway'
 RUNTIME = {'LD_LIBRARY_PATH': '/opt/swift-runtime'}
@@ -27,7 +28,6 @@ MEASUREMENT = '2a37'
 CONTROL_SOCKET = DIRECTORY / 'control.sock'
 PATIENCE_SECONDS = 90   # for a slow machine; what is waited for takes a few seconds on an idle one
 PROMISED_MS = 5_000
-NO_ALARM = '00000000-0000-7000-8000-000000000000'
 LAST_BPM = 99   # sent to see that all before it has arrived
 
 
@@ -37,7 +37,7 @@ def strap(number=1, **more):
             'address': f'C0:00:00:00:01:{number:02X}', 'script': [], 'person': f'person-{number}', **more}
 
 
-class House:
+class GuestHouse:
     """`wearables`: peripherals as peripherals.py takes them, each with the `person` who wears it.
 
     One with `listed` false is in no settings file yet; `button` is what a press of its button means.
@@ -70,14 +70,14 @@ class House:
             reader.cancel()
 
     def settings_text(self):
-        text = gateway_settings.house(GATEWAY, DIRECTORY, BROKER_PORT)
-        text += gateway_settings.section('[gpsd]', enabled=False)
+        text = settings.house(GATEWAY, DIRECTORY, BROKER_PORT)
+        text += settings.section('[gpsd]', enabled=False)
         for person in dict.fromkeys(wearable['person'] for wearable in self.wearables):
-            text += gateway_settings.person(person, name=person)
+            text += settings.person(person, name=person)
         for one in self.wearables:
             if one.get('listed', True):
                 signals = {'button': one['button']} if 'button' in one else {}
-                text += gateway_settings.wearable(one['id'], one['address'], one['person'], **signals)
+                text += settings.wearable(one['id'], one['address'], one['person'], signals)
         return text
 
     async def child(self, *command, log=None, **more):
@@ -86,27 +86,25 @@ class House:
         return child
 
     async def start_broker(self):
-        settings = DIRECTORY / 'mosquitto.conf'
-        settings.write_text(
+        path = DIRECTORY / 'mosquitto.conf'
+        path.write_text(
             f'listener {BROKER_PORT} 127.0.0.1\nallow_anonymous true\npersistence false\nuser root\n'
             # What one subscriber may have waiting: the witness is not to lose messages to a slow machine.
             'max_queued_messages 0\n', encoding='utf-8')
-        await self.child('mosquitto', '-c', settings, log='mosquitto')
+        await self.child('mosquitto', '-c', path, log='mosquitto')
         await self.poll(lambda: answers(BROKER_PORT), 'the broker listens')
-        # The retained message, put there first, is how the witness is seen to listen.
-        await self.publish('trackme/v1/witness/ready', {}, '-r')
-        witness = await self.child(
-            'mosquitto_sub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-t', 'trackme/v1/#', '-q', '1',
-            '-F', '%t %p', log='witness')
-        self.readers.append(asyncio.create_task(self.read_witness(witness)))
-        await self.until(lambda: self.broker, 'the witness listens')
+        publisher = await self.child(*witness.ready_command(BROKER_PORT), log='publish')
+        await publisher.process.wait()
+        reader = await self.child(*witness.command(BROKER_PORT), log='witness')
+        self.readers.append(asyncio.create_task(self.read_witness(reader)))
+        await self.until(lambda: self.broker, 'the witness is subscribed')
 
     async def start_gateway(self):
         """Returns when it runs and is watched."""
         self.gateway = await self.child(
             GATEWAY_PROGRAM, 'run', '--config', self.settings, stdout=DEVNULL, environment=RUNTIME)
         self.readers.append(asyncio.create_task(self.read_log(self.gateway)))
-        await self.poll(lambda: is_listening(CONTROL_SOCKET), 'the gateway listens')
+        await self.poll(lambda: control_socket.is_listening(CONTROL_SOCKET), 'the gateway listens')
         self.watch = await self.child(
             GATEWAY_PROGRAM, 'watch', '--config', self.settings, '--json', log='watch', environment=RUNTIME)
         self.readers.append(asyncio.create_task(self.read_feed(self.watch)))
@@ -124,7 +122,7 @@ class House:
             return any(e['event'] == 'refused' for e in self.feed[since:])
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not refused():
-                await ask('abort', alarm=NO_ALARM)
+                await control_socket.ask_async(CONTROL_SOCKET, **control_socket.PROBE)
                 with contextlib.suppress(TimeoutError):
                     await self.until(refused, 'the watch tells of a refusal', seconds=0.2)
 
@@ -143,8 +141,7 @@ class House:
 
     async def read_witness(self, child):
         async for line in lines(child.process.stdout):
-            topic, payload = line.split(' ', 1)
-            self.broker.append({'topic': topic, 'read_ns': boot_ns(), **json.loads(payload)})
+            self.broker.append({'read_ns': boot_ns(), **witness.message(line)})
             self.told.set()
 
     async def read_log(self, child):
@@ -328,27 +325,12 @@ def difference(wanted, got):
             f'sent {wanted[at:at + 8]}, arrived {got[at:at + 8]}')
 
 
-def answers(port):
-    with socket.socket() as attempt:
-        return attempt.connect_ex(('127.0.0.1', port)) == 0
-
-
-def is_listening(path):
-    """By the flag __SO_ACCEPTCON of a Unix socket of that name (/proc/net/unix, proc(5))."""
-    rows = [line.split() for line in pathlib.Path('/proc/net/unix').read_text().splitlines()[1:]]
-    return any(row[3] == '00010000' for row in rows if len(row) > 7 and row[7] == str(path))
-
-
 async def ask(verb, **fields):
-    """One request as the commands send it to the running gateway; its answer."""
-    reader, writer = await asyncio.open_unix_connection(CONTROL_SOCKET)
-    writer.write(json.dumps({'verb': verb, **fields}).encode() + b'\n')
-    answer = json.loads(await reader.readline())
-    writer.close()
-    return answer
+    """Sends one request to the running gateway and returns its answer."""
+    return await control_socket.ask_async(CONTROL_SOCKET, verb=verb, **fields)
 
 
-def play(wearables, scenario, make=House):
+def play(wearables, scenario, make=GuestHouse):
     """Runs `scenario(house, report)` and ends the process with its verdict."""
     async def run(report):
         try:

@@ -8,6 +8,7 @@ import collections
 import dataclasses
 import datetime
 import random
+from typing import Any
 
 SEED, DAYS = 1931, 30
 FIRST = datetime.datetime(2026, 3, 2, tzinfo=datetime.UTC)   # a Monday
@@ -64,7 +65,7 @@ def pressure(systolic, diastolic):
 
 HIGH = Alarm('heart-rate-high', ('bpm', FAST))
 PRESSED, FELL = Alarm('sos-button'), Alarm('fall')
-MEDIUM = {'priority': 'medium'}
+MEDIUM: dict[str, Any] = {'priority': 'medium'}
 
 
 def other(alarm, **fields):
@@ -100,8 +101,8 @@ DECK = (
     (18, 1, act('the strap hangs: linked, and silent', 'hang', seconds=60)),
     (18, 2, act('she falls', 'fall', FELL)),
     (18, 1, act('she drops the pendant, and cancels', 'fall', other(FELL, ending='aborted'))),
-    (18, 2, act('she presses the button', 'press', PRESSED)),
-    (18, 1, act('the grandchild presses it, and she cancels', 'press', other(PRESSED, ending='aborted'))),
+    (18, 2, act('she presses the button', 'press_tag', PRESSED)),
+    (18, 1, act('the grandchild presses it, and she cancels', 'press_tag', other(PRESSED, ending='aborted'))),
     (20, 4, act('the oximeter for some minutes', 'oximeter', values=oxygen(96))),
     (20, 2, act('the finger slips out for some seconds', 'oximeter', values=oxygen(None, 5))),
     (20, 2, act('a desaturation', 'oximeter', Alarm('oxygen-saturation-low', ('spo2', 82)),

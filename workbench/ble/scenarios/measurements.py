@@ -1,4 +1,6 @@
 """A house full of devices: each kind of measurement arrives in the units of the model, through a real bluetoothd."""
+from typing import Any
+
 from workbench.ble.scenarios.guest_house import play
 
 TIME = [2026, 1, 2, 7, 0, 0]
@@ -16,7 +18,7 @@ DEVICES = [
     device(5, 'scale', 'weight_scale'),
     device(6, 'meter', 'glucose_meter', records=RECORDS, current_time=True)]
 # What a device sends, and the readings that come of it.
-MEASUREMENTS = {
+MEASUREMENTS: dict[str, tuple[str, dict[str, Any], dict[str, float]]] = {
     'cuff': ('2a35', {'systolic': 121, 'diastolic': 79, 'map': 93, 'pulse': 66}, {
         'systolic-pressure': 121, 'diastolic-pressure': 79, 'mean-arterial-pressure': 93, 'heart-rate': 66}),
     'ear': ('2a1c', {'celsius': 36.7}, {'body-temperature': 36.7}),

@@ -76,7 +76,8 @@ async def scenario(house, report):
         late = {words: delay for words, delay in delays.items() if not 0 <= delay <= ALARM_MS}
         assert not late, late
     async with report.rule('every value that was sent arrives at the broker, once'):
-        counts, lost = collections.Counter(), {}
+        counts: collections.Counter[str] = collections.Counter()
+        lost = {}
         await house.quiet()
         for device, fields in KINDS.items():
             for field, kind in fields.items():

@@ -115,7 +115,7 @@ class Life(AdvertHouse):
         await asyncio.sleep(len(values) + 1)
         await self.put_away(FINGER)
 
-    async def press(self):
+    async def press_tag(self):
         for _ in range(2):   # people do
             await self.stack.air('send', id=TAG, value={})
 

@@ -6,6 +6,7 @@ import dataclasses
 import datetime
 import io
 import json
+import math
 import subprocess
 import time
 
@@ -79,11 +80,14 @@ class Field:
 
 
 class RaceHouse(AdvertHouse):
-    """`start_ms`, when there is one: the gun of the first wave, since 1970."""
+    """A house with a box that times a race. `start_ms`: the start of the first wave, since 1970; set by `enter_run`."""
+
+    field: Field
+    start_ms: int
 
     def __init__(self, report, field, wearables=None, buttons=()):
         super().__init__(wearables or [strap()], report, list(buttons))
-        self.field_name, self.start_ms = field, None
+        self.field_name = field
 
     async def __aenter__(self):
         call_synchronised()
@@ -149,8 +153,8 @@ class Score:
             same = counting.get((truth.bib, truth.order), [])
             self.surplus += max(0, len(same) - 1)
             best = min(same, key=lambda p: p.get('bound_ms', 1e9), default=None)
-            error = best and (milliseconds(best['time']) - truth.at_ms) / 1000
-            if error is None or abs(error) > REACH_S:
+            error = (milliseconds(best['time']) - truth.at_ms) / 1000 if best else math.inf
+            if best is None or abs(error) > REACH_S:
                 self.missed.append(truth)
                 continue
             self.errors.append(error)

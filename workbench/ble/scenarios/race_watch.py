@@ -2,7 +2,7 @@
 import asyncio
 import time
 
-from workbench.ble.scenarios.guest_house import DIRECTORY, GATEWAY, House, play
+from workbench.ble.scenarios.guest_house import DIRECTORY, GATEWAY, GuestHouse, play
 from workbench.ble.scenarios.race_house import rfc3339
 
 RUNS = DIRECTORY / 'runs.d'
@@ -14,7 +14,7 @@ SPEED = 3   # m/s
 WEARABLE = {'id': WATCH, 'kind': 'location_watch', 'address': 'C0:00:00:00:05:01', 'script': [], 'person': 'anna'}
 
 
-class WatchHouse(House):
+class WatchHouse(GuestHouse):
     def settings_text(self):
         RUNS.mkdir(parents=True, exist_ok=True)
         return super().settings_text() + f'\n[race]\nruns_directory = "{RUNS}"\n'

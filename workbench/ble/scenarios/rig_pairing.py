@@ -2,6 +2,7 @@
 import asyncio
 import contextlib
 import sys
+from typing import Any
 
 from workbench.ble.bluez_client import Bluez, BluezError
 from workbench.ble.scenarios.report import Failed, Report
@@ -9,13 +10,13 @@ from workbench.ble.stack import Stack
 
 ADAPTER = '/org/bluez/hci0'
 PASSKEY = 123456
-WEARABLES = {
+WEARABLES: dict[str, dict[str, Any]] = {
     'plain': {'kind': 'blood_pressure', 'address': 'C0:00:00:00:04:01', 'security': 'just_works'},
     'keyed': {'kind': 'heart_rate', 'address': 'C0:00:00:00:04:02', 'security': f'passkey:{PASSKEY}'},
     'private': {
         'kind': 'heart_rate', 'address': 'C0:00:00:00:04:03', 'security': 'just_works', 'private': True}}
 MEASUREMENT = {'plain': '2a35', 'keyed': '2a37', 'private': '2a37'}
-CONFIG = {'peripherals': [{'id': id, **spec} for id, spec in WEARABLES.items()]}
+CONFIG: dict[str, list[dict[str, Any]]] = {'peripherals': [{'id': id, **spec} for id, spec in WEARABLES.items()]}
 WAIT_SECONDS = 60
 TRIES = 5
 
@@ -52,7 +53,7 @@ class Client:
         return None
 
     async def value(self, id, path):
-        queue = asyncio.Queue()
+        queue: asyncio.Queue[bytes] = asyncio.Queue()
         char = self.bluez.char(path, MEASUREMENT[id])
         await self.bluez.notify(char, queue.put_nowait)
         async with asyncio.timeout(WAIT_SECONDS):

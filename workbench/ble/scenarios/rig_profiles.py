@@ -2,15 +2,17 @@
 import asyncio
 import struct
 import sys
+from typing import Any
 
 from workbench.ble.bluez_client import Bluez, BluezError, uuid
 from workbench.ble.scenarios.report import Failed, Report
 from workbench.ble.stack import Stack
 
-RECORDS = [{'sequence': 10 + n, 'time': [2026, 1, 2, 7, n, 0], 'mg_dl': 90 + n} for n in range(40)]
+RECORDS: list[dict[str, Any]] = [
+    {'sequence': 10 + n, 'time': [2026, 1, 2, 7, n, 0], 'mg_dl': 90 + n} for n in range(40)]
 RECORDS[3]['context'] = {'meal': 2, 'carbohydrate': {'id': 1, 'grams': 45}}
 KEY = '231d39c1d7cc1ab1aee224cd096db932'
-CONFIG = {
+CONFIG: dict[str, list[dict[str, Any]]] = {
     'peripherals': [
         {'id': 'oximeter', 'kind': 'spot_check_oximeter', 'address': 'C0:00:00:00:02:01', 'script': []},
         {'id': 'meter', 'kind': 'glucose_meter', 'address': 'C0:00:00:00:02:02', 'records': RECORDS,
@@ -44,7 +46,7 @@ class Client:
 
     async def values(self, path, short):
         """A queue of what the characteristic pushes, subscribed to."""
-        queue = asyncio.Queue()
+        queue: asyncio.Queue[bytes] = asyncio.Queue()
         await self.bluez.notify(self.bluez.char(path, short), queue.put_nowait)
         return queue
 

@@ -1,0 +1,28 @@
+"""The witness: a client of its own at the broker, which knows nothing of the gateway.
+
+A retained message is published before the witness starts. Its arrival shows that the witness is subscribed.
+"""
+import json
+from collections.abc import Sequence
+from typing import Any
+
+READY_TOPIC = 'trackme/v1/e2e-witness/ready'
+ALL_TOPICS = ('trackme/v1/#',)
+
+
+def ready_command(port: int) -> list[str]:
+    """Returns the command that publishes the retained message."""
+    return ['mosquitto_pub', '-p', str(port), '-t', READY_TOPIC, '-r', '-m', '{}']
+
+
+def command(
+        port: int, topics: Sequence[str] = ALL_TOPICS, form: str = '%t %p', options: Sequence[str] = ()) -> list[str]:
+    """Returns the command of a witness that prints each message in the `form` of mosquitto_sub(1)."""
+    filters = [word for topic in topics for word in ('-t', topic)]
+    return ['mosquitto_sub', '-p', str(port), *filters, '-q', '1', '-F', form, *options]
+
+
+def message(line: str) -> dict[str, Any]:
+    """Returns the members of a JSON payload and its topic, from a line of the form "topic payload"."""
+    topic, _, payload = line.rstrip('\n').partition(' ')
+    return {**json.loads(payload), 'topic': topic}
