@@ -14,7 +14,7 @@ MAKEOVERRIDES := $(filter-out SECONDS=%,$(MAKEOVERRIDES))
 
 # A program of the package `workbench`; -B writes no bytecode, which would be root's in the e2e targets.
 workbench = /usr/bin/python3 -B -m workbench
-python_files = $(shell find workbench -name '*.py')
+lint_venv = .build-lint/venv
 swift_sources = Sources Tests Benchmarks Package.swift
 
 .DEFAULT_GOAL := help
@@ -116,17 +116,26 @@ explore: setup  ## every history of an alarm up to a bound: make explore, or EXP
 fuzz: setup  ## hostile inputs for decoders, readers and the daemon: make fuzz, FUZZ_SECONDS=600, FUZZ_INPUTS=5000
 	@Tests/Fuzz/run
 
-format:  ## bring the Swift sources into their form
+format: $(lint_venv)/made-from.txt  ## bring the Swift sources and the Python imports into their form
 	swift format --in-place --recursive $(swift_sources)
+	$(lint_venv)/bin/ruff check --quiet --fix --select I --cache-dir .build-lint/ruff
 
-lint:  ## check the form of the Swift sources, and that the Python compiles
+lint: $(lint_venv)/made-from.txt  ## check the form of the sources, the Python, and the wording of comments and documents
 	swift format lint --strict --recursive $(swift_sources)
-	@echo 'python3 -m py_compile: $(words $(python_files)) files'
-	@cache=$$(mktemp -d) && trap 'rm -rf "$$cache"' EXIT && \
-	    PYTHONPYCACHEPREFIX="$$cache" /usr/bin/python3 -m py_compile $(python_files)
+	$(lint_venv)/bin/ruff check --quiet --cache-dir .build-lint/ruff
+	$(lint_venv)/bin/mypy --no-error-summary
+	$(workbench).wording
+	/usr/bin/python3 -B -m unittest discover --quiet --start-directory workbench/tests --top-level-directory .
+
+# ruff and mypy in the versions that scripts/lint-requirements.txt names. The file is copied last: the venv is complete.
+$(lint_venv)/made-from.txt: scripts/lint-requirements.txt
+	@scripts/setup
+	@rm -rf $(lint_venv) && /usr/bin/python3 -m venv $(lint_venv)
+	@$(lint_venv)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@cp $< $@
 
 clean:  ## remove what was built
-	rm -rf .build
+	rm -rf .build .build-lint
 	find workbench scripts -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # Where it is built is often where it will run: no broker, modem or SIP server of the tests comes there.
