@@ -1,13 +1,11 @@
 #!/usr/bin/python3
-"""An ambulance service for tests: takes calls over HTTPS, checks each against its standard, and answers as
-the path asks.
+"""An ambulance service for tests: receives calls over HTTPS and checks each against its standard.
 
-    ambulance_service.py [--certificate PEM --key PEM] [--client-ca PEM] [--token TOKEN] [--oldest-tls]
-                         [--port N] [--tell-answers]
+    python3 -m workbench.ambulance_service [--certificate PEM --key PEM] [--client-ca PEM] [--token TOKEN]
+                                           [--oldest-tls] [--port N] [--tell-answers]
 
-Prints {"port": N} when it listens, and then one JSON line for each request as it comes in. Ends with its
-standard input. With --tell-answers a line {"answered": ALARM} follows each answer that takes a call. What a POST to
-a path is answered with:
+Prints {"port": N} when it listens, and then one JSON line for each request. Ends with its standard input. With
+--tell-answers a line {"answered": ALARM} follows each answer that takes a call. The path of a POST selects the answer:
 
     /take                200, empty
     /accept, /ack        200 with an acceptance, as JSON or as a CAP Ack
@@ -16,11 +14,11 @@ a path is answered with:
     /flaky               500 once, then 200
     /status/N            N
     /redirect            307 to /take
-    /hang                nothing, ever
-    /slow/SECONDS        200, empty, after so long
+    /hang                no answer
+    /slow/SECONDS        200, empty, after that time
     /slow-body           200 and a body that never ends, a byte at a time
     /endless, /endless-head   200 and a body, or a head, without end
-    /other-alarm, /other-reference, /wrong-status, /error, /garbage, /entities   answers that are none
+    /other-alarm, /other-reference, /wrong-status, /error, /garbage, /entities   invalid answers
 """
 import argparse
 import contextlib
@@ -38,7 +36,7 @@ OTHER = '01890000-0000-7000-8000-000000000000'
 
 
 class Calls:
-    """What was heard so far. Requests are handled side by side."""
+    """The requests so far. Several threads handle requests at the same time."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -192,7 +190,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.is_encrypted = bool(options.certificate)
 
     def handle_error(self, request, client_address):
-        # A client that hangs up in the middle is what several tests are about.
+        # Several tests have a client that hangs up during a request.
         self.calls.tell({'broken': str(sys.exc_info()[1])})
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Damages each file of a full state directory in every way, and starts the daemon on it.
 
-    damage.py [--gateway PROGRAM] [--rounds N] [--seed N] [--only FILE] [--quick]
+    python3 -m workbench.damaged_state [--gateway PROGRAM] [--rounds N] [--seed N] [--only FILE] [--quick]
 
 Each round: the daemon starts, a press of an SOS button becomes a call at the broker, and either nothing is lost or a
 health condition tells of it. Needs root, as `make e2e-sos`.
@@ -33,9 +33,9 @@ PACE = Pace(readings=1, gap=0, within=2.0, window=0.7)
 # Any of these tells of a loss, with the file as its subject or its log line.
 DAMAGE = {'storage-damaged', 'devices-damaged', 'identity-renewed', 'alarms-forgotten', 'consent-damaged',
           'history-off', 'storage-unavailable', 'passing-log-unavailable'}
-# Not written for what it holds: its loss is none, and it may be made anew.
+# Files without content: their loss is no loss, and the gateway may make them again.
 HOLDS_NOTHING = {'gateway.lock'}
-# What an unprivileged daemon may not do with a file that nobody may read; root would.
+# Takes away root's right to read files regardless of their mode.
 UNPRIVILEGED = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--inh-caps=-dac_override,-dac_read_search']
 
 
@@ -192,7 +192,7 @@ def fill(rig, templates):
     rig.send(150)
     rig.until('the alarm', lambda e: e['source'] == 'feed' and e['event'] == 'alarm', since)
     wait_for_file(rig.state / 'alarms.json')
-    # Whatever was gathered is on the disk by then.
+    # After this time the gathered readings are on the disk.
     time.sleep(3)
     rig.kill_gateway()
     shutil.copytree(rig.state, templates / 'killed')
@@ -254,7 +254,7 @@ def damages(path, random, flips):
     if size == 0:
         return
     lines = [at + 1 for at, byte in enumerate(path.read_bytes()) if byte == 10]
-    # A cut is worst where what is left is well formed.
+    # The worst cut leaves a well-formed rest.
     sizes = {0, 1, size // 2, size - 1, *random.sample(lines, min(len(lines), 3)), *(
         min(size - 1, 32 + 4120 * random.randrange(1, 30)) if path.name.endswith('-wal') else random.randrange(size)
         for _ in range(3))}
@@ -284,9 +284,9 @@ def start_over(rig, templates, template):
 
 
 def play(rig, expected, ids, unprivileged=False):
-    """One start on the state directory as it is.
+    """Starts the gateway on the present state directory.
 
-    Returns what is wrong (none: all is well), the conditions that tell of damage, and what is observed.
+    Returns the problem or None, the raised health conditions of damage, and the observations.
     """
     since = rig.mark()
     rig.is_unprivileged = unprivileged

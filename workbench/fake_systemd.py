@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Stands in for systemd on a private bus: takes RestartUnit and tells what was asked, restarting nothing.
+"""Replaces systemd on a private bus: accepts and reports RestartUnit without restarting anything.
 
-    fake_systemd.py ADDRESS
+    python3 -m workbench.fake_systemd ADDRESS
 
 Prints `ready`, then one line for each call: the unit and the mode. The end of input ends it.
 """

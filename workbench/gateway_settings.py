@@ -34,7 +34,7 @@ def house(
 
 
 def consenting(id: str, name: str) -> str:
-    """Returns the section of a person who has accepted the data policy and automated calls for help."""
+    """Returns the section of a person, with the data policy and automated calls for help accepted."""
     return section('[[person]]', id=id, name=name, data_policy='accepted', automated_sos='accepted')
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Hostile inputs for the real daemon, through its real sockets and files, as a table.
 
-    daemon.py [--gateway PROGRAM] [--seconds N] [--seed N] [--only ENTRY]
+    python3 -m workbench.hostile_inputs [--gateway PROGRAM] [--seconds N] [--seed N] [--only ENTRY]
 
 Each entry gets the same share of the seconds (default 120). The daemon must outlive every input, and must then
 still answer and call for help. An input that ends it is kept in crashes/ENTRY. Ends with 0 when nothing ended it.
@@ -107,7 +107,7 @@ class Publisher:
 # ---- The house ---------------------------------------------------------------------------
 
 class AttackedGateway:
-    """The daemon with what it speaks to, in a directory of its own."""
+    """The daemon and its peers, in a directory of its own."""
 
     def __init__(self, program, services, broker_port, gpsd_port=None):
         self.program, self.services = program, services
@@ -133,7 +133,7 @@ class AttackedGateway:
         return self.directory / 'gateway.toml'
 
     def key(self):
-        """A pinned issuer whose key nobody has."""
+        """Writes a pinned issuer. Its private key does not exist."""
         (self.directory / 'issuer.jwks').write_text(json.dumps({'keys': [{
             'kty': 'OKP', 'crv': 'Ed25519', 'kid': '2026-1', 'x': '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'}]}))
 
@@ -219,7 +219,7 @@ class AttackedGateway:
 
 
 class Watch:
-    """What was sent last: one of these ended the daemon, if one did."""
+    """The inputs that were sent last. When the daemon ends, one of them is the cause."""
 
     def __init__(self):
         self.recent = []

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Asks polkit rules in the JavaScript engine of Debian's polkitd, without polkitd.
+"""Evaluates polkit rules in the JavaScript engine of Debian's polkitd, without polkitd.
 
-    polkit_rules.py FILE USER ACTION [KEY=VALUE ...]
+    python3 -m workbench.polkit_rules FILE USER ACTION [KEY=VALUE ...]
 
-Prints what the first rule with an opinion says, such as `yes`; `nothing` where none has one: then what the action's own
-policy asks for holds. KEY=VALUE are the details that the asking service gives. polkitd gives rules more than this (of
-the subject, its process and session); a rule that asks for it fails here.
+Prints the result of the first rule that returns one, such as `yes`, or `nothing`: then the action's own policy holds.
+KEY=VALUE are the details that the asking service gives. polkitd gives rules more than this (of the subject, its process
+and session); a rule that uses it fails here.
 """
 import ctypes
 import ctypes.util

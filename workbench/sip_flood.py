@@ -1,7 +1,7 @@
-"""Floods the SIP port of a channel: flood.py udp|tcp PORT SOURCE COUNT
+"""Floods the SIP port of a channel: python3 -m workbench.sip_flood udp|tcp PORT SOURCE COUNT
 
-udp: so many MESSAGE requests, each of a transaction of its own; tells how many answers came.
-tcp: so many connections, each with the beginning of a request that never ends, held until standard input ends.
+udp: COUNT requests MESSAGE, each in a transaction of its own; prints the number of answers.
+tcp: COUNT connections with the beginning of a request that never ends, held until standard input ends.
 """
 import contextlib
 import select

@@ -1,9 +1,9 @@
-"""Checks the wording of comments and documents: "what" and "who" may not stand in for nouns.
+"""Checks the wording of comments and documents: `what` and `who` may not stand in for nouns.
 
     python3 -m workbench.wording            reports the worst ten files; fails for each file above its limit
     python3 -m workbench.wording --update   lowers the baseline to the present counts
 
-The check counts "what" and "whatever", and "who", "whom", "whose" and "whoever", in comments and doc comments of Swift
+The check counts `what` and `whatever`, and `who`, `whom`, `whose` and `whoever`, in comments and doc comments of Swift
 and Python files and in Markdown files, without code. docs/adr is history and stays as it is.
 
 A file holds LIMITS, in words per 1,000. ALLOWANCE lets a short file have one such word. A file that was above the
@@ -93,7 +93,7 @@ class Wording:
 
     @classmethod
     def of(cls, prose: str) -> 'Wording':
-        # WHO in capitals is the World Health Organization.
+        # `WHO` in capitals is the World Health Organization.
         found = [
             re.split("['’]", word)[0].lower() for word in WORD.findall(INLINE_CODE.sub(' ', prose)) if word != 'WHO']
         return cls(len(found), *(sum(word in COUNTED[group] for word in found) for group in ('what', 'who')))

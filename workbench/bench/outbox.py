@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""What the outbox costs: the drain of a backlog beside a bare C loop, live latency meanwhile, bytes to the disk.
+"""Cost of the outbox: drain of a backlog beside a bare C loop, live latency during the drain, bytes to the disk.
 
-    outbox.py --gateway PROGRAM --floor PROGRAM [--backlog 100000] [--rounds 3]
+    python3 -m workbench.bench.outbox --gateway PROGRAM --floor PROGRAM [--backlog 100000] [--rounds 3]
 
-Real broker, real daemon, a played strap. The backlog is written into the database of a gateway that was killed:
-copies of one of its own messages. Needs root, as the houses of the tests do.
+Broker and daemon are real, the strap is virtual. The backlog is written into the database of a gateway that was killed:
+copies of one of its own messages. Needs root, as the house fixture does.
 """
 import argparse
 import os
@@ -25,7 +25,7 @@ WINDOW = 20   # of the bridge, and so of the floor
 
 
 class QuickBroker(SturdyBroker):
-    """Keeps nothing on its disk: what is measured is the gateway's."""
+    """A broker that keeps nothing on its disk: the bytes that are measured are the gateway's."""
 
     def settings(self):
         return super().settings().replace('autosave_interval 1', 'autosave_interval 0').replace(
@@ -33,7 +33,7 @@ class QuickBroker(SturdyBroker):
 
 
 class Bench(Stream):
-    """Its consumer takes what is live, and nobody the backlog: a slow one would be what is measured."""
+    """A stream with a consumer of the live messages only: a slow consumer of the backlog would change the result."""
 
     broker_class = QuickBroker
     witness_topics = [READY_TOPIC, 'trackme/v1/+/status', 'trackme/v1/+/samples/+/heart-rate']
@@ -53,7 +53,7 @@ def fill(house, count):
         old = str(uuid.UUID(bytes=row[0])).encode()
         def rows():
             for number in range(1, count + 1):
-                # The time of making stays: what is too old is not sent.
+                # The creation time stays: the gateway does not send a message that is too old.
                 new = row[0][:6] + b'\x70' + os.urandom(1) + b'\x80' + number.to_bytes(7, 'big')
                 copy = [new, *row[1:6], row[6].replace('heart-rate', 'body-weight'),
                         row[7].replace(old, str(uuid.UUID(bytes=new)).encode()), *row[8:-1],

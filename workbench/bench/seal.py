@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What sealing a reading costs, beside the same by Python's cryptography (Rust over OpenSSL), turn by turn."""
+"""Cost of sealing a reading, beside Python's cryptography (Rust over OpenSSL), in turns."""
 import argparse
 import statistics
 import subprocess

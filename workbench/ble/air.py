@@ -1,15 +1,14 @@
-"""A virtual BLE radio: one controller given to the kernel (/dev/vhci), any number of
-virtual peripherals (bumble hosts on emulated controllers), and plain beacons.
+"""A virtual BLE radio: a controller for the kernel (/dev/vhci), virtual peripherals and plain beacons.
 
-bumble's own Controller/LocalLink is meant for bumble<->bumble tests. What is changed here
-so that the Linux host stack sees a plausible controller:
+The peripherals are bumble hosts on emulated controllers. bumble's Controller and LocalLink are meant for tests between
+bumble hosts. These changes make the Linux host stack see a plausible controller:
   * ACL source address is the connection's own address (the kernel connects with a public one)
   * /dev/vhci wants one write() per HCI packet (a stream transport would merge packets)
   * legacy advertising in units of 0.625 ms, with PDU type, scan responses, RSSI
   * passive/active scan, duplicate filter, filter accept list, connect cancel, RSSI reads
   * disconnect reasons as a controller gives them, link loss after the supervision timeout
   * nothing crosses the air at once: data, LL control and acknowledgements take `latency`.
-    (With none, bluetoothd sees "L2CAP connected" and "device connected" in one poll(), takes
+    (With a latency of zero, bluetoothd sees "L2CAP connected" and "device connected" in one poll(), handles
     them in the wrong order, and never sets Connected. No real radio is that fast.)
 """
 import asyncio

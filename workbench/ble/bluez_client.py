@@ -49,7 +49,7 @@ class Bluez:
             return Message.new_method_return(
                 m, 'u', [self.passkey]) if m.member == 'RequestPasskey' else Message.new_method_return(m)
         if m.message_type == MessageType.METHOD_RETURN and m.reply_serial == self.tree_serial:
-            # In its turn among the signals: whoever awaits the answer runs after some that are newer.
+            # Here, in order with the signals: a task that awaits the answer runs after some newer signals.
             self.objects = {path: {i: plain(p) for i, p in ifaces.items()}
                             for path, ifaces in m.body[0].items()}
         if m.message_type != MessageType.SIGNAL:

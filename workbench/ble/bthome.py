@@ -33,7 +33,7 @@ def payload(objects):
 
 
 class Advertiser:
-    """`every_ms` 0: silent but for what it is told to send."""
+    """`every_ms` 0: sends only on request."""
 
     def __init__(self, rig, spec):
         self.rig, self.spec, self.id = rig, spec, spec['id']

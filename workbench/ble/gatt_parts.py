@@ -1,5 +1,8 @@
-"""What some wearables do beyond sending measurements. Each part has `characteristics` to be added to the
-main service, or `service` of its own, and tells through `event` what a client wrote."""
+"""Further behaviour of some wearables, beside measurements.
+
+Each part has `characteristics` for the main service, or a `service` of its own. It reports through `event` the values
+that a client writes.
+"""
 import asyncio
 import struct
 
@@ -32,7 +35,7 @@ class AlertTarget:
 
 
 class CurrentTime:
-    """Current Time Service 1.1 as devices have it whose clock the client is to set."""
+    """Current Time Service 1.1 of a device with a clock that the client sets."""
 
     # "Data field ignored", from the Common Profile and Service error codes of the service.
     DATA_FIELD_IGNORED = 0x80

@@ -1,4 +1,4 @@
-"""The kinds of wearable that a config may name: what each offers, and what it sends."""
+"""The kinds of wearable that a config may name, with their services and values."""
 import dataclasses
 from collections.abc import Callable
 from typing import Any
@@ -51,7 +51,7 @@ KINDS = {
     'weight_scale': Kind(
         '181D', 3200, '2A9D', True, values.weight, {'2A9E': b'\x07\0\0\0'},
         ({'kg': 71.25, 'time': JANUARY_MORNING, 'user': 1},)),
-    # Sends only what is asked for at its record access control point.
+    # Sends only the records that a client requests at its record access control point.
     'glucose_meter': Kind('1808', 1024, '2A18', False, values.glucose, {'2A51': b'\0\0'}, (), GlucoseRecords),
     # A runner's watch that tells where it is; in answer to 2A69, within how many centimetres (EHPE).
     'location_watch': Kind(

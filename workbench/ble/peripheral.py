@@ -32,8 +32,10 @@ class Delegate(PairingDelegate):
 
 
 class Security(smp.Session):
-    """As bumble's, but for what Core 5.4, Vol 3, Part H, 2.3.5.1 asks of who wants a passkey: with a partner
-    that can type none it refuses, instead of a bond that its own services would not trust."""
+    """bumble's delegate, with the rule of Core 5.4, Vol 3, Part H, 2.3.5.1 for a device that requires a passkey.
+
+    A partner without a keyboard is refused: the services of the device would not trust a bond with it.
+    """
 
     async def on_smp_pairing_request_command_async(self, command):
         can_type = command.io_capability in (
@@ -60,10 +62,10 @@ class Peripheral:
         self.make_services()
         self.make_adverts()
 
-    # ---- what it is --------------------------------------------------------------------
+    # ---- identity and services ---------------------------------------------------------
 
     def make_device(self, address):
-        """`address`: what it is known by; with `private` it shows resolvable private addresses."""
+        """`address`: the identity address; with `private` the device shows resolvable private addresses."""
         self.private = self.spec.get('private', False)
         self.controller = air.LegacyOnlyController(
             self.id, link=self.rig.air, public_address=address if address.is_public else None)
@@ -128,7 +130,7 @@ class Peripheral:
         self.device.scan_response_data = bytes(AdvertisingData([
             (AdvertisingData.COMPLETE_LOCAL_NAME, self.name.encode()[:29])]))
 
-    # ---- what happens to it ------------------------------------------------------------
+    # ---- events of the link ------------------------------------------------------------
 
     def event(self, what, **more):
         self.rig.event(what, id=self.id, **more)
@@ -170,17 +172,17 @@ class Peripheral:
         self.event(
             'subscribed' if on else 'unsubscribed', char=characteristic.uuid.to_hex_str()[-4:].lower())
         if characteristic is self.measurement and on and not self.player and self.script:
-            # Once the subscription is answered: bluetoothd has nobody yet for what comes before.
+            # After the answer to the subscription: bluetoothd drops earlier values, which have no subscriber.
             self.player = asyncio.create_task(self.play(after=0.1))
 
     def is_subscribed(self, characteristic):
-        """Whether what is sent now goes to somebody: subscribed, and the link not lost."""
+        """Returns true when a value that is sent now reaches a subscriber: the link is up."""
         if any(link.lost for link in self.controller.le_connections.values()):
             return False
         return any(any(configured.get(characteristic.handle, b''))
                    for configured in self.device.gatt_server.subscribers.values())
 
-    # ---- what it sends -----------------------------------------------------------------
+    # ---- values ------------------------------------------------------------------------
 
     async def play(self, after=0):
         await asyncio.sleep(after)
@@ -194,7 +196,7 @@ class Peripheral:
                 await asyncio.sleep(due - asyncio.get_running_loop().time())
 
     async def send(self, value):
-        """Tells what was sent, when, and whether anybody was subscribed; returns the same."""
+        """Sends a value. Reports the value, the instant and the presence of a subscriber, and returns the same."""
         data = bytes.fromhex(value['hex']) if 'hex' in value else self.kind.encode(value)
         sent = {'value': value, 'hex': data.hex(), 'heard': self.is_subscribed(self.measurement),
                 'boot_ns': boot_ns()}

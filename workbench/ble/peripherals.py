@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Virtual BLE wearables behind a virtual controller of the kernel's.
 
-    peripherals.py --config FILE.json [--control SOCKET] [--ready FILE] [-v]
+    python3 -m workbench.ble.peripherals --config FILE.json [--control SOCKET] [--ready FILE] [-v]
 
 FILE.json: {"adapters": [{"address": "00:1B:DC:07:31:01", "accept_list": 16}], "latency_ms": 7.5,
             "peripherals": [{"id": "hr1", "kind": "heart_rate", ...}, ...],
@@ -9,13 +9,13 @@ FILE.json: {"adapters": [{"address": "00:1B:DC:07:31:01", "accept_list": 16}], "
             "beacons": {"count": 50, "interval_ms": 100}}
 A peripheral: id, kind (a key of kinds.py), name, address ("C0:.." random static, "../P" public),
   private (bool: advertises resolvable private addresses), rssi, adv_ms, battery, advertise (true),
-  security ("none" | "just_works" | "passkey:123456": what subscribing needs), sc (true: LE Secure
+  security ("none" | "just_works" | "passkey:123456": required for a subscription), sc (true: LE Secure
   Connections), current_time (bool: a clock to be set, 2A2B), script: list of values, every_ms, loop
   (true); for a glucose_meter records: list of values, record_every_ms.
-A value: what the kind's function in values.py takes, or {"hex": "..."} for raw bytes.
+A value: the argument of the kind's function in values.py, or {"hex": "..."} for raw bytes.
 A BTHome advertiser: id, address, name, rssi, bindkey, every_ms and objects (bthome.py).
 
-Standard output tells what the peripherals see, one JSON object a line, with CLOCK_BOOTTIME as boot_ns.
+Standard output reports the events of the peripherals, one JSON object a line, with CLOCK_BOOTTIME as boot_ns.
 The control socket takes one JSON object a line, see Rig.op_*; the answer is one JSON line.
 """
 import argparse

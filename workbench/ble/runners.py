@@ -1,6 +1,6 @@
-"""A race past the box: tags that are heard as the simulator of races says (Tests/RaceField), each at its instant.
+"""A race past the box: adverts of tags at the instants that the race simulator computes (Tests/RaceField).
 
-A tag is a dict with its `kind` and what names it, as a run file has it:
+A tag is a dict with its `kind` and its identity, as in a run file:
   {"kind": "address", "address": "C0:.."}                      a fixed address and nothing else
   {"kind": "ibeacon", "uuid": "..", "major": 1, "minor": 7}     an iBeacon
   {"kind": "eddystone", "namespace": "..", "instance": ".."}    an Eddystone-UID
@@ -61,7 +61,7 @@ class Runners:
         self.rig, self.at_ns = rig, at_ns
         self.tags = [Tag(number, spec) for number, spec in enumerate(tags)]
         with open(path, encoding='utf-8') as file:
-            next(file)   # what is true
+            next(file)   # the line with the true times
             self.heard = [json.loads(line) for line in file]
         self.sent, self.latest_s = 0, 0.0
         self.task = asyncio.get_running_loop().create_task(self.play())

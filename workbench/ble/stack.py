@@ -14,7 +14,7 @@ PATIENCE_SECONDS = 60   # some seconds on an idle machine
 
 
 class Stack:
-    """`events`: what the peripherals saw, oldest first; `on_event()` is called after each."""
+    """`events`: the events of the peripherals, oldest first. `on_event()` is called after each."""
 
     def __init__(self, config, on_event=lambda: None):
         self.config, self.on_event = config, on_event
@@ -53,7 +53,7 @@ class Stack:
                 self.on_event()
 
     async def until(self, look):
-        """What `look` found, as soon as the wearables have told it: their word comes on a pipe of its own."""
+        """Returns the result of `look` as soon as an event of the wearables makes it true."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not (found := look()):
                 await self.told.wait()

@@ -1,7 +1,7 @@
-"""Values as people write them (dicts) to the bytes of the GATT Specification Supplement.
+"""Encoders from readable values (dicts) to the bytes of the GATT Specification Supplement.
 
-Written from the specification and on its own: nothing here is shared with the gateway's decoders,
-which are what it checks. {"hex": "..."} stands for raw bytes anywhere, malformed ones too.
+Written from the specification: no code is shared with the gateway's decoders, which these encoders test. {"hex": "..."}
+stands for raw bytes anywhere, malformed ones too.
 """
 import struct
 
@@ -140,5 +140,5 @@ def position_quality(v):
 
 
 def button(v):
-    """FFE1 of a tag: 01 when its button is pressed. No specification: what the makers' own apps read."""
+    """FFE1 of a tag: 01 when its button is pressed. No specification exists: the makers' own apps read it so."""
     return bytes([v.get('press', 1)])

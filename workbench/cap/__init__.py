@@ -1,4 +1,4 @@
-"""The Common Alerting Protocol 1.2: the schema, and what the standard asks beside it."""
+"""The Common Alerting Protocol 1.2: the schema, and the further rules of the standard."""
 import pathlib
 import re
 from typing import Any
@@ -16,7 +16,7 @@ CIRCLE = re.compile(r'(-?\d{1,2}(?:\.\d+)?),(-?\d{1,3}(?:\.\d+)?) (\d+(?:\.\d+)?
 
 
 class Alert:
-    """A received message; `problem` says what is wrong with it, None where nothing is."""
+    """A received message. `problem`: the first violation of the standard, or None."""
 
     def __init__(self, body):
         self.root: Any = None

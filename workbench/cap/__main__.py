@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Reads CAP files, prints one JSON line each: what a receiver of the standard makes of it.
+"""Reads CAP files and prints one JSON line each, with the fields that a receiver of the standard finds.
 
-    validate.py FILE...
+    python3 -m workbench.cap FILE...
 """
 import json
 import pathlib

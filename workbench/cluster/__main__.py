@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 """Nothing lost, nothing doubled while nodes of a broker cluster die: the real daemon and three real RabbitMQ.
 
-    cluster.py [--gateway PROGRAM] [--only WORD]
+    python3 -m workbench.cluster [--gateway PROGRAM] [--only WORD]
 
-The table is that of Tests/Outage. Ends with 0 when each row owes nothing, and a neighbour was let do nothing.
+The table is that of workbench.outage. Ends with 0 when no reading is missing and a neighbour was refused everything.
 """
 import argparse
 import pathlib
@@ -42,7 +42,7 @@ def one_after_the_other(program, cluster, count):
 
 
 def majority(program, cluster, count):
-    """Two of three at once: what is left takes nothing, and must not say that it has."""
+    """Kills two of three nodes at once: the last one may not accept messages, nor acknowledge them."""
     with ClusterStream(program, cluster) as house:
         house.beat()
         house.hear(100)

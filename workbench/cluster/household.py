@@ -1,4 +1,4 @@
-"""A house whose gateway has the three nodes in its settings, and a consumer with a session that lasts."""
+"""A house with the three nodes in the settings of its gateway, and a consumer with a persistent session."""
 import contextlib
 import pathlib
 import re
@@ -37,7 +37,7 @@ class ClusterStream(Stream):
     def start_witness(self):
         words = ['mosquitto_sub', '-p', str(self.cluster.port), '-i', CONSUMER, '-c', '-q', '1', '-u', CONSUMER,
                  '-P', PASSWORD, '-F', '%t %p', *(word for each in FILTERS for word in ('-t', each))]
-        # Once to have the session made: what comes from then on waits for the consumer.
+        # A first run makes the session: later messages are queued for the consumer.
         subprocess.run([*words, '-E'], check=True, timeout=PATIENCE_SECONDS, stdout=subprocess.DEVNULL)
         self.follow_witness(words)
 
@@ -53,6 +53,6 @@ class ClusterStream(Stream):
         return self.cluster.at(self.cluster.forwarder.to)
 
     def delivered(self, seconds=120):
-        """The consumer has what it is owed, or will not have it any more."""
+        """Returns when the consumer has all owed readings, or after `seconds`."""
         self.drained()
         self.caught_up(seconds)

@@ -44,7 +44,7 @@ class Node(Part):
         self.directory.mkdir()
         self.log = self.directory / 'node.log'
         self.port, self.home, self.epmd = free_port(), directory, epmd
-        # A port each, for good: what comes back is found where it was.
+        # A fixed port each: a node that is started again is found there.
         self.amqp, self.distribution = free_port(), free_port()
         (self.directory / 'rabbitmq.conf').write_text(f'''
 listeners.tcp.1 = {HOST}:{self.amqp}
@@ -66,7 +66,7 @@ cluster_formation.peer_discovery_backend = classic_config
             'RABBITMQ_ENABLED_PLUGINS_FILE': f'{directory}/enabled_plugins',
             'RABBITMQ_MNESIA_BASE': directory, 'RABBITMQ_LOG_BASE': directory, 'RABBITMQ_LOGS': '-',
             'RABBITMQ_PID_FILE': f'{directory}/pid',
-            # No shell in between, so that what is killed is the node; and three nodes share two processors.
+            # No shell in between, so that the kill reaches the node; three nodes share two processors.
             'RUNNING_UNDER_SYSTEMD': '1', 'RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS': (
                 # Nobody on the network has any business here.
                 '+S 1:1 +sbwt none -kernel inet_dist_use_interface {127,0,0,1}')}

@@ -1,4 +1,4 @@
-"""What a neighbour, with the rights of a gateway, is let do at the cluster."""
+"""The rights of a neighbour, another gateway, at the cluster."""
 import subprocess
 
 from workbench.cluster.household import PASSWORD
@@ -6,7 +6,7 @@ from workbench.house import GATEWAY, PERSON
 from workbench.parts.port import HOST
 
 NEIGHBOUR = 'house-13'
-# For what is refused by silence, or by a connection that closes each time; what is granted takes milliseconds.
+# For a refusal by silence, or by a connection that closes each time; a grant takes milliseconds.
 REFUSED_SECONDS = 10
 
 
@@ -20,7 +20,7 @@ def is_let(program, port, *words):
 
 
 def breaches(cluster):
-    """What does not go as it should, in words: own topics are open, those of others closed."""
+    """Returns the violations in words: own topics must be open, topics of others closed."""
     def reads(topic):
         return is_let('mosquitto_sub', cluster.port, '-E', '-t', topic)
 

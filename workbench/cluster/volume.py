@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""What a reading weighs on the wire, measured between the running daemon and a real Mosquitto.
+"""The size of a reading on the wire, measured between the running daemon and a real Mosquitto.
 
-    volume.py [--gateway PROGRAM] [--readings N]
+    python3 -m workbench.cluster.volume [--gateway PROGRAM] [--readings N]
 
-Bytes of MQTT 5, both ways, without TLS, TCP and IP; and what that comes to in a day.
+Bytes of MQTT 5 in both directions, without TLS, TCP and IP, for a reading and for a day.
 """
 import argparse
 import pathlib
@@ -39,7 +39,7 @@ def main():
     arguments = parser.parse_args()
     unwind_on_signals()
     with Weighed(arguments.gateway) as house:
-        time.sleep(2)   # what a start has to say has been said
+        time.sleep(2)   # the messages of the start have gone out
         before, since = house.carried(), house.mark()
         house.beat()
         house.hear(arguments.readings)

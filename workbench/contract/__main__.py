@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Holds the contract of docs/contract to what is so. Says what is wrong, a line each; exits 1 then.
+"""Checks the contract of docs/contract against itself and against the gateway. Prints the problems; exits 1 then.
 
-    contract.py document           the AsyncAPI document, the schemas and the examples, among themselves
-    contract.py messages FILE      messages against their channels, one JSON object a line:
-                                   {"topic": TEXT, "payload": TEXT, "retain": true or false, "qos": 0, 1 or 2}
-    contract.py sealed FILE        sealed messages, opened by the program of docs/sealing.md: see sealed.py
-    contract.py bundle FILE        a FHIR R4 Bundle that homegateway my-data export wrote
-    contract.py daemon PROGRAM     all that a running gateway sends and accepts, at a real broker
-    contract.py command PEM ALG    the command that docs/commands.md shows, signed as it shows it
-    contract.py receipt JWKS TEXT  what docs/commands.md makes of a receipt
+    Tests/Contract/check document           the AsyncAPI document, the schemas and the examples, among themselves
+    Tests/Contract/check messages FILE      messages against their channels, one JSON object a line:
+                                            {"topic": TEXT, "payload": TEXT, "retain": true or false, "qos": 0, 1 or 2}
+    Tests/Contract/check sealed FILE        sealed messages, opened by the program of docs/sealing.md: see sealed.py
+    Tests/Contract/check bundle FILE        a FHIR R4 Bundle that homegateway my-data export wrote
+    Tests/Contract/check daemon PROGRAM     all messages that a running gateway sends and accepts, at a real broker
+    Tests/Contract/check command PEM ALG    the command that docs/commands.md shows, signed by its program
+    Tests/Contract/check receipt JWKS TEXT  a receipt, read by the program of docs/commands.md
 """
 import json
 import pathlib

@@ -1,4 +1,4 @@
-"""What an implementation of FHIR R4 that others wrote makes of an exported bundle, and whether it hangs together."""
+"""Validation of an exported bundle by an independent implementation of FHIR R4, and of its references."""
 import collections
 import json
 

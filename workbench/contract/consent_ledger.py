@@ -28,7 +28,7 @@ def by(person):
 
 
 def granted(person, party, request, kinds):
-    """What a person accepted, and granted to a party."""
+    """Returns the entries of a person who accepted the policy and granted a party access."""
     return [
         {**by(person), 'act': 'accepted', 'subject': 'data-policy'},
         {**by(person), 'act': 'accepted', 'subject': 'automated-sos'},

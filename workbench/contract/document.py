@@ -30,13 +30,13 @@ def problem(validator, value):
 
 
 def claims(token):
-    """What a compact JWS is about; its signature is not looked at."""
+    """Returns the payload of a compact JWS without checking its signature."""
     middle = token.split('.')[1]
     return json.loads(base64.urlsafe_b64decode(middle + '=' * (-len(middle) % 4)))
 
 
 class Channel:
-    """One topic: who sends there, in which forms, and how."""
+    """One topic: its sender, the forms of its messages, QoS and retention."""
 
     def __init__(self, name, channel, operation, forms):
         self.name, self.address, self.forms = name, channel['address'], forms
@@ -49,13 +49,13 @@ class Channel:
             for number, level in enumerate(levels)))
 
     def form_of(self, payload):
-        """The one that the payload says it has; what says nothing has the first."""
+        """Returns the form that the payload names; without a name, the first form."""
         if not isinstance(payload, dict):
             return self.forms[0]
         return next((f for f in self.forms if f.is_told_by(payload)), self.forms[0])
 
     def read(self, payload):
-        """What a message says; ValueError or IndexError for what is none."""
+        """Returns the content of a message; ValueError or IndexError for an invalid one."""
         return (claims if self.is_signed else json.loads)(payload)
 
     def problem(self, payload):
@@ -86,7 +86,7 @@ class Document:
         self.channels = [self.channel(name) for name in self.asyncapi['channels']]
 
     def find(self, reference):
-        """What a reference inside the document points to."""
+        """Returns the target of a reference inside the document."""
         found = self.asyncapi
         for level in reference['$ref'].removeprefix('#/').split('/'):
             found = found[level]
@@ -198,7 +198,7 @@ class Document:
         for key in ('qos', 'retain'):
             if int(message[key]) != int(channel.binding[key]):
                 found.append(f'{message["topic"]}: {key} is {message[key]}, by the contract {channel.binding[key]}')
-        # What the topic says is said again inside.
+        # The payload repeats the parameters of the topic.
         levels = channel.pattern.fullmatch(message['topic']).groupdict()
         for key, said in said_again(payload).items() if channel.is_sent else ():
             if key in levels and said != levels[key]:
@@ -207,7 +207,7 @@ class Document:
 
 
 def said_again(payload):
-    """What a payload says of its topic."""
+    """Returns the topic parameters that a payload repeats."""
     if not isinstance(payload, dict):
         return {}
     if 'sealed' in payload:
@@ -218,7 +218,7 @@ def said_again(payload):
 
 
 def problem_of_fhir(resource):
-    """What an implementation of FHIR R4 that others wrote makes of it."""
+    """Returns the problems that an independent implementation of FHIR R4 finds."""
     try:
         Observation.model_validate(resource)
     except ValueError as error:

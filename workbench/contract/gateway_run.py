@@ -61,9 +61,9 @@ class ContractHouse(House):
             *ledger.grant(house.PERSON, {'id': FHIR, 'name': 'A hospital'}, 'r3', kinds, format='fhir')])
 
     def write_run(self):
-        """A race along the walk that the satellite receiver makes again and again, a checkpoint every few metres of it.
+        """Writes a race along the walk that the satellite receiver repeats, with a checkpoint every few metres.
 
-        Who carries the box is in it, and 100 m from the start when the walk begins.
+        The carrier of the box is a participant, and 100 m from the start when the walk begins.
         """
         folder = self.directory / 'runs.d'
         folder.mkdir()
@@ -88,7 +88,7 @@ class ContractHouse(House):
         return settings.commands(issuer.jwks) + settings.section('[race]', runs_directory=f'{self.directory}/runs.d')
 
     def tell_in_fhir(self):
-        """From the next start on; what waits in the outbox keeps the form in which it was written."""
+        """Selects FHIR from the next start on; messages in the outbox keep their form."""
         self.replace_settings(('[broker]\n', '[broker]\nreadings = "fhir"\n'))
 
     def signed(self, example):
@@ -140,7 +140,7 @@ class ContractHouse(House):
 
     @property
     def messages(self):
-        """All of the gateway that were seen at the broker; what is sent to it is not among them."""
+        """The messages of the gateway at the broker, without those that were sent to it."""
         return [e['message'] for e in self.find(lambda e: (
             e['source'] == 'broker' and e['topic'] not in (READY_TOPIC, ACCEPTED, COMMANDS)))]
 
@@ -149,7 +149,7 @@ class ContractHouse(House):
 
 
 class Consumer:
-    """The program that README.md shows to whoever writes the cloud side, as it stands there."""
+    """The program of a consumer in docs/contract/README.md, word for word."""
 
     def __init__(self, house):
         self.house, self.lines = house, []
@@ -189,7 +189,7 @@ class Run:
         self.received = set()
 
     def problems(self):
-        # What the house starts by name finds Debian's Python, which has what the rig needs.
+        # Debian's Python and its packages come first for programs that the house starts by name.
         os.environ['PATH'] = f'/usr/bin:{os.environ["PATH"]}'
         unwind_on_signals()
         with ContractHouse(self.program, PACE, gpsd=True) as self.house:
@@ -259,7 +259,7 @@ class Run:
         return self.house.message(house.TOPIC, since, state='confirmed', drill=True)['alarm']
 
     def refuse(self):
-        """What is no acceptance ends nothing, and the gateway says so."""
+        """An invalid acceptance ends no alarm, and the gateway reports it."""
         said = 'acceptance refused'
         tokens = {path.name: self.house.accepted(load(path)) for path in refused()}
         # Right in itself, and signed by nobody.
@@ -300,7 +300,7 @@ class Run:
         self.received |= {(channel.name, form.name) for form in channel.forms}
 
     def away(self):
-        """What comes while the consumer is away waits for it; what comes twice, it tells once."""
+        """Messages of the consumer's absence are queued for it; it prints a repeated message once."""
         self.consumer.stop()
         self.house.send(house.CALM + 1)
         sample = self.house.message(f'{ROOT}/samples/{house.PERSON}/heart-rate', value=house.CALM + 1)
@@ -346,10 +346,10 @@ class Run:
             [(transactions,)] = outbox.execute('PRAGMA user_version')
             outbox.execute(f'PRAGMA user_version = {transactions + 1}')
 
-    # ---- what is wrong -----------------------------------------------------------------
+    # ---- problems ----------------------------------------------------------------------
 
     def of_messages(self):
-        """As they came, and what is inside of those that are sealed."""
+        """The messages, with the content of the sealed ones beside them."""
         messages = self.messages + [self.unsealed(message) for message in self.messages if KEYED in message['topic']
                                     and not message['topic'].endswith('/gap')]
         return [found for message in messages for found in self.document.problems_of_message(message)]

@@ -1,4 +1,4 @@
-"""What the program that docs/sealing.md shows to a third party makes of sealed messages."""
+"""Check of sealed messages by the program that docs/sealing.md shows to third parties."""
 import json
 import re
 from typing import Any

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The demo: a gateway in a house of virtual and real parts, and a story that tests its promises.
 
-    demo.py [--seconds N] [--gateway PROGRAM]
+    python3 -m workbench.demo [--seconds N] [--gateway PROGRAM]
 
 N is how long it runs; 0, the default, until Ctrl-C. A story once begun is told to its end. Ends with
 0 when every promise was kept, or when interrupted in a run without an end.
@@ -52,7 +52,7 @@ class Demo:
         async with asyncio.TaskGroup() as group:
             background = await self.start(group)
             await self.tell_stories()
-            background.pop().cancel()   # the body: now what was sent may arrive
+            background.pop().cancel()   # the body: the values that were sent may arrive now
             await self.ledger.wait(lambda: Count(self.ledger).missing == 0, SETTLE_SECONDS)
             for task in background:
                 task.cancel()

@@ -11,7 +11,7 @@ READY_TOPIC = f'trackme/v1/demo-witness/{READY}'
 
 
 class Cast:
-    """Who was started, to be stopped in the opposite order by `with`."""
+    """The started processes. The end of `with` stops them in the opposite order."""
 
     def __init__(self, program, settings, broker_port, log):
         self.program, self.settings, self.broker_port, self.log = program, settings, broker_port, log

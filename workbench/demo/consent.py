@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """The demo of consent: a study asks for Maria's heart rate, gets it from her yes to her no, and not a byte more.
 
-    consent.py [--gateway PROGRAM]
+    python3 -m workbench.demo.consent [--gateway PROGRAM]
 
 Gateway, D-Bus and broker are real, the strap and the Bluetooth service are played. The cloud, the study and Maria are
 three programs that know nothing of each other. Ends with 0 when each promise was kept.
@@ -30,7 +30,7 @@ STREAM_SECONDS = 5
 
 
 class ConsentHouse(House):
-    """A house that takes the commands of one issuer, whose key the demo made."""
+    """A house with one issuer of commands. The demo has made its key."""
 
     # The receipts are no JSON; they are listened to by themselves.
     witness_topics = [f'trackme/v1/+/{part}' for part in ('status', 'samples/#', 'parties/#')] + [
@@ -41,7 +41,7 @@ class ConsentHouse(House):
         return settings.commands(self.issuer.jwks)
 
     def homegateway(self, *words, text=''):
-        """What the command says; it has to succeed."""
+        """Runs a command that must succeed, and returns its output."""
         done = subprocess.run(
             [str(self.program), *words], input=text, capture_output=True, text=True, timeout=60, check=False)
         if done.returncode:
@@ -53,7 +53,7 @@ class ConsentHouse(House):
 
     def receipt(self, is_it):
         """The first receipt that `is_it`, its signature checked."""
-        # Each receipt is kept by nobody: listen before what it answers.
+        # The broker keeps no receipt: the subscription comes before the command.
         for line in self.receipts.stdout:
             claims = json.loads(self.homegateway('contract', 'verify', '--key', str(self.public), text=line.decode()))
             if is_it(claims):
@@ -68,7 +68,7 @@ class ConsentHouse(House):
         self.cleanup.callback(self.receipts.stop)
 
     def command(self, **cmd):
-        """Of the cloud: signed, published, and what its receipt says."""
+        """Signs and publishes a command of the cloud, and returns the claims of its receipt."""
         token = self.homegateway(
             'contract', 'sign', '--key', str(self.issuer.jwk), '--issuer', 'trackme', '--gateway',
             GATEWAY, text=json.dumps(cmd)).strip()

@@ -13,7 +13,7 @@ class Row:
     sent: int
     arrived: int   # messages, those that came twice included
     missing: int   # sent, and no message with that value is there
-    doubled: int   # messages beyond what was sent: a second time, or with a value that nobody sent
+    doubled: int   # surplus messages: repeated ones, and values that were not sent
 
 
 class Count:

@@ -1,4 +1,4 @@
-"""The gateway's settings for the demo: one house, one person, and what she wears."""
+"""The gateway's settings for the demo: one house, one person, and her wearables."""
 from workbench import gateway_settings as settings
 from workbench.demo.wearables import BUTTON, WEARABLES
 from workbench.issuer import Issuer

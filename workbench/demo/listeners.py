@@ -11,7 +11,7 @@ from workbench.demo.observations import Seen
 async def lines(pipe):
     """The lines of a child's output as they come."""
     reader = asyncio.StreamReader()
-    # A copy: the transport closes what it reads from, and the child's own pipe is the child's to close.
+    # A copy: the transport closes its descriptor, and the child closes its own pipe.
     copy = os.fdopen(os.dup(pipe.fileno()), 'rb')
     transport, _ = await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), copy)
@@ -70,7 +70,7 @@ class Listeners:
 
 
 def kind_of(topic):
-    """The place of a topic in the contract: trackme/v1/<gateway>/<what>/..."""
+    """The place of a topic in the contract: trackme/v1/<gateway>/<kind>/..."""
     levels = topic.split('/')
     if levels[-1] == 'accepted':
         return 'accepted'

@@ -1,4 +1,4 @@
-"""What was seen, by whom, and when: the one memory of the run, and where the story waits on it."""
+"""All observations of the run with source and instant. The story waits for them here."""
 import asyncio
 from dataclasses import dataclass, field
 
@@ -42,7 +42,7 @@ class Ledger:
         return found
 
     async def wait(self, look, seconds):
-        """What `look` finds, as soon as it finds something; None when the time is over."""
+        """Returns the result of `look` as soon as there is one; None after the time-out."""
         try:
             async with asyncio.timeout(seconds):
                 while not (found := look()):

@@ -1,7 +1,7 @@
-"""The demo of race day, in the guest: what a subscriber of the broker sees of a race, and whether it was right.
+"""The demo of race day, in the guest: the messages of a race at a subscriber, compared with the true times.
 
-Started by `demo/race`. What it prints comes from the broker, message by message, as it would come to the speaker, the
-result service and the families; the truth is that of the simulator, which the box knows nothing of.
+Started by `demo/race`. Its output comes from the broker, message by message, as it would come to the speaker, the
+result service and the families. The true times come from the simulator; the box does not know them.
 """
 import asyncio
 
@@ -23,7 +23,7 @@ subscriber of the broker gets.
 
 
 class Board:
-    """What the subscriber makes of it by itself: who has started, and who was how fast."""
+    """The subscriber's own list of starters and times."""
 
     def __init__(self, start_ms):
         self.start_ms, self.times, self.seen = start_ms, {}, 0

@@ -23,7 +23,7 @@ class Episode:
     aborted_by: str | None = None
 
     def since(self, seen):
-        """Milliseconds, or None for what was not seen."""
+        """Returns milliseconds since the cause, or None for an event that was not seen."""
         return (seen.boot_ns - self.began_ns) / 1e6 if seen else None
 
     @property
@@ -39,7 +39,7 @@ class Episode:
         return self.ambulance_ms is not None and self.ambulance_ms <= DISPATCH_LIMIT_MS and not self.ambulance_problem
 
     def timeline(self):
-        """(milliseconds, what happened) of what was seen, each by the one who saw it: a millisecond either way."""
+        """Returns (milliseconds, event) for each seen event, by the clock of its observer: within a millisecond."""
         moments = [
             (0, 'a wearable sends the cause'), (self.alarm_ms, 'alarm: the gateway believes it'),
             (self.told_ms, 'the house is told, and somebody may cancel'),
@@ -47,4 +47,4 @@ class Episode:
             (self.ambulance_ms, 'the ambulance service has the call'),
             (self.accepted_ms, 'the operator has taken it'),
             (self.told_over_ms, 'the ambulance service knows that somebody took it')]
-        return sorted((ms, what) for ms, what in moments if ms is not None)
+        return sorted((ms, event) for ms, event in moments if ms is not None)

@@ -1,9 +1,9 @@
-"""What the house said: WAV files, one a tone or a sentence, which stay when the demo has ended."""
+"""The sounds of the house: a WAV file for each tone and sentence. The files stay after the demo."""
 import wave
 from dataclasses import dataclass
 from pathlib import Path
 
-# About an open alarm, and about how it goes on: both name whom it is about.
+# Sentences about an open alarm and about its course: both name the person.
 SENTENCES = ('-speech.wav', '-announcement.wav')
 
 

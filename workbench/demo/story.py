@@ -1,4 +1,4 @@
-"""What happens in the demo: a morning, a false alarm, a press of the button, and an emergency."""
+"""The story of the demo: a morning, a false alarm, a press of the button, and an emergency."""
 import asyncio
 
 from workbench.clock import boot_ns
@@ -82,10 +82,10 @@ class Story:
         await self.call_for_help(
             await self.cause('racing heart', STRAP, began, lambda value: value['bpm'] >= HIGH_BPM))
 
-    # ---- an alarm and what comes of it -------------------------------------------------
+    # ---- an alarm and its course -------------------------------------------------------
 
     async def cause(self, title, device, began_ns, is_it):
-        """Waits until a wearable has sent what raises the alarm: the promise counts from there."""
+        """Waits until a wearable has sent the cause of the alarm: the promise counts from there."""
         sent = await self.ledger.wait(
             lambda: self.ledger.first(
                 'wearables', 'sent', began_ns, lambda e: e['id'] == device and is_it(e['value'])),
@@ -154,7 +154,7 @@ class Story:
         else:
             self.timeline.say('witness', f'no call for help came within {SILENCE_SECONDS:.0f} s', GOOD)
 
-    # ---- what was seen of it -----------------------------------------------------------
+    # ---- observations ------------------------------------------------------------------
 
     def call(self, episode):
         """The call as the broker has it."""

@@ -1,4 +1,4 @@
-"""What the newcomer reads: one line an event, with the time, who speaks, and plain words."""
+"""The output of the demo: a line for each event, with the time, the speaker, and plain words."""
 import os
 import signal
 import sys

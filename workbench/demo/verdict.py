@@ -1,4 +1,4 @@
-"""The end of the demo: what was counted and measured, and for each promise whether it was kept."""
+"""The end of the demo: counts, measurements, and the verdict on each promise."""
 from dataclasses import dataclass
 
 from workbench.demo.count import Count
@@ -18,7 +18,7 @@ def in_seconds(milliseconds):
 
 
 def promises(ledger, story):
-    """Those of the chapters that were told, by what the witness at the broker saw."""
+    """Returns the promises of the chapters so far, judged by the messages at the witness."""
     alarms = story.false_alarms + story.calls
     found = [*map(nobody_was_called, story.false_alarms), *map(help_was_called, story.calls)]
     found += map(second_was_told, story.calls)
@@ -89,7 +89,7 @@ def house_was_told(alarms):
 
 
 def summary(timeline, ledger, story, is_over=True):
-    """The figures. Where the run was broken off, what is not there yet may still have been on its way."""
+    """Prints the figures. After an interrupted run, missing readings may have been under way."""
     count = Count(ledger)
     timeline.chapter('Readings: sent by the wearables, arrived at the broker')
     timeline.plain(f'  {"":36}{"sent":>6}{"arrived":>9}{"missing" if is_over else "under way":>11}{"doubled":>9}')

@@ -1,4 +1,4 @@
-"""What Maria wears, and her body, which it measures. The virtual bluetoothd of the rig plays the devices."""
+"""Maria's wearables and her body. The virtual bluetoothd of the rig simulates the devices."""
 import asyncio
 from itertools import cycle
 
@@ -28,7 +28,7 @@ def rr_on_the_wire(milliseconds):
     return round(milliseconds * 1.024) * 1000 / 1024
 
 
-# What a measurement says, in the words of the contract: (kind, value) of each reading.
+# The readings of a measurement, as in the contract: (kind, value) of each.
 READINGS = {
     STRAP: lambda value: [
         ('heart-rate', value['bpm']), *(('rr-interval', rr_on_the_wire(ms)) for ms in value['rr_ms'])],
@@ -41,7 +41,7 @@ READINGS = {
 
 
 class Body:
-    """Her heart beats whatever the story waits for; strap and oximeter feel it."""
+    """Her heart beats at all times; strap and oximeter measure it."""
 
     def __init__(self, bluez):
         self.bluez = bluez
@@ -50,7 +50,7 @@ class Body:
     def send(self, id, value):
         self.bluez.perform({'op': 'send', 'id': id, 'value': value})
 
-    # What befalls her.
+    # Events.
 
     def calm_down(self):
         self.heart, self.felt_by_strap = cycle(CALM), None
@@ -62,7 +62,7 @@ class Body:
         """The heart is well; the strap feels only some of its beats."""
         self.felt_by_strap = cycle(FAINT)
 
-    # What she does.
+    # Her acts.
 
     def measure_pressure(self):
         self.send(CUFF, {'systolic': 128, 'diastolic': 79, 'map': 95, 'pulse': 71})

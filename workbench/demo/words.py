@@ -1,11 +1,11 @@
-"""Each event in plain words. What is unknown is shown as it came; what is missing is left out."""
+"""Each event in plain words. An unknown event is shown as it came; missing members are left out."""
 from workbench.demo.demo_settings import AMBULANCE
 from workbench.demo.timeline import ALERT, GOOD
 from workbench.demo.wearables import CUFF, MEASUREMENTS, OXIMETER, STRAP, THERMOMETER
 from workbench.gateway_settings import HIGH_BPM, LOW_BPM
 
 NAMES = {'maria': "Maria's"}
-# Who sends each second is heard again after so many, and whenever it is dangerous.
+# Number of values of one wearable for each line of output; a dangerous value is always shown.
 REPEATED_EVERY = 5
 
 

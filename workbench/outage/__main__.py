@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """Nothing lost, nothing doubled: the real daemon under outages, counted by a consumer. Needs root.
 
-    outage.py [--quick] [--gateway PROGRAM] [--only WORD]
+    python3 -m workbench.outage [--quick] [--gateway PROGRAM] [--only WORD]
 
-Each row is a house of its own. What is owed is what the gateway's own feed told of as heard, in time for its
-disk (see `counting`); what came is what a consumer at the broker got. Ends with 0 when each row owes nothing.
+Each row is a house of its own. Owed are the readings that the gateway's own feed reported early enough for its disk
+(see `counting`); these must arrive at a consumer of the broker. Ends with 0 when no row misses or doubles a reading.
 """
 import argparse
 import os

@@ -1,7 +1,7 @@
-"""What is owed, what came, and the difference."""
+"""Owed readings, arrived readings, and the difference."""
 from collections import Counter
 
-# A gateway that is killed takes what it was just about to write: milliseconds, and more on a busy machine.
+# A killed gateway loses the readings of its last milliseconds, which it has not written; more on a busy machine.
 DURABLE_NS = 100_000_000
 HEADER = (f'{"outage":38} {"times":>5} {"owed":>7} {"came":>7} {"missing":>7} {"again":>6} {"doubled":>7}   '
           'came of what was too young at a death')
@@ -26,7 +26,7 @@ class Count:
         self.missing = owed - set(times)
         self.again = sum(times.values()) - len(times)
         self.last_owed, self.last_came = len(last), len(last & set(times))
-        # One reading under two ids would be a reading twice for whoever keeps one of each id.
+        # One reading under two ids would be two readings for a consumer that keeps one of each id.
         readings = Counter((e['device'], e['kind'], e['received'], e['value']) for e in {
             e['id']: e for e in samples}.values())
         self.doubled = sum(readings.values()) - len(readings)

@@ -1,4 +1,4 @@
-"""What goes wrong in each row."""
+"""The outage of each row."""
 import contextlib
 import os
 import pathlib
@@ -16,7 +16,7 @@ SYNCED_NS = 1_000_000_000
 
 
 def finish(house, count, **more):
-    """Everything works again: whatever waits must come."""
+    """Waits until all queued readings have arrived after the outage, and settles the count."""
     house.hear(20)
     house.quiet()
     house.drained()
@@ -131,7 +131,7 @@ def small_disk(house, megabytes):
 
 
 def fill(house):
-    """Takes what room there is."""
+    """Fills the disk."""
     with contextlib.suppress(OSError), open(house.state / 'filler', 'ab') as filler:
         while True:
             filler.write(b'\0' * 65_536)
@@ -142,8 +142,10 @@ def fill(house):
 
 
 def fill_up(house, seconds=90):
-    """Also what the gateway kept for this and gives up when it notices: as soon as its log has to grow, of which
-    4 MB may be there to be written over."""
+    """Fills the disk and the ballast, which the gateway gives up when its log has to grow.
+
+    The log grows only after 4 MB: it may overwrite as much.
+    """
     fill(house)
     ballast, end = house.state / 'outbox.sqlite.ballast', time.monotonic() + seconds
     while ballast.exists():
@@ -154,8 +156,10 @@ def fill_up(house, seconds=90):
 
 
 def disk_full(program, count, quick):
-    """With a broker, without one, and with one that comes back to a disk that is full still: it gets what waits.
-    The disk gets its room back before the gateway ends."""
+    """With a broker, without one, and with one that returns while the disk is still full and gets the backlog.
+
+    The disk has room again before the gateway ends.
+    """
     def prepare(house):
         house.cleanup.enter_context(small_disk(house, 24))
     with Stream(program, seed=7, prepare=prepare) as house:
@@ -182,7 +186,7 @@ def disk_full(program, count, quick):
 
 
 def damaged(program, count, quick):
-    """The database is cut short while it is not in use: what stood in it is lost, what comes after is not."""
+    """Truncates the database while it is not in use: its content is lost, later readings are not."""
     with Stream(program, seed=8) as house:
         house.beat()
         count.times = 3 if quick else 10
@@ -204,7 +208,7 @@ def damaged(program, count, quick):
 
 
 def power_cut(program, count, quick):
-    """With and without a broker, at random moments; what counts as kept is what the settings promise."""
+    """With and without a broker, at random moments. Owed are the readings that the settings promise to keep."""
     def prepare(house):
         house.disk = house.cleanup.enter_context(Disk(house.directory, house.state))
     with Stream(program, seed=9, prepare=prepare) as house:

@@ -1,9 +1,8 @@
-"""A disk whose power can be cut: what it had taken at that instant is what it holds afterwards.
+"""A disk with a power cut: it keeps the content that it had at that instant.
 
 The gateway's state lies on an ext4 in a file, and that file on an XFS, which can copy a file at one instant
-(FICLONE: all writes before it, none after it). What the kernel still held in memory for the disk is not in the copy,
-as it would not be after a power cut. A disk that lies about having written, and sectors written in half, are not
-played.
+(FICLONE: all writes before it, none after it). Data that the kernel still held in memory for the disk is not in the
+copy, as after a real power cut. Not covered: a disk that reports writes it has not done, and half-written sectors.
 """
 import contextlib
 import fcntl
@@ -49,12 +48,12 @@ class Disk:
         run('mount', '-o', 'loop', file, at)
 
     def cut(self):
-        """The instant of the cut: keeps what the disk has now."""
+        """The instant of the cut: copies the present content of the disk."""
         with open(self.file, 'rb') as now, open(self.inside / 'cut.img', 'wb') as kept:
             fcntl.ioctl(kept, FICLONE, now.fileno())
 
     def come_back(self):
-        """The box is started again on what was kept; whoever used the disk has ended."""
+        """Mounts the copy in place of the disk. No process uses the disk any more."""
         run('umount', self.at)
         (self.inside / 'cut.img').rename(self.file)
         self.mount(self.file, self.at)

@@ -1,4 +1,4 @@
-"""A house whose strap beats many times a second, with a consumer that the broker's death does not confuse."""
+"""A house with a strap of many beats a second, and a consumer that survives the death of the broker."""
 import pathlib
 import random
 import time
@@ -18,7 +18,7 @@ VALUES = list(range(60, 100))
 
 
 class SturdyBroker(PersistentBroker):
-    """Saves each change, and hands on at once what it acknowledges: what it has taken, its death does not take."""
+    """A broker that saves each change and delivers at once: its death loses no acknowledged message."""
 
     def settings(self):
         # On every interface: the gateway may live in a network of its own.
@@ -66,7 +66,7 @@ class Stream(House):
         self.deaths.append(boot_ns())
 
     def cut_power(self):
-        """Of a box whose state is on a `Disk`."""
+        """Cuts the power of a box with its state on a `Disk`."""
         self.disk.cut()
         self.kill_gateway()
         self.deaths.append(boot_ns())
@@ -78,8 +78,11 @@ class Stream(House):
         self.wait_until_followed(since)
 
     def caught_up(self, seconds=CAUGHT_UP_SECONDS):
-        """The consumer has what was heard so far, or never will. What Mosquitto has acknowledged while the consumer was
-        away, and has not saved yet, goes with it when it is killed: such losses were seen, with their PUBACK."""
+        """Waits until the consumer has all readings so far, or cannot get them any more.
+
+        A killed Mosquitto loses messages that it acknowledged without a connected consumer and had not saved yet. Such
+        losses were seen, with their PUBACK.
+        """
         heard, end = {e['id'] for e in self.heard()}, time.monotonic() + seconds
         while heard - {e['id'] for e in self.came()} and time.monotonic() < end:
             time.sleep(0.05)
@@ -107,7 +110,7 @@ class Stream(House):
         while time.monotonic() < end:
             try:
                 if any('unsent messages: 0' in line for line in self.ask(verb='status').get('lines', [])):
-                    time.sleep(1)   # what the broker has, it has to hand to the consumer
+                    time.sleep(1)   # the broker delivers its last messages to the consumer
                     return
             except OSError:
                 pass

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Plays an NMEA recording on a pseudo-terminal, as a GPS receiver would on a serial line.
 
-    gps_feeder.py [RECORDING] [--every-ms 1000] [--once] [--as-now]
+    python3 -m workbench.parts.gps_feeder [RECORDING] [--every-ms 1000] [--once] [--as-now]
 
 The first line printed is the terminal's path, for gpsd to open. A new epoch begins at each RMC. It
 plays until the end of standard input, again from the start unless --once is given.
@@ -74,7 +74,7 @@ class Line:
             termios.tcflush(self.slave, termios.TCIFLUSH)
 
     def discard_commands(self):
-        """What gpsd writes to probe the receiver goes unanswered."""
+        """Drops the commands by which gpsd probes the receiver."""
         with contextlib.suppress(OSError):
             os.read(self.master, 4096)
 

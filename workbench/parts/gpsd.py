@@ -13,7 +13,7 @@ PROGRAM = '/usr/sbin/gpsd'   # the path in Debian; not on the PATH of every user
 
 
 def lesser_user() -> pwd.struct_passwd | None:
-    """Returns the user to whom gpsd drops when it starts as root. tie_to() says why it starts as that user here."""
+    """Returns the user to which gpsd drops as root. tie_to() gives the reason to start it as that user."""
     if os.geteuid() != 0:
         return None
     for name in ('gpsd', 'nobody'):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Writes recordings/milan-walk.nmea: a simulated receiver carried on a slow walk in Milan.
 
-    make_recording.py > recordings/milan-walk.nmea
+    python3 -m workbench.parts.make_recording > workbench/parts/recordings/milan-walk.nmea
 
 Simulated, not recorded: no person's steps are in it. Each epoch has the sentences that a plain
 receiver sends once a second (RMC, GGA, GSA, GSV), as NMEA 0183 4.10 lays them out. The same input
@@ -26,7 +26,7 @@ HDOP, VDOP, PDOP = 0.9, 1.4, 1.7
 
 
 def sentence(body):
-    """With its checksum: the exclusive or of what stands between $ and *."""
+    """Returns a sentence with its checksum: the exclusive or of the characters between $ and *."""
     checksum = 0
     for character in body.encode('ascii'):
         checksum ^= character

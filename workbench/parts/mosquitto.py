@@ -25,7 +25,7 @@ class Mosquitto(Part):
             'persistence false',
             f'log_dest file {self.log}']
         if os.geteuid() == 0:
-            # Otherwise Mosquitto drops to the user mosquitto, who may not read the directory.
+            # Otherwise Mosquitto drops to the user mosquitto, which may not read the directory.
             lines.append('user root')
         return '\n'.join(lines) + '\n'
 

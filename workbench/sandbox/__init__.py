@@ -1,1 +1,1 @@
-"""What of a systemd unit's sandbox a process can put itself under, for as-unit."""
+"""The part of a systemd unit's sandbox that a process can apply to itself, for as-unit."""

@@ -1,12 +1,12 @@
 #!/usr/bin/python3
-"""Runs a command under the sandbox of the gateway's systemd unit, as far as a process can put itself there.
+"""Runs a command under the sandbox of the gateway's systemd unit, as far as a process can apply it to itself.
 
     as-unit [--unit FILE] -- COMMAND [WORD ...]
 
-That far: the filters of system calls and of address families, the capabilities (as root; who is not root has none to
-drop), no new privileges and the umask. Not what takes a mount namespace, a control group, the account or a right to
-raise limits: ProtectSystem, ProtectHome, DeviceAllow, MemoryMax, User, LimitRTPRIO. A setting of the sandbox that
-neither list below has is refused, so that none is forgotten.
+Applied: the filters of system calls and of address families, the capabilities (as root; other users have none to
+drop), no new privileges and the umask. Not applied: settings that need a mount namespace, a control group, the account
+or a right to raise limits: ProtectSystem, ProtectHome, DeviceAllow, MemoryMax, User, LimitRTPRIO. A setting of the
+sandbox in neither list below is an error, so that none is forgotten.
 
 Its own failures end with 125.
 """

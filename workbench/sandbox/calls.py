@@ -1,4 +1,4 @@
-"""System calls by name: the sets of systemd, and what of them this architecture has."""
+"""System calls by name: the sets of systemd, and the calls of this architecture."""
 import subprocess
 
 import seccomp
@@ -7,7 +7,7 @@ from workbench.sandbox.refusal import Refusal
 
 
 def sets():
-    """The name of each set, such as @clock, to what it holds: calls and other sets. Of this machine's systemd."""
+    """Returns the members of each set of this machine's systemd, such as @clock: calls and other sets."""
     command = ['systemd-analyze', '--no-pager', 'syscall-filter']
     try:
         answer = subprocess.run(command, capture_output=True, text=True)
@@ -45,5 +45,5 @@ def number(name):
 
 
 def is_known(name):
-    """On any architecture; libseccomp gives -1 for what it has never heard of."""
+    """Returns true for a call of any architecture; libseccomp gives -1 for an unknown one."""
     return seccomp.resolve_syscall(seccomp.Arch(), name) != -1

@@ -22,7 +22,7 @@ FAMILY_LIMIT = 64
 
 
 class Denials:
-    """A filter that lets through what it does not name."""
+    """A filter that allows all calls that it does not name."""
 
     def __init__(self):
         self.filter = seccomp.SyscallFilter(seccomp.ALLOW)
@@ -40,7 +40,7 @@ def has(argument, bits):
 
 
 def made_of(unit):
-    """The filters of the unit, in the order in which they are to be loaded: what is allowed at all comes last."""
+    """Returns the filters of the unit in the order of loading: the list of allowed calls comes last."""
     known = calls.sets()
     found = [make() for name, make in SWITCHES.items() if unit.truth(name)]
     found += [of_set(known, each) for name, each in SETS.items() if unit.truth(name)]
@@ -56,7 +56,7 @@ def allowed(names, error, known):
         if not name.startswith('@') and not calls.is_known(name):
             raise Refusal(f'SystemCallFilter={name}: there is no such system call')
     filter = seccomp.SyscallFilter(refusal(error))
-    # @default is what every list of allowed calls holds.
+    # Every list of allowed calls holds @default.
     numbers = {calls.number(name) for name in calls.expand(['@default', *names], known)}
     for number in sorted(numbers - {None}):
         filter.add_rule(seccomp.ALLOW, number)

@@ -1,10 +1,10 @@
 #!/usr/bin/python3
-"""The 5-second promise of the real daemon under every fault we can make, as a table. Needs root.
+"""The 5-second promise of the real daemon under every fault of this package, as a table. Needs root.
 
-    sos.py [--quick] [--gateway PROGRAM] [--only WORD]
+    python3 -m workbench.sos [--quick] [--gateway PROGRAM] [--only WORD]
 
-Ends with 0 when every rule was kept. A fault whose times break a limit is measured again only where a bare
-timer beside it was late as well: then the machine was, and the table says how late.
+Ends with 0 when every rule was kept. A fault with times above a limit is measured again only where a bare timer beside
+it was late as well: then the machine was late, and the table shows by how much.
 """
 import argparse
 import concurrent.futures

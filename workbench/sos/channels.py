@@ -1,7 +1,7 @@
 """Houses with several channels: the broker, an ambulance service over HTTP, and texts through gammu-smsd's folders.
 
-Each fault takes one of them, or all, and says which are left. The call has to be at one that is left within the
-promise, whatever the order of the settings; what counts is that a machine there has it, not the order to a channel.
+Each fault takes away one of them, or all, and names the others. The call must be at one of these within the promise, in
+any order of the settings. The time counts until a machine at the other end has the call.
 """
 import contextlib
 import json
@@ -64,7 +64,7 @@ class Ambulance:
 
 
 class Texts:
-    """gammu-smsd's folders, and somebody who moves what lies in the outbox, as the program does once it is sent."""
+    """gammu-smsd's folders, and a thread that moves the files of the outbox, as the program does after sending."""
 
     def __init__(self, house):
         self.house, self.directory, self.is_over = house, house.directory / 'gammu', threading.Event()

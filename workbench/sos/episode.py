@@ -63,7 +63,7 @@ def watch_alarm(house, episode):
 
 
 def watch_dispatch(house, episode, at_broker=True):
-    """At the consumer; where the broker is what fails, the order as the channel took it."""
+    """Waits for the call at the consumer; where the broker fails, for the order to the channel."""
     source = 'broker' if at_broker else 'feed'
     event = house.until('a call for help', lambda e: (
         e['source'] == source and e.get('alarm') == episode.alarm

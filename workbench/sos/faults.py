@@ -1,4 +1,4 @@
-"""What goes wrong while an emergency is under way. Each entry of FAULTS runs its episodes in a house of its own."""
+"""Faults during an emergency. Each entry of FAULTS runs its episodes in a house of its own."""
 import contextlib
 import dataclasses
 import fcntl
@@ -21,7 +21,7 @@ SPINNERS = 4   # on two cores: each has another one to share with
 
 @dataclass
 class Run:
-    """What every fault gets."""
+    """The arguments of every fault."""
     program: pathlib.Path
     pace: Pace
     count: int
@@ -31,7 +31,7 @@ class Run:
 
 
 def several(run, house, before=lambda number: None, around=contextlib.nullcontext, **moments):
-    """`count` episodes, each inside `around()`; what is `lost` and `doubled` counts once all is well again."""
+    """Plays `count` episodes, each inside `around()`, and counts lost and doubled calls after the fault is over."""
     result = Result()
     for number in range(run.count):
         before(number)

@@ -1,7 +1,7 @@
 """kill -9 at every phase of an alarm, and the restart at once.
 
-Each gives the episode, and how often its call may come twice: one whose acknowledgement died with the gateway
-has to be given again, under the same alarm and round.
+Each function returns the episode and the number of repeated calls that it allows: the gateway must repeat a call when
+its acknowledgement died with the process, under the same alarm and round.
 """
 import hashlib
 import json
@@ -21,7 +21,7 @@ def again(house):
 
 
 def kept(house, is_it, what):
-    """The disk has it: only what is on it can be known after a kill."""
+    """Waits until the disk has the state: after a kill, the gateway knows only the content of the disk."""
     limit = time.monotonic() + DURABLE_SECONDS
     while not is_it(house.alarms_kept()):
         if time.monotonic() > limit:
@@ -79,7 +79,7 @@ def in_window(house, number, result):
 
 
 def at_alarm(house, number, result):
-    """Faster than the disk: what is kept still waits to be believed. Its own deadline is lost, the promise is not."""
+    """A kill before the alarm is on the disk: the file still has the earlier state. The promise holds all the same."""
     episode = begin(house)
     watch_alarm(house, episode)
     since = house.mark()
@@ -126,7 +126,7 @@ def before_acceptance(house, number, result):
 
 
 def after_acceptance(house, number, result):
-    """What a person has ended stays ended."""
+    """An alarm that a person has ended stays ended."""
     episode = call_for_help(house)
     end(house, episode)
     kept(house, lambda text: not text, 'the end')

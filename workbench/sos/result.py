@@ -1,4 +1,4 @@
-"""What came of one fault."""
+"""The result of one fault."""
 from dataclasses import dataclass, field
 from typing import Any
 

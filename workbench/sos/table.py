@@ -1,4 +1,4 @@
-"""What was measured, beside what was promised."""
+"""The measurements beside the promises."""
 
 ALARM_LIMIT_MS = 250
 DISPATCH_LIMIT_S = 5.0

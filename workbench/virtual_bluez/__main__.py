@@ -1,16 +1,16 @@
 #!/usr/bin/python3
 """A virtual org.bluez on a private bus, driven line by line.
 
-    virtual_bluez.py --bus ADDRESS [--config FILE]
+    python3 -m workbench.virtual_bluez --bus ADDRESS [--config FILE]
 
-FILE is JSON: {"peripherals": [{"id": "strap", "kind": "heart_rate",
-"address": "C0:FF:EE:00:00:01", "name": "Virtual Strap"}]}; `bluez/peripheral.py` has all the keys.
+FILE is JSON: {"peripherals": [{"id": "strap", "kind": "heart_rate", "address": "C0:FF:EE:00:00:01", "name": "Virtual
+Strap"}]}; simulated_peripheral.py has all the keys.
 
-Standard input takes one JSON object a line, {"op": NAME, ...}; `bluez/control.py` has all the
-operations. Standard output tells what happens, one JSON object a line, {"event": NAME, ...}. A bad
-line is an event too, and ends nothing. The end of input does.
+Standard input takes one JSON object a line, {"op": NAME, ...}; operations.py has all the operations. Standard output
+reports events, one JSON object a line, {"event": NAME, ...}. A bad line is an event too, and ends nothing. The end of
+input ends the program.
 
-It sends no reading of its own accord: the driver decides.
+It sends readings only on request of its driver.
 """
 import argparse
 import json
@@ -23,7 +23,7 @@ from gi.repository import GLib
 from workbench.virtual_bluez.operations import Control
 from workbench.virtual_bluez.rig import Rig
 
-# What a driver that wants no more than one wearable gets without a file.
+# Without a file, a driver gets one wearable.
 DEFAULT_CONFIG = {'peripherals': [
     {'id': 'strap', 'kind': 'heart_rate', 'address': 'C0:FF:EE:00:00:01', 'name': 'Virtual Strap'}]}
 
@@ -36,7 +36,7 @@ def tell(event, **details):
 
 
 class Lines:
-    """Cuts what arrives on a descriptor into lines and hands over each."""
+    """Splits the input of a descriptor into lines and passes on each."""
 
     def __init__(self, descriptor, on_line, on_end):
         self.on_line, self.on_end, self.rest = on_line, on_end, b''

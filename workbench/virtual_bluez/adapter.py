@@ -44,7 +44,7 @@ class Adapter(ExportedObject):
     def powered(self):
         return self.values['Powered']
 
-    # What discovery finds.
+    # Discovery.
 
     def refresh(self):
         """Discovering follows the sessions."""

@@ -1,4 +1,4 @@
-"""AgentManager1, and the conversation of a pairing: what bluetoothd asks of whom, and what comes of it."""
+"""AgentManager1, and the dialogue of a pairing: the questions of bluetoothd to the agent, and the result."""
 from collections.abc import Callable
 from typing import Any
 
@@ -179,7 +179,7 @@ class Pairing:
         self.end()
         self.error(errors.BlueZError(name, message))
         self.rig.event('pairing-failed', id=self.device.peripheral.id, error=name)
-        self.device.link_down()   # what was up for the pairing alone
+        self.device.link_down()   # the link was up for the pairing alone
 
     def cancel(self):
         """By CancelPairing, or because the client has gone."""

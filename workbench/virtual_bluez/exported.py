@@ -1,4 +1,4 @@
-"""What every exported object shares: typed properties, and introspection that lists them."""
+"""Base class of the exported objects: typed properties, and introspection that lists them."""
 import re
 from collections.abc import Callable
 from typing import Any

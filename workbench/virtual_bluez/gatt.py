@@ -59,7 +59,7 @@ class Characteristic(ExportedObject):
             id=self.device.peripheral.id, characteristic=self.row.uuid)
 
     def notify(self, data):
-        """One notification to whoever has subscribed, by the way they chose. False: nobody is there."""
+        """Sends one notification to the subscriber, through its socket or as a signal. Returns false without one."""
         for _ in range(1 + self.device.peripheral.repeats):
             if self.socket is None:
                 self.push(data)
@@ -68,7 +68,7 @@ class Characteristic(ExportedObject):
                 self.socket.send(data)
                 if self.device.peripheral.echoes:
                     self.push(data)
-            except BlockingIOError:   # bluetoothd drops what a slow client does not read
+            except BlockingIOError:   # bluetoothd drops values that a slow client does not read
                 self.device.rig.event('overrun', id=self.device.peripheral.id, characteristic=self.row.uuid)
             except (BrokenPipeError, ConnectionError):   # closed, and not yet noticed by the watch
                 self.release()
@@ -165,7 +165,7 @@ class Characteristic(ExportedObject):
     def AcquireNotify(self, options, reply, error):
         if self.struck('AcquireNotify', error):
             return
-        # As 5.66: not for what only indicates, and not beside a session of anybody's.
+        # As 5.66: refused for a characteristic that only indicates, and beside another session.
         if not self.device.rig.gives_sockets or 'notify' not in self.row.flags:
             raise errors.not_supported()
         if self.socket is not None:

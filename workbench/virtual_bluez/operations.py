@@ -12,7 +12,7 @@ class Control:
         self.streams = {}   # peripheral id: timer
 
     def perform(self, request):
-        """Whatever is wrong with a request is told as an event and ends nothing."""
+        """Performs a request. An invalid request is reported as an event and ends nothing."""
         try:
             arguments = dict(request)
             name = arguments.pop('op')

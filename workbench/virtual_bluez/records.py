@@ -6,7 +6,7 @@ from gi.repository import GLib
 REPORT, NUMBER, ABORT = 1, 4, 3
 ALL, AT_LEAST, LAST = 1, 3, 6
 SUCCESS, NOT_SUPPORTED, OPERATOR_NOT_SUPPORTED, NO_RECORDS = 1, 2, 4, 6
-RECORD_MS = 5   # between two records: about what a link gives
+RECORD_MS = 5   # between two records: about the rate of a link
 
 
 def chosen(records, request):

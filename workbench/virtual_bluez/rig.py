@@ -1,4 +1,4 @@
-"""The whole virtual bluetoothd: the name, the tree, the peripherals, and who is listening."""
+"""The whole virtual bluetoothd: its bus name, the tree, the peripherals, and the subscribers."""
 import dbus
 from dbus.mainloop.glib import DBusGMainLoop
 
@@ -30,7 +30,7 @@ class Rig:
         self.manager = ObjectManager(self.bus)
         self.adapter = None
         self.plug(config.get('powered', True))
-        # Last: who sees the name may ask for a complete tree.
+        # Last: a client that sees the name may ask for a complete tree.
         self.name = dbus.service.BusName(NAME, self.bus, do_not_queue=True)
 
     def plug(self, powered=True):

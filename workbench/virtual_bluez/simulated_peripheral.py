@@ -1,4 +1,4 @@
-"""A simulated wearable: what is true of it whether or not bluetoothd knows it."""
+"""A simulated wearable: its state, also while bluetoothd does not know it."""
 import re
 
 from workbench.virtual_bluez.profiles import PROFILES, long_uuid
@@ -10,12 +10,12 @@ class Peripheral:
     id; kind (a key of PROFILES); address; name; optional: address_type ("random" or "public"),
     rssi (dBm), battery (percent), on_air (true), known (false: bluetoothd knows it from before, so
     it needs no discovery), paired, pairing (how it pairs: see agent.py; "just_works"), bonds (true;
-    false: it keeps no keys), connect_ms and resolve_ms (how long a link and its services
-    take), keeps_services (false; true leaves the GATT objects in the tree when the link ends, as
+    false: it keeps no keys), connect_ms and resolve_ms (duration until a link and its services
+    are there), keeps_services (false; true leaves the GATT objects in the tree when the link ends, as
     bluetoothd does for a device whose attributes are cached), objects_ms (0; the GATT objects appear
     that long after ServicesResolved says that they are there), repeats (0; how often each notification
-    is sent once more), echoes (false; true: what goes through a socket is told as a changed property
-    too), records (values that a meter has stored, in the order of their `sequence`).
+    is sent once more), echoes (false; true: a value through a socket is also a changed property),
+    records (values that a meter has stored, in the order of their `sequence`).
     """
 
     def __init__(self, row):

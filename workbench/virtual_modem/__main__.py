@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """A GSM modem without a radio: AT commands of 3GPP TS 27.007 and 27.005, as far as ModemManager and
-gammu-smsd ask for them. It decodes what they submit (TS 23.040) and tells it as lines of JSON.
+gammu-smsd use them. It decodes the submitted texts (TS 23.040) and prints them as lines of JSON.
 
-    virtual_modem.py --abstract NAME     for ModemManager: the socket of its port `abstract:NAME`
-    virtual_modem.py --link PATH         for gammu-smsd: a symbolic link to a pseudo-terminal
+    python3 -m workbench.virtual_modem --abstract NAME     for ModemManager: the socket of its port `abstract:NAME`
+    python3 -m workbench.virtual_modem --link PATH         for gammu-smsd: a symbolic link to a pseudo-terminal
 
 Lines on standard input change it: `refuse NUMBER`, `accept NUMBER`, `silent` (texts are taken and never
 answered), `searching`, `registered`, `gone` (unplugged). It ends with its standard input."""
@@ -36,7 +36,7 @@ QUIET = re.compile(
 
 
 class Network:
-    """What the modem is told on standard input."""
+    """The network of the modem, as set on standard input."""
 
     def __init__(self):
         self.refused = set()
@@ -67,7 +67,7 @@ class Network:
 
 
 class Line:
-    """One connection of whoever uses the modem."""
+    """One connection of a user of the modem."""
 
     def __init__(self, network, write):
         self.network, self.write = network, write

@@ -1,21 +1,22 @@
 #!/usr/bin/python3
-"""What a notification costs: the gateway beside Python programs on the same load.
+"""Processor time of a notification: the gateway beside Python programs on the same load.
 
-    bluetooth.py --reader FILE --gateway FILE --floor FILE --python FILE [--rounds 5] [--seconds 10] [--load 20x50 ...]
+    python3 -m workbench.bench.bluetooth --reader FILE --gateway FILE --floor FILE --python FILE [--rounds 5]
+                                         [--seconds 10] [--load 20x50 ...]
 
-Counted is the processor time of the reader's process, all its threads, between two looks in the middle
-of its run: start, connection and subscription come before, and are not in it. The readers take turns,
-so that whatever else the machine does meets all of them, and medians are compared. A run in which a
-reader missed or doubled a notification is no measurement, and ends the benchmark.
+The figure is the processor time of all threads of the reader's process between two instants in the middle of its run;
+start, connection and subscription come before and do not count. The readers take turns, so that other load on the
+machine meets all of them, and medians are compared. A run in which a reader missed or doubled a notification is no
+measurement, and ends the benchmark.
 
 - radio: the gateway's reader alone, to a reading of the model, beside bleak with a callback.
 - pipeline: the daemon, with its rules judging each reading, to the broker's acknowledgement at QoS 1,
   beside bleak with paho-mqtt.
-- floor: a bare C loop that takes the packets and does nothing with them, or hands them to libmosquitto. What
-  it takes is the kernel's and the library's, and no program on this machine is below it.
+- floor: a bare C loop that reads the packets and drops them, or passes them to libmosquitto. Its time is the time of
+  the kernel and the library; no program on this machine takes less.
 
-bleak asks for signals unless told otherwise; told otherwise it takes a socket, as the gateway does.
-Figures of two programs in one run compare; those of two runs or machines do not.
+bleak uses D-Bus signals by default, and a socket, as the gateway does, on request. Figures of two programs in one run
+can be compared; figures of two runs or machines cannot.
 """
 import argparse
 import statistics

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""The peer of the bluetooth benchmark: connects straps through bleak and decodes what they notify.
+"""The peer of the Bluetooth benchmark: connects straps through bleak and decodes their notifications.
 
     bleak_reader.py signal|socket BROKER_PORT|- ADDRESS...
 
-It does what a careful program of its kind does and no more: heart rate and contact of each
-notification, with the time of arrival. With a broker, each is published through paho as JSON at QoS 1,
-with the fields that the gateway sends. Prints, at the end of input, how many it had.
+It does the work of a careful program of its kind and no more: heart rate and contact of each notification, with the
+time of arrival. With a broker, it publishes each through paho as JSON at QoS 1, with the fields that the gateway sends.
+At the end of input it prints the number of notifications.
 """
 import asyncio
 import datetime

@@ -1,4 +1,4 @@
-"""The load: straps of a virtual bluetoothd that notify, a broker, and who measures what a reader used."""
+"""The load: straps of a virtual bluetoothd that notify, a broker, and the measurement of a reader."""
 import json
 import pathlib
 import select
@@ -62,7 +62,7 @@ class MeasuredParts:
                 part.stop()
 
     def measure(self, process, seconds):
-        """What `process` used in the middle of a run, and the notifications of that time and of the whole run."""
+        """Returns the usage of `process` in the middle of a run, its notifications, and those of the whole run."""
         self.wait('subscribed', count=len(self.ids), characteristic='2a37')
         for id in self.ids:
             self.bluez.perform({
@@ -90,7 +90,7 @@ class MeasuredParts:
         return count
 
     def wait(self, event, count=1, **fields):
-        """Until that event has come `count` times; what comes besides is dropped."""
+        """Returns when that event has come `count` times; other events are dropped."""
         end = time.monotonic() + 60
         while time.monotonic() < end:
             if not select.select([self.bluez.descriptor], [], [], 1)[0]:

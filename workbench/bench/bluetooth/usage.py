@@ -1,4 +1,4 @@
-"""What a process has used up so far, all its threads."""
+"""Processor time and context switches of a process so far, over all its threads."""
 import pathlib
 import re
 import time

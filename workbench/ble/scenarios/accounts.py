@@ -1,4 +1,4 @@
-"""What the gateway has written of its alarms, and what came to the broker, beside what the script says."""
+"""Comparison of the script with the gateway's own records of its alarms and with the messages at the broker."""
 import collections
 
 from workbench.ble.scenarios.guest_house import PROMISED_MS
@@ -21,7 +21,7 @@ def step(record, what):
 
 
 def faults_of(house, expected, record):
-    """What of a record is not as the script has it."""
+    """Returns the members of a record that differ from the script."""
     alarm, ends = expected.alarm, [s['what'] for s in record['steps'] if s['what'] in ENDED]
     calls = [m['round'] for m in house.service.calls if m['alarm'] == record['id'] and m['state'] == 'confirmed']
     called = step(record, 'called')
@@ -37,13 +37,13 @@ def faults_of(house, expected, record):
 
 
 def wanted(house, device, field):
-    """What the wearable has sent and not disowned, oldest first."""
+    """Returns the values that the wearable sent and did not withdraw, oldest first."""
     values = [e['value'] for e in house.sent(device) if e['value'].get('contact') is not False]
     return [v[field] for v in values if v.get(field) is not None]
 
 
 def table(expected, records):
-    """A line for each kind of alarm: what the script has, what the gateway's own records have."""
+    """Returns a line for each kind of alarm: its number in the script and in the gateway's own records."""
     due = collections.Counter((act.alarm.cause, act.alarm.priority, act.alarm.ending.split()[0]) for act, _ in expected)
     seen = collections.defaultdict(list)
     for record in records:

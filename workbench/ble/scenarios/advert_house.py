@@ -1,4 +1,4 @@
-"""A house in which some wearables only advertise: what the scenarios about them share."""
+"""The house of scenarios with wearables that only advertise."""
 
 from workbench import gateway_settings as settings
 from workbench.ble.scenarios.guest_house import DIRECTORY, GATEWAY_PROGRAM, GuestHouse
@@ -14,9 +14,9 @@ def button(number, **more):
 
 
 class AdvertHouse(GuestHouse):
-    """`buttons`: BTHome advertisers as bthome.py takes them, each with its `person`; without one, a stranger's.
+    """`buttons`: BTHome advertisers as in bthome.py, each with its `person`; None for a stranger's.
 
-    `signal` is what it means where that is no press of a button for help.
+    `signal`: the event and its meaning, of an advertiser that is no button for help.
     """
 
     def __init__(self, wearables, report, buttons, beacons=None):

@@ -5,7 +5,7 @@ from workbench.ble.scenarios.guest_house import play, strap
 from workbench.ble.scenarios.report import spread
 
 STRAP = 'strap-1'
-BEACONS, INTERVAL_MS = 2_000, 2_000   # a thousand adverts a second: what the guest's one processor can do
+BEACONS, INTERVAL_MS = 2_000, 2_000   # a thousand adverts a second: the limit of the guest's one processor
 READINGS = 30
 
 

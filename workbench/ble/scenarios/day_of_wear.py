@@ -1,8 +1,8 @@
 """A day of wear in virtual time: hours on and hours off, with emergencies in between.
 
 The guest's clock jumps over all idle waits, and the gateway's CLOCK_BOOTTIME with it, so the day
-takes minutes. Computing takes none of the day's time either: what is late here is late by the
-gateway's own doing, on any machine.
+takes minutes. Computing takes no virtual time either: a delay here is the gateway's own, on any
+machine.
 """
 import asyncio
 

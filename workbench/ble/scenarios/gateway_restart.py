@@ -7,7 +7,7 @@ DEATHS = 3
 
 async def scenario(house, report):
     await house.subscription(STRAP)
-    # On its own from here: a value every 0.25 s, whatever becomes of the gateway.
+    # From here on the strap sends a value every 0.25 s by itself, with or without a gateway.
     script = [{'bpm': bpm} for bpm in range(45, 98)]
     await house.stack.air('script', id=STRAP, script=script, every_ms=250, loop=True)
     await house.until(lambda: len(house.readings(STRAP)) >= 5, 'readings come')
@@ -16,7 +16,7 @@ async def scenario(house, report):
                                'value from then on comes once'):
             await house.kill_gateway()
             await house.until(lambda: not house.is_subscribed(STRAP), 'bluetoothd unsubscribes')
-            # From here to the next subscription what the strap sends has nobody to go to.
+            # From here to the next subscription the values of the strap have no receiver.
             await house.quiet()
             since = house.mark()
             await house.start_gateway()

@@ -1,8 +1,8 @@
-"""A house in the guest: virtual wearables, the real bluetoothd, a broker, and the gateway under test.
+"""The house fixture of the guest: virtual wearables, the real bluetoothd, a broker, and the gateway under test.
 
-Everything that is told is kept in lists, oldest first: `air` (what the wearables saw and sent), `feed`
-(`homegateway watch --json`), `broker` (an independent witness's messages), `log` (the gateway's).
-Nothing sleeps for a result: `until` looks again after each event, with a bound.
+Events are kept in lists, oldest first: `air` (events of the wearables), `feed` (`homegateway watch --json`), `broker`
+(messages of an independent witness), `log` (lines of the gateway). No scenario sleeps for a result: `until` checks its
+condition after each event, with a time-out.
 """
 import asyncio
 import contextlib
@@ -26,7 +26,7 @@ BROKER_PORT = 1883
 DIRECTORY = pathlib.Path('/run/house')
 MEASUREMENT = '2a37'
 CONTROL_SOCKET = DIRECTORY / 'control.sock'
-PATIENCE_SECONDS = 90   # for a slow machine; what is waited for takes a few seconds on an idle one
+PATIENCE_SECONDS = 90   # for a slow machine; an idle one takes a few seconds
 PROMISED_MS = 5_000
 LAST_BPM = 99   # sent to see that all before it has arrived
 
@@ -38,9 +38,9 @@ def strap(number=1, **more):
 
 
 class GuestHouse:
-    """`wearables`: peripherals as peripherals.py takes them, each with the `person` who wears it.
+    """`wearables`: peripherals as in peripherals.py, each with its `person`.
 
-    One with `listed` false is in no settings file yet; `button` is what a press of its button means.
+    `listed` false: not in the settings file yet. `button`: the meaning of a press of its button.
     """
 
     def __init__(self, wearables, report):
@@ -89,7 +89,7 @@ class GuestHouse:
         path = DIRECTORY / 'mosquitto.conf'
         path.write_text(
             f'listener {BROKER_PORT} 127.0.0.1\nallow_anonymous true\npersistence false\nuser root\n'
-            # What one subscriber may have waiting: the witness is not to lose messages to a slow machine.
+            # No limit on the queue of a subscriber: the witness may not lose messages on a slow machine.
             'max_queued_messages 0\n', encoding='utf-8')
         await self.child('mosquitto', '-c', path, log='mosquitto')
         await self.poll(lambda: answers(BROKER_PORT), 'the broker listens')
@@ -130,7 +130,7 @@ class GuestHouse:
         await self.gateway.kill()
         await self.watch.process.wait()   # it says that the gateway has stopped, and ends
 
-    # ---- who is listened to ------------------------------------------------------------
+    # ---- sources of events -------------------------------------------------------------
 
     async def read_feed(self, child):
         with open(LOGS / 'feed.log', 'a', encoding='utf-8') as log:
@@ -155,7 +155,7 @@ class GuestHouse:
     # ---- waiting -----------------------------------------------------------------------
 
     async def until(self, look, what, seconds=PATIENCE_SECONDS):
-        """What `look` found, as soon as it is true."""
+        """Returns the result of `look` as soon as it is true."""
         try:
             async with asyncio.timeout(seconds):
                 while not (found := look()):
@@ -166,7 +166,7 @@ class GuestHouse:
             raise TimeoutError(f'not within {seconds} s: {what}') from None
 
     async def poll(self, look, what):
-        """For what announces itself to nobody, as a listening socket."""
+        """Waits for a condition without an event, such as a listening socket."""
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 while not look():
@@ -174,7 +174,7 @@ class GuestHouse:
         except TimeoutError:
             raise TimeoutError(f'not within {PATIENCE_SECONDS} s: {what}') from None
 
-    # ---- what has been seen ------------------------------------------------------------
+    # ---- events so far -----------------------------------------------------------------
 
     @property
     def air(self):
@@ -193,7 +193,7 @@ class GuestHouse:
         return sum(1 for e in self.of('subscribed', device) if e['char'] == char)
 
     def sent(self, device, since=0):
-        """What went out to a subscriber, oldest first."""
+        """Returns the values that were sent to a subscriber, oldest first."""
         return [e for e in self.air[since:] if e['event'] == 'sent' and e['id'] == device and e['heard']]
 
     def readings(self, device, since=0, kind='heart-rate'):
@@ -221,7 +221,7 @@ class GuestHouse:
         """Where the lists end now: for `since`."""
         return len(self.air), len(self.feed), len(self.broker)
 
-    # ---- what is done ------------------------------------------------------------------
+    # ---- actions -----------------------------------------------------------------------
 
     async def publish(self, topic, payload, *options):
         """Returns when the broker has it."""
@@ -248,7 +248,7 @@ class GuestHouse:
         return '\n'.join((await ask('status'))['lines'])
 
     async def status_says(self, words):
-        """Waits for it: what the race's thread tells of itself comes once a second."""
+        """Waits until the status has these words: the thread of the race updates its part once a second."""
         async with asyncio.timeout(PATIENCE_SECONDS):
             while words not in await self.status():
                 await asyncio.sleep(0.2)
@@ -265,7 +265,7 @@ class GuestHouse:
         await self.until(lambda: told() >= times, f'the gateway knows that {device} is subscribed to')
 
     def is_subscribed(self, device):
-        """By what the strap has seen; a link that ended took its subscription along."""
+        """Returns the state by the events of the strap; the end of a link ends its subscription."""
         events = [e for e in self.air if e.get('id') == device and (
             e['event'] == 'disconnected'
             or e['event'] in ('subscribed', 'unsubscribed') and e['char'] == MEASUREMENT)]
@@ -279,11 +279,11 @@ class GuestHouse:
                 {'event': 'sent', 'id': device, **sent}], 'the strap tells of what it sent')
 
     async def delivered(self, device, since=(0, 0, 0), watched=True):
-        """Every value that went out since then (raw bytes apart) is on feed and broker: once each, in order.
+        """Checks that every value since then, except raw bytes, is on feed and broker once, in order.
 
-        One more value is sent first: whatever was doubled has arrived before it. Unless it was
-        `watched` all the time, the feed need have no more than the end of it, without a gap, and the broker may
-        have more before it: what a gateway that was killed had kept.
+        One more value is sent first; any duplicate arrives before it. Where the feed was not `watched` all the time,
+        it may have only the last values, without a gap, and the broker may have earlier ones: those that a killed
+        gateway had kept. Returns the number of values.
         """
         await self.send(device, LAST_BPM)
         in_air, in_feed, at_broker = since

@@ -1,8 +1,8 @@
-"""A month of a person's life, written down before it is played: what she does, what happens to her, and which
-alarms that has to raise.
+"""The script of a month in a person's life: her acts, the events around her, and the alarms that these must raise.
 
-`month(seed)` deals the days from a deck, so the same seed gives the same month. What is expected follows from the
-limits that the house is set to and from docs/alarms.md; the gateway is not asked. `python3 life.py` shows it.
+`month(seed)` draws the days from a deck, so the same seed gives the same month. The expected alarms follow from the
+limits in the settings and from docs/alarms.md, not from the gateway. `python3 -m workbench.ble.scenarios.life` prints
+the month.
 """
 import collections
 import dataclasses
@@ -72,7 +72,7 @@ def other(alarm, **fields):
     return dataclasses.replace(alarm, **fields)
 
 
-# When in the day, how often in the month, and what. Each has an hour of its own: none lasts longer.
+# Hour of the day, times in the month, act. No act lasts longer than its hour.
 DECK = (
     (3, 2, act('her heart slows at night', 'beat', Alarm('heart-rate-low', ('bpm', SLOW)), values=beats(SLOW))),
     (3, 1, act('a tachycardia at night', 'beat', HIGH, values=beats(FAST))),

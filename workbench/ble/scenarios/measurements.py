@@ -17,7 +17,7 @@ DEVICES = [
     device(3, 'finger', 'pulse_oximeter'), device(4, 'spot', 'spot_check_oximeter'),
     device(5, 'scale', 'weight_scale'),
     device(6, 'meter', 'glucose_meter', records=RECORDS, current_time=True)]
-# What a device sends, and the readings that come of it.
+# Value that a device sends, and the readings in it.
 MEASUREMENTS: dict[str, tuple[str, dict[str, Any], dict[str, float]]] = {
     'cuff': ('2a35', {'systolic': 121, 'diastolic': 79, 'map': 93, 'pulse': 66}, {
         'systolic-pressure': 121, 'diastolic-pressure': 79, 'mean-arterial-pressure': 93, 'heart-rate': 66}),

@@ -20,7 +20,7 @@ ALARM_MS = 250
 
 
 async def live(house, act):
-    """One act of the script, and the end of its alarm. Returns when what it is due to began."""
+    """Plays one act of the script to the end of its alarm. Returns the instant at which the cause began."""
     air, feed, began = len(house.air), len(house.feed), boot_ns()
     house.service.there = act.alarm is None or act.alarm.ending == 'accepted' and not act.alarm.breaks
     ending = asyncio.create_task(house.see_end(act.alarm, feed)) if act.alarm else None

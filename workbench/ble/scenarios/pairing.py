@@ -1,4 +1,4 @@
-"""`homegateway devices pair` on straps that want a bond: Just Works, a passkey, a wrong one. What becomes of bonds."""
+"""`homegateway devices pair` with straps that require a bond: Just Works, a passkey, a wrong passkey; kept bonds."""
 import asyncio
 
 from workbench.ble.scenarios.guest_house import DIRECTORY, play, strap

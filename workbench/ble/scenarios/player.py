@@ -54,7 +54,7 @@ class Life(AdvertHouse):
     async def pass_hours(self, hours):
         await self.pass_until(now() + datetime.timedelta(hours=hours))
 
-    # ---- what she wears ------------------------------------------------------------------
+    # ---- her wearables -------------------------------------------------------------------
 
     async def is_back(self, *devices, since):
         """Each is subscribed to since then, and the gateway knows."""
@@ -83,11 +83,11 @@ class Life(AdvertHouse):
         await self.stack.air('script', id=STRAP, script=CALM, every_ms=CALM_EVERY_MS)
 
     async def pause(self):
-        """What is under way when a link ends is nobody's loss."""
+        """Withdraws the values that were in flight when a link ended: their loss is no fault of the gateway."""
         await self.stack.air('script', id=STRAP, script=[])
         await asyncio.sleep(0.1)
 
-    # ---- what happens --------------------------------------------------------------------
+    # ---- acts ----------------------------------------------------------------------------
 
     async def beat(self, values, calm=True):
         await self.stack.air('script', id=STRAP, script=values, every_ms=1000, loop=False)
@@ -126,7 +126,7 @@ class Life(AdvertHouse):
     async def drill(self, at):
         await self.pass_until(at)
 
-    # ---- what goes wrong -----------------------------------------------------------------
+    # ---- faults --------------------------------------------------------------------------
 
     async def out_of_range(self, *devices):
         for device in devices:
@@ -191,7 +191,7 @@ class Life(AdvertHouse):
         since = self.here()
         await self.pause()
         await self.stack.kill_bluetoothd()
-        await asyncio.sleep(5)   # the kernel keeps the links for two more, and what comes reaches nobody
+        await asyncio.sleep(5)   # the kernel keeps the links for two more seconds, and their values reach no reader
         await self.calm()
         await self.stack.start_bluetoothd()
         await self.is_back(STRAP, TAG, since=since)

@@ -7,7 +7,7 @@ from workbench.ble.scenarios.advert_house import button
 from workbench.ble.scenarios.guest_house import play, strap
 from workbench.ble.scenarios.race_house import RUN, RaceHouse, Score
 
-# 95 of 100 is what is promised of many; of two dozen one may be outside.
+# The promise is 95 of 100 for many passings; of two dozen, one may be outside.
 MAY_BE_OUTSIDE = 2
 CALM = [{'bpm': 70 + n % 9} for n in range(9)]
 

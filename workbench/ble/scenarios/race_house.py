@@ -1,4 +1,4 @@
-"""A box beside a race: runners with tags come past, and what it tells of them is held against what is true."""
+"""A box beside a race: runners with tags pass it, and its passings are compared with the true ones."""
 import collections
 import contextlib
 import csv
@@ -21,7 +21,7 @@ RUN, CHECKPOINT = 'town-run', 'arch'
 PASSINGS = f'trackme/v1/{GATEWAY}/runs/{RUN}/passings'
 UUID, NAMESPACE = 'f7826da6-4fa2-4e98-8024-bc5b71e0893e', 'edd1ebeac04e5defa017'
 KEY = 'ec0234a357c8ad05341010a60a397d9b'
-# What passes after the last runner has: told a dozen seconds after they are gone.
+# Wait after the last runner: the gateway reports a passing a dozen seconds after the runner is gone.
 LAST_WORD_S = 20
 # A time that is off by more is none of that passing's.
 REACH_S = 15
@@ -36,7 +36,7 @@ class Truth:
 
 
 class Field:
-    """Of the simulator of races: who is when where, with which tag."""
+    """A field of the race simulator: the positions of each runner over time, and the tags."""
 
     def __init__(self, name):
         text = subprocess.run([EXPORTER, name], env=RUNTIME, capture_output=True, text=True, check=True).stdout

@@ -6,7 +6,7 @@ from workbench.ble.scenarios.guest_house import GATEWAY, play, strap
 from workbench.ble.scenarios.race_house import RUNS, rfc3339
 from workbench.ble.scenarios.report import milliseconds, quantile
 
-RUNNERS, INTERVAL_MS = 100, 100   # a thousand adverts a second: what the guest's one processor can do
+RUNNERS, INTERVAL_MS = 100, 100   # a thousand adverts a second: the limit of the guest's one processor
 PRESSES = 25
 
 

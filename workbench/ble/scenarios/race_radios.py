@@ -4,7 +4,7 @@ from workbench.ble.scenarios.guest_house import play, strap
 from workbench.ble.scenarios.race_house import RUN, RaceHouse, Score
 
 CODE = 'race-radio-deaf'
-# What the rig's own beacons have for an address, see air.py; nobody advertises as the other.
+# Address of the rig's own beacons, see air.py; no other device advertises under it.
 HELD, LOST = 'C0:BE:AC:00:00:00', 'C0:BE:AC:00:00:09'
 MAY_BE_OUTSIDE = 2
 

@@ -20,7 +20,7 @@ class WatchHouse(GuestHouse):
         return super().settings_text() + f'\n[race]\nruns_directory = "{RUNS}"\n'
 
     async def enter_run(self, person):
-        """Underway since a while; `person`: whether the run says whose watch it is."""
+        """Enters a run that began some time ago. `person`: the run names the person with the watch."""
         now = time.time() * 1000
         points = ''.join(f'<trkpt lat="{LATITUDE + metres / DEGREE}" lon="{LONGITUDE}"/>' for metres in (0, 4_000))
         (RUNS / 'course.gpx').write_text(

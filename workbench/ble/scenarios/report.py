@@ -1,4 +1,4 @@
-"""What a scenario says: a line for each rule, its figures, and a closing line."""
+"""The output of a scenario: a line for each rule, its figures, and a closing line."""
 import contextlib
 import math
 import sys
@@ -37,7 +37,7 @@ class Report:
         print(f'   =  {name}: {text}', flush=True)
 
     def remark(self, text):
-        """What was seen, for whoever reads: no measurement."""
+        """Prints an observation for the reader that is no measurement."""
         print(textwrap.indent(text, '      '), flush=True)
 
     def close(self):

@@ -1,4 +1,4 @@
-"""The rig itself: each kind of wearable does what its profile says, seen by the rig's own small client."""
+"""The rig itself: each kind of wearable follows its profile, as seen by the rig's own small client."""
 import asyncio
 import struct
 import sys
@@ -45,7 +45,7 @@ class Client:
         return await bluez.connect(address(id))
 
     async def values(self, path, short):
-        """A queue of what the characteristic pushes, subscribed to."""
+        """Subscribes to the characteristic and returns a queue of its notifications."""
         queue: asyncio.Queue[bytes] = asyncio.Queue()
         await self.bluez.notify(self.bluez.char(path, short), queue.put_nowait)
         return queue

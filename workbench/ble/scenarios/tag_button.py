@@ -52,7 +52,7 @@ async def scenario(house, report):
         await house.until(lambda: house.of('connected', MUTE), 'the other tag is connected')
         feed = len(house.feed)
         await press(MUTE)
-        await press(TAG)   # whatever the first was has been told before this
+        await press(TAG)   # the events of the first press come before those of this one
         await house.until(lambda: events('alarm', feed), 'an alarm')
         assert {e['person'] for e in events('alarm', feed)} == {PERSON}, events('alarm', feed)
         assert not house.times_subscribed(MUTE, BUTTON)
