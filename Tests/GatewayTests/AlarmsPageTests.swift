@@ -3,7 +3,7 @@ import GatewayModel
 import SOSLocal
 import Testing
 
-/// The table of docs/alarms.md against the defaults.
+/// The table of docs/installer/alarms.md against the defaults.
 @Suite struct AlarmsPageTests {
     private static let names: [QuantityKind: String] = [
         .heartRate: "heart rate, /min", .oxygenSaturation: "oxygen saturation, %",
@@ -13,7 +13,7 @@ import Testing
 
     private static func cells(of kind: QuantityKind) throws -> [String] {
         let page = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "docs/alarms.md")
+            .deletingLastPathComponent().appending(path: "docs/installer/alarms.md")
         let name = try #require(names[kind])
         let rows = try String(contentsOf: page, encoding: .utf8).split(separator: "\n")
         let row = try #require(rows.first(where: { $0.hasPrefix("| \(name) |") }), "no row of \(name)")

@@ -1,9 +1,9 @@
-@testable import ControlSocket
 import Foundation
 import GatewayModel
 import Glibc
 import Testing
 
+@testable import ControlSocket
 @testable import HomeGateway
 @testable import Hub
 

@@ -1,8 +1,8 @@
-@testable import ControlSocket
 import GatewayModel
 import Settings
 import Testing
 
+@testable import ControlSocket
 @testable import HomeGateway
 @testable import Hub
 
@@ -34,7 +34,9 @@ import Testing
         let hints = [GatewaySettings.standardFile: "/own.sock"]
         #expect(Self.candidates(hints: hints) == [Self.standard, "/own.sock"])
         #expect(
-            Self.candidates(settings: GatewaySettings.standardFile, hints: hints) == [Self.standard, "/own.sock"])
+            Self.candidates(settings: GatewaySettings.standardFile, hints: hints) == [
+                Self.standard, "/own.sock",
+            ])
     }
 
     @Test(arguments: [

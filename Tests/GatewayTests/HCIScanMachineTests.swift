@@ -1,10 +1,10 @@
-@testable import SettingsService
 import GatewayModel
 import Glibc
 import RealTime
 import Testing
 
 @testable import Hub
+@testable import SettingsService
 @testable import Wearables
 @testable import WireFormats
 

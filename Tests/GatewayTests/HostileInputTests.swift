@@ -1,4 +1,3 @@
-@testable import ControlSocket
 import Contract
 import Foundation
 import GatewayModel
@@ -11,6 +10,7 @@ import Testing
 @testable import Alarms
 @testable import CloudCommands
 @testable import Consent
+@testable import ControlSocket
 @testable import HomeGateway
 @testable import Hub
 @testable import Positioning

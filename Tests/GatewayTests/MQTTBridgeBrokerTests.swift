@@ -1,12 +1,12 @@
-@testable import SettingsService
-@testable import ControlSocket
 import Consent
 import Foundation
 import Synchronization
 import Testing
 
 @testable import Contract
+@testable import ControlSocket
 @testable import MQTTBridge
+@testable import SettingsService
 
 /// Against Debian's Mosquitto: what the wire does, not what we think it does.
 @Suite(.enabled(if: MosquittoProcess.isInstalled), .serialized) struct MQTTBridgeBrokerTests {

@@ -1,4 +1,3 @@
-@testable import SettingsService
 import Consent
 import GatewayModel
 import Synchronization
@@ -7,6 +6,7 @@ import Testing
 @testable import Contract
 @testable import Hub
 @testable import MQTTBridge
+@testable import SettingsService
 
 /// A broker that lies, breaks off, or talks nonsense: nothing is lost, nothing is believed, and it is told.
 @Suite struct MQTTBridgeLiarTests {

@@ -1,4 +1,3 @@
-@testable import SettingsService
 import GatewayModel
 import Glibc
 import RealTime
@@ -6,6 +5,7 @@ import Testing
 
 @testable import Contract
 @testable import MQTTBridge
+@testable import SettingsService
 
 /// The broker session in a process of its own: its death is one more lost connection.
 @Suite struct MQTTBridgeProcessTests {

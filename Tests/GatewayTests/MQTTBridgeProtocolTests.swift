@@ -1,9 +1,9 @@
-@testable import SettingsService
-@testable import ControlSocket
 import Contract
 import Testing
 
+@testable import ControlSocket
 @testable import MQTTBridge
+@testable import SettingsService
 
 /// What a broker may say that Mosquitto never does.
 @Suite struct MQTTBridgeProtocolTests {

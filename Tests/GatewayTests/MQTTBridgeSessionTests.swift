@@ -1,10 +1,10 @@
-@testable import SettingsService
 import Consent
 import GatewayModel
 import Testing
 
 @testable import Contract
 @testable import MQTTBridge
+@testable import SettingsService
 
 /// What outlives a connection: the broker's memory of us, and ours of what it sent.
 @Suite(.enabled(if: MosquittoProcess.isInstalled), .serialized) struct MQTTBridgeSessionTests {

@@ -1,4 +1,3 @@
-@testable import SettingsService
 import Dispatch
 import GatewayModel
 import Glibc
@@ -8,6 +7,7 @@ import Testing
 @testable import Contract
 @testable import MQTTBridge
 @testable import OutboxService
+@testable import SettingsService
 
 /// Several brokers, and several addresses of one.
 @Suite(.enabled(if: MosquittoProcess.isInstalled)) struct MQTTBridgeSeveralTests {

@@ -1,10 +1,10 @@
-@testable import SettingsService
-@testable import ControlSocket
 import Contract
 import Foundation
 import Testing
 
+@testable import ControlSocket
 @testable import MQTTBridge
+@testable import SettingsService
 
 /// TLS with an authority made for the test: who is believed, and what a bad file says.
 @Suite(.enabled(if: MosquittoProcess.isInstalled)) struct MQTTBridgeTLSTests {

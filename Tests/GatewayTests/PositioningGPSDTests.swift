@@ -1,9 +1,9 @@
-@testable import SettingsService
-@testable import ControlSocket
 import GatewayModel
 import Testing
 
+@testable import ControlSocket
 @testable import Positioning
+@testable import SettingsService
 
 /// Against Debian's gpsd.
 @Suite(.enabled(if: GPSDProcess.isInstalled), .serialized) struct PositioningGPSDTests {

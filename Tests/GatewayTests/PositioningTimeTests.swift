@@ -1,4 +1,3 @@
-@testable import SettingsService
 import Foundation
 import GatewayModel
 import Glibc
@@ -7,6 +6,7 @@ import Testing
 @testable import Hub
 @testable import Positioning
 @testable import RealTime
+@testable import SettingsService
 
 @Suite struct `The satellites' time` {
     private static let noon: Int64 = 1_780_000_000_000_000_000

@@ -48,12 +48,13 @@ import Testing
     }
 
     @Test func theReferenceHoldsEveryDeclaredKeyAsItIsDeclared() throws {
-        let text = try String(contentsOf: Self.repository.appending(path: "docs/settings.md"), encoding: .utf8)
+        let text = try String(
+            contentsOf: Self.repository.appending(path: "docs/installer/settings.md"), encoding: .utf8)
         let declared = SettingsReference.markdown
         let missing = declared.split(separator: "\n").filter { !text.contains($0) }
-        #expect(missing == [], "add these lines to docs/settings.md")
+        #expect(missing == [], "add these lines to docs/installer/settings.md")
         let endsWithTheDeclarations = text.hasSuffix(declared)
-        #expect(endsWithTheDeclarations, "docs/settings.md holds lines that are declared no longer")
+        #expect(endsWithTheDeclarations, "docs/installer/settings.md holds lines that are declared no longer")
     }
 
     @Test func aFileIsReadByAnyPathNamedInUnicode() throws {

@@ -1,9 +1,9 @@
-@testable import ControlSocket
 import GatewayModel
 import SOSLocal
 import Testing
 
 @testable import Alarms
+@testable import ControlSocket
 @testable import Settings
 
 @Suite struct SettingsValueTests {

@@ -116,7 +116,7 @@ extension SoundPiece {
         let alarm = House.notice(windowEnd: House.at(3.5), call: .notYet)
         stage.run(until: 20, [(1, .alarm(alarm))])
         let words = try #require(stage.played.first { $0.piece.kind == "speech" })
-        // "Press the button now" takes the voice 1.4 s, at its slowest here (see docs/alarms.md).
+        // "Press the button now" takes the voice 1.4 s, at its slowest here (see docs/installer/alarms.md).
         #expect(words.begin - 1 < 0.9, "of 2.5 s")
         #expect(words.piece.text?.hasPrefix("Press the button now") == true)
         let tones = stage.played.filter { $0.piece.kind == "burst" }.map(\.piece)

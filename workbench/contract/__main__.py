@@ -4,11 +4,11 @@
     Tests/Contract/check document           the AsyncAPI document, the schemas and the examples, among themselves
     Tests/Contract/check messages FILE      messages against their channels, one JSON object a line:
                                             {"topic": TEXT, "payload": TEXT, "retain": true or false, "qos": 0, 1 or 2}
-    Tests/Contract/check sealed FILE        sealed messages, opened by the program of docs/sealing.md: see sealed.py
+    Tests/Contract/check sealed FILE        sealed messages, opened by the program of docs/integrator/sealing.md: see sealed.py
     Tests/Contract/check bundle FILE        a FHIR R4 Bundle that homegateway my-data export wrote
     Tests/Contract/check daemon PROGRAM     all messages that a running gateway sends and accepts, at a real broker
-    Tests/Contract/check command PEM ALG    the command that docs/commands.md shows, signed by its program
-    Tests/Contract/check receipt JWKS TEXT  a receipt, read by the program of docs/commands.md
+    Tests/Contract/check command PEM ALG    the command that docs/integrator/commands.md shows, signed by its program
+    Tests/Contract/check receipt JWKS TEXT  a receipt, read by the program of docs/integrator/commands.md
 """
 import json
 import pathlib
@@ -30,11 +30,11 @@ def messages(document, path):
 
 
 def shown_program(number, words, algorithm='EdDSA'):
-    """Runs a program of docs/commands.md as it stands there."""
-    text = (ROOT / 'docs/commands.md').read_text(encoding='utf-8')
+    """Runs a program of docs/integrator/commands.md as it stands there."""
+    text = (ROOT / 'docs/integrator/commands.md').read_text(encoding='utf-8')
     program = re.findall(r'```python\n(.*?)```', text, re.S)[number]
     sys.argv[1:] = words
-    exec(compile(program.replace('EdDSA', algorithm), 'docs/commands.md', 'exec'), {})
+    exec(compile(program.replace('EdDSA', algorithm), 'docs/integrator/commands.md', 'exec'), {})
 
 
 def main(words):

@@ -1,4 +1,4 @@
-"""Check of sealed messages by the program that docs/sealing.md shows to third parties."""
+"""Check of sealed messages by the program that docs/integrator/sealing.md shows to third parties."""
 import json
 import re
 from typing import Any
@@ -14,7 +14,7 @@ def program():
     text = (CONTRACT.parent / 'sealing.md').read_text(encoding='utf-8')
     [source] = re.findall(r'```python\n(.*?)```', text, re.S)
     names: dict[str, Any] = {}
-    exec(compile(source, 'docs/sealing.md', 'exec'), names)
+    exec(compile(source, 'docs/integrator/sealing.md', 'exec'), names)
     return names['unsealed']
 
 

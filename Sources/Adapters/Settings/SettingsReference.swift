@@ -1,4 +1,4 @@
-/// The reference of every key as Markdown, out of the declarations: docs/settings.md holds it.
+/// The reference of every key as Markdown, out of the declarations: docs/installer/settings.md holds it.
 public enum SettingsReference {
     public static var markdown: String {
         RootSection.section.children.flatMap(\.all).map(markdown).joined(separator: "\n")

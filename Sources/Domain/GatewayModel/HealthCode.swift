@@ -160,7 +160,7 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
             Declaration(
                 title: "Acceptances of calls for help are refused: the calling goes on", severity: .degraded,
                 remedy: "The log says why. The service must sign them with a key of [[commands.issuers]]: "
-                    + "see docs/commands.md")
+                    + "see docs/integrator/commands.md")
         case .nothingAccepted:
             Declaration(
                 title: "No data policy is accepted: nothing is sent", severity: .notice,

@@ -46,7 +46,7 @@ extension Gateway {
             log.notice(
                 """
                 a key for the history was made: it protects a file of the history that is copied alone, not a \
-                stolen disk, which the key is on too; see docs/history.md
+                stolen disk, which the key is on too; see docs/installer/history.md
                 """, metadata: ["file": "\(path)"])
         case .rotated: log.notice("all of the history is sealed with the new key")
         }

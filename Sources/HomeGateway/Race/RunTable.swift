@@ -11,7 +11,9 @@ struct RunTable {
 
     /// All of them, and what is doubtful about them.
     var lines: [String] {
-        guard !book.runs.isEmpty else { return ["no run: write a run file, docs/runs.md"] + vanished + doubts }
+        guard !book.runs.isEmpty else {
+            return ["no run: write a run file, docs/organiser/runs.md"] + vanished + doubts
+        }
         let heading = ["ID", "STATE", "START", "END", "RUNNERS", "TAGS", "HERE", "FROM", "TITLE"]
         let rows = book.sorted.map { run in
             [

@@ -6,7 +6,7 @@ import Testing
 @testable import CloudCommands
 @testable import Hub
 
-/// Everything tried to have a command done that nobody may ask, with what becomes of it; docs/commands.md holds
+/// Everything tried to have a command done that nobody may ask, with what becomes of it; docs/integrator/commands.md holds
 /// the same table.
 @Suite struct `An attack with a command` {
     struct Attack: Sendable {

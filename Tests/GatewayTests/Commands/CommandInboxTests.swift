@@ -1,4 +1,3 @@
-@testable import SettingsService
 import Foundation
 import GatewayModel
 import Glibc
@@ -9,6 +8,7 @@ import Testing
 @testable import HomeGateway
 @testable import Hub
 @testable import RealTime
+@testable import SettingsService
 @testable import Vault
 
 @Suite struct `The inbox of commands` {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import CloudCommands
 
-/// Somebody else's JOSE: PyJWT over OpenSSL, by the programs that docs/commands.md shows.
+/// Somebody else's JOSE: PyJWT over OpenSSL, by the programs that docs/integrator/commands.md shows.
 @Suite struct `The programs of the document` {
     private let scratch: ScratchDirectory
     init() throws { scratch = try ScratchDirectory() }
@@ -63,12 +63,14 @@ import Testing
 
     @Test func `and its table of attacks are what the tests hold`() throws {
         let text = try String(
-            contentsOf: ContractCheck.root.appending(path: "docs/commands.md"), encoding: .utf8)
+            contentsOf: ContractCheck.root.appending(path: "docs/integrator/commands.md"), encoding: .utf8)
         let attacks =
             `An attack with a command`.keys + `An attack with a command`.forms
             + `An attack with a command`.promises
         let rows = attacks.map { "| \($0.name) | `\($0.reason.rawValue)` |" }
-        #expect(text.hasSuffix(rows.joined(separator: "\n") + "\n"), "docs/commands.md ends with another table")
+        #expect(
+            text.hasSuffix(rows.joined(separator: "\n") + "\n"),
+            "docs/integrator/commands.md ends with another table")
         for kind in CommandKind.allCases { #expect(text.contains("`\(kind.rawValue)`"), "\(kind)") }
     }
 }

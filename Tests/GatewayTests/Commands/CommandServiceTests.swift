@@ -1,4 +1,3 @@
-@testable import SettingsService
 import Foundation
 import GatewayModel
 import Logging
@@ -13,6 +12,7 @@ import Testing
 @testable import HomeGateway
 @testable import Hub
 @testable import OutboxService
+@testable import SettingsService
 @testable import Vault
 
 @Suite struct `The service of commands` {

@@ -1,4 +1,3 @@
-@testable import SettingsService
 import Foundation
 import GatewayModel
 import RunBeacon
@@ -8,6 +7,7 @@ import Testing
 @testable import Alarms
 @testable import CloudCommands
 @testable import Contract
+@testable import SettingsService
 
 @Suite struct `The contract's document` {
     @Test func `is AsyncAPI and JSON Schema, and its examples are by it`() async throws {

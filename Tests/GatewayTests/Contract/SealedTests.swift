@@ -8,7 +8,7 @@ import Testing
 @testable import Hub
 @testable import Sealing
 
-/// Against RFC 9180's own vector, and against the program that docs/sealing.md shows, which has another library.
+/// Against RFC 9180's own vector, and against the program that docs/integrator/sealing.md shows, which has another library.
 @Suite struct `A sealed message` {
     private struct Line: Encodable {
         var topic: String

@@ -35,7 +35,7 @@ extension Integration {
                     + #""sealing_key":\#(sealing("k-1", first)),"signing_key":"\#(signer)"}}"#
             }
 
-            /// As docs/commands.md has the lines that are signed.
+            /// As docs/integrator/commands.md has the lines that are signed.
             func change(
                 from old: String, to id: String, _ key: Curve25519.KeyAgreement.PrivateKey
             ) throws -> String {
@@ -49,7 +49,7 @@ extension Integration {
                     + #""signature":"\#(signature)"}"#
             }
 
-            /// The reading in a copy, opened as docs/sealing.md says; nil where it does not open.
+            /// The reading in a copy, opened as docs/integrator/sealing.md says; nil where it does not open.
             func value(of copy: WireMessage, by key: Curve25519.KeyAgreement.PrivateKey, _ id: String)
                 -> Double?
             {

@@ -1,4 +1,3 @@
-@testable import SettingsService
 import Foundation
 import GatewayModel
 import Glibc
@@ -9,6 +8,7 @@ import Testing
 @testable import HomeGateway
 @testable import Hub
 @testable import Settings
+@testable import SettingsService
 
 /// One wrong line must not darken the house: what a start makes of each single mistake.
 @Suite(.serialized) struct SingleMistakeTests {

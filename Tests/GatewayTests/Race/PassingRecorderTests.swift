@@ -1,4 +1,3 @@
-@testable import SettingsService
 import Foundation
 import GatewayModel
 import Glibc
@@ -7,6 +6,7 @@ import Testing
 
 @testable import HomeGateway
 @testable import Hub
+@testable import SettingsService
 @testable import Vault
 
 @Suite struct `The recorder of passings` {

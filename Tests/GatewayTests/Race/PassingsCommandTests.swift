@@ -214,11 +214,11 @@ import Testing
         #expect(try await run("export").code == 1)
     }
 
-    /// The dozen lines of docs/passings.md, as they stand there.
+    /// The dozen lines of docs/organiser/passings.md, as they stand there.
     @Test func `can be proven by anybody, with another program`() async throws {
         try write()
         let guide = try String(
-            contentsOf: ContractCheck.root.appending(path: "docs/passings.md"), encoding: .utf8)
+            contentsOf: ContractCheck.root.appending(path: "docs/organiser/passings.md"), encoding: .utf8)
         let program = try #require(
             guide.split(separator: "```python\n").dropFirst().first?.split(separator: "```").first)
         let path = scratch.url.path + "/passings.jsonl"

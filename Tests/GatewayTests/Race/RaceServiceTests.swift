@@ -1,4 +1,3 @@
-@testable import SettingsService
 import Ciphers
 import Consent
 import Foundation
@@ -16,6 +15,7 @@ import WireFormats
 @testable import Hub
 @testable import OutboxService
 @testable import RealTime
+@testable import SettingsService
 
 /// From the seam at which the scanner hands adverts on, through threads, disk and queue, to a subscriber of Debian's
 /// Mosquitto. What the radio does before it is tried in the BLE rig.

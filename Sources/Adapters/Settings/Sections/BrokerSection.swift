@@ -8,7 +8,7 @@ enum BrokerSection {
     // Eight brokers that do not answer are tried within 80 s; more would only be slower.
     static let hosts = Key(
         "hosts", .hosts(count: 8), .optional("none"),
-        "Several brokers instead of `host`, in the order in which they are tried; see [docs/broker.md](broker.md)."
+        "Several brokers instead of `host`, in the order in which they are tried; see [docs/installer/broker.md](broker.md)."
     )
     static let port = Key(
         "port", .wholeNumber(1...65535), .optional("8883 with tls, 1883 without"),
@@ -46,13 +46,14 @@ enum BrokerSection {
 
     static let readings = Key<ReadingFormat>(
         "readings", .choice, .standard(.string(ReadingFormat.samples.rawValue)),
-        "In which form readings are sent: the contract's own, or FHIR R4 Observations; see [docs/fhir.md](fhir.md)."
+        "In which form readings are sent: the contract's own, or FHIR R4 Observations; see [docs/integrator/fhir.md](../integrator/fhir.md)."
     )
 
     static let unsignedAcceptances = Key(
         "unsigned_acceptances", .truth, .standard(false),
         "Whether an acceptance without a signature counts. `true` lets everybody who may publish at the broker end "
-            + "the calling for help; see [docs/commands.md](commands.md#an-acceptance).")
+            + "the calling for help; see [docs/integrator/commands.md](../integrator/commands.md#an-acceptance)."
+    )
 
     static let section = Section(
         ["broker"], isRequired: true, "The session with the TrackMe broker.",

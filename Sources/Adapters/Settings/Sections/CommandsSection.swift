@@ -11,7 +11,7 @@ enum CommandsSection {
 
     static let section = Section(
         ["commands"],
-        "What may be asked of the gateway by signed commands; [docs/commands.md](commands.md) tells how.",
+        "What may be asked of the gateway by signed commands; [docs/integrator/commands.md](../integrator/commands.md) tells how.",
         keys: [clock], children: [IssuerSection.section])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.Commands? {

@@ -38,7 +38,7 @@ enum HTTPSChannelSection {
 
     static let section = Section(
         ["channel"], repeats: true, variant: "type = \"https\"",
-        "An ambulance service that is called over HTTPS; [docs/channels/https.md](channels/https.md) is for the "
+        "An ambulance service that is called over HTTPS; [docs/channels/https.md](../channels/https.md) is for the "
             + "service.",
         keys: [
             ChannelSection.id, ChannelSection.type, url, format, test, addresses, tokenFile,

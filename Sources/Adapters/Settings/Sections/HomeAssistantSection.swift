@@ -11,7 +11,8 @@ enum HomeAssistantSection {
         "discovery_prefix", .name, .standard("homeassistant"), "As Home Assistant has it in its MQTT options.")
 
     static let section = Section(
-        ["home_assistant"], "The home's own dashboard; see [docs/home-assistant.md](home-assistant.md).",
+        ["home_assistant"],
+        "The home's own dashboard; see [docs/installer/home-assistant.md](home-assistant.md).",
         keys: [
             isEnabled, host, BrokerSection.port, BrokerSection.tls, BrokerSection.caFile,
             BrokerSection.clientCertificateFile, BrokerSection.clientKeyFile, BrokerSection.username,

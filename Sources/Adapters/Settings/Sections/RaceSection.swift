@@ -2,7 +2,7 @@
 enum RaceSection {
     static let runsDirectory = Key(
         "runs_directory", .directoryPath, .standard("/etc/homegateway/runs.d"),
-        "Where the run files lie, each named `….toml`; [docs/runs.md](runs.md) tells what stands in them. Without a run "
+        "Where the run files lie, each named `….toml`; [docs/organiser/runs.md](../organiser/runs.md) tells what stands in them. Without a run "
             + "nothing is timed.")
 
     static let adapters = Key(

@@ -39,7 +39,7 @@ enum SMSChannelSection {
 
     static let section = Section(
         ["channel"], repeats: true, variant: "type = \"sms\"",
-        "Texts to the family by a mobile modem; [docs/channels/sms.md](channels/sms.md) is for the installer. A text "
+        "Texts to the family by a mobile modem; [docs/channels/sms.md](../channels/sms.md) is for the installer. A text "
             + "is never an acceptance: the alarm goes on until a person accepts or ends it.",
         keys: [
             ChannelSection.id, ChannelSection.type, recipients, via, modem, bus, outbox, sent, error, pidFile,

@@ -18,7 +18,7 @@ struct ContractCommand: AsyncParsableCommand {
                 | homegateway contract sign --key issuer.jwk --issuer trackme --gateway house-12 \\
                 | homegateway contract replay --receipts gateway.jwks --broker localhost --gateway house-12
 
-            docs/commands.md tells the rest.
+            docs/integrator/commands.md tells the rest.
             """,
         subcommands: [
             ContractKeys.self, ContractSign.self, ContractAccept.self, ContractVerify.self, ContractReplay.self,

@@ -14,7 +14,7 @@ struct RunsCommand: ParsableCommand {
               3. homegateway runs reload    the running gateway takes it
               4. homegateway runs list      what it times, and from when
 
-            docs/runs.md tells what stands in a run file.
+            docs/organiser/runs.md tells what stands in a run file.
             """,
         subcommands: [RunsList.self, RunsShow.self, RunsCheck.self, RunsReload.self])
 }
