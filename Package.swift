@@ -187,6 +187,10 @@ let package = Package(
         .target(
             name: "Alarms", dependencies: ["GatewayModel", "Hub", "RealTime", "SOSLocal"],
             path: "Sources/Capabilities/Alarms", swiftSettings: strict),
+        .target(
+            name: "Readings",
+            dependencies: ["Consent", "Contract", "GatewayModel", "OutboxService", "RealTime"],
+            path: "Sources/Capabilities/Readings", swiftSettings: strict),
 
         // The daemon and its command line.
         .executableTarget(
@@ -196,7 +200,7 @@ let package = Package(
                 "Systemd", "HelpLine", "AmbulanceService", "CareCentre", "TextMessages", "HouseAlarm",
                 "Wearables",
                 "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
-                "JSONReading", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService",
+                "JSONReading", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

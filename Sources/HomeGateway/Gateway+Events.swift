@@ -8,6 +8,7 @@ import Logging
 import MQTTBridge
 import OutboxService
 import Positioning
+import Readings
 import RealTime
 import SOSLocal
 import Settings
@@ -229,24 +230,7 @@ extension Gateway {
     private func publish(_ reading: Reading) {
         guard !reading.isDisowned else { return }
         dashboard?.heard(reading)
-        publishForCloud(reading)
-        let wall = Clock.wall()
-        for cleared in gate.clearShares(of: reading, at: wall) {
-            let id = MessageID.random(at: reading.arrival.wall)
-            let envelope = Envelope.share(cleared.value, id: id, sealedBy: sealer, topics: topics)
-            if let message = envelope.flatMap({ envelope in cleared.reshaped { _ in envelope } }) {
-                queue.enqueue(message)
-            }
-        }
-    }
-
-    private func publishForCloud(_ reading: Reading) {
-        guard let cleared = try? gate.clear(reading),
-            let message = cleared.reshaped({
-                Envelope.sample($0, as: settings.broker.readings, topics: topics)
-            })
-        else { return }
-        queue.enqueue(message)
+        publisher.consume(reading)
     }
 
     // MARK: gpsd thread

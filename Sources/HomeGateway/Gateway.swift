@@ -8,6 +8,7 @@ import HouseAlarm
 import Hub
 import Logging
 import OutboxService
+import Readings
 import RealTime
 import RunBeacon
 import SOSLocal
@@ -82,6 +83,7 @@ final class Gateway: Sendable {
     let openAlarms = OpenAlarms()
     let drills = DrillBook()
     let sealer = HPKESealer()
+    let publisher: ReadingPublisher
     let rota = DrillRota()
     let started = Clock.boot()
 
@@ -116,6 +118,9 @@ final class Gateway: Sendable {
             Gateway.announce(all, of: roster, through: queue, gate, topics)
         }
         settingsHealth = SettingsHealth(health, log)
+        publisher = ReadingPublisher(
+            gate: gate, queue: queue, topics: topics, sealer: sealer,
+            format: { [running] in running.settings.broker.readings })
         let damage = StateDamage(health: health, log: log)
         (self.marks, self.damage) = (marks, damage)
         if let reason = marks.damage { damage.report(.marks, because: reason) }

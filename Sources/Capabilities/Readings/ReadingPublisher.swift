@@ -1,0 +1,51 @@
+package import Consent
+package import Contract
+package import GatewayModel
+package import OutboxService
+import RealTime
+
+/// Publishes readings to the cloud and to third parties, each with the consent that covers it.
+package final class ReadingPublisher: ReadingConsumer {
+    private let gate: ConsentGate
+    private let queue: OutboundQueue
+    private let topics: Topics
+    private let sealer: any MessageSealer
+    private let format: @Sendable () -> ReadingFormat
+
+    /// - Parameter format: returns the form in which the cloud gets readings; asked for each reading.
+    package init(
+        gate: ConsentGate, queue: OutboundQueue, topics: Topics, sealer: any MessageSealer,
+        format: @escaping @Sendable () -> ReadingFormat
+    ) {
+        self.gate = gate
+        self.queue = queue
+        self.topics = topics
+        self.sealer = sealer
+        self.format = format
+    }
+
+    package func consume(_ reading: Reading) { publish(reading) }
+
+    /// A value that its sensor disowns is not published: it would be read as a measurement.
+    private func publish(_ reading: Reading) {
+        guard !reading.isDisowned else { return }
+        publishForCloud(reading)
+        let wall = Clock.wall()
+        for cleared in gate.clearShares(of: reading, at: wall) {
+            let id = MessageID.random(at: reading.arrival.wall)
+            let envelope = Envelope.share(cleared.value, id: id, sealedBy: sealer, topics: topics)
+            if let message = envelope.flatMap({ envelope in cleared.reshaped { _ in envelope } }) {
+                queue.enqueue(message)
+            }
+        }
+    }
+
+    private func publishForCloud(_ reading: Reading) {
+        guard let cleared = try? gate.clear(reading),
+            let message = cleared.reshaped({
+                Envelope.sample($0, as: format(), topics: topics)
+            })
+        else { return }
+        queue.enqueue(message)
+    }
+}
