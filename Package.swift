@@ -182,7 +182,11 @@ let package = Package(
             path: "Sources/Capabilities/SettingsService", swiftSettings: strict),
         .target(
             name: "OutboxService",
-            dependencies: ["Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "RealTime", "Vault"],
+            dependencies: [
+                "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "RealTime", "Settings", "Vault",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
             path: "Sources/Capabilities/OutboxService", swiftSettings: strict),
         .target(
             name: "Alarms", dependencies: ["GatewayModel", "Hub", "RealTime", "SOSLocal"],

@@ -31,7 +31,7 @@ extension Gateway {
     /// Mains that are gone are to be told within seconds (T7).
     private static let powerInterval = Duration.seconds(5)
 
-    func makeCaretaker(_ dashboards: BrokerService?) throws -> ThreadService {
+    func makeCaretaker() throws -> ThreadService {
         let care = Mutex<Care?>(nil)
         let caretaker = try Caretaker { [self] now in
             care.withLock { care in
@@ -40,7 +40,7 @@ extension Gateway {
                 endGrants(&current)
                 checkClock(&current.clockSetting, at: now, isTrusted: current.clock?.isTrusted ?? false)
                 applyConsent()
-                look(after: dashboards, at: now.boot)
+                lookAfterDashboard(at: now.boot)
                 care = current
             }
         }

@@ -29,7 +29,7 @@ extension Gateway {
                 isBrokerConnected: { [health] in
                     !health.conditions.contains(HealthCondition(.brokerUnreachable))
                 },
-                renewSession: { [door] in door.renewSession() },
+                renewSession: { [broker] in broker.renew() },
                 announceStatus: { [self] in announceStatus() },
                 unusableChannels: { [channels] in
                     channels.unusable.map {

@@ -38,9 +38,7 @@ extension Gateway {
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
         let commands = try await makeCommands()
-        let broker = makeBroker(commands)
-        door.onChange { broker.setOpen($0) }
-        door.onRenewal { broker.renew() }
+        let session = makeSession(commands)
         settingsService.reportStart()
         let dashboardService = makeDashboardService()
         let control = try ControlServer(
@@ -48,8 +46,13 @@ extension Gateway {
             handle: { [self] in answer($0, reportingTo: supervisor, $1) })
         // Stopped from the last to the first: no more input, then the last dispatch, then the ways to help.
         var services: [any Service] = [
-            ThreadService(run: outbox.run, stop: outbox.stop),
-            broker,
+            ThreadService(run: outbox.run, stop: outbox.stop)
+        ]
+        // Stopped after the broker's session: a command that the session acknowledges at its end has to be on the disk.
+        if let inbox = commands?.inbox { services.append(ThreadService(run: inbox.run, stop: inbox.stop)) }
+        services += session.services
+        if let dashboardService { services.append(dashboardService) }
+        services += [
             ThreadService(
                 run: keeper.run,
                 stop: { [self] in
@@ -68,16 +71,11 @@ extension Gateway {
             ThreadService(run: race.run, stop: race.stop),
         ]
         if let commands { services.append(commands) }
-        if let dashboardService { services.insert(dashboardService, at: 2) }
-        // Stopped after the broker's session: what that acknowledges until its end is to be on the disk.
-        if let inbox = commands?.inbox {
-            services.insert(ThreadService(run: inbox.run, stop: inbox.stop), at: 1)
-        }
         if let history { services.append(ThreadService(run: history.run, stop: history.stop)) }
         if let position = try makePosition() { services.append(position) }
         services += try makeHearing(reportingTo: supervisor)
         services += [
-            try makeCaretaker(dashboardService),
+            try makeCaretaker(),
             supervisor,
         ]
         services += settingsService.services
@@ -224,26 +222,10 @@ extension Gateway {
         return ThreadService(run: feed.run, stop: feed.stop)
     }
 
-    private func makeBroker(_ commands: CommandService?) -> BrokerService {
-        BrokerService(isOpen: gate.isAnythingAccepted, announcing: queue.onNewMessage) { [self] in
-            try makeSession(commands)
-        } onFailure: { [self] reason in
-            health.explain(HealthCondition(.brokerUnreachable), reason)
-            health.set(HealthCondition(.brokerUnreachable), true)
-            log.error("no session with the broker can be made", metadata: ["reason": "\(reason)"])
-        }
-    }
-
-    private func makeSession(_ commands: CommandService?) throws -> BrokerSession {
-        var broker = try BrokerSettings(from: settings)
-        broker.will = { [gate, topics] in try? gate.clear(Gateway.status(.offline, [], topics)) }
-        // Until it connects; else all would seem well in the meantime.
-        health.set(HealthCondition(.brokerUnreachable), true)
-        ways.session(MQTTChannel.id, isUp: false)
-        return try BrokerSession(
-            settings: broker,
-            subscriptions: [topics.acceptedFilter] + (commands == nil ? [] : [topics.commands]),
-            isolation: .ownProgram, source: queue, receive: { [self] message in received(message, commands) },
-            onEvent: { [self] event in self.broker(event) })
+    private func makeSession(_ commands: CommandService?) -> CloudSession {
+        CloudSession(
+            broker, queue: queue, status: status, damage: damage, poison: poison,
+            settings: { [running] in running.settings }, routes: routes(commands),
+            reportSession: { [ways] in ways.session(MQTTChannel.id, isUp: $0) })
     }
 }

@@ -38,7 +38,8 @@ final class Gateway: Sendable {
     let feed: Feed
     let inbox: SOSInbox
     let gate: ConsentGate
-    let door = BrokerDoor()
+    let broker: BrokerSwitch
+    let status: StatusPublisher
     let clockTrust: ClockTrust
     /// Where the end of each grant is told.
     let receipts: ReceiptDesk
@@ -48,7 +49,6 @@ final class Gateway: Sendable {
     let health: HealthBoard
     let marks: StateMarks
     let damage: StateDamage
-    let brokerHealth = Mutex(BrokerHealth())
     let poison: PoisonGuard
     let annunciator: Annunciator
     let buzzer = WearableBuzzer()
@@ -111,11 +111,15 @@ final class Gateway: Sendable {
         let gate = consent.gate
         let clockTrust = ClockTrust(isAssumedRight: settings.commands.clock == .assumedRight)
         self.clockTrust = clockTrust
-        let queue = OutboundQueue(gate: gate) { clockTrust.isTrusted }
+        let broker = BrokerSwitch(isOpen: gate.isAnythingAccepted)
+        let queue = OutboundQueue(gate: gate, wake: broker.wake) { clockTrust.isTrusted }
+        let status = StatusPublisher(
+            version: Gateway.version, roster: roster, queue: queue, gate: gate, topics: topics)
+        (self.broker, self.status) = (broker, status)
         let health = HealthBoard { condition, isRaised, all in
             Gateway.log(condition, isRaised, to: log)
             feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
-            Gateway.announce(all, of: roster, through: queue, gate, topics)
+            status.publishStatus(all)
         }
         settingsHealth = SettingsHealth(health, log)
         publisher = ReadingPublisher(
@@ -151,8 +155,8 @@ final class Gateway: Sendable {
         }
         runs = Gateway.runs(settings, marks, damage)
         let heartbeats = Heartbeats(
-            every: commanded.heartbeat(insteadOf: settings.gateway.heartbeat), queue: queue, gate: gate,
-            topics: topics)
+            every: commanded.heartbeat(insteadOf: settings.gateway.heartbeat), version: Gateway.version,
+            queue: queue, gate: gate, topics: topics)
         let calls = CallReports(inbox: inbox, feed: feed, annunciator: annunciator, ways: ways, log: log)
         let channel = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
         mqttChannel = channel
@@ -167,30 +171,22 @@ final class Gateway: Sendable {
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
                 if isNews, let failure { log.error("the disk fails", metadata: ["reason": "\(failure)"]) }
             })
+        let outboxReporter = OutboxReporter(queue: queue, damage: damage, topics: topics) { remains in
+            Gateway.tell(remains, by: gate, consent.ledger, to: receipts, log)
+        }
         queue.onSettled { envelope, fate in
             channel.settled(envelope, fate)
             if case .postponed = fate {
             } else {
                 heartbeats.settled(envelope.id)
             }
-            Gateway.note(fate, in: queue, on: health, log)
-            Gateway.noteMissing(envelope, fate, in: queue, topics)
+            outboxReporter.report(fate, of: envelope)
         }
         outbox = try OutboxWriter(
             path: settings.gateway.stateDirectory + "/outbox.sqlite", queue: queue,
             limits: OutboxWriter.Limits(settings.outbox), marks: marks,
             open: gate.snapshot.open(asOf: consent.ledger.mark.sequence),
-            gap: {
-                let now = Clock.wall()
-                return .gap($0, for: $1, id: .random(at: now), at: now, topics: topics)
-            },
-            report: { report in
-                if case .grantEnded(let remains) = report {
-                    Gateway.tell(remains, by: gate, consent.ledger, to: receipts, log)
-                } else {
-                    Gateway.note(report, on: health, damage, log)
-                }
-            })
+            gap: { OutboxReporter.gapMessage($0, for: $1, topics) }, report: outboxReporter.report)
         history = try Gateway.history(settings, marks, damage)
         dashboard = settings.homeAssistant.map {
             Dashboard($0, of: settings, version: Gateway.version, gate: gate)
@@ -236,35 +232,6 @@ final class Gateway: Sendable {
         (self.health, self.channels, self.house) = (health, channels, house)
     }
 
-    /// Whether the broker takes what it is sent: all of it.
-    private static func note(
-        _ fate: OutboundQueue.Fate, in queue: OutboundQueue, on health: HealthBoard, _ log: Logger
-    ) {
-        let condition = HealthCondition(.brokerRefused, subject: "messages")
-        switch fate {
-        case .acknowledged: if !queue.isRefused { health.set(condition, false) }
-        case .withheld, .outdated: break
-        case .refused(let reason), .postponed(let reason):
-            health.explain(condition, reason)
-            guard health.set(condition, true) else { return }
-            log.error("the broker does not take a message", metadata: ["reason": "\(reason)"])
-        }
-    }
-
-    /// A reading that the broker does not take is gone: a gap says so, as of any other that is.
-    static func noteMissing(
-        _ envelope: Envelope, _ fate: OutboundQueue.Fate, in queue: OutboundQueue, _ topics: Topics
-    ) {
-        guard case .refused = fate, envelope.retention == .sample, let series = envelope.disclosure.series
-        else { return }
-        let arrival = envelope.arrived
-        let gap = SampleGap(
-            person: series.person, kind: series.kind, from: arrival, to: arrival, dropped: 1, kept: 0,
-            reason: .refused)
-        let now = Clock.wall()
-        queue.enqueue(gap: .gap(gap, for: series.recipient, id: .random(at: now), at: now, topics: topics))
-    }
-
     private static func log(_ condition: HealthCondition, _ isRaised: Bool, to log: Logger) {
         let declaration = condition.code.declaration
         var metadata: Logger.Metadata = ["code": "\(condition.code.rawValue)"]
@@ -279,28 +246,5 @@ final class Gateway: Sendable {
             level: declaration.severity == .notice ? .notice : .warning, "condition raised", metadata: metadata)
     }
 
-    /// The retained word about the box, with what is wrong now, as far as that may leave.
-    private static func announce(
-        _ conditions: [HealthCondition], of roster: DeviceRoster, through queue: OutboundQueue,
-        _ gate: ConsentGate, _ topics: Topics
-    ) {
-        let shown = HealthCondition.leaving(conditions, of: roster.wearables) {
-            gate.holds(.dataPolicy, for: $0)
-        }
-        let envelope = status(.online, shown, topics)
-        guard let cleared = try? gate.clear(envelope) else { return }
-        queue.enqueue(cleared)
-    }
-
-    func announceStatus() {
-        Gateway.announce(health.conditions, of: roster, through: queue, gate, topics)
-    }
-
-    static func status(
-        _ presence: Envelope.Presence, _ conditions: [HealthCondition], _ topics: Topics
-    ) -> Envelope {
-        let now = Clock.wall()
-        return .status(
-            presence, version: version, conditions: conditions, id: .random(at: now), at: now, topics: topics)
-    }
+    func announceStatus() { status.publishStatus(health.conditions) }
 }

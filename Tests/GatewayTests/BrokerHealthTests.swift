@@ -1,3 +1,4 @@
+@testable import OutboxService
 import GatewayModel
 import Testing
 

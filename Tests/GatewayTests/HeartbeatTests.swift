@@ -92,7 +92,8 @@ import Testing
     @Test func `does not wait in a queue behind another, nor for a broker`() throws {
         let gate = try gate([Sample.maria])
         let queue = OutboundQueue(gate: gate)
-        let beats = Heartbeats(every: .seconds(10), queue: queue, gate: gate, topics: Sample.topics)
+        let beats = Heartbeats(
+            every: .seconds(10), version: "0.1.0", queue: queue, gate: gate, topics: Sample.topics)
         queue.onSettled { envelope, _ in beats.settled(envelope.id) }
         beats.tick(at: Sample.moment(0)) { heartbeat() }
         #expect(queue.count == 0, "no broker")

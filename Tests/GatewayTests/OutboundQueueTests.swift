@@ -27,11 +27,10 @@ import Vault
             ConsentDecision(
                 person: Sample.maria, subject: .dataPolicy, verdict: .accepted, by: "test",
                 means: .commandLine, at: Clock.wall()))
-        let queue = OutboundQueue(gate: gate)
-        queue.takesReadings()
         let announced = Mutex<[UInt]>([])
+        let queue = OutboundQueue(gate: gate, wake: { _ in announced.withLock { $0.append(Self.depth()) } })
+        queue.takesReadings()
         let settled = Mutex<[UInt]>([])
-        queue.onNewMessage { _ in announced.withLock { $0.append(Self.depth()) } }
         queue.onSettled { _, _ in settled.withLock { $0.append(Self.depth()) } }
         for number in 1...1_000 {
             queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(number), topics: Sample.topics)))
@@ -53,7 +52,7 @@ import Vault
                 means: .commandLine, at: Clock.wall()))
         let queue = OutboundQueue(gate: gate)
         queue.takesReadings()
-        queue.onSettled { Gateway.noteMissing($0, $1, in: queue, Sample.topics) }
+        queue.onSettled { OutboxReporter.replaceRefused($0, $1, in: queue, Sample.topics) }
         for number in 1...2 {
             queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(number), topics: Sample.topics)))
         }

@@ -1,3 +1,4 @@
+@testable import OutboxService
 import Foundation
 import Glibc
 import MQTTBridge

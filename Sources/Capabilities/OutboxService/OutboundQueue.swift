@@ -28,8 +28,6 @@ package final class OutboundQueue: OutboundSource {
     /// closure, and goes back so. After a week of readings every message would pass through millions of them.
     private struct Listeners {
         var settled: (@Sendable (Envelope, Fate) -> Void)?
-        /// Wakes the broker's thread, where there is one; told whether an alarm waits.
-        var announce: (@Sendable (_ isUrgent: Bool) -> Void)?
         /// Wakes the outbox's thread.
         var diskWork: (@Sendable () -> Void)?
     }
@@ -38,22 +36,23 @@ package final class OutboundQueue: OutboundSource {
     private let hasConnection = Mutex(false)
     private let gate: ConsentGate
     private let isTimeSure: @Sendable () -> Bool
+    private let wake: @Sendable (_ isUrgent: Bool) -> Void
     private let listeners = Mutex(Listeners())
 
-    /// - Parameter isTimeSure: whether the clock is believed at this instant. Else what only its time keeps back is
-    ///   kept, and sent later or deleted then.
-    package init(gate: ConsentGate, isTimeSure: @escaping @Sendable () -> Bool = { true }) {
-        self.gate = gate
-        self.isTimeSure = isTimeSure
+    /// - Parameters:
+    ///   - wake: wakes the broker's session, if there is one; called with whether an alarm waits. Must return at once.
+    ///   - isTimeSure: whether the clock is believed at this instant. While it is not, a message that only its time keeps
+    ///     back is kept, and is sent or deleted later.
+    package init(
+        gate: ConsentGate, wake: @escaping @Sendable (_ isUrgent: Bool) -> Void = { _ in },
+        isTimeSure: @escaping @Sendable () -> Bool = { true }
+    ) {
+        (self.gate, self.wake, self.isTimeSure) = (gate, wake, isTimeSure)
     }
 
     /// - Parameter handler: called on the thread on which a message was done; must return at once.
     package func onSettled(_ handler: @escaping @Sendable (Envelope, Fate) -> Void) {
         listeners.withLock { $0.settled = handler }
-    }
-
-    package func onNewMessage(_ announce: (@Sendable (_ isUrgent: Bool) -> Void)?) {
-        listeners.withLock { $0.announce = announce }
     }
 
     /// - Parameter handler: called where there is something to be written or read; must return at once.
@@ -89,7 +88,7 @@ package final class OutboundQueue: OutboundSource {
 
     /// Lets the broker's thread try again at once where an alarm waits. Cheap; call it once a second.
     package func hurryAlarms() {
-        if outbox.withLock(\.isAlarmWaiting) { listeners.withLock(\.announce)?(true) }
+        if outbox.withLock(\.isAlarmWaiting) { wake(true) }
     }
 
     /// Forgets what waits in memory and has no consent any more.
@@ -180,7 +179,7 @@ package final class OutboundQueue: OutboundSource {
 
     /// There is something new to be sent.
     package func announce(isUrgent: Bool = false) {
-        listeners.withLock(\.announce)?(isUrgent)
+        wake(isUrgent)
     }
 
     private func tell(_ envelopes: [Envelope], _ fate: Fate) {

@@ -1,3 +1,4 @@
+import OutboxService
 import CloudCommands
 import Consent
 import Contract

@@ -101,7 +101,7 @@ extension Gateway {
     /// somebody who was called has to hear that it is over.
     func applyConsent() {
         noteConsent()
-        door.set(open: gate.isAnythingAccepted || queue.owesLastWord)
+        broker.setOpen(gate.isAnythingAccepted || queue.owesLastWord)
     }
 
     func noteConsent() {

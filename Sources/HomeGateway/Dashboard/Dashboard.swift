@@ -19,7 +19,6 @@ final class Dashboard: OutboundSource {
         var subscribed: BootInstant?
         /// Nothing is shown there, and nothing of ours lies there any more.
         var isClean = false
-        var announce: (@Sendable (_ isUrgent: Bool) -> Void)?
     }
 
     /// How long a broker may take to send what is retained after it has taken the subscription.
@@ -31,6 +30,11 @@ final class Dashboard: OutboundSource {
     private let version: String
     private let gate: ConsentGate
     private let state: Mutex<State>
+    /// Switch of the session with the dashboard's broker.
+    let broker: BrokerSwitch
+
+    /// Drain of the session: little time is left between the ways to help and the end of the process.
+    private static let drain = Duration.milliseconds(200)
 
     init(
         _ settings: GatewaySettings.HomeAssistant, of house: GatewaySettings, version: String, gate: ConsentGate
@@ -41,6 +45,8 @@ final class Dashboard: OutboundSource {
         self.version = version
         self.gate = gate
         state = Mutex(State(board: DashboardBoard(topics: topics)))
+        // Open also where nothing is to be shown: an earlier run may have shown something.
+        broker = BrokerSwitch(isOpen: true, drain: Self.drain)
     }
 
     /// Whether anything is to be shown.
@@ -54,10 +60,6 @@ final class Dashboard: OutboundSource {
     var will: Cleared<Envelope>? {
         guard isShown else { return nil }
         return try? gate.clear(.dashboardPresence(.offline, id: .random(at: Clock.wall()), topics: topics))
-    }
-
-    func onNewMessage(_ announce: (@Sendable (_ isUrgent: Bool) -> Void)?) {
-        state.withLock { $0.announce = announce }
     }
 
     /// A reading that a person could be shown.
@@ -82,8 +84,7 @@ final class Dashboard: OutboundSource {
 
     /// Does `body`, and wakes the broker's thread where it says that there is something new.
     private func change(_ body: (inout State) -> Bool) {
-        let announce = state.withLock { state in body(&state) ? state.announce : nil }
-        announce?(false)
+        if state.withLock({ body(&$0) }) { broker.wake(isUrgent: false) }
     }
 
     // MARK: On the broker's thread

@@ -3,21 +3,17 @@ import GatewayModel
 import Hub
 import Logging
 import MQTTBridge
+import OutboxService
 import RealTime
 import ServiceLifecycle
 import Settings
 
 /// The second session, with the broker of the home's own dashboard. None of it reaches the TrackMe broker.
 extension Gateway {
-    /// Between the ways to help and the end of the process little time is left, and a dashboard needs none of it.
-    private static let dashboardDrain = Duration.milliseconds(200)
-
     /// Nil where the home has none.
     func makeDashboardService() -> BrokerService? {
         guard let dashboard, let settings = settings.homeAssistant else { return nil }
-        return BrokerService(
-            isOpen: dashboard.wantsSession, drain: Self.dashboardDrain, announcing: dashboard.onNewMessage
-        ) { [self] in
+        return BrokerService(dashboard.broker) { [self] in
             try makeSession(of: dashboard, settings)
         } onFailure: { [self] reason in
             health.set(HealthCondition(.dashboardUnreachable), dashboard.isShown)
@@ -41,10 +37,10 @@ extension Gateway {
     }
 
     /// Once a second: what is to be shown no more is taken back, and where all is, the session ends.
-    func look(after service: BrokerService?, at now: BootInstant) {
+    func lookAfterDashboard(at now: BootInstant) {
         guard let dashboard else { return }
         dashboard.look(at: now, wearables: roster.wearables)
-        service?.setOpen(dashboard.wantsSession)
+        dashboard.broker.setOpen(dashboard.wantsSession)
         if !dashboard.isShown { health.set(HealthCondition(.dashboardUnreachable), false) }
     }
 

@@ -1,3 +1,4 @@
+import OutboxService
 import Alarms
 import CloudCommands
 import Consent

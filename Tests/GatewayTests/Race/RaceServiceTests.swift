@@ -32,6 +32,7 @@ import WireFormats
     /// The parts of the gateway that a passing goes through, made as the gateway makes them.
     private struct Box {
         let gate = ConsentGate(ledger: ConsentLedger(persons: []))
+        let broker = BrokerSwitch(isOpen: true)
         let queue: OutboundQueue
         let recorder: PassingRecorder
         let race: RaceService
@@ -39,7 +40,7 @@ import WireFormats
 
         init(_ town: FieldRun, in directory: String) throws {
             let (gate, topics) = (gate, Topics(gateway: FieldRun.box))
-            let queue = OutboundQueue(gate: gate)
+            let queue = OutboundQueue(gate: gate, wake: broker.wake)
             let place = PassingPlace(directory: directory, gateway: FieldRun.box, boot: "this")
             let recorder = try PassingRecorder(in: place) { record in
                 if let cleared = try? gate.clear(Envelope.passing(record.passing, topics: topics)) {
@@ -146,7 +147,7 @@ import WireFormats
         let running = try RunningSession(.local(relay.port), box.queue)
         let expected = town.expected.values.reduce(0, +)
         try await running.run(drain: .seconds(5)) {
-            box.queue.onNewMessage { running.session.wake(urgently: $0) }
+            box.broker.setSession(running.session)
             try await box.run {
                 box.follow(town.book())
                 let adverts = town.adverts

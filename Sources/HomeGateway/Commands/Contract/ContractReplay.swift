@@ -1,3 +1,4 @@
+import OutboxService
 import ArgumentParser
 import CloudCommands
 import Contract

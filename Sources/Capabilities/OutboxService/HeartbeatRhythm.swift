@@ -1,8 +1,8 @@
 import GatewayModel
 
-/// When the next heartbeat is due. Pure.
+/// Schedule of the heartbeats. Pure.
 struct HeartbeatRhythm: Hashable, Sendable {
-    /// Seconds: those of `[gateway] heartbeat_seconds`, also for whoever sets it at run time.
+    /// Shortest and longest interval: those of `[gateway] heartbeat_seconds`, and of the command that sets it.
     static let bounds = Duration.seconds(10)...Duration.seconds(86_400)
 
     private(set) var interval: Duration
@@ -12,12 +12,12 @@ struct HeartbeatRhythm: Hashable, Sendable {
         self.interval = interval.clamped(to: Self.bounds)
     }
 
-    /// From the last one on; brought within `bounds`.
+    /// Changes the interval, counted from the last heartbeat; it is brought within `bounds`.
     mutating func change(to interval: Duration) {
         self.interval = interval.clamped(to: Self.bounds)
     }
 
-    /// Whether one is due; it counts as sent then. The first is due at once.
+    /// Returns whether a heartbeat is due, which then counts as sent. The first is due at once.
     mutating func isDue(at now: BootInstant) -> Bool {
         if let last, last.duration(to: now) < interval { return false }
         last = now

@@ -1,21 +1,19 @@
 import ControlSocket
 import GatewayModel
-import Hub
 import MQTTBridge
 
-/// The state of the connection to the broker, as the house is told of it. Decisions only.
+/// Decides the conditions and log lines that follow from the events of a broker's session. Pure.
 ///
-/// Each reason is worth one warning until a connection has lasted: a back-off would repeat it twice a minute, and a
-/// reason that follows another one helps an installer most.
+/// Each reason is logged once as a warning until a connection has lasted: the back-off would repeat it twice a minute.
 struct BrokerHealth: Sendable {
     enum Action: Hashable, Sendable {
         case set(HealthCode, Bool)
-        /// The reason that `status` shows with the condition; nil for none.
+        /// Reason that `status` shows with the condition; nil removes it.
         case explain(HealthCode, String?)
         case log(Failure, isNews: Bool)
     }
 
-    /// One line of the log.
+    /// Line of the log.
     struct Failure: Hashable, Sendable {
         let message: String
         let reason: String
@@ -23,14 +21,14 @@ struct BrokerHealth: Sendable {
         let retryIn: Duration
     }
 
-    /// More reasons than that are variants of one.
+    /// Bound of `told`: more reasons than these are variants of one.
     private static let rememberedReasons = 32
-    /// One stray message is none of the house's business; ten are a broker or a cloud that is set up wrongly.
+    /// Faults before the house is told: one is a stray message; ten are a broker or a cloud that is set up wrongly.
     private static let toleratedFaults = 10
 
-    /// Reasons that were told, without their numbers.
+    /// Reasons that were logged, without their digits.
     private var told: Set<String> = []
-    /// The process of the session ended on this broker's bytes, and no connection has lasted since.
+    /// The session's process crashed on this broker's bytes, and no connection has lasted since.
     private var hasCrashed = false
 
     mutating func actions(for event: BrokerEvent) -> [Action] {
@@ -76,7 +74,7 @@ struct BrokerHealth: Sendable {
         return [.explain(code, reason), .set(code, true), .log(failure, isNews: isNews)]
     }
 
-    /// By the words of libmosquitto, OpenSSL, the resolver and the kernel.
+    /// Looks the remedy up by the words of libmosquitto, OpenSSL, the resolver and the kernel.
     private static func remedy(for reason: String) -> String {
         if reason.contains("certificate") || reason.contains("SSL") || reason.contains("TLS") {
             return

@@ -1,24 +1,23 @@
 import ControlSocket
 import GatewayModel
-import Hub
-import MQTTBridge
-import Settings
+package import MQTTBridge
+package import Settings
 
 extension BrokerSettings {
-    /// The TrackMe brokers of the settings file, as below.
-    init(from settings: GatewaySettings) throws {
+    /// Reads the settings of the TrackMe brokers, as the other initialiser does.
+    package init(from settings: GatewaySettings) throws {
         guard !settings.broker.addresses.isEmpty else { throw SetAside() }
         try self.init(settings.broker, clientID: settings.gateway.id.text)
     }
 
-    /// `[broker]` has a mistake.
+    /// Error for a `[broker]` section with a mistake.
     private struct SetAside: Error, CustomStringConvertible {
         let description = "[broker] is set aside: see homegateway check, mend it, then: homegateway reload"
     }
 
-    /// The settings file's brokers, with name and password read from their files. Blocking I/O.
+    /// Reads the brokers of a section of the settings, and the user's name and password from their files. Blocking I/O.
     /// - Throws: `CredentialFile.Unusable` for a file that cannot be used, or that others can read.
-    init(_ broker: GatewaySettings.Broker, clientID: String) throws {
+    package init(_ broker: GatewaySettings.Broker, clientID: String) throws {
         self.init(
             brokers: broker.addresses.map { BrokerEndpoint(host: $0.host, port: UInt16($0.port)) },
             clientID: clientID, keepAlive: broker.keepAlive,

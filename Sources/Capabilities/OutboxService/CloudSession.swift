@@ -1,0 +1,155 @@
+import RealTime
+package import GatewayModel
+package import Hub
+import Logging
+package import MQTTBridge
+package import ServiceLifecycle
+package import Settings
+import Synchronization
+
+/// Session with the TrackMe broker: sends the messages of the outbox, and gives received messages to their routes.
+package final class CloudSession: Capability {
+    /// One topic of received messages, and the capability that handles them.
+    package struct Route: Sendable {
+        /// Topic filter, subscribed to at QoS 1.
+        package let filter: String
+        /// Subject of the condition that holds while the broker refuses the subscription.
+        package let subject: String
+        /// Handles a message, on the mqtt thread. Returns false where the topic is not its own.
+        package let handle: @Sendable (InboundMessage) -> Bool
+
+        package init(
+            filter: String, subject: String, handle: @escaping @Sendable (InboundMessage) -> Bool
+        ) {
+            (self.filter, self.subject, self.handle) = (filter, subject, handle)
+        }
+    }
+
+    private let broker: BrokerSwitch
+    private let queue: OutboundQueue
+    private let status: StatusPublisher
+    private let damage: StateDamage
+    private let poison: PoisonGuard
+    private let settings: @Sendable () -> GatewaySettings
+    private let routes: [Route]
+    private let reportSession: @Sendable (_ isUp: Bool) -> Void
+    private let brokerHealth = Mutex(BrokerHealth())
+
+    private var health: HealthBoard { damage.health }
+    private var log: Logger { damage.log }
+
+    /// - Parameters:
+    ///   - damage: gives the health board and the log.
+    ///   - settings: the settings that run now; read for each session.
+    ///   - routes: in the order in which they are asked.
+    ///   - reportSession: called when the session begins and ends; on the mqtt thread.
+    package init(
+        _ broker: BrokerSwitch, queue: OutboundQueue, status: StatusPublisher, damage: StateDamage,
+        poison: PoisonGuard, settings: @escaping @Sendable () -> GatewaySettings, routes: [Route],
+        reportSession: @escaping @Sendable (_ isUp: Bool) -> Void
+    ) {
+        (self.broker, self.queue, self.status, self.damage) = (broker, queue, status, damage)
+        (self.poison, self.settings, self.routes) = (poison, settings, routes)
+        self.reportSession = reportSession
+    }
+
+    package var services: [any Service] {
+        [
+            BrokerService(broker) { [self] in
+                try makeSession()
+            } onFailure: { [self] reason in
+                health.explain(HealthCondition(.brokerUnreachable), reason)
+                health.set(HealthCondition(.brokerUnreachable), true)
+                log.error("no session with the broker can be made", metadata: ["reason": "\(reason)"])
+            }
+        ]
+    }
+
+    package var statusLines: [String] { ["unsent messages: \(queue.count)"] }
+
+    package var healthCodes: Set<HealthCode> {
+        [.brokerUnreachable, .brokerRefused, .brokerSessionTaken, .brokerMisbehaves, .outboxFull]
+    }
+
+    private func makeSession() throws -> BrokerSession {
+        var settings = try BrokerSettings(from: settings())
+        settings.will = { [status] in status.will }
+        // Until it connects: no condition would hold in the meantime.
+        health.set(HealthCondition(.brokerUnreachable), true)
+        reportSession(false)
+        return try BrokerSession(
+            settings: settings, subscriptions: routes.map(\.filter), isolation: .ownProgram, source: queue,
+            receive: { [self] in receive($0) }, onEvent: { [self] in handle($0) })
+    }
+
+    // MARK: On the mqtt thread
+
+    private func handle(_ event: BrokerEvent) {
+        for action in brokerHealth.withLock({ $0.actions(for: event) }) { perform(action) }
+        switch event {
+        case .connected(let welcome):
+            record(welcome)
+            queue.connected()
+            reportSession(true)
+            status.publishStatus(health.conditions)
+        case .disconnected, .refused, .sessionTaken:
+            reportSession(false)
+        case .subscribed(let topic):
+            log.info("subscribed", metadata: ["topic": "\(topic)"])
+            health.set(subscriptionRefused(topic), false)
+        case .subscriptionRefused(let topic, let reason):
+            log.error("subscription refused", metadata: ["topic": "\(topic)", "reason": "\(reason)"])
+            health.set(subscriptionRefused(topic), true)
+        case .fault(let fault, let count):
+            log.warning(
+                "the broker sends what it must not",
+                metadata: ["fault": "\(fault.rawValue)", "count": "\(count)"])
+        case .held: break
+        }
+    }
+
+    private func perform(_ action: BrokerHealth.Action) {
+        switch action {
+        case .set(let code, let holds): health.set(HealthCondition(code), holds)
+        case .explain(let code, let reason): health.explain(HealthCondition(code), reason)
+        case .log(let failure, let isNews):
+            log.log(
+                level: isNews ? .warning : .debug, "\(failure.message)",
+                metadata: [
+                    "reason": "\(failure.reason)", "remedy": "\(failure.remedy)",
+                    "retry_in_ms": "\(failure.retryIn.wholeMilliseconds)",
+                ])
+        }
+    }
+
+    private func subscriptionRefused(_ topic: String) -> HealthCondition {
+        HealthCondition(.brokerRefused, subject: routes.first { $0.filter == topic }?.subject)
+    }
+
+    private func record(_ welcome: Welcome) {
+        let largest = welcome.maximumPacketSize.map { "\($0)" } ?? "unlimited"
+        let expiry = welcome.sessionExpiry.map { "\($0.components.seconds)" } ?? "unknown"
+        log.notice(
+            "broker connected",
+            metadata: [
+                "broker": "\(welcome.broker)", "mqtt": "\(welcome.protocolVersion.rawValue)",
+                "receive_maximum": "\(welcome.receiveMaximum)", "maximum_packet_bytes": "\(largest)",
+                "session_present": "\(welcome.isSessionPresent)", "session_expiry_s": "\(expiry)",
+            ])
+        guard !welcome.keepsRetained else { return }
+        log.warning("the broker keeps no retained messages: whoever subscribes later does not see the status")
+    }
+
+    /// A message may be acknowledged as soon as its route has it: see each route for the loss in a crash.
+    ///
+    /// A message that ended the gateway before is acknowledged and not handled: the broker would send it again
+    /// at each start.
+    private func receive(_ message: InboundMessage) -> InboundReceipt {
+        if poison.isSetAside(.message, message.payload) { return .kept }
+        let isHandled = poison.handle(.message, message.payload) {
+            routes.contains { $0.handle(message) }
+        }
+        if !isHandled { log.warning("message on a topic this gateway did not ask for") }
+        return .kept
+    }
+}
