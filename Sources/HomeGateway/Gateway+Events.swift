@@ -35,7 +35,7 @@ extension Gateway {
             keeper.record(alarm)
         default: break
         }
-        feed.put(FeedEvent(action, at: Moment(boot: instant, wall: Clock.wall())))
+        feed.put(.decided(action, at: Moment(boot: instant, wall: Clock.wall())))
         record(action, at: instant)
     }
 

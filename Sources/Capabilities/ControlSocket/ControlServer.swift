@@ -118,7 +118,7 @@ package final class ControlServer: Sendable {
         let watchers = connections.filter(\.value.isWatching).keys
         guard !watchers.isEmpty else { return }
         for event in waiting {
-            guard let line = try? ControlJSON.line(event) else { continue }
+            guard let record = FeedRecord(event), let line = try? ControlJSON.line(record) else { continue }
             for number in watchers { connections[number]?.queue(event: line) }
         }
     }
@@ -132,7 +132,8 @@ package final class ControlServer: Sendable {
                 connections[reply.connection]?.awaitsAnswer = false
                 connections[reply.connection]?.isClosing = true
             case .greeting(let events):
-                connections[reply.connection]?.greet(events.compactMap { try? ControlJSON.line($0) })
+                connections[reply.connection]?.greet(
+                    events.compactMap { FeedRecord($0).flatMap { try? ControlJSON.line($0) } })
             }
         }
     }

@@ -1,7 +1,7 @@
 package import RealTime
 import Synchronization
 
-/// What watchers are told, from any thread. While nobody watches, an event is not even made.
+/// Queue of events for watchers, from any thread. While nobody watches, no event is made.
 package final class Feed: Sendable {
     /// Watchers are a courtesy: of a flood of events the oldest go first.
     package static let bound = 10_000
@@ -17,10 +17,10 @@ package final class Feed: Sendable {
         set { watched.store(newValue, ordering: .releasing) }
     }
 
-    /// - Parameter event: made only where somebody watches; nil for what watchers are not told.
-    package func put(_ event: @autoclosure () -> FeedEvent?) {
-        guard isWatched, let event = event() else { return }
-        events.put(event)
+    /// - Parameter event: evaluated only while somebody watches.
+    package func put(_ event: @autoclosure () -> FeedEvent) {
+        guard isWatched else { return }
+        events.put(event())
     }
 
     /// Readable when there are events.

@@ -9,26 +9,18 @@ package struct OpenAlarmLines {
 
     /// For `status`. An alarm comes before everything else; where there is none, a line says so.
     package var lines: [String] {
-        alarms.isEmpty ? [Self.none] : alarms.map { "\(Self.title) \($0.id) of \(Self.words(for: $0))" }
+        alarms.isEmpty ? [Self.none] : alarms.map(Self.line)
     }
 
-    /// For `watch`.
+    /// First events of a new watcher.
     package func events(at moment: Moment) -> [FeedEvent] {
-        guard !alarms.isEmpty else {
-            return [FeedEvent("no-open-alarm", at: moment).with { $0.text = Self.none }]
-        }
-        return alarms.map { alarm in
-            FeedEvent("open-alarm", at: moment).with {
-                $0.alarm = alarm.id.description
-                $0.person = alarm.cause.person.text
-                $0.rule = alarm.cause.name
-                $0.text = "\(Self.title) \(alarm.id) of \(Self.words(for: alarm))"
-            }
-        }
+        alarms.isEmpty ? [.noOpenAlarm(at: moment)] : alarms.map { .open($0, at: moment) }
     }
 
-    private static let none = "no open alarm"
+    static let none = "no open alarm"
     private static let title = "OPEN ALARM"
+
+    static func line(of alarm: Alarm) -> String { "\(title) \(alarm.id) of \(words(for: alarm))" }
 
     private static func words(for alarm: Alarm) -> String {
         let state =

@@ -1,8 +1,8 @@
-import RealTime
 package import GatewayModel
 package import Hub
 import Logging
 package import MQTTBridge
+import RealTime
 package import ServiceLifecycle
 package import Settings
 import Synchronization

@@ -33,7 +33,7 @@ struct WatchCommand: ParsableCommand {
     private func show(_ line: [UInt8]) {
         if json {
             StandardStream.output.write(String(decoding: line, as: UTF8.self))
-        } else if let event = try? ControlJSON.decode(FeedEvent.self, from: line) {
+        } else if let event = try? ControlJSON.decode(FeedRecord.self, from: line) {
             StandardStream.output.write(WatchLine(event).description)
         }
     }

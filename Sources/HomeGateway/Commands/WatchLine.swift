@@ -5,12 +5,12 @@ import SOSLocal
 struct WatchLine: CustomStringConvertible {
     let description: String
 
-    init(_ event: FeedEvent) {
+    init(_ event: FeedRecord) {
         // People in the room know the day.
         description = "\(event.at.onTheClock)  \(Self.words(for: event))"
     }
 
-    private static func words(for event: FeedEvent) -> String {
+    private static func words(for event: FeedRecord) -> String {
         let person = event.person ?? "?"
         let value = "\(event.value.map(plain) ?? "?") \(event.unit ?? "")"
         switch event.event {
@@ -59,7 +59,7 @@ struct WatchLine: CustomStringConvertible {
         }
     }
 
-    private static func alarm(_ event: FeedEvent, _ person: String, _ value: String) -> String {
+    private static func alarm(_ event: FeedRecord, _ person: String, _ value: String) -> String {
         guard let window = event.abortWindowMs else {
             return "\(person): ALARM again, nobody has accepted yet"
         }
@@ -67,7 +67,7 @@ struct WatchLine: CustomStringConvertible {
             + "\(plain(Double(window) / 1_000)) s unless: homegateway abort"
     }
 
-    private static func place(_ place: FeedEvent.Place?) -> String {
+    private static func place(_ place: FeedRecord.Place?) -> String {
         guard let place else { return "an unknown place" }
         let point = [place.latitude, place.longitude].compactMap { $0.map(plain) }.joined(separator: ", ")
         let owner = place.of.map { $0 == "box" ? " of the box" : " of the person's wearable" } ?? ""

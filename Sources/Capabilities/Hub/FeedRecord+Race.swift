@@ -1,10 +1,10 @@
 import Contract
-package import GatewayModel
-package import RunBeacon
+import GatewayModel
+import RunBeacon
 
-extension FeedEvent {
-    package static func passing(_ passing: Passing, at moment: Moment) -> FeedEvent {
-        FeedEvent("passing", at: moment).with {
+extension FeedRecord {
+    static func passing(_ passing: Passing, at moment: Moment) -> FeedRecord {
+        FeedRecord("passing", at: moment).with {
             $0.id = passing.id.description
             $0.run = passing.run.text
             $0.checkpoint = passing.checkpoint.text
@@ -17,10 +17,10 @@ extension FeedEvent {
     }
 }
 
-extension FeedEvent {
+extension FeedRecord {
     /// `time` is when a tag of the runner was heard last.
-    package static func overdue(_ runner: OverdueRunner, at moment: Moment) -> FeedEvent {
-        FeedEvent("overdue", at: moment).with {
+    static func overdue(_ runner: OverdueRunner, at moment: Moment) -> FeedRecord {
+        FeedRecord("overdue", at: moment).with {
             $0.run = runner.owner.run.text
             $0.checkpoint = runner.checkpoint.text
             $0.bib = runner.owner.bib.number
@@ -30,10 +30,10 @@ extension FeedEvent {
     }
 }
 
-extension FeedEvent {
+extension FeedRecord {
     /// `checkpoint` is the next one, `time` when the runner is likely to be there, ± `boundMs`.
-    package static func runner(_ owner: Enrolment, at position: RunnerPosition, id: MessageID) -> FeedEvent {
-        FeedEvent("runner", at: position.measured).with {
+    static func runner(_ owner: Enrolment, at position: RunnerPosition, id: MessageID) -> FeedRecord {
+        FeedRecord("runner", at: position.measured).with {
             $0.id = id.description
             ($0.run, $0.bib) = (owner.run.text, owner.bib.number)
             ($0.latitude, $0.longitude) = (position.coordinates.latitude, position.coordinates.longitude)

@@ -1,10 +1,10 @@
 import Contract
-package import GatewayModel
-package import SOSLocal
+import GatewayModel
+import SOSLocal
 
-extension FeedEvent {
-    package static func reading(_ reading: Reading) -> FeedEvent {
-        FeedEvent("reading", at: reading.arrival).with {
+extension FeedRecord {
+    static func reading(_ reading: Reading) -> FeedRecord {
+        FeedRecord("reading", at: reading.arrival).with {
             $0.person = reading.person.text
             $0.device = reading.device.text
             $0.kind = reading.quantity.kind.rawValue
@@ -16,15 +16,15 @@ extension FeedEvent {
         }
     }
 
-    package static func position(_ fix: Fix) -> FeedEvent {
-        FeedEvent("position", at: fix.arrival).with {
+    static func position(_ fix: Fix) -> FeedRecord {
+        FeedRecord("position", at: fix.arrival).with {
             $0.latitude = fix.coordinates.latitude
             $0.longitude = fix.coordinates.longitude
         }
     }
 
-    package static func health(_ condition: HealthCondition, isRaised: Bool, at moment: Moment) -> FeedEvent {
-        FeedEvent("health", at: moment).with {
+    static func health(_ condition: HealthCondition, isRaised: Bool, at moment: Moment) -> FeedRecord {
+        FeedRecord("health", at: moment).with {
             $0.code = condition.code.rawValue
             $0.subject = condition.subject
             $0.raised = isRaised
@@ -32,10 +32,10 @@ extension FeedEvent {
         }
     }
 
-    package static func dispatch(_ order: DispatchOrder, through channel: ChannelID, at moment: Moment)
-        -> FeedEvent
+    static func dispatch(_ order: DispatchOrder, through channel: ChannelID, at moment: Moment)
+        -> FeedRecord
     {
-        FeedEvent("dispatch", at: moment).with {
+        FeedRecord("dispatch", at: moment).with {
             $0.alarm = order.alarm.description
             $0.person = order.person.text
             $0.channel = channel.text
@@ -46,10 +46,10 @@ extension FeedEvent {
         }
     }
 
-    package static func cancelled(_ retraction: Retraction, through channel: ChannelID, at moment: Moment)
-        -> FeedEvent
+    static func cancelled(_ retraction: Retraction, through channel: ChannelID, at moment: Moment)
+        -> FeedRecord
     {
-        FeedEvent("cancelled", at: moment).with {
+        FeedRecord("cancelled", at: moment).with {
             $0.alarm = retraction.alarm.description
             $0.person = retraction.person.text
             $0.channel = channel.text
@@ -57,35 +57,35 @@ extension FeedEvent {
         }
     }
 
-    package static func notCalled(_ alarm: AlarmID, of person: PersonID, why: String, at moment: Moment)
-        -> FeedEvent
+    static func notCalled(_ alarm: AlarmID, of person: PersonID, why: String, at moment: Moment)
+        -> FeedRecord
     {
-        FeedEvent("not-called", at: moment).with {
+        FeedRecord("not-called", at: moment).with {
             $0.alarm = alarm.description
             $0.person = person.text
             $0.text = why
         }
     }
 
-    /// What the machine decided, where a watcher wants to see it; `dispatch` and `retract` are told by
-    /// whoever performs them.
-    package init?(_ action: SOSAction, at moment: Moment) {
+    /// Record of a decision of the alarm machine; nil for decisions that watchers do not see. The parts that carry out
+    /// `dispatch` and `retract` put events of their own.
+    init?(_ action: SOSAction, at moment: Moment) {
         switch action {
         case .noteCrossing(let crossing):
-            self = FeedEvent("crossing", at: moment).about(.crossing(crossing))
+            self = FeedRecord("crossing", at: moment).about(.crossing(crossing))
         case .noteRecovery(let crossing):
-            self = FeedEvent("recovered", at: moment).about(.crossing(crossing))
+            self = FeedRecord("recovered", at: moment).about(.crossing(crossing))
         case .annunciate(let notice):
-            self = FeedEvent("alarm", at: moment).about(notice)
+            self = FeedRecord("alarm", at: moment).about(notice)
         case .noteProgress(let alarm, let event, let timeline):
-            guard let progress = FeedEvent.progress(event, of: alarm, timeline, at: moment) else { return nil }
+            guard let progress = FeedRecord.progress(event, of: alarm, timeline, at: moment) else { return nil }
             self = progress
         case .noteEnding(let notice, let ending, _):
-            self = FeedEvent(ending.word, at: moment).about(notice.cause).ended(notice.alarm, ending)
+            self = FeedRecord(ending.word, at: moment).about(notice.cause).ended(notice.alarm, ending)
         case .refuse(let refusal):
-            self = FeedEvent("refused", at: moment).with { $0.text = refusal.inWords }
+            self = FeedRecord("refused", at: moment).with { $0.text = refusal.inWords }
         case .noteFailure(let notice, let channel, let reason, false):
-            self = FeedEvent("call-failed", at: moment).about(notice).with {
+            self = FeedRecord("call-failed", at: moment).about(notice).with {
                 $0.channel = channel.text
                 $0.text = reason
             }
@@ -94,7 +94,7 @@ extension FeedEvent {
         }
     }
 
-    private func about(_ cause: AlarmCause) -> FeedEvent {
+    private func about(_ cause: AlarmCause) -> FeedRecord {
         with {
             $0.person = cause.person.text
             $0.rule = cause.name
@@ -106,7 +106,7 @@ extension FeedEvent {
         }
     }
 
-    private func about(_ notice: AlarmNotice) -> FeedEvent {
+    private func about(_ notice: AlarmNotice) -> FeedRecord {
         about(notice.cause).with {
             $0.alarm = notice.alarm.description
             $0.repetition = notice.repetition
@@ -119,15 +119,15 @@ extension FeedEvent {
 
     private static func progress(
         _ event: SOSEvent, of alarm: AlarmID, _ timeline: AlarmTimeline, at moment: Moment
-    ) -> FeedEvent? {
+    ) -> FeedRecord? {
         switch event {
         case .annunciated:
-            FeedEvent("annunciated", at: moment).with {
+            FeedRecord("annunciated", at: moment).with {
                 $0.alarm = alarm.description
                 $0.afterConfirmationMs = timeline.confirmation.duration(to: moment.boot).wholeMilliseconds
             }
         case .channel(let channel, .handedOver(_, let stage)):
-            FeedEvent("handed-over", at: moment).with {
+            FeedRecord("handed-over", at: moment).with {
                 $0.alarm = alarm.description
                 $0.channel = channel.text
                 $0.stage = stage.rawValue
@@ -138,7 +138,7 @@ extension FeedEvent {
         }
     }
 
-    private func ended(_ alarm: AlarmID, _ ending: AlarmEnding) -> FeedEvent {
+    private func ended(_ alarm: AlarmID, _ ending: AlarmEnding) -> FeedRecord {
         with {
             $0.alarm = alarm.description
             $0.by = ending.act.by
@@ -151,29 +151,17 @@ extension FeedEvent {
     }
 }
 
-extension Alarm.Refusal {
-    /// For the person who asked.
-    package var inWords: String {
-        switch self {
-        case .notDispatchedYet:
-            "help has not been called yet for this alarm, so nobody can have accepted it"
-        case .alreadyEnded(let ending):
-            "this alarm is over already: \(ending.word) by \(ending.act.by)"
-        case .alreadyRetracted:
-            "everyone who was called has been told already that this alarm no longer holds"
-        case .unknownAlarm:
-            "no alarm of this id is known; see: homegateway status"
-        case .nothingOpen:
-            "there is no open alarm"
-        case .notAllowed(let means):
-            "an alarm of this person may not be ended this way (\(means.rawValue)); see may_end in the settings"
-        case .unknownPerson(let person):
-            "nobody of the id \(person) is watched here"
-        case .emergencyOpen(let alarm):
-            "alarm \(alarm) is open, and a drill beside it would confuse those who help: end it first"
-        case .severalOpen(let persons, _):
-            "alarms of several persons are open (\(persons.map(\.text).joined(separator: ", "))); "
-                + "say whose with --person"
+extension FeedRecord {
+    static func noOpenAlarm(at moment: Moment) -> FeedRecord {
+        FeedRecord("no-open-alarm", at: moment).with { $0.text = OpenAlarmLines.none }
+    }
+
+    static func open(_ alarm: Alarm, at moment: Moment) -> FeedRecord {
+        FeedRecord("open-alarm", at: moment).with {
+            $0.alarm = alarm.id.description
+            $0.person = alarm.cause.person.text
+            $0.rule = alarm.cause.name
+            $0.text = OpenAlarmLines.line(of: alarm)
         }
     }
 }
