@@ -195,7 +195,7 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 
 class TLSServer(Server):
-    """The handshake is made in the request's own thread: one that hangs holds up no other."""
+    """Makes the TLS handshake in the thread of the request: a handshake that hangs delays no other request."""
 
     def __init__(self, options):
         super().__init__(options)

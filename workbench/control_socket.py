@@ -6,8 +6,8 @@ import socket
 from collections.abc import Iterator
 from typing import Any
 
-# Names nobody, so the gateway refuses it, and its feed reports the refusal: by that event a new reader of the feed
-# knows that it reads.
+# The person does not exist: the gateway refuses the request, and its feed reports the refusal. By that event a new
+# reader of the feed knows that it is connected.
 PROBE = {'verb': 'exercise', 'person': 'nobody'}
 
 

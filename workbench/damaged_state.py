@@ -4,7 +4,7 @@
     python3 -m workbench.damaged_state [--gateway PROGRAM] [--rounds N] [--seed N] [--only FILE] [--quick]
 
 Each round: the daemon starts, a press of an SOS button becomes a call at the broker, and either nothing is lost or a
-health condition tells of it. Needs root, as `make e2e-sos`.
+health condition reports the loss. Needs root, as `make e2e-sos`.
 """
 import argparse
 import contextlib
@@ -30,7 +30,7 @@ from workbench.witness import READY_TOPIC
 BUTTON, OTHER = 'button', 'paolo'
 BELT = 'belt'   # in devices.toml
 PACE = Pace(readings=1, gap=0, within=2.0, window=0.7)
-# Any of these tells of a loss, with the file as its subject or its log line.
+# Each of these conditions reports a loss, with the file in its subject or log line.
 DAMAGE = {'storage-damaged', 'devices-damaged', 'identity-renewed', 'alarms-forgotten', 'consent-damaged',
           'history-off', 'storage-unavailable', 'passing-log-unavailable'}
 # Files without content: their loss is no loss, and the gateway may make them again.
@@ -40,7 +40,7 @@ UNPRIVILEGED = ['setpriv', '--bounding-set=-dac_override,-dac_read_search', '--i
 
 
 def sealed(text):
-    """As the commands write devices.toml."""
+    """Returns the text of devices.toml with its checksum, as the commands write it."""
     sum = 0xcbf29ce484222325
     for byte in text.encode():
         sum = (sum ^ byte) * 0x100000001b3 & (1 << 64) - 1
@@ -106,7 +106,7 @@ class DamagedHouse(House):
             yield {'topic': topic}
 
     def press(self):
-        """One press of the other person's button."""
+        """Presses the other person's button once."""
         self.packet = self.packet % 250 + 1
         for _ in range(200):
             since = self.mark()
@@ -128,9 +128,9 @@ class DamagedHouse(House):
         return {name for name, holds in holding.items() if holds}
 
     def observed(self, since, expected_ids):
-        """All that the state directory is kept for, as it shows at the outside."""
-        # Each once in the order of the listing. Conditions and the count of unsent messages are no state, and open
-        # alarms are compared by themselves: each round's press opens another one.
+        """Returns the content of the state directory as seen from outside the gateway."""
+        # Sorted. Conditions and the count of unsent messages are no state. Open alarms are compared separately: the
+        # press of each round opens another one.
         lines = self.ask(verb='status')['lines']
         kept = [line for line in lines
                 if ('accepted' in line or '140' in line) and not line.startswith(('[', 'OPEN ALARM'))]
@@ -155,7 +155,7 @@ class DamagedHouse(House):
         }
 
     def until_witness_is_back(self):
-        """After the broker was away."""
+        """Waits until the witness is connected again after the broker was stopped."""
         since = self.mark()
         for _ in range(100):
             subprocess.run(['mosquitto_pub', '-p', str(self.services.broker.port), '-t', READY_TOPIC, '-m', '{}'],
@@ -171,13 +171,13 @@ class DamagedHouse(House):
 
 
 def fill(rig, templates):
-    """Lets the daemon make two full state directories: one as a kill leaves it, and one as a stop leaves it."""
+    """Lets the daemon make two full state directories: one after a kill, and one after a stop."""
     rig.command(type='heartbeat-interval', seconds=120)
     rig.command(type='thresholds', person=PERSON, kind='heart-rate', high=140)
     rig.command(type='run-leave', run='walk', bibs=[18])
     for bpm in range(60, 100):
         rig.send(bpm)
-    # An alarm that is over, for the journal.
+    # An ended alarm, for the journal.
     since = rig.mark()
     rig.send(150)
     rig.until('the call', lambda e: e.get('topic') == TOPIC and e.get('state') == 'confirmed', since)
@@ -342,7 +342,7 @@ def main():
             rounds = chance.sample(rounds, limit)
         expected, ids = {}, {}
         for template in ('killed', 'stopped'):
-            # Twice: the first tells which messages there are.
+            # Twice: the first start gives the ids of the messages.
             start_over(rig, templates, template)
             problem, told, seen = play(rig, None, set())
             ids[template] = {e['id'] for e in rig.seen_of_last if (

@@ -20,7 +20,7 @@ def house(
         id: str, directory: pathlib.Path, broker_port: int, unsigned_acceptances: bool = True, **sound: Any) -> str:
     """Returns the sections of the box, its address, and a broker on this machine.
 
-    State directory and control socket lie in `directory`. `unsigned_acceptances`: a call may be accepted without a
+    State directory and control socket are in `directory`. `unsigned_acceptances`: a call may be accepted without a
     signature. `sound`: keys of [house]; without any, the house is silent.
     """
     return (

@@ -3,8 +3,9 @@
 
     python3 -m workbench.hostile_inputs [--gateway PROGRAM] [--seconds N] [--seed N] [--only ENTRY]
 
-Each entry gets the same share of the seconds (default 120). The daemon must outlive every input, and must then
-still answer and call for help. An input that ends it is kept in crashes/ENTRY. Ends with 0 when nothing ended it.
+Each entry gets the same share of the seconds (default 120). The daemon must survive every input, and must then
+still answer and call for help. An input that ends it is kept in Tests/Fuzz/crashes/ENTRY. Ends with 0 when the daemon
+survived all inputs.
 """
 import argparse
 import contextlib
@@ -32,7 +33,7 @@ from workbench.services import Services
 GATEWAY, PERSON = 'house-12', 'maria'
 BASE = f'trackme/v1/{GATEWAY}'
 ALARM = '0190c3a2-0000-7000-8000-000000000000'
-PATIENCE_SECONDS = 40   # for a busy machine to start something; nothing measured waits that long
+PATIENCE_SECONDS = 40   # for a busy machine to start something; no measured duration comes near it
 WORDS = [
     b'[', b']', b'{', b'}', b',', b':', b'"', b'\\', b'\\ud800', b'null', b'-1', b'1e999', b'9223372036854775808',
     b'{"a":', b'\x00', b'\xff', b'\xef\xbb\xbf', b'\n', b'.', b'=']
@@ -116,7 +117,7 @@ class AttackedGateway:
         self.read = 0
 
     def __enter__(self):
-        # In memory: the gateway keeps there which input it died of.
+        # In memory, where the gateway records its present input.
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix='homegateway-fuzz.', dir='/dev/shm'))
         self.state = self.directory / 'state'
         self.state.mkdir()
@@ -195,7 +196,7 @@ class AttackedGateway:
         raise Died('it runs and does not answer')
 
     def said(self, words):
-        """Returns when the log says it, after the last words that were waited for."""
+        """Returns when the log has these words after the last awaited ones."""
         end = time.monotonic() + PATIENCE_SECONDS
         seen = b''
         with open(self.directory / 'log', 'rb') as log:
@@ -210,7 +211,7 @@ class AttackedGateway:
         raise Died(f'it never said: {words}')
 
     def calls(self):
-        """Whether a drill still opens an alarm."""
+        """Returns true when a drill still opens an alarm."""
         drill = json.loads(self.ask(json.dumps({'verb': 'drill', 'person': PERSON, 'by': 'fuzz'}).encode()) or b'{}')
         self.check()
         done = drill.get('is_done')
@@ -250,8 +251,8 @@ def broker_messages(program, chance, until, watch):
                 data = mutated(chance, seeds[topic], 20_000)
                 watch.add(data)
                 publisher.send(topic, data)
-            # A broker drops messages of QoS 0 for a client that falls behind: the next batch waits for the end of
-            # this one, an acceptance of a size that no other has.
+            # A broker drops messages of QoS 0 for a slow client: the next batch waits for the end of this one, an
+            # acceptance of unique size.
             publisher.send(f'{BASE}/sos/{PERSON}/accepted', b' ' * (30_000 + batch))
             house.said(f'{30_000 + batch} bytes, expected at most')
             house.answer()
@@ -285,7 +286,7 @@ def control_requests(program, chance, until, watch):
 
 
 class Server:
-    """Listens on a port, and gives each connection to `serve`, one after the other."""
+    """Listens on a port, and passes the connections to `serve`, one after the other."""
 
     def __init__(self, serve):
         self.listener = socket.create_server(('127.0.0.1', 0))
@@ -307,7 +308,7 @@ class Server:
 
 
 def hostile_broker(program, chance, until, watch):
-    """A broker that answers CONNECT with packets that were changed at random, and some that were not."""
+    """A broker that answers CONNECT with valid packets and with packets that were changed at random."""
     welcome = packet(0x20, b'\0\0' + b'\x06' + b'\x21\0\x14' + b'\x22\0\x0a')
     seeds = [
         welcome, packet(0x90, b'\0\x01\0\x01'), packet(0x40, b'\0\x01'), packet(0x40, b'\0\x01\x10\0'),
@@ -337,7 +338,7 @@ def hostile_broker(program, chance, until, watch):
                 time.sleep(0.01)
                 house.check()
             house.answer()
-            # Its pauses between attempts grow: a new one begins with short ones.
+            # The daemon's back-off grows: a new daemon begins with short pauses.
             house.kill()
             house.start()
         return house.calls()
@@ -368,7 +369,7 @@ def hostile_gpsd(program, chance, until, watch):
 
 
 def damaged(chance, data):
-    """Flipped, cut or emptied, as cards and power cuts leave files."""
+    """Flips, cuts or empties a file, as memory cards and power cuts do."""
     kind = chance.randrange(6)
     if kind == 0:
         return b''
@@ -388,7 +389,7 @@ def damaged(chance, data):
 
 
 def state_files(program, chance, until, watch):
-    """Each file of the state directory in turn, damaged before a start."""
+    """Damages each file of the state directory in turn before a start."""
     with Services(gpsd=False) as services, AttackedGateway(program, services, services.broker.port) as house:
         house.start()
         house.said('/commands')
@@ -424,7 +425,7 @@ ENTRIES = {
 def keep(entry, watch):
     folder = ROOT / 'Tests/Fuzz/crashes' / f'daemon-{entry}'
     folder.mkdir(parents=True, exist_ok=True)
-    # Which of the last ones it was is not known: the daemon dies a moment later.
+    # The daemon dies a moment after the input, so each of the last inputs may be the cause.
     for data in watch.recent:
         (folder / hashlib.sha256(data).hexdigest()[:16]).write_bytes(data)
 

@@ -13,10 +13,10 @@ import json
 import pathlib
 import sys
 
-# duktape.h: DUK_COMPILE_EVAL, _SAFE, _NOSOURCE, _STRLEN, _NOFILENAME, as its duk_peval_string() has them.
+# duktape.h: DUK_COMPILE_EVAL, _SAFE, _NOSOURCE, _STRLEN, _NOFILENAME, as in its duk_peval_string().
 EVALUATE = 1 << 3 | 1 << 7 | 1 << 9 | 1 << 10 | 1 << 11
 
-# As polkitd's init.js has them.
+# The definitions of polkitd's init.js.
 POLKIT = """
 var rules = [];
 var polkit = {Result: {NO: "no", YES: "yes", AUTH_SELF: "auth_self", AUTH_ADMIN: "auth_admin"},

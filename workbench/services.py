@@ -5,8 +5,7 @@
 
 When all are ready it prints one JSON line, {"bus": ADDRESS, "gpsd_port": N, "broker_port": N}, with
 the chosen ones only. From then on, standard input takes operations, one JSON object a line, and
-standard output tells events: those of workbench/virtual_bluez/__main__.py, and for the parts
-themselves
+standard output reports events: those of workbench/virtual_bluez/__main__.py, and for the parts
 
     {"op": "broker", "do": "stop" | "start" | "freeze" | "thaw" | "refuse" | "accept"}
     {"op": "gpsd", "do": "stop" | "start" | "freeze" | "thaw" | "mute" | "unmute"}
@@ -105,7 +104,7 @@ class Services:
         if verb == 'start' and part.running:
             raise ValueError(f'{name} is running')
         if name == 'bus' and verb in ('stop', 'start'):
-            self.bluez.stop()   # it cannot outlive its bus
+            self.bluez.stop()   # it cannot run without its bus
         getattr(part, verb)()
         if name == 'bus' and verb == 'start':
             self.bluez.start()

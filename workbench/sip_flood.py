@@ -31,7 +31,7 @@ def udp():
         with contextlib.suppress(OSError):
             sender.sendto(request(number, b'<mrs><ref>0</ref><snu>0</snu></mrs>' + b' ' * 900), ('127.0.0.1', port))
         if number % 20 == 0:
-            # So that the receiver's buffer takes most of them.
+            # A pause, so that the receiver's buffer takes most requests.
             time.sleep(0.001)
         while select.select([sender], [], [], 0)[0]:
             try:

@@ -60,21 +60,21 @@ def fill(house, count):
                         None]   # no checksum
                 yield place + number, *copy
         database.executemany(f'INSERT INTO message VALUES ({",".join("?" * (1 + len(row)))})', rows())
-        # As a transaction of the gateway's own.
+        # Counts as a transaction of the gateway.
         [(transactions,)] = database.execute('PRAGMA user_version')
         database.execute(f'PRAGMA user_version = {transactions + 1}')
         return len(row[7])
 
 
 def latencies(house, since):
-    """From the gateway's hearing of a reading to the consumer, of those heard from `since` on, in ms."""
+    """Returns the milliseconds from the gateway's feed to the consumer, for each reading from `since` on."""
     heard = {e['id']: e['boot_ns'] for e in house.find(
         lambda e: e['source'] == 'feed' and e['event'] == 'reading', since)}
     return [(e['seen_ns'] - heard[e['id']]) / 1e6 for e in house.find(is_sample, since) if e['id'] in heard]
 
 
 def written(house):
-    """Bytes that the gateway has had sent to the disk."""
+    """Returns the bytes that the gateway has written to the disk."""
     text = pathlib.Path(f'/proc/{house.gateway.process.pid}/io').read_text()
     return int(next(line.split()[1] for line in text.splitlines() if line.startswith('write_bytes')))
 
@@ -87,15 +87,15 @@ def unsent(house):
 
 
 def draining(house, backlog):
-    """Acknowledged messages a second, from a tenth of the backlog on until a tenth is left."""
+    """Returns acknowledged messages a second, between the first and the last tenth of the backlog."""
     seen: list[tuple[int, int]] = []
     end = time.monotonic() + 300
     while time.monotonic() < end:
         try:
             left = unsent(house)
-        except OSError:   # it does not listen yet
+        except OSError:   # the gateway does not listen yet
             left = None
-        # Until the database is open it does not know of the backlog.
+        # The gateway counts the backlog only after it has opened the database.
         if left is not None and (seen or left > backlog / 2):
             seen.append((boot_ns(), left))
             if left < backlog / 20:
@@ -132,7 +132,7 @@ def drain(program, floor, backlog):
 
 
 def writing(program):
-    """At 1 Hz of five: one strap of the rig at 5 Hz."""
+    """Measures five wearables at 1 Hz: one strap of the rig at 5 Hz."""
     with Bench(program, seed=2) as house:
         house.services.bluez.perform({
             'op': 'stream', 'id': 'strap', 'values': [{'bpm': 70, 'contact': True}], 'every_ms': 200})

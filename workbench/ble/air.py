@@ -118,7 +118,7 @@ class LegacyOnlyController(Controller):
                             hci.HCI_ErrorCode.CONNECTION_TERMINATED_BY_LOCAL_HOST_ERROR)
 
     def lose_links(self, delay=0.5):
-        """Out of range: no packet passes any more, then both ends time out."""
+        """Moves the device out of range: no packet passes any more, then both ends time out."""
         def expire(controller, conn):
             controller.on_le_disconnected(conn, hci.HCI_ErrorCode.CONNECTION_TIMEOUT_ERROR)
         for conn in list(self.le_connections.values()):
@@ -129,7 +129,7 @@ class LegacyOnlyController(Controller):
                         asyncio.get_running_loop().call_later(delay, expire, ctl, c)
 
     def lose_power(self):
-        """Both ends of each link are left to their supervision timeouts; this one forgets all at once."""
+        """Drops all links at once; the peers notice after their supervision timeouts."""
         self.lose_links()
         self.le_connections.clear()
         self.le_scan_enable, self.pending_le_connection = False, None
@@ -237,7 +237,7 @@ class Advertiser(LegacyAdvertiser):
 
 
 class Beacons:
-    """`count` advertisers that are nothing but (address, data): no controller, no host."""
+    """`count` advertisers, each only an address and data: no controller, no host."""
 
     def __init__(self, air, count, interval_ms=100.0, make_data=None, kind=ADV_NONCONN_IND):
         self.air, self.kind, self.interval = air, kind, interval_ms / 1000
@@ -281,7 +281,7 @@ class VhciHost:
         asyncio.get_running_loop().add_reader(self.fd, self.readable)
 
     def unplug(self):
-        """Pulled out of its socket: the kernel is told by nobody, and the air hears it no more."""
+        """Unplugs the adapter: the kernel gets no event of its links, and the air drops it."""
         self.controller.lose_power()
         asyncio.get_running_loop().remove_reader(self.fd)
         os.close(self.fd)

@@ -1,4 +1,4 @@
-"""Child processes of a scenario: each with a log, each surely ended."""
+"""Child processes of a scenario, each with a log. All end with the scenario."""
 import asyncio
 import os
 import signal
@@ -10,7 +10,7 @@ LONGEST_LINE = 1 << 20
 
 
 async def lines(pipe):
-    """The lines of a child's output as they come."""
+    """Yields the lines of a child's output as they come."""
     while line := await pipe.readline():
         yield line.decode(errors='replace').rstrip('\n')
 
@@ -32,7 +32,7 @@ class Child:
         return self.process.returncode is None
 
     async def stop(self):
-        """In order; by force where it does not end."""
+        """Ends the process with SIGTERM, and with SIGKILL after a time-out."""
         if self.running:
             self.process.terminate()
             try:
@@ -46,6 +46,6 @@ class Child:
             await self.process.wait()
 
     def processor_seconds(self):
-        """All its threads', exactly: the clock of another process's time (clock_getcpuclockid(3))."""
+        """Returns the processor time of all threads, from the process clock (clock_getcpuclockid(3))."""
         scheduler_clock = 2
         return time.clock_gettime(~self.process.pid << 3 | scheduler_clock)

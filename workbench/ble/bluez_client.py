@@ -28,7 +28,7 @@ class Bluez:
             await self.bus.call(Message('org.freedesktop.DBus', '/org/freedesktop/DBus',
                                         'org.freedesktop.DBus', 'AddMatch', signature='s', body=[rule]))
         while not await self.load(patiently):
-            await asyncio.sleep(0.05)   # its name has no owner yet, and the bus does not queue calls for it
+            await asyncio.sleep(0.05)   # the bus name has no owner yet, and the bus queues no calls
         return self
 
     def close(self):
@@ -132,13 +132,15 @@ class Bluez:
         return path
 
     async def disconnect(self, address):
-        """Returns once bluetoothd is through with the old connection. (5.66: a Connect that gets
-        in before its clean-up of the old ATT channel has its socket shut, and hangs.)"""
+        """Returns after bluetoothd has cleaned up the old connection.
+
+        In 5.66, a Connect before the clean-up of the old ATT channel has its socket closed, and hangs.
+        """
         await self.disconnect_path(self.device(address))
 
     async def disconnect_path(self, path):
         await self.call(path, 'org.bluez.Device1', 'Disconnect')
-        # Nothing tells the end of that clean-up.
+        # No event marks the end of the clean-up.
         await asyncio.sleep(0.3)
 
     async def pair_path(self, path):
@@ -156,11 +158,11 @@ class Bluez:
         await self.call(char, 'org.bluez.GattCharacteristic1', 'StartNotify')
 
     async def stop_notify(self, char):
-        """Else the subscription outlives the link: bluetoothd renews it on the next connection."""
+        """Ends a subscription. Otherwise bluetoothd renews it on the next connection."""
         await self.call(char, 'org.bluez.GattCharacteristic1', 'StopNotify')
 
     async def acquire_notify(self, char, callback):
-        """The same through a socket of its own: one packet a notification, no D-Bus signals."""
+        """Subscribes through a socket: one packet for each notification, no D-Bus signals."""
         _, fds = await self.call(char, 'org.bluez.GattCharacteristic1', 'AcquireNotify', 'a{sv}', {})
         loop, fd = asyncio.get_running_loop(), fds[0]
 

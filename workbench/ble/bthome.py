@@ -50,7 +50,7 @@ class Advertiser:
             await asyncio.sleep(every)
 
     async def send(self, objects, repeats=6, interval=0.1):
-        """One packet, several times over: nobody acknowledges an advert."""
+        """Sends one packet several times: adverts are not acknowledged."""
         self.packet, began = (self.packet + 1) % 256, boot_ns()
         data = self.advert({'packet_id': self.packet, **objects}, triggered='button' in objects)
         for _ in range(repeats):

@@ -62,7 +62,7 @@ class CurrentTime:
 class GlucoseRecords:
     """Glucose Service 1.0.1: stored records and their Record Access Control Point (2A52, section 3.4).
 
-    Asked for: report stored records (all, >= sequence, first, last), their number, abort. Each
+    Requests: report stored records (all, >= sequence, first, last), their number, abort. Each
     record goes out as 2A18, its context after it as 2A34; the answer of the control point comes last.
     """
 
@@ -77,7 +77,7 @@ class GlucoseRecords:
     def __init__(self, peripheral, secure):
         self.peripheral, self.reporting = peripheral, None
         self.records = peripheral.spec.get('records', [])
-        # Slow enough that a client can abort on its way.
+        # Slow enough for a client to abort the transfer.
         self.every = peripheral.spec.get('record_every_ms', 20) / 1000
         self.context = gatt.Characteristic('2A34', P.NOTIFY, A.Permissions(0), b'')
         self.control = writable('2A52', P.INDICATE | P.WRITE, self.write, secure=secure)
@@ -100,7 +100,7 @@ class GlucoseRecords:
             self.perform(opcode, value)
 
     def later(self, coroutine):
-        """After the response to the write itself."""
+        """Runs `coroutine` after the response to the write itself."""
         self.latest = asyncio.ensure_future(coroutine)
 
     def perform(self, opcode, value):
@@ -118,7 +118,7 @@ class GlucoseRecords:
         return None
 
     def select(self, value):
-        """The records that operator and operand ask for, or an answer code."""
+        """Returns the records for operator and operand, or an answer code."""
         operator, operand = value[1] if len(value) > 1 else self.NULL, value[2:]
         if operator in (self.ALL, self.FIRST, self.LAST):
             if operand:

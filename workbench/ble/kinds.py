@@ -53,11 +53,11 @@ KINDS = {
         ({'kg': 71.25, 'time': JANUARY_MORNING, 'user': 1},)),
     # Sends only the records that a client requests at its record access control point.
     'glucose_meter': Kind('1808', 1024, '2A18', False, values.glucose, {'2A51': b'\0\0'}, (), GlucoseRecords),
-    # A runner's watch that tells where it is; in answer to 2A69, within how many centimetres (EHPE).
+    # A runner's watch with its position; 2A69 answers with the accuracy in centimetres (EHPE).
     'location_watch': Kind(
         '1819', 5186, '2A67', False, values.location_and_speed,
         {'2A6A': b'\x04\x00\x10\x00', '2A69': values.position_quality({'ehpe_cm': 400})}),
-    # A tag with a button, as they are sold by the dozen; its maker's own service.
+    # A cheap tag with a button, in a service of its maker.
     'tag': Kind('FFE0', 576, 'FFE1', False, values.button),
     # A key fob or bracelet that rings when 2A06 is written.
     'alert_target': Kind('1802', 576, part=AlertTarget),

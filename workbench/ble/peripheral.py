@@ -74,7 +74,7 @@ class Peripheral:
         self.own_type = hci.OwnAddressType.PUBLIC if shows_public else hci.OwnAddressType.RANDOM
         config = DeviceConfiguration(
             name=self.name, address=address, le_privacy_enabled=self.private, le_rpa_timeout=0,
-            # Any bytes that differ from device to device and stay the same from run to run.
+            # Bytes that differ between devices and are the same in each run.
             irk=hashlib.sha256(str(address).encode()).digest()[:16])
         self.device = Device(config=config, host=Host(self.controller, AsyncPipeSink(self.controller)))
         self.device.keystore = MemoryKeyStore()
@@ -140,7 +140,7 @@ class Peripheral:
         await self.advertise(self.spec.get('advertise', True))
 
     async def advertise(self, on):
-        """on: whenever it is not connected"""
+        """`on`: advertises while it is not connected."""
         self.on_air, interval = on, self.spec.get('adv_ms', 100)
         if not on:
             await self.device.stop_advertising()
@@ -211,7 +211,7 @@ class Peripheral:
         await push(characteristic, data)
 
     async def rotate(self):
-        """A new resolvable private address, as phones and watches take every quarter of an hour."""
+        """Sets a new resolvable private address, as phones and watches do every 15 minutes."""
         on_air = self.on_air
         await self.device.stop_advertising()
         address = hci.Address.generate_private_address(self.device.irk)

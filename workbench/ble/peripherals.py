@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Virtual BLE wearables behind a virtual controller of the kernel's.
+"""Virtual BLE wearables behind a virtual controller of the kernel.
 
     python3 -m workbench.ble.peripherals --config FILE.json [--control SOCKET] [--ready FILE] [-v]
 
@@ -63,7 +63,7 @@ class Rig:
         return await self.peripherals[id].send(value)
 
     async def op_script(self, id, script, every_ms=1000, loop=True):
-        """Played from the next subscription on; at once where somebody is subscribed."""
+        """Plays values from the next subscription on, or at once for a present subscriber."""
         p = self.peripherals[id]
         if p.player:
             p.player.cancel()
@@ -81,7 +81,7 @@ class Rig:
             await connection.disconnect()
 
     async def op_vanish(self, id, timeout_ms=500):
-        """Out of range: nothing passes any more; both ends notice after the supervision timeout."""
+        """Moves the wearable out of range: both ends notice after the supervision timeout."""
         p = self.peripherals[id]
         p.controller.lose_links(timeout_ms / 1000)
         await p.advertise(False)
@@ -101,7 +101,7 @@ class Rig:
         self.peripherals[id].controller.rssi = dbm
 
     async def op_forget(self, id):
-        """Loses its bonds, as after a factory reset."""
+        """Deletes the bonds of the wearable, as a factory reset does."""
         await self.peripherals[id].device.keystore.delete_all()
 
     async def op_bthome(self, id, objects, repeats=6):
@@ -114,7 +114,7 @@ class Rig:
         self.kernel[adapter].plug()
 
     async def op_refuse_scans(self, times, adapter=0):
-        """As while somebody else's scan is being switched on. Returns how many refusals were left."""
+        """Refuses the next scans, as during the start of another scan. Returns the number of refusals left over."""
         controller = self.kernel[adapter].controller
         left, controller.refusals = controller.refusals, times
         return left
@@ -126,7 +126,7 @@ class Rig:
             self.air, count, interval_ms, kind=air.ADV_IND if connectable else air.ADV_NONCONN_IND)]
 
     async def op_race(self, path, tags, at_ns):
-        """Played once; `race_over` tells of its end."""
+        """Plays a race once. The event `race_over` marks its end."""
         self.runners = Runners(self, path, tags, at_ns)
         return {'adverts': len(self.runners.heard)}
 

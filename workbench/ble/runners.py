@@ -16,14 +16,14 @@ from workbench.clock import boot_ns
 
 FLAGS = bytes([2, 0x01, 0x06])
 NEW_ADDRESS_EVERY_S = 45
-# So many at once where the player is behind, then everybody else has a turn.
+# Number of adverts in one batch while the player is late; then other tasks run.
 AT_ONCE = 32
 
 
 class Tag:
     def __init__(self, number, spec):
         self.kind, self.spec = spec['kind'], spec
-        # A random static address of its own, where nothing else is asked for.
+        # A random static address, for tags without another one.
         self.address = self.static(spec.get('address') or f'C0:52:00:00:{number >> 8:02X}:{number & 0xFF:02X}')
         self.data = {'ibeacon': self.ibeacon, 'eddystone': self.eddystone}.get(self.kind, self.plain)()
         self.renewed = None
@@ -55,7 +55,7 @@ class Tag:
 
 
 class Runners:
-    """Plays a field from `at_ns` (CLOCK_BOOTTIME) on: one advertisement for each that the box is to hear."""
+    """Plays a field from `at_ns` (CLOCK_BOOTTIME) on: sends each advert that the box should receive."""
 
     def __init__(self, rig, path, tags, at_ns):
         self.rig, self.at_ns = rig, at_ns

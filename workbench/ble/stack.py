@@ -75,7 +75,7 @@ class Stack:
         await self.bluetoothd.kill()
 
     async def air(self, op, **arguments):
-        """One operation on the peripherals, see peripherals.py."""
+        """Performs one operation on the peripherals, see peripherals.py, and returns its result."""
         reader, writer = await asyncio.open_unix_connection(CONTROL)
         try:
             writer.write(json.dumps({'op': op, **arguments}).encode() + b'\n')

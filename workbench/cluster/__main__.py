@@ -28,7 +28,7 @@ def settled(house, count):
 
 
 def one_after_the_other(program, cluster, count):
-    """Where the gateway is, where the consumer is, and where the gateway is then; each comes back."""
+    """Kills the gateway's node, the consumer's, and the gateway's next one; each starts again before the next kill."""
     with ClusterStream(program, cluster) as house:
         house.beat()
         for place in (house.gateway_node, house.consumer_node, house.gateway_node):

@@ -1,4 +1,4 @@
-"""One address for several: a connection goes to the first node of a list that answers, as behind a load balancer."""
+"""A load balancer: one address, with each connection passed on to the first node of a list that answers."""
 import contextlib
 import socket
 import threading
@@ -7,7 +7,7 @@ from workbench.parts.port import HOST
 
 
 class Forwarder:
-    """`with Forwarder(ports)`; `to` is where the newest connection went, `up` and `down` the bytes it has carried."""
+    """`to`: the port of the newest connection. `up`, `down`: the bytes carried so far."""
 
     def __init__(self, ports):
         self.ports, self.to, self.up, self.down = ports, None, 0, 0
@@ -44,7 +44,7 @@ class Forwarder:
         near.close()
 
     def carry(self, source, target, way):
-        """Until either side ends: then both do, as when a machine dies."""
+        """Copies bytes until either side ends; then both end, as when a machine dies."""
         try:
             while data := source.recv(65_536):
                 target.sendall(data)

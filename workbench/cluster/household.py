@@ -10,7 +10,7 @@ from workbench.outage.streaming import Stream
 from workbench.parts.port import HOST
 
 CONSUMER, PASSWORD = 'cloud', 'a password of the test'
-# As docs/contract/README.md tells consumers.
+# The filters that docs/contract/README.md gives for consumers.
 FILTERS = ['trackme/v1/+/status', 'trackme/v1/+/heartbeat', 'trackme/v1/+/samples/#', 'trackme/v1/+/sos/+']
 CONNECTED = re.compile(r'broker connected.* broker="?127\.0\.0\.1:(\d+)"?.* mqtt="?([\d.]+)')
 
@@ -42,7 +42,7 @@ class ClusterStream(Stream):
         self.follow_witness(words)
 
     def connections(self):
-        """Each connection that the gateway has had: the node's port and the version of MQTT."""
+        """Returns port and MQTT version of each connection of the gateway so far."""
         log = (self.directory / 'gateway.log').read_text(encoding='utf-8', errors='replace')
         return [(int(port), version) for port, version in CONNECTED.findall(log)]
 

@@ -1,4 +1,4 @@
-"""Three nodes of Debian's RabbitMQ on this machine, each of which can be killed and comes back."""
+"""Three nodes of Debian's RabbitMQ on this machine. Each can be killed and started again."""
 import contextlib
 import os
 import pathlib
@@ -13,7 +13,7 @@ from workbench.parts.child import Child
 from workbench.parts.part import Part
 from workbench.parts.port import HOST, answers, free_port
 
-# Debian's own /usr/sbin/rabbitmq-server would run one node, of the machine, as a user of its own.
+# Debian's /usr/sbin/rabbitmq-server would run the one node of the machine, as its own user.
 PROGRAMS = next(iter(sorted(pathlib.Path('/usr/lib/rabbitmq/lib').glob('rabbitmq_server-*/sbin'))), pathlib.Path())
 IS_INSTALLED = PROGRAMS.is_absolute()
 # Two loaded processors take half a minute for a node; after kill -9 it also reads its log again.
@@ -22,7 +22,7 @@ NAMES = ['one', 'two', 'three']
 
 
 class EPMD(Part):
-    """The port mapper that Erlang's nodes find each other by; our own, so that it ends with us."""
+    """The port mapper of Erlang's nodes: a private one, which ends with this process."""
     name = 'epmd'
 
     def __init__(self, directory):
@@ -36,7 +36,7 @@ class EPMD(Part):
 
 
 class Node(Part):
-    """One of three. Its messages are on its disk, in queues of which each node has a copy."""
+    """One of three nodes. Its messages are on its disk, in queues that are copied to each node."""
 
     def __init__(self, directory, name, epmd):
         self.name = name
@@ -68,7 +68,7 @@ cluster_formation.peer_discovery_backend = classic_config
             'RABBITMQ_PID_FILE': f'{directory}/pid',
             # No shell in between, so that the kill reaches the node; three nodes share two processors.
             'RUNNING_UNDER_SYSTEMD': '1', 'RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS': (
-                # Nobody on the network has any business here.
+                # Not reachable from the network.
                 '+S 1:1 +sbwt none -kernel inet_dist_use_interface {127,0,0,1}')}
 
     def start(self):
@@ -87,7 +87,7 @@ cluster_formation.peer_discovery_backend = classic_config
             time.sleep(0.2)
 
     def die(self):
-        """kill -9: nothing is finished, nobody is told."""
+        """Kills the node with SIGKILL."""
         self.kill()
 
     def come_back(self):
@@ -104,7 +104,7 @@ cluster_formation.peer_discovery_backend = classic_config
 
 
 class Cluster:
-    """`with Cluster()`: three nodes that know each other, and an address that leads to one that lives."""
+    """Three joined nodes, and an address that leads to a running one."""
 
     def __enter__(self):
         with contextlib.ExitStack() as stack:
@@ -114,11 +114,11 @@ class Cluster:
             cookie.chmod(0o400)
             epmd = stack.enter_context(EPMD(directory))
             self.nodes = [Node(directory, name, epmd) for name in NAMES]
-            # One by one: each joins those that are there.
+            # One by one: each joins the earlier ones.
             for node in self.nodes:
                 stack.enter_context(node)
                 node.wait_until_there()
-            # Consumers begin at the other end than the gateway, so that not every kill takes both.
+            # Consumers begin at the last node and the gateway at the first, so that a kill seldom meets both.
             self.forwarder = stack.enter_context(Forwarder([node.port for node in reversed(self.nodes)]))
             self.stack = stack.pop_all()
         return self
@@ -134,7 +134,7 @@ class Cluster:
         return next(node for node in self.nodes if node.port == port)
 
     def admit(self, program, gateways, consumer, password):
-        """Users with the rights that the gateway's own command prints, and no others."""
+        """Adds users with exactly the rights that the gateway's own command prints."""
         for user in (*gateways, consumer):
             self.nodes[0].control('add_user', user, password)
         rights = subprocess.run(

@@ -30,7 +30,7 @@ def messages(document, path):
 
 
 def shown_program(number, words, algorithm='EdDSA'):
-    """Runs a program of docs/integrator/commands.md as it stands there."""
+    """Runs a program of docs/integrator/commands.md, word for word."""
     text = (ROOT / 'docs/integrator/commands.md').read_text(encoding='utf-8')
     program = re.findall(r'```python\n(.*?)```', text, re.S)[number]
     sys.argv[1:] = words

@@ -11,14 +11,14 @@ def canonical(value):
 
 
 def write(state, gateway, acts):
-    """A ledger of these entries, in a directory of its own where the gateway finds it at its start."""
+    """Writes a ledger of these entries to the place where the gateway reads it at its start."""
     lines, before = [], '0' * 64
     for number, act in enumerate([{'act': 'genesis', 'gateway': gateway, 'at': 0}, *acts]):
         lines.append(canonical({**act, 'seq': number, 'prev': before}))
         before = hashlib.sha256(lines[-1].encode()).hexdigest()
     state.mkdir(parents=True, exist_ok=True)
     (state / 'ledger.jsonl').write_text(''.join(f'{line}\n' for line in lines), encoding='utf-8')
-    # As if all had been written at once.
+    # All entries have the same time.
     (state / 'ledger.head').write_text(
         canonical({'seq': -1, 'hash': '0' * 64, 'size': 0, 'next': lines}), encoding='utf-8')
 
@@ -37,7 +37,7 @@ def granted(person, party, request, kinds):
 
 
 def grant(person, party, request, kinds, **form):
-    """One more: `party` with its keys, and the form of its readings."""
+    """Returns the entries of a further grant: `party` with its keys, and the form of its readings."""
     return [
         {**by(person), 'act': 'requested', 'request': request, 'asks': {
             'party': party, 'purpose': 'Care', 'kinds': kinds, **form}},

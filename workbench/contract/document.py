@@ -1,4 +1,4 @@
-"""The contract as files: the AsyncAPI document, its schemas, its examples; and messages judged by it."""
+"""The contract: the AsyncAPI document, its schemas and examples, and the check of messages against it."""
 import base64
 import json
 import re
@@ -24,7 +24,7 @@ def load(path):
 
 
 def problem(validator, value):
-    """The error that tells most, or None."""
+    """Returns the most informative error, or None."""
     error = best_match(validator.iter_errors(value))
     return error and f'{error.json_path}: {error.message}'
 
@@ -69,7 +69,7 @@ class Form:
     def __init__(self, message, validator):
         self.name, self.schema_format, self.validator = message['name'], message['payload']['schemaFormat'], validator
         self.is_signed = message['contentType'] == JOSE
-        # Of FHIR, its kind of resource.
+        # For FHIR, the type of the resource.
         self.resource = validator.schema.get('properties', {}).get('resourceType', {}).get('const')
         self.is_sealed = 'sealed' in validator.schema.get('properties', {})
 
@@ -93,7 +93,7 @@ class Document:
         return self.find(found) if '$ref' in found else found
 
     def validator(self, name):
-        # Formats are only notes unless a checker is named.
+        # Formats are checked only with a format checker.
         return Draft202012Validator(
             self.schemas[name], registry=self.registry, format_checker=Draft202012Validator.FORMAT_CHECKER)
 
@@ -108,7 +108,7 @@ class Document:
     def channel_of(self, topic):
         return next((c for c in self.channels if c.pattern.fullmatch(topic)), None)
 
-    # ---- among themselves --------------------------------------------------------------
+    # ---- checks of the files -----------------------------------------------------------
 
     def problems(self):
         return [found for part in (self.of_document, self.of_schemas, self.of_examples) for found in part()]
@@ -133,7 +133,7 @@ class Document:
                 yield f'asyncapi.yaml: {channel.name} declares {sorted(declared)} for {channel.address}'
 
     def of_last_will(self):
-        """It is the status message, which the server's binding has to describe once more."""
+        """Checks the last will: the server's binding must describe the status message again."""
         [server] = self.asyncapi['servers'].values()
         will = server['bindings']['mqtt']['lastWill']
         status = next(c for c in self.channels if c.name == 'status')
@@ -182,7 +182,7 @@ class Document:
             if problem(self.validator('accepted.schema.json'), load(path)) is None:
                 yield f'examples/refused/{path.name} is valid, and should not be'
 
-    # ---- of a message ------------------------------------------------------------------
+    # ---- checks of a message -----------------------------------------------------------
 
     def problems_of_message(self, message):
         channel = self.channel_of(message['topic'])
@@ -227,12 +227,12 @@ def problem_of_fhir(resource):
 
 
 def refused():
-    """Examples of acceptances that are none."""
+    """Returns the examples of invalid acceptances."""
     return sorted((CONTRACT / 'examples' / 'refused').glob('*.json'))
 
 
 def loose_objects(schema):
-    """Parts that describe a whole object and would take a member they do not name."""
+    """Yields the schemas of whole objects that would accept members without a name in the schema."""
     if isinstance(schema, dict):
         is_object = schema.get('type') == 'object' and 'properties' in schema
         if is_object and schema.get('additionalProperties') is not False:

@@ -1,4 +1,4 @@
-"""A house in which everything happens that the contract tells of: a real broker, the gateway, the service."""
+"""A run of the gateway in which everything happens that the contract describes, at a real broker."""
 import base64
 import contextlib
 import json
@@ -34,18 +34,18 @@ ACCEPTED = f'{house.TOPIC}/accepted'
 COMMANDS, RECEIPTS = f'{ROOT}/commands', f'{ROOT}/receipts'
 PARTY = 'clinic'
 SHARED = f'{ROOT}/parties/{PARTY}/{house.PERSON}/heart-rate'
-# The number of the entry that grants it.
+# The number of the ledger entry of the grant.
 GRANT = 4
-# One that has registered a key, and one that wants FHIR.
+# A party with a registered key, and a party that receives FHIR.
 KEYED, KEY_ID, KEY = 'doctor', '2026-a', X25519PrivateKey.generate()
 FHIR = 'hospital'
 RUN, BIB = 'walk', 17
-# A window longer than the 4.5 s after which help is told that it may be needed: both words are then sent.
+# A window longer than the 4.5 s until the early notice: the gateway then sends `pending` and `confirmed`.
 PACE = house.Pace(readings=1, gap=0, within=2.0, window=6)
 
 
 class ContractHouse(House):
-    """Sees of each message also how it was published."""
+    """A house with a witness that also records QoS and retain flag of each message."""
 
     def write_settings(self):
         super().write_settings()
@@ -92,14 +92,14 @@ class ContractHouse(House):
         self.replace_settings(('[broker]\n', '[broker]\nreadings = "fhir"\n'))
 
     def signed(self, example):
-        """The example, of this moment and to this gateway."""
+        """Returns the example for the present time and this gateway, and its signed form."""
         now = time.time()
         fresh = {**example, 'aud': house.GATEWAY, 'iat': int(now), 'exp': int(now) + 300,
                  'jti': str(uuid.uuid4()), 'seq': int(now * 1_000)}
         return fresh, jwt.encode(fresh, self.issuer, 'EdDSA', {'kid': ISSUER_KEY_ID, 'typ': 'trackme-command+jwt'})
 
     def accepted(self, claims):
-        """The claims of an acceptance as the service signs them; any JSON."""
+        """Returns the claims of an acceptance, or any JSON, signed as the service does."""
         return jwt.api_jws.encode(
             json.dumps(claims).encode(), self.issuer, 'EdDSA', {'kid': ISSUER_KEY_ID, 'typ': 'trackme-acceptance+jwt'})
 
@@ -133,7 +133,7 @@ class ContractHouse(House):
             stdout=subprocess.DEVNULL)
 
     def message(self, topic, since=0, **members):
-        """The first at the broker with these members."""
+        """Waits for the first message at the broker with these members."""
         return self.until(f'{topic} {members}', lambda e: (
             e['source'] == 'broker' and e['topic'] == topic
             and all(e.get(name) == value for name, value in members.items())), since)
@@ -204,7 +204,7 @@ class Run:
             return self.of_messages() + self.of_channels() + self.of_consumer()
 
     def live(self):
-        """All that the gateway tells and heeds, once at least."""
+        """Makes the gateway send and accept each kind of message at least once."""
         house_ = self.house
         ready = json.dumps({'id': 'the consumer listens'})
         self.consumer.start()
@@ -228,7 +228,7 @@ class Run:
         self.ask(load(CONTRACT / 'examples' / 'command' / 'request.json'))
         house_.message(f'{ROOT}/heartbeat')
         self.away()
-        # Not before: passings are told again after a kill, and a consumer that was away has forgotten them.
+        # Not before: the gateway repeats passings after a kill, and a consumer that was away does not know them.
         self.walk()
         house_.kill_gateway()
         house_.message(f'{ROOT}/status', state='offline')
@@ -243,7 +243,7 @@ class Run:
         house_.message(SHARED.replace(PARTY, KEYED), kid=KEY_ID)
         house_.message(SHARED.replace(PARTY, FHIR), resourceType='Observation')
         self.messages = house_.messages
-        # Not the backlog: a broker queues only so much for a client that lags behind.
+        # Without the backlog: a broker limits the queue of a slow client.
         self.told = told
 
     def emergency(self):
@@ -262,7 +262,7 @@ class Run:
         """An invalid acceptance ends no alarm, and the gateway reports it."""
         said = 'acceptance refused'
         tokens = {path.name: self.house.accepted(load(path)) for path in refused()}
-        # Right in itself, and signed by nobody.
+        # Valid in form, and unsigned.
         tokens['unsigned'] = json.dumps(load(CONTRACT / 'examples' / 'accepted' / 'operator.json'))
         for number, (name, token) in enumerate(tokens.items(), self.house.log_count(said) + 1):
             self.house.publish(ACCEPTED, token)
@@ -275,7 +275,7 @@ class Run:
             raise house.NotSeen('an alarm that goes on: the gateway took what it should refuse')
 
     def accept(self, alarm, example):
-        """As the example says it, of an alarm that there is; in the example's own letters, small or large."""
+        """Publishes the acceptance of an example for a real alarm, with the id in the example's case."""
         id = alarm.upper() if example['alarm'].isupper() else alarm
         answer = {**example, 'aud': house.GATEWAY, 'person': house.PERSON, 'alarm': id}
         channel = self.document.channel_of(ACCEPTED)
@@ -287,7 +287,7 @@ class Run:
         self.received |= {(channel.name, form.name) for form in channel.forms}
 
     def ask(self, example):
-        """A command by its example, answered by a receipt."""
+        """Publishes the command of an example and waits for its receipt."""
         command, token = self.house.signed(example)
         channel = self.document.channel_of(COMMANDS)
         if wrong := channel.problem(command):
@@ -312,7 +312,7 @@ class Run:
         self.consumer.wait_for(last['id'])
 
     def walk(self):
-        """The box is carried past a checkpoint, from the beginning of the walk on."""
+        """Carries the box past a checkpoint, from the beginning of the walk on."""
         beginning = make_recording.walk(6)[0]
         self.house.until('the beginning of the walk', lambda e: (
             e['source'] == 'feed' and e['event'] == 'position' and e['latitude'] < beginning),
@@ -323,14 +323,14 @@ class Run:
         self.house.message(f'{ROOT}/runs/{RUN}/passings', bib=BIB, method='gps-line')
 
     def leave_unsent(self):
-        """Readings of 100 days ago in the outbox, 10 more than it keeps: as if the box had lain in a cupboard.
+        """Adds readings from 100 days ago to the outbox, which keeps 90 days, as after a long time without power.
 
-        More than the gateway takes in hand at once: those it still sends, the rest it gives up.
+        There are more than the gateway loads at once: it still sends those, and gives up the rest.
         """
         [sample, *_] = (m for m in self.house.messages if m['topic'] == f'{ROOT}/samples/{house.PERSON}/heart-rate')
         payload = json.loads(sample['payload'])
         age_ms = round((time.time() - 100 * 86_400) * 1_000)
-        # The place of a reading in time is that of its id, a UUID of version 7.
+        # The id, a UUID of version 7, has the time of a reading.
         start = age_ms.to_bytes(6) + uuid.UUID(payload['id']).bytes[6:14]
         with contextlib.closing(sqlite3.connect(self.house.state / 'outbox.sqlite')) as outbox, outbox:
             for first, topic, share, (discloses, *of) in (
@@ -342,7 +342,7 @@ class Run:
                     'NULL, NULL, NULL FROM message',
                     [(id.bytes, 'sample', discloses, house.PERSON, 'heart-rate', topic,
                       json.dumps({**payload, **share, 'id': str(id)}).encode(), *of) for id in ids])
-            # As a transaction of the gateway's own.
+            # Counts as a transaction of the gateway.
             [(transactions,)] = outbox.execute('PRAGMA user_version')
             outbox.execute(f'PRAGMA user_version = {transactions + 1}')
 
@@ -359,7 +359,7 @@ class Run:
         return {**message, 'payload': json.dumps(plain)}
 
     def of_channels(self):
-        """And of the forms in which a channel tells."""
+        """Returns the channels and forms without a message."""
         seen = {(channel.name, channel.form_of(channel.read(message['payload'])).name) for message in self.messages
                 if (channel := self.document.channel_of(message['topic']))} | self.received
         return [f'{form.name} was never seen on {channel.name}' for channel in self.document.channels

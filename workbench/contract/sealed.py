@@ -10,7 +10,7 @@ from workbench.contract.document import CONTRACT
 
 
 def program():
-    """As it stands there."""
+    """Returns the function of the program in docs/sealing.md, word for word."""
     text = (CONTRACT.parent / 'sealing.md').read_text(encoding='utf-8')
     [source] = re.findall(r'```python\n(.*?)```', text, re.S)
     names: dict[str, Any] = {}

@@ -3,8 +3,8 @@
 
     python3 -m workbench.demo [--seconds N] [--gateway PROGRAM]
 
-N is how long it runs; 0, the default, until Ctrl-C. A story once begun is told to its end. Ends with
-0 when every promise was kept, or when interrupted in a run without an end.
+N: duration of the run; 0, the default, runs until Ctrl-C. A story that has begun goes on to its end. Ends with 0 when
+every promise was kept, or when a run without an end is interrupted.
 """
 import argparse
 import asyncio
@@ -36,7 +36,7 @@ SETTLE_SECONDS = 3   # for the last readings to arrive before they are counted
 
 
 class Failure(Exception):
-    """A plain sentence on why the demo cannot go on."""
+    """The demo cannot go on. The text is the reason in one plain sentence."""
 
 
 class Demo:
@@ -58,7 +58,7 @@ class Demo:
                 task.cancel()
 
     async def start(self, group):
-        """Brings gateway and wearables together; returns the tasks that go on from there, the body last."""
+        """Connects gateway and wearables. Returns the tasks that continue, the body last."""
         listeners = Listeners(self.ledger, self.timeline)
         witness = self.cast.witness()
         tasks = [
@@ -99,7 +99,7 @@ class Demo:
         raise Failure(f'The gateway ended by itself, with status {gateway.process.returncode}.')
 
     async def watch(self, listeners):
-        """Watches the gateway; begins again when the watcher ends, as it does before the gateway is up."""
+        """Reads the gateway's feed, with a new watcher when one ends, as it does before the gateway has started."""
         while True:
             watcher = self.cast.watcher()
             await listeners.gateway(watcher.process.stdout)
@@ -120,7 +120,7 @@ class Demo:
 
 
 def report_unless_interrupted(loop, context):
-    """An interruption ends whichever task it met; that is no news."""
+    """The exception handler of the event loop: an interruption ends some task and is not reported."""
     if not isinstance(context.get('exception'), Interrupted):
         loop.default_exception_handler(context)
 
@@ -144,7 +144,7 @@ def introduce(timeline, cast, seconds):
 
 
 def failure_in(problem):
-    """The plain sentence inside a TaskGroup's exception, or None."""
+    """Returns the reason inside a TaskGroup's exception, or None."""
     if isinstance(problem, Failure):
         return problem
     if isinstance(problem, BaseExceptionGroup):
@@ -161,7 +161,7 @@ def show_log(timeline, log):
 
 
 def perform(demo, log):
-    """The run itself. Returns the exit status."""
+    """Runs the demo. Returns the exit status."""
     interruption = None
     try:
         asyncio.run(demo.run())
@@ -205,7 +205,7 @@ def main():
         services = stack.enter_context(Services({'peripherals': WEARABLES}))
         ambulance = stack.enter_context(Ambulance())
         log = services.directory / 'gateway.log'
-        sounds = pathlib.Path(tempfile.mkdtemp(prefix='homegateway-sound-'))   # stays: somebody may want to listen
+        sounds = pathlib.Path(tempfile.mkdtemp(prefix='homegateway-sound-'))   # the directory stays, for listening
         settings = write_settings(services.directory, services.addresses(), ambulance.url, sounds)
         cast = stack.enter_context(
             Cast(chosen.gateway.resolve(), settings, services.broker.port, log))

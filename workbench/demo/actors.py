@@ -5,8 +5,8 @@ import subprocess
 from workbench.demo.demo_settings import GATEWAY, ISSUER, PERSON
 from workbench.parts.child import Child
 
-COMMAND_SECONDS = 5   # a command that talks to a process on this machine and has not ended is stuck
-READY = 'witness-ready'   # no word of the contract's
+COMMAND_SECONDS = 5   # a command to a process on this machine takes milliseconds
+READY = 'witness-ready'   # not a topic of the contract
 READY_TOPIC = f'trackme/v1/demo-witness/{READY}'
 
 
@@ -38,15 +38,15 @@ class Cast:
             [self.program, 'watch', '--config', self.settings, '--json'], stdout=subprocess.PIPE)
 
     def witness(self):
-        """A client of its own at the broker, which knows nothing of the gateway.
+        """Starts a client of its own at the broker, which knows nothing of the gateway.
 
-        The retained message, put there first, is how it will be seen to listen.
+        A retained message is published first. Its arrival shows that the witness is subscribed.
         """
         self.finish(['mosquitto_pub', '-p', str(self.broker_port), '-t', READY_TOPIC, '-r', '-m', '{}'])
         return self.start(witness_command(self.broker_port), stdout=subprocess.PIPE)
 
     def finish(self, command):
-        """Runs a command to its end. True when it said that all is well."""
+        """Runs a command to its end. Returns true when it succeeded."""
         child = self.start(command)
         try:
             return child.process.wait(COMMAND_SECONDS) == 0
@@ -57,7 +57,7 @@ class Cast:
             child.stop()
 
     async def run(self, command):
-        """The same without holding up the listeners."""
+        """Runs a command to its end without blocking the listeners."""
         child = self.start(command)
         try:
             async with asyncio.timeout(COMMAND_SECONDS):
@@ -71,7 +71,7 @@ class Cast:
             child.stop()
 
     async def accept(self, alarm, by):
-        """A person at the ambulance service takes the call; the service signs it."""
+        """Accepts a call: a person at the ambulance service takes it, and the service signs the acceptance."""
         try:
             signed = await asyncio.to_thread(subprocess.run, [
                 self.program, 'contract', 'accept', '--key', self.settings.parent / 'issuer.jwk', '--issuer', ISSUER,

@@ -1,4 +1,4 @@
-"""The second way to help: an ambulance service over HTTP, which checks each call against CAP 1.2."""
+"""The second route for calls: an ambulance service over HTTP, which checks each call against CAP 1.2."""
 import json
 import subprocess
 
@@ -6,11 +6,11 @@ from workbench.parts.child import Child
 from workbench.parts.part import StartError
 from workbench.paths import program
 
-TAKES_EVERYTHING = '/take'   # a machine has it; nobody has answered yet
+TAKES_EVERYTHING = '/take'   # a machine has the call; no person has answered yet
 
 
 class Ambulance:
-    """Runs while `with` does. It is on this machine, so without TLS; the gateway allows that nowhere else."""
+    """The running service. It has no TLS: the gateway allows that on the same machine only."""
 
     def __enter__(self):
         self.child = Child(program('ambulance_service'), stdin=subprocess.PIPE, stdout=subprocess.PIPE)

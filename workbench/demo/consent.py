@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""The demo of consent: a study asks for Maria's heart rate, gets it from her yes to her no, and not a byte more.
+"""The demo of consent: a study requests Maria's heart rate, and gets it from her yes to her no, and not a byte more.
 
     python3 -m workbench.demo.consent [--gateway PROGRAM]
 
-Gateway, D-Bus and broker are real, the strap and the Bluetooth service are played. The cloud, the study and Maria are
+Gateway, D-Bus and broker are real, the strap and the Bluetooth service are virtual. The cloud, the study and Maria are
 three programs that know nothing of each other. Ends with 0 when each promise was kept.
 """
 import argparse
@@ -32,7 +32,7 @@ STREAM_SECONDS = 5
 class ConsentHouse(House):
     """A house with one issuer of commands. The demo has made its key."""
 
-    # The receipts are no JSON; they are listened to by themselves.
+    # Without the receipts, which are not JSON and have a subscriber of their own.
     witness_topics = [f'trackme/v1/+/{part}' for part in ('status', 'samples/#', 'parties/#')] + [
         READY_TOPIC]
 
@@ -52,7 +52,7 @@ class ConsentHouse(House):
         return self.homegateway(*words, '--config', str(self.settings))
 
     def receipt(self, is_it):
-        """The first receipt that `is_it`, its signature checked."""
+        """Returns the claims of the first receipt that `is_it` accepts, after a check of its signature."""
         # The broker keeps no receipt: the subscription comes before the command.
         for line in self.receipts.stdout:
             claims = json.loads(self.homegateway('contract', 'verify', '--key', str(self.public), text=line.decode()))
@@ -88,7 +88,7 @@ def say(who, text):
 
 
 def tell(house):
-    """Yields each promise, and whether it was kept."""
+    """Plays the demo. Yields each promise, with true where it was kept."""
     house.listen_to_receipts()
     house.services.bluez.perform({
         'op': 'stream', 'id': STRAP, 'values': [{'bpm': bpm, 'contact': True} for bpm in range(66, 76)],

@@ -1,4 +1,4 @@
-"""Each reading counted twice: as a wearable sent it, and as the subscriber at the broker received it."""
+"""Counts of the readings: as sent by the wearables, and as received by the subscriber at the broker."""
 from collections import Counter
 from dataclasses import dataclass
 
@@ -11,23 +11,23 @@ class Row:
     device: str
     kind: str
     sent: int
-    arrived: int   # messages, those that came twice included
-    missing: int   # sent, and no message with that value is there
+    arrived: int   # messages, repeated ones included
+    missing: int   # sent values without a message
     doubled: int   # surplus messages: repeated ones, and values that were not sent
 
 
 class Count:
-    """By device, kind and value: a lost reading is not made up for by another that came twice."""
+    """Counts by device, kind and value: a repeated reading does not hide a lost one."""
 
     def __init__(self, ledger):
-        self.dropped = len(ledger.all('wearables', 'dropped'))   # measured while nobody listened
+        self.dropped = len(ledger.all('wearables', 'dropped'))   # measured without a subscriber
         self.sent = Counter(
             (s.details['id'], kind, round(value, 3))
             for s in ledger.all('wearables', 'sent')
             for kind, value in READINGS[s.details['id']](s.details['value']))
         samples = [s.details for s in ledger.all('broker', 'sample')]
         self.arrived = Counter((e.get('device'), e.get('kind'), value_of(e)) for e in samples)
-        # Told from a second reading of the same value by the contract's id, which stays the same.
+        # The id of the contract separates a repeated message from a second reading of the same value.
         self.ids = Counter(e.get('id') for e in samples)
 
     @property
@@ -48,7 +48,7 @@ class Count:
 
     @property
     def doubled(self):
-        """Of the two ways to see it, by value and by id, the one that sees more."""
+        """Returns the larger of the two counts, by value and by id."""
         return max((self.arrived - self.sent).total(), self.ids.total() - len(self.ids))
 
 

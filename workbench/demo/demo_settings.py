@@ -11,7 +11,7 @@ ISSUER = 'ambulance-service'   # signs the acceptances of calls
 def write_settings(directory, addresses, ambulance, sound):
     """Writes gateway.toml for the parts at `addresses` and an ambulance service, and returns its path.
 
-    The house sounds into files in the directory `sound`. The key of the ambulance service is made beside it.
+    The house writes its sounds into the directory `sound`. The key of the ambulance service lies beside the settings.
     """
     (directory / 'state').mkdir(mode=0o700)
     path = directory / 'gateway.toml'

@@ -9,7 +9,7 @@ from workbench.demo.observations import Seen
 
 
 async def lines(pipe):
-    """The lines of a child's output as they come."""
+    """Yields the lines of a child's output as they come."""
     reader = asyncio.StreamReader()
     # A copy: the transport closes its descriptor, and the child closes its own pipe.
     copy = os.fdopen(os.dup(pipe.fileno()), 'rb')
@@ -23,7 +23,7 @@ async def lines(pipe):
 
 
 def json_object(text):
-    """The object, or None for anything else."""
+    """Returns the JSON object of a line, or None for anything else."""
     try:
         found = json.loads(text)
     except ValueError:
@@ -46,14 +46,14 @@ class Listeners:
             self.note('gateway', event.get('event', 'unknown'), event.get('boot_ns'), event)
 
     async def witness(self, pipe):
-        """Lines of mosquitto_sub -F '%U %t %p': seconds with nine decimals, topic, payload."""
+        """Reads lines of mosquitto_sub -F '%U %t %p': seconds with nine decimals, topic, payload."""
         async for line in lines(pipe):
             stamp, topic, payload = (line.split(' ', 2) + ['', ''])[:3]
             try:
                 seconds, _, nanoseconds = stamp.partition('.')
                 moment = int(seconds) * 1_000_000_000 + int(nanoseconds.ljust(9, '0')[:9])
             except ValueError:
-                continue   # the second line of somebody's payload
+                continue   # the second line of a payload
             details = json_object(payload) or {'text': payload}
             self.note('broker', kind_of(topic), wall_to_boot_ns(moment), {**details, 'topic': topic})
 
@@ -70,7 +70,7 @@ class Listeners:
 
 
 def kind_of(topic):
-    """The place of a topic in the contract: trackme/v1/<gateway>/<kind>/..."""
+    """Returns the kind of a topic in the contract: trackme/v1/<gateway>/<kind>/..."""
     levels = topic.split('/')
     if levels[-1] == 'accepted':
         return 'accepted'

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 class Seen:
     source: str   # wearables, gateway, broker, or ambulance
     kind: str   # the event's name; for the broker: sample, sos, accepted, status
-    boot_ns: int   # when it happened, on CLOCK_BOOTTIME
+    boot_ns: int   # instant of the event, on CLOCK_BOOTTIME
     details: dict
 
 
@@ -15,7 +15,7 @@ class Seen:
 class Ledger:
     seen: list[Seen] = field(default_factory=list)
     changed: asyncio.Event = field(default_factory=asyncio.Event)
-    has_begun: bool = False   # the story; before that the gateway starts
+    has_begun: bool = False   # the story has begun; before, the gateway starts
 
     def add(self, seen):
         self.seen.append(seen)
@@ -31,7 +31,7 @@ class Ledger:
 
     @property
     def troubles(self):
-        """The gateway's conditions that hold now: events by code and subject."""
+        """The gateway's present conditions: events by code and subject."""
         found = {}
         for details in (s.details for s in self.all('gateway', 'health')):
             condition = details.get('code'), details.get('subject')

@@ -12,7 +12,7 @@ from workbench.ble.scenarios.race_house import RUN, RaceHouse, Score, millisecon
 AHEAD_S = 12
 STANDINGS_EVERY_S = 30
 SHOWN = 5
-# Of 400 passings. Between 95 and 100 of 100 times lie within their bounds in the simulator's other scenarios.
+# Limit for 400 passings. In the simulator's other scenarios, 95 to 100 of 100 times lie within their bounds.
 MAY_BE_MISSED, LEAST_WITHIN = 2, 0.95
 INTRODUCTION = '''\
 A town run of {runners} runners in {waves} waves: over the line at the start, 200 m round, and over it again.
@@ -29,7 +29,7 @@ class Board:
         self.start_ms, self.times, self.seen = start_ms, {}, 0
 
     def take(self, passings):
-        """Lines to print for those that are new."""
+        """Returns lines of output for the new passings."""
         for passing in passings[self.seen:]:
             self.seen += 1
             if 'order' in passing:
@@ -70,7 +70,7 @@ async def show(house, board):
 
 
 async def emergency(house):
-    """In the thick of it: the same box watches over somebody with an SOS tag."""
+    """Plays an emergency during the race: the same box watches over a person with an SOS tag."""
     half = house.field.plan['runners'] // 2
     await house.until(lambda: len(house.passings()) >= half, 'half have started', seconds=600)
     since = house.mark()

@@ -1,4 +1,4 @@
-"""One alarm, as it was seen by the wearables, by the gateway and by the witness at the broker."""
+"""One alarm, as seen by the wearables, the gateway and the witness at the broker."""
 from dataclasses import dataclass
 
 DISPATCH_LIMIT_MS = 5_000
@@ -7,7 +7,7 @@ ALARM_LIMIT_MS = 250
 
 @dataclass
 class Episode:
-    """`began_ns`: when the wearable sent its cause, on CLOCK_BOOTTIME; the rest counts from there."""
+    """`began_ns`: when the wearable sent its cause, on CLOCK_BOOTTIME. All other times count from there."""
     title: str
     began_ns: int
     alarm: str | None = None   # its id
@@ -18,7 +18,7 @@ class Episode:
     witnessed_ms: float | None = None   # when the witness had the call
     ambulance_ms: float | None = None   # when the ambulance service had the call
     ambulance_problem: str | None = None   # by the schema of CAP 1.2
-    told_over_ms: float | None = None   # when the ambulance service knew that somebody else took it
+    told_over_ms: float | None = None   # when the ambulance service knew that another person took it
     accepted_ms: float | None = None
     aborted_by: str | None = None
 

@@ -14,7 +14,7 @@ class Spoken:
 
 
 def spoken(directory):
-    """The sentences so far, oldest first; each file is whole when it is there."""
+    """Returns the sentences so far, oldest first. A file appears only when it is complete."""
     found = [measured(path) for path in sorted(directory.glob('*.wav')) if path.name.endswith(SENTENCES)]
     return [one for one in found if one.seconds]
 

@@ -11,10 +11,10 @@ from workbench.gateway_settings import ABORT_WINDOW_SECONDS, CONFIRM_SECONDS, HI
 
 MORNING_SECONDS = 3   # before, between and after the two measurements
 PAUSE_SECONDS = 3   # between two chapters: the heart is calm again
-READING_SECONDS = 1   # a person reads before pressing
-# Beyond the limit, so that a late call is seen and measured rather than called missing.
+READING_SECONDS = 1   # a person reads before the press
+# Longer than the limit, so that a late call is measured and not reported as missing.
 PATIENCE_SECONDS = DISPATCH_LIMIT_MS / 1000 + 3
-# How long nothing may come after a cancelled alarm: past the moment at which it would have.
+# Wait after a cancelled alarm, past the instant at which its call would have come.
 SILENCE_SECONDS = CONFIRM_SECONDS + ABORT_WINDOW_SECONDS + 1.5
 TICK_SECONDS = 0.1
 
@@ -22,7 +22,7 @@ TICK_SECONDS = 0.1
 class Story:
     def __init__(self, ledger, timeline, cast, body, sounds):
         self.ledger, self.timeline, self.cast, self.body = ledger, timeline, cast, body
-        self.sounds = sounds   # the directory into which the house sounds
+        self.sounds = sounds   # the directory of the house's sound files
         self.calls, self.false_alarms = [], []
         self.is_told = False
 
@@ -119,7 +119,7 @@ class Story:
             self.timeline.end_countdown()
         if not call:
             self.timeline.say('demo', 'no call for help reached the broker', ALERT)
-        elif call.source == 'gateway':   # ended by somebody at another terminal
+        elif call.source == 'gateway':   # ended from another terminal
             episode.aborted_by = call.details.get('by', 'somebody')
         else:
             await self.answer(episode, call)
@@ -129,7 +129,7 @@ class Story:
         self.timeline.say(
             'witness', f'the call is here {episode.witnessed_ms / 1000:.3f} s after the wearable sent its cause, '
             'by the clocks of wearable and witness alone')
-        # The gateway tells of it on another way, perhaps a moment later.
+        # The gateway's own report takes another path, and may come a moment later.
         episode.called_ms = episode.since(await self.ledger.wait(lambda: self.of_alarm(episode, 'dispatch'), 1))
         told = await self.ledger.wait(lambda: self.at_ambulance(episode), 1)
         episode.ambulance_ms = episode.since(told)
@@ -157,7 +157,7 @@ class Story:
     # ---- observations ------------------------------------------------------------------
 
     def call(self, episode):
-        """The call as the broker has it."""
+        """Returns the call at the broker."""
         return self.ledger.first('broker', 'sos', episode.began_ns, lambda e: (
             e.get('state') == 'confirmed' and e.get('alarm') not in self.earlier(episode)))
 
@@ -166,7 +166,7 @@ class Story:
             e.get('msgType') == kind and e.get('incidents') == episode.alarm))
 
     def earlier(self, episode):
-        """Alarms that nobody has answered are told again: those are not this one."""
+        """Returns the ids of all other alarms: the gateway repeats unanswered ones, which are not this episode's."""
         return {e.alarm for e in self.calls + self.false_alarms if e is not episode}
 
     def of_alarm(self, episode, kind):

@@ -7,7 +7,7 @@ import time
 from workbench.demo.wearables import MEASUREMENTS
 from workbench.parts.interruption import Interrupted
 
-# ANSI colours, one a speaker, so that the eye can follow one of them down the screen.
+# ANSI colours, one for each speaker, so that the eye can follow a speaker down the screen.
 COLOURS = {
     **dict.fromkeys(MEASUREMENTS, '36'), 'bluez': '36', 'gateway': '33', 'witness': '34', 'service': '35',
     'ambulance': '35', 'Maria': '32', 'demo': '2'}
@@ -42,19 +42,19 @@ class Timeline:
         self.write(f'{self.elapsed:6.1f} s  {name} {words}\n')
 
     def write(self, text):
-        """Above the countdown, when there is one."""
+        """Prints a line above the countdown, if there is one."""
         if self.sticky:
             text = f'\r\x1b[K{text}{self.sticky}'
         try:
             self.out.write(text)
             self.out.flush()
-        except BrokenPipeError:   # nobody reads any more, so there is nothing to go on for
+        except BrokenPipeError:   # the output has no reader any more
             self.out = open(os.devnull, 'w', encoding='utf-8')   # noqa: SIM115 (open until the process ends)
             os.dup2(self.out.fileno(), sys.stdout.fileno())   # Python flushes it once more at the end
             raise Interrupted(128 + signal.SIGPIPE) from None
 
     def countdown(self, text):
-        """Redraws the one line that changes in place. Only where there is a terminal to redraw."""
+        """Redraws the line that changes in place. Does nothing without a terminal."""
         if self.is_terminal:
             self.sticky = ''
             line = self.paint(f'{self.elapsed:6.1f} s  {"gateway":<11} {text}', ALERT)

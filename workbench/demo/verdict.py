@@ -103,7 +103,7 @@ def summary(timeline, ledger, story, is_over=True):
 
 
 def judge(timeline, ledger, story):
-    """Prints it. True when all was kept."""
+    """Prints the verdict. Returns true when every promise was kept."""
     found = promises(ledger, story)
     if not story.is_told:
         found.append(Promise(False, 'the story did not get to its end'))

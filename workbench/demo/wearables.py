@@ -5,14 +5,14 @@ from itertools import cycle
 from workbench.virtual_bluez.profiles import PROFILES
 
 STRAP, OXIMETER, CUFF, THERMOMETER, BUTTON = 'strap', 'oximeter', 'cuff', 'thermometer', 'button'
-# Rows as the virtual bluetoothd takes them.
+# Rows in the form of the virtual bluetoothd.
 WEARABLES = [
     {'id': STRAP, 'kind': 'heart_rate', 'address': 'C0:FF:EE:00:00:01', 'name': 'Virtual Strap'},
     {'id': OXIMETER, 'kind': 'pulse_oximeter', 'address': 'C0:FF:EE:00:00:02', 'name': 'Virtual Oximeter'},
     {'id': CUFF, 'kind': 'blood_pressure', 'address': 'C0:FF:EE:00:00:03', 'name': 'Virtual Cuff'},
     {'id': THERMOMETER, 'kind': 'thermometer', 'address': 'C0:FF:EE:00:00:04', 'name': 'Virtual Thermometer'},
     {'id': BUTTON, 'kind': 'tag', 'address': 'C0:FF:EE:00:00:05', 'name': 'Virtual Button'}]
-# The characteristic that each measures with: the gateway listens to it.
+# The measurement characteristic of each: the gateway subscribes to it.
 MEASUREMENTS = {row['id']: PROFILES[row['kind']].measurement for row in WEARABLES}
 
 # Beats per minute, in turn. The limits are 40 and 131.
@@ -24,7 +24,7 @@ BEAT_SECONDS = 1.0
 
 
 def rr_on_the_wire(milliseconds):
-    """The interval as the strap can say it, in whole 1/1024 s, and back in milliseconds."""
+    """Returns the interval in milliseconds, rounded to the strap's whole 1/1024 s."""
     return round(milliseconds * 1.024) * 1000 / 1024
 
 
@@ -37,7 +37,7 @@ READINGS = {
         ('systolic-pressure', value['systolic']), ('diastolic-pressure', value['diastolic']),
         ('mean-arterial-pressure', value['map']), ('heart-rate', value['pulse'])],
     THERMOMETER: lambda value: [('body-temperature', value['celsius'])],
-    BUTTON: lambda value: []}   # a call for help is no reading
+    BUTTON: lambda value: []}   # a press is no reading
 
 
 class Body:
@@ -59,7 +59,7 @@ class Body:
         self.heart = cycle(RACING)
 
     def slip_strap(self):
-        """The heart is well; the strap feels only some of its beats."""
+        """Makes the strap miss some beats of a healthy heart."""
         self.felt_by_strap = cycle(FAINT)
 
     # Her acts.
@@ -74,7 +74,7 @@ class Body:
         self.send(BUTTON, {'code': 1})
 
     async def live(self):
-        """Strap and oximeter send once a second each, half a second apart: they know nothing of each other."""
+        """Lets strap and oximeter send once a second each, half a second apart: they are independent."""
         saturation, due = cycle(SATURATION), asyncio.get_running_loop().time()
         while True:
             pulse = next(self.heart)

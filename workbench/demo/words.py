@@ -112,7 +112,7 @@ GATEWAY = {
         ALERT if e.get('raised', True) else GOOD),
     'open-alarm': lambda e: (str(e.get('text', '')), ALERT),
     'status': lambda e: (str(e.get('text', '')), None)}
-# Said by others already, or too often to be read.
+# Reported by another source already, or too frequent.
 GATEWAY_SILENT = frozenset({'reading', 'no-open-alarm'})
 ENDS_COUNTDOWN = frozenset({'dispatch', 'aborted', 'resolved'})
 
@@ -122,7 +122,7 @@ def gateway(event, timeline, ledger):
     if kind in ENDS_COUNTDOWN:
         timeline.end_countdown()
     if kind == 'health' and not ledger.has_begun:
-        return   # of a start: nothing can be there yet
+        return   # conditions of the start: no part is connected yet
     if kind in GATEWAY:
         timeline.say('gateway', *GATEWAY[kind](event))
     elif kind == 'position':
@@ -157,7 +157,7 @@ def broker(seen, timeline, ledger):
     elif seen.kind == 'sos':
         timeline.say('witness', f'the ambulance service reads: {call(event)}', ALERT)
     elif seen.kind == 'status':
-        # Sent again with each change of condition, which the gateway tells itself.
+        # Repeated with each change of a condition; the gateway's own feed reports those.
         states = [s.details.get('state') for s in ledger.all(seen.source, 'status')]
         if len(states) < 2 or states[-1] != states[-2]:
             timeline.say('witness', f'the gateway is {event.get("state", "here")}')
@@ -186,5 +186,5 @@ def tell(timeline, ledger, seen):
         else:
             broker(seen, timeline, ledger)
     except (TypeError, ValueError, KeyError) as surprise:
-        # An event of another shape than expected is worth a line, not the end of the demo.
+        # An event of an unexpected form gives a line of output and does not end the demo.
         timeline.say('demo', f'cannot read an event of the {seen.source}: {surprise!r} in {seen.details}')

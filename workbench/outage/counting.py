@@ -16,8 +16,11 @@ class Count:
         self.why = []
 
     def settle(self, house, deaths=(), gapped=0, durable_ns=DURABLE_NS):
-        """`deaths`: instants at which a gateway was killed. `gapped`: readings a gap record has told of.
-        `durable_ns`: how long a reading may take to be as safe as this kind of death asks for."""
+        """Computes the row.
+
+        `deaths`: instants at which a gateway was killed. `gapped`: number of readings in gap records. `durable_ns`:
+        allowed duration until a reading is safe from this kind of death.
+        """
         heard, samples = house.heard(), house.came()
         times = Counter(e['id'] for e in samples)
         last = {e['id'] for e in heard if any(0 <= at - e['boot_ns'] < durable_ns for at in deaths)}

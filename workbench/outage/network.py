@@ -1,4 +1,4 @@
-"""A network of the gateway's own, with a line that can be cut and slowed."""
+"""A network namespace for the gateway, with a link that can be cut and slowed down."""
 import os
 import subprocess
 
@@ -8,7 +8,7 @@ def ip(*words, check=True):
 
 
 class Network:
-    """`with Network()`: a network namespace, and a line to `host`, where the broker listens."""
+    """A network namespace, and a link to `host`, the address of the broker."""
 
     def __init__(self):
         number = os.getpid() % 250
@@ -37,7 +37,7 @@ class Network:
         return ['ip', 'netns', 'exec', self.name, *words]
 
     def cut(self):
-        """Nothing is delivered, and nobody is told: the far end of the line drops all."""
+        """Cuts the link without any error to either end: the far end drops all packets."""
         ip('addr', 'del', f'{self.host}/30', 'dev', self.outer)
 
     def slow(self, rate):

@@ -11,7 +11,7 @@ from workbench.outage.network import Network
 from workbench.outage.power import Disk
 from workbench.outage.streaming import FAST_BEATS_MS, Stream
 
-# `sync_milliseconds` of the settings, and as long again for a sync on a busy machine.
+# Twice `sync_milliseconds` of the settings: a sync takes long on a busy machine.
 SYNCED_NS = 1_000_000_000
 
 
@@ -24,7 +24,7 @@ def finish(house, count, **more):
 
 
 def killed(program, count, quick):
-    """At random moments, most of them in the middle of something."""
+    """Kills the gateway at random moments, most of them during a write."""
     with Stream(program) as house:
         house.beat(FAST_BEATS_MS)
         house.have_outbox()
@@ -37,7 +37,7 @@ def killed(program, count, quick):
 
 
 def killed_slow_disk(program, count, quick):
-    """A sync that takes 300 ms holds up no reading."""
+    """Kills the gateway on a disk with syncs of 300 ms, which may delay no reading."""
     source = pathlib.Path(__file__).with_name('slow_sync.c')
     with tempfile.TemporaryDirectory() as directory:
         library = pathlib.Path(directory) / 'slow_sync.so'
@@ -54,7 +54,7 @@ def killed_slow_disk(program, count, quick):
 
 
 def killed_without_broker(program, count, quick):
-    """A backlog grows over many short lives, then all of it is owed at once."""
+    """Kills the gateway without a broker: the backlog grows over many short runs, and is then owed at once."""
     with Stream(program, seed=2) as house:
         house.beat(FAST_BEATS_MS)
         house.have_outbox()
@@ -84,7 +84,7 @@ def broker_killed(program, count, quick):
 
 
 def broker_frozen(program, count, quick):
-    """It holds the connection and answers nothing, then goes on as if nothing had been."""
+    """Freezes the broker: it holds the connection without an answer, and continues later."""
     with Stream(program, seed=4) as house:
         house.beat()
         count.times = 2 if quick else 6
@@ -97,7 +97,7 @@ def broker_frozen(program, count, quick):
 
 
 def network_cut(program, count, quick):
-    """The line is dead: no answer and no refusal."""
+    """Cuts the network: no answer and no refusal."""
     with Network() as network, Stream(program, seed=5, network=network) as house:
         house.beat()
         count.times = 2 if quick else 8
@@ -110,7 +110,7 @@ def network_cut(program, count, quick):
 
 
 def network_slow(program, count, quick):
-    """Less than the strap needs: 16 kbit/s, and then enough again."""
+    """Slows the network to 16 kbit/s, less than the strap needs, and then restores it."""
     with Network() as network, Stream(program, seed=6, network=network) as house:
         house.beat()
         house.hear(10)

@@ -9,7 +9,7 @@ import fcntl
 import subprocess
 
 FICLONE = 0x40049409   # linux/fs.h
-OUTER_MB, DISK_MB = 300, 64   # 300: the least that mkfs.xfs makes
+OUTER_MB, DISK_MB = 300, 64   # 300: the smallest size for mkfs.xfs
 
 
 def run(*command):
@@ -17,7 +17,7 @@ def run(*command):
 
 
 class Disk:
-    """`with Disk(folder, at)`: mounted at `at`."""
+    """A disk with its image in `folder`, mounted at `at` within the `with` block."""
 
     def __init__(self, folder, at):
         self.outer, self.inside, self.at = folder / 'outer.img', folder / 'outer', at

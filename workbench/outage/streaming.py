@@ -27,7 +27,7 @@ class SturdyBroker(PersistentBroker):
 
 
 class Stream(House):
-    """`with Stream(program)`: the strap beats from the start until `quiet`."""
+    """A house with a stream of readings between `beat` and `quiet`."""
 
     broker_class: Callable[[pathlib.Path], Any] = SturdyBroker
     disk: Disk
@@ -53,7 +53,7 @@ class Stream(House):
         self.services.bluez.perform({'op': 'stop', 'id': STRAP})
 
     def hear(self, count, seconds=PATIENCE_SECONDS):
-        """Until so many more readings were heard."""
+        """Waits for `count` more readings in the feed."""
         since, end = self.mark(), time.monotonic() + seconds
         while len(self.heard(since)) < count:
             if time.monotonic() > end:
@@ -61,7 +61,7 @@ class Stream(House):
             time.sleep(0.01)
 
     def die(self):
-        """kill -9, and up again at once."""
+        """Kills the gateway with SIGKILL and records the instant."""
         self.kill_gateway()
         self.deaths.append(boot_ns())
 
@@ -88,7 +88,7 @@ class Stream(House):
             time.sleep(0.05)
 
     def have_outbox(self):
-        """Until the outbox's file is made, which happens once in the life of a box: a kill before takes more."""
+        """Waits until the outbox file exists, which is made once in the life of a box: an earlier kill loses more."""
         self.hear(20)
         self.caught_up()
 
@@ -105,7 +105,7 @@ class Stream(House):
         self.services.broker.start()
 
     def drained(self, seconds=120):
-        """The outbox says that it holds nothing any more."""
+        """Waits until the outbox is empty, by the gateway's status."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             try:

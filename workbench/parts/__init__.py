@@ -1,1 +1,1 @@
-"""The outside world of a gateway, one real or virtual part a file, each started on its own."""
+"""The parts around a gateway, real and virtual, one in each file. Each starts separately."""

@@ -4,7 +4,7 @@
     python3 -m workbench.parts.gps_feeder [RECORDING] [--every-ms 1000] [--once] [--as-now]
 
 The first line printed is the terminal's path, for gpsd to open. A new epoch begins at each RMC. It
-plays until the end of standard input, again from the start unless --once is given.
+plays until the end of standard input, in a loop unless --once is given.
 """
 import argparse
 import contextlib
@@ -23,7 +23,7 @@ RECORDING = pathlib.Path(__file__).resolve().parent / 'recordings' / 'milan-walk
 
 
 def epochs(path):
-    """The recording, cut before each RMC: lists of sentences without their line ends."""
+    """Returns the epochs of the recording, each from an RMC on: lists of sentences without line ends."""
     found: list[list[str]] = []
     for line in path.read_text(encoding='ascii').splitlines():
         if line[3:6] == 'RMC' or not found:
@@ -41,9 +41,9 @@ def with_checksum(body):
 
 
 def stamped(sentence, now):
-    """The sentence with its time, and in RMC its date, set to `now`; others as they are.
+    """Returns the sentence with its time, and in RMC its date, set to `now`; other sentences unchanged.
 
-    A receiver tells the present; a recording a year old would look like a clock gone wrong.
+    A receiver sends the present time; the time of an old recording would look like a wrong clock.
     """
     fields = re.sub(r'^\$|\*..$', '', sentence).split(',')
     if fields[0][2:] in ('RMC', 'GGA'):
@@ -57,12 +57,12 @@ class Line:
     """The receiver's end of a serial line."""
 
     def __init__(self):
-        # The far end stays open here too: without a holder, a gpsd that closes it hangs the line up.
+        # The far end stays open here too: otherwise the line hangs up when gpsd closes it.
         self.master, self.slave = os.openpty()
         tty.setraw(self.slave)
         os.set_blocking(self.master, False)
         self.path = os.ttyname(self.slave)
-        os.chmod(self.path, 0o666)   # gpsd opens it as the user it drops to
+        os.chmod(self.path, 0o666)   # gpsd opens it as its lesser user
 
     def write(self, data):
         try:
@@ -70,7 +70,7 @@ class Line:
         except OSError as problem:
             if problem.errno != errno.EAGAIN:
                 raise
-            # Nobody reads. A serial line loses bytes then; it does not keep them for later.
+            # The line has no reader. A serial line loses the bytes then.
             termios.tcflush(self.slave, termios.TCIFLUSH)
 
     def discard_commands(self):
@@ -80,7 +80,7 @@ class Line:
 
 
 def wait(line, until):
-    """False when standard input has ended."""
+    """Waits until the instant `until`. Returns false at the end of standard input."""
     while (left := until - time.monotonic()) > 0:
         ready, _, _ = select.select([sys.stdin.fileno(), line.master], [], [], left)
         if line.master in ready:
@@ -97,7 +97,7 @@ def play(line, recording, every_s, once, as_now):
             now = datetime.now(UTC)
             sentences = [stamped(s, now) for s in epoch] if as_now else epoch
             line.write(''.join(s + '\r\n' for s in sentences).encode('ascii'))
-            # Never in arrears: after a pause it goes on, it does not catch up.
+            # After a pause the recording continues at its rate; it does not catch up.
             due = max(due + every_s, time.monotonic())
             if not wait(line, due):
                 return

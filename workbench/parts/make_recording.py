@@ -3,9 +3,8 @@
 
     python3 -m workbench.parts.make_recording > workbench/parts/recordings/milan-walk.nmea
 
-Simulated, not recorded: no person's steps are in it. Each epoch has the sentences that a plain
-receiver sends once a second (RMC, GGA, GSA, GSV), as NMEA 0183 4.10 lays them out. The same input
-gives the same bytes.
+The walk is simulated, so it has no personal data. Each epoch has the sentences that a plain receiver sends once a
+second (RMC, GGA, GSA, GSV), in the layout of NMEA 0183 4.10. The same input gives the same bytes.
 """
 import math
 import sys
@@ -34,7 +33,7 @@ def sentence(body):
 
 
 def degrees(value, digits, positive, negative):
-    """Degrees and minutes as NMEA runs them together, and the hemisphere."""
+    """Returns degrees and minutes in NMEA's combined form, and the hemisphere."""
     # In ten-thousandths of a minute, so that rounding never gives 60.0000 minutes.
     total = round(abs(value) * 600_000)
     whole, minutes = divmod(total, 600_000)
@@ -42,7 +41,7 @@ def degrees(value, digits, positive, negative):
 
 
 def walk(epoch):
-    """Latitude, longitude and course in degrees after so many seconds: a slow bend to the north-east."""
+    """Returns latitude, longitude and course in degrees at a second of the walk, a slow bend to the north-east."""
     latitude, longitude = LATITUDE, LONGITUDE
     for second in range(epoch + 1):
         course = 30 + second * 0.7

@@ -13,7 +13,7 @@ class PrivateBus(Part):
 
     @property
     def address(self) -> str:
-        """The address without the guid, which every start makes anew: the same after a restart."""
+        """The address without the guid, which changes with every start: the same after a restart."""
         return f'unix:path={self.directory / "bus.sock"}'
 
     def start(self) -> None:

@@ -26,7 +26,7 @@ DONE = {
     'AmbientCapabilities', 'CapabilityBoundingSet', 'LockPersonality', 'MemoryDenyWriteExecute', 'NoNewPrivileges',
     'ProtectClock', 'ProtectHostname', 'ProtectKernelLogs', 'ProtectKernelModules',
     'RestrictAddressFamilies', 'RestrictNamespaces', 'RestrictSUIDSGID', 'SystemCallErrorNumber', 'SystemCallFilter'}
-# A program of this machine makes calls of no other architecture.
+# Not applied: programs of this machine make calls of its own architecture only.
 LEFT = {
     'PrivateDevices', 'PrivateTmp', 'ProtectControlGroups', 'ProtectHome', 'ProtectKernelTunables', 'ProtectProc',
     'ProtectSystem', 'SystemCallArchitectures'}
@@ -57,7 +57,7 @@ def run(unit, command):
     words = command
     if os.geteuid() == 0:
         words = ['setpriv', *capabilities(unit), '--', *command]
-    # Each sets no_new_privs as it is loaded, with which a lesser user may load it as well.
+    # Loading a filter sets no_new_privs, so a lesser user may load it too.
     for each in filters:
         each.load()
     try:
@@ -67,7 +67,7 @@ def run(unit, command):
 
 
 def capabilities(unit):
-    """For setpriv(1)."""
+    """Returns the options of setpriv(1) for the capabilities of the unit."""
     def kept(name):
         return ','.join(['-all'] + ['+' + word.lower().removeprefix('cap_') for word in unit.words(name)])
     ambient = kept('AmbientCapabilities')

@@ -39,7 +39,7 @@ def expand(names, known):
 
 
 def number(name):
-    """None where this architecture has no such call, as clock_adjtime64 on one of 64 bits."""
+    """Returns the number of a call, or None where this architecture lacks it, such as clock_adjtime64 on 64 bits."""
     found = seccomp.resolve_syscall(seccomp.Arch(), name)
     return found if found >= 0 else None
 

@@ -1,6 +1,6 @@
-"""One filter for each setting of systemd.exec(5) that is made of one, as systemd's seccomp-util.c makes them.
+"""The seccomp filters of the settings of systemd.exec(5), after systemd's seccomp-util.c: one for each setting.
 
-Where several refuse a call, the one loaded last gives the error.
+Where several filters refuse a call, the last loaded one gives the error.
 """
 import ctypes
 import errno
@@ -17,7 +17,7 @@ from workbench.sandbox.refusal import Refusal
 NAMESPACES = (0x02000000, 0x08000000, 0x40000000, 0x00020000, 0x20000000, 0x10000000, 0x04000000, 0x00000080)
 PROT_WRITE, PROT_EXEC, SHM_EXEC = 2, 4, 0o100000
 O_CREAT = 0o100
-# Above every family that there is (AF_MAX of <linux/socket.h> is 46).
+# Above every address family (AF_MAX of <linux/socket.h> is 46).
 FAMILY_LIMIT = 64
 
 
@@ -101,7 +101,7 @@ def namespaces():
     denials = Denials().add('setns')
     for flag in NAMESPACES:
         denials.add('unshare', has(0, flag)).add('clone', has(0, flag))
-    # Its flags lie in memory, where no filter looks; libc takes clone() then.
+    # Its flags lie in memory, which no filter can read; libc falls back to clone().
     return denials.add('clone3', error=errno.ENOSYS).filter
 
 

@@ -1,2 +1,2 @@
 class Refusal(Exception):
-    """Why a command is not run: half a sandbox would prove nothing."""
+    """The command is not run: a part of the sandbox cannot be applied. The text has the reason."""

@@ -1,4 +1,4 @@
-"""The [Service] section of a unit file, as systemd.syntax(7) has it."""
+"""The [Service] section of a unit file (systemd.syntax(7))."""
 import re
 from typing import Any
 
@@ -9,7 +9,7 @@ TRUTH = {'1': True, 'yes': True, 'true': True, 'on': True, '0': False, 'no': Fal
 
 class Unit:
     def __init__(self, path):
-        """The file at `path`; drop-ins are not looked for."""
+        """Reads the file at `path`, without drop-ins."""
         self.path = path
         try:
             text = path.read_text()
@@ -30,18 +30,18 @@ class Unit:
         name, equals, value = line.partition('=')
         if not equals:
             raise Refusal(f'{self.path}: expected NAME=VALUE, saw: {line}')
-        # A line without a value takes back those before it.
+        # A line without a value cancels the lines before it.
         self.settings[name.strip()] = self.settings.get(name.strip(), []) + [value.strip()] if value.strip() else []
 
     def words(self, name):
-        """Of all lines of the name together."""
+        """Returns the words of all lines of the name."""
         words = ' '.join(self.settings.get(name, [])).split()
         if any(word.startswith('~') for word in words):
             raise Refusal(f'{name}=~ is not done here, only lists of what is allowed')
         return words
 
     def text(self, name):
-        """Of the last line; None where there is none."""
+        """Returns the value of the last line of the name, or None."""
         lines = self.settings.get(name)
         return lines[-1] if lines else None
 

@@ -28,13 +28,13 @@ from workbench.sos.faults import FAULTS, Run
 from workbench.sos.result import Result
 
 REPEATS = 2
-SIDE_BY_SIDE = 3   # houses at a time: each mostly waits
+SIDE_BY_SIDE = 3   # houses at a time: each waits most of the time
 LIMIT_SECONDS = 400   # for one fault; far more than any takes
 COUNT = {'quick': 4, 'full': 5}
 
 
 class Control:
-    """The bare timer: `worst_ms` between two instants."""
+    """The bare timer. `worst_ms`: its largest delay between two instants."""
 
     def __init__(self):
         self.child = Child(program('sos.bare_timer'), stdout=subprocess.PIPE)
@@ -53,7 +53,7 @@ class Control:
 
 
 def play_here(name, quick, gateway):
-    """In a process of its own: its result as JSON."""
+    """Plays a fault in this process, and prints its result as JSON."""
     unwind_on_signals()
     play = next(play for each, play, _ in FAULTS if each == name)
     run = Run(gateway, SHORT if quick else ORDINARY, COUNT['quick' if quick else 'full'])
@@ -78,7 +78,7 @@ def play_apart(name, arguments):
 
 
 def measure(name, arguments, control):
-    """As often as the machine, and not the gateway, was late."""
+    """Measures a fault, and again while the machine, and not the gateway, was late."""
     for repeat in range(REPEATS + 1):
         row = table.Row(name, play_apart(name, arguments), control.worst_ms, repeat)
         if not row.is_machines_fault:

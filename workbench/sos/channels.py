@@ -20,13 +20,13 @@ from workbench.paths import program
 from workbench.sos.episode import begin, end, lost_and_doubled, watch_alarm
 from workbench.sos.result import Result
 
-TOLD_LIMIT_MS = 2_000   # from the order until the room knows that nobody is reached
+TOLD_LIMIT_MS = 2_000   # from the order until the room knows that no call was delivered
 SLOW_SECONDS = 1.5   # an acknowledgement of a slow broker
 NOT_REACHED, ARRIVED = 'could not be reached', 'the call has arrived'
 
 
 class Ambulance:
-    """Its port stays its own over a restart."""
+    """The ambulance service on a port that stays the same over a restart."""
 
     def __init__(self, house, path):
         self.house, self.port, self.path = house, free_port(), path
@@ -34,7 +34,7 @@ class Ambulance:
 
     @property
     def settings(self):
-        # A service that fails at calls alone: the test of the way sends none.
+        # The path of a service that fails for calls only: the test of the connection sends none.
         return settings.section(
             '[[channel]]', id='ambulance', type='https', url=f'http://{HOST}:{self.port}{self.path}',
             addresses=['118-milano'], test='options')
@@ -96,7 +96,7 @@ class Texts:
 
 
 class SlowRelay:
-    """Between the gateway and its broker: the broker's bytes come late."""
+    """A relay between the gateway and its broker that delays the broker's bytes."""
 
     def __init__(self, port):
         self.target, self.listener = port, socket.create_server((HOST, 0))
@@ -126,7 +126,7 @@ class SlowRelay:
 
 
 class RefusingBroker(PersistentBroker):
-    """Takes everything but a call for help."""
+    """A broker that refuses calls for help and accepts all other messages."""
 
     def settings(self):
         rules = self.directory / 'rules'
@@ -135,7 +135,7 @@ class RefusingBroker(PersistentBroker):
 
 
 class ChannelHouse(House):
-    """`order`: the channels as the settings name them, one after the other. `never`: those that are not started."""
+    """`order`: the channels in the order of the settings. `never`: channels that are not started."""
 
     def __init__(self, run, order, path='/take', never=(), is_slow=False, refuses=False):
         super().__init__(run.program, run.pace, prepare=type(self).start_channels)
@@ -164,7 +164,7 @@ class ChannelHouse(House):
         return self.ambulance.settings + self.texts.settings
 
     def until_dead(self, *channels):
-        """The gateway knows it."""
+        """Waits until the gateway has reported each channel as dead."""
         for channel in channels:
             code, subject = ('broker-unreachable', None) if channel == 'mqtt' else ('channel-failing', channel)
             condition = ('health', code, subject, True)
@@ -176,11 +176,11 @@ class ChannelHouse(House):
 
 
 def has_call(house, event, alarm, channel):
-    """A machine outside has the call."""
+    """Returns true when the event shows that a machine outside the house has the call."""
     return event['source'] == {'mqtt': 'broker'}.get(channel, channel) and {
         'mqtt': lambda: event.get('alarm') == alarm and event.get('state') == 'confirmed',
         'ambulance': lambda: event.get('answered') == alarm,
-        # It names no alarm; the house has one at a time.
+        # The text names no alarm; the house has one at a time.
         'texts': lambda: event['text'].startswith('HELP NEEDED')}[channel]()
 
 
@@ -192,7 +192,7 @@ def watch_hand_over(house, episode, left):
 
 
 def play(run, house, left, after_last=None, mend=lambda: None):
-    """Several emergencies; `left` are the channels that live through the fault."""
+    """Plays several emergencies. `left`: the channels that the fault leaves alive."""
     result = Result()
     for _ in range(run.count):
         episode = begin(house, after_last=after_last)
@@ -207,7 +207,7 @@ def play(run, house, left, after_last=None, mend=lambda: None):
 
 
 def counted(result, house):
-    """Also at the broker each call is in the end."""
+    """Adds the lost and doubled calls: in the end the broker must have each call too."""
     result.lost, result.doubled = lost_and_doubled(house, result.episodes)
     return result
 
@@ -245,7 +245,7 @@ def broker_dies(run):
 
 
 def broker_hangs(run):
-    """From the readings on: nobody has noticed it when help is called."""
+    """A fault from the readings on, which is not yet noticed when help is called."""
     with ChannelHouse(run, BROKER_FIRST) as house:
         broker = house.services.broker
         return counted(play(run, house, ['ambulance'], after_last=broker.freeze, mend=broker.thaw), house)
@@ -310,7 +310,7 @@ def two_dead(run):
 
 
 def all_dead(run):
-    """Nobody can be reached: the room has to know, and has to know when that changes. No hand-over to be timed."""
+    """No channel works: the room must be told, and told again when that changes. There is no hand-over to measure."""
     with ChannelHouse(run, BROKER_FIRST, never=['ambulance', 'texts']) as house:
         result, worst = Result(), 0
         for number in range(min(run.count, 2)):
@@ -326,7 +326,7 @@ def all_dead(run):
                 result.broken.append('the room heard of a call that had not arrived')
             house.services.broker.start()
             house.room(ARRIVED, since)
-            # While no channel lives, the promise is the order to all channels.
+            # Without a live channel, the promise is the order to all channels.
             episode.dispatch_ns = order['boot_ns']
             result.episodes.append(episode)
             end(house, episode)
@@ -351,7 +351,7 @@ FAULTS = [
     ('texts first, hanging', texts_hang),
     ('broker and ambulance dead', two_dead),
     ('every channel dead', all_dead)]
-# Those of them that a quick run plays.
+# The faults of a quick run.
 TELLING = {
     'broker dead before', 'broker dies during', 'broker hangs', 'ambulance refuses', 'ambulance hangs',
     'every channel dead'}

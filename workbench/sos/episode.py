@@ -9,7 +9,7 @@ from workbench.house import CALM, RACING, NotSeen
 
 @dataclass
 class Episode:
-    """`crossing_ns` and `confirmation_ns` are of the strap's own clock reading as it sent."""
+    """`crossing_ns`, `confirmation_ns`: instants of sending, by the strap's clock."""
     crossing_ns: int
     confirmation_ns: int
     window_end_ns: int
@@ -34,7 +34,7 @@ class Episode:
 
 
 def begin(house, after_first=None, after_last=None):
-    """The dangerous readings. `after_first` given: no more than one, and time believes it."""
+    """Sends the dangerous readings. With `after_first` only one, which the gateway confirms by time."""
     since = house.mark()
     crossing = last = house.send(RACING)
     if after_first:
@@ -51,7 +51,7 @@ def begin(house, after_first=None, after_last=None):
 
 
 def watch_alarm(house, episode):
-    """Told in the house: by the line on its console; where nobody can read that, by the gateway's feed."""
+    """Waits for the alarm in the house: the line on its console, or the gateway's feed where no console is read."""
     event = house.until('an alarm', lambda e: e['source'] == 'feed' and e['event'] == 'alarm', episode.since)
     episode.alarm = event['alarm']
     if house.console_is_read:
@@ -73,7 +73,7 @@ def watch_dispatch(house, episode, at_broker=True):
 
 
 def end(house, episode):
-    """The heart is calm again, and a person ends the alarm."""
+    """Sends a calm reading, and ends the alarm as a person does."""
     house.send(CALM)
     house.until('the calm reading', lambda e: (
         e['source'] == 'feed' and e['event'] == 'reading' and e['value'] == CALM), episode.since)
@@ -90,9 +90,9 @@ def call_for_help(house, at_broker=True, **moments):
 
 
 def lost_and_doubled(house, episodes, seconds=20):
-    """Calls that never came to the consumer, and calls that came again with the same alarm and round.
+    """Returns the number of calls that the consumer did not get, and of repeats with the same alarm and round.
 
-    One that comes again under its own id is one: a consumer keeps one of each id.
+    A call that comes again under its own id is no repeat: a consumer keeps one of each id.
     """
     for episode in episodes:
         with contextlib.suppress(NotSeen):

@@ -16,7 +16,7 @@ from workbench.sos.episode import call_for_help, end, lost_and_doubled
 from workbench.sos.result import Result
 
 FRESH_SECONDS = 30   # AlarmLocation.freshness
-SPINNERS = 4   # on two cores: each has another one to share with
+SPINNERS = 4   # on two cores: two for each
 
 
 @dataclass
@@ -42,7 +42,7 @@ def several(run, house, before=lambda number: None, around=contextlib.nullcontex
 
 
 def told(house, code):
-    """Whether the gateway has said that it is in this trouble."""
+    """Returns true when the gateway has raised this condition."""
     return bool(house.find(lambda e: (e['event'], e.get('code'), e.get('raised')) == ('health', code, True)))
 
 
@@ -98,7 +98,7 @@ def mount(house, *what):
 # ---- Bluetooth -------------------------------------------------------------------------
 
 def frozen_during(run, part, moment):
-    """From the readings until help was called."""
+    """A fault from the readings until the call for help."""
     with run.house() as house:
         chosen = getattr(house.services, part)
 
@@ -116,7 +116,7 @@ def bus_frozen(run):
 
 
 def bluetoothd_frozen(run):
-    """After the first reading: nothing more is heard, and time confirms."""
+    """A fault after the first reading: no other reading arrives, and the gateway confirms by time."""
     return frozen_during(run, 'bluez', 'after_first')
 
 
@@ -128,7 +128,7 @@ def gpsd_gone(run):
         house.services.gpsd.stop()
         first = several(dataclasses.replace(run, count=1), house)
         for _ in range(FRESH_SECONDS + 1):
-            house.send(CALM)   # a strap that says nothing would be connected to anew
+            house.send(CALM)   # the gateway would connect anew to a silent strap
             time.sleep(1)
         rest = several(dataclasses.replace(run, count=run.count - 1), house)
         result = Result(episodes=first.episodes + rest.episodes)
@@ -175,7 +175,7 @@ def busy_ordinary(run):
 
 
 def wall_clock_stepped(run):
-    """By hours, after the first dangerous reading, to and fro; the machine's own clock is left alone."""
+    """Steps the wall clock of the gateway by hours after the first dangerous reading, not that of the machine."""
     with tempfile.TemporaryDirectory() as directory:
         library, shift = pathlib.Path(directory, 'wall_shift.so'), pathlib.Path(directory, 'shift')
         source = ROOT / 'Tests/E2ESOS/wall_shift.c'
@@ -226,7 +226,7 @@ def killed(phase):
     return play
 
 
-# Name, how it is played, and whether it needs the machine for itself.
+# Name, function, and true where the fault needs the machine alone.
 FAULTS = [
     ('none', nothing, False),
     *((name, play, False) for name, play in channels.FAULTS),

@@ -30,14 +30,14 @@ def kept(house, is_it, what):
 
 
 def goes_on(house, episode, since, result):
-    """After a restart: the same alarm, called for by its own deadline."""
+    """Checks after a restart that the same alarm goes on, with its call before its own deadline."""
     if not episode.dispatch_ns:
         watch_dispatch(house, episode)
         due_ns = max(episode.window_end_ns, house.spawned_ns + START_NS)
         if episode.dispatch_ns > due_ns + SLACK_NS:
             result.broken.append(f'called {(episode.dispatch_ns - due_ns) / 1e6:.0f} ms after its own deadline')
     house.wait_until_followed(since)
-    # A call of an earlier episode that the broker had not acknowledged is given again by this start, as it must be.
+    # This start repeats a call of an earlier episode that the broker had not acknowledged, as it must.
     earlier = {e['alarm'] for e in house.seen[:episode.since] if e['source'] == 'feed' and e.get('alarm')}
     others = {e['alarm'] for e in house.calls(since=episode.since)} - {episode.alarm} - earlier
     if others:
@@ -57,7 +57,7 @@ def before_crossing(house, number, result):
 
 
 def confirming(house, number, result):
-    """One dangerous reading is in, the next will not be heard: time has to believe it."""
+    """A kill after one dangerous reading. The next ones are lost, so the gateway must confirm by time."""
     marks = []
 
     def kill():
@@ -89,7 +89,7 @@ def at_alarm(house, number, result):
 
 
 def at_window_end(house, number, result):
-    """Some milliseconds before to some after: where it is after, the call may have gone out already."""
+    """A kill some milliseconds around the end of the window. After it, the call may have gone out already."""
     episode = begin(house)
     watch_alarm(house, episode)
     kept(house, lambda text: 'window' in text, 'the window')
@@ -101,11 +101,11 @@ def at_window_end(house, number, result):
 
 
 def before_acknowledgement(house, number, result):
-    """The broker has the call in its socket, and says nothing."""
+    """A kill while the broker has the call in its socket and does not answer."""
     episode = begin(house, after_last=house.services.broker.freeze)
     try:
         watch_alarm(house, episode)
-        # As the channel took it: the broker does not answer, and its witness hears nothing.
+        # By the order to the channel: the broker does not answer, so its witness gets nothing.
         watch_dispatch(house, episode, at_broker=False)
         since = house.mark()
         again(house)
@@ -133,14 +133,14 @@ def after_acceptance(house, number, result):
     since = house.mark()
     again(house)
     house.wait_until_followed(since)
-    time.sleep(house.pace.window + 0.3)   # past the moment at which a revived one would call
+    time.sleep(house.pace.window + 0.3)   # past the instant at which a revived alarm would call
     if revived := house.find(lambda e: e['source'] == 'console' and 'Heart rate too' in e['text'], since):
         result.broken.append(f'an ended alarm came back: {len(revived)}')
     return episode, 0
 
 
 def power_cut(house, number, result):
-    """The machine starts anew: nobody knows how long it was away, so the window is waited for no more."""
+    """A restart of the machine: its duration is unknown, so the gateway calls without waiting for the window."""
     episode = begin(house)
     watch_alarm(house, episode)
     kept(house, lambda text: 'window' in text, 'the window')

@@ -8,5 +8,5 @@ class Result:
     episodes: list[Any] = field(default_factory=list)
     lost: int = 0
     doubled: int = 0
-    broken: list[str] = field(default_factory=list)   # rules that are not about time, in words
+    broken: list[str] = field(default_factory=list)   # broken rules apart from times, in words
     remarks: list[str] = field(default_factory=list)

@@ -2,12 +2,12 @@
 
 ALARM_LIMIT_MS = 250
 DISPATCH_LIMIT_S = 5.0
-# A bare timer as late as this, in an episode over its limit, makes it the machine's fault: half the alarm's limit.
+# Delay of the bare timer above which an episode over its limit counts as the machine's fault: half the alarm's limit.
 MACHINE_LATE_MS = 125
 
 
 def quantile(values, share):
-    """The smallest value that at least `share` of all do not exceed: p99 of few is their worst."""
+    """Returns the smallest value that at least `share` of all do not exceed: the p99 of few values is their maximum."""
     ordered = sorted(values)
     return ordered[max(0, -(-int(len(ordered) * share * 100) // 100) - 1)]
 
@@ -31,7 +31,7 @@ class Row:
 
     @property
     def wrong(self):
-        """In words; empty where all was kept."""
+        """The broken rules in words; empty where all were kept."""
         return [
             *(['no episode'] if not self.result.episodes else []),
             *(['too late'] if self.is_late else []),

@@ -31,7 +31,7 @@ DEFAULT_CONFIG = {'peripherals': [
 def tell(event, **details):
     try:
         print(json.dumps({'event': event, **details}), flush=True)
-    except BrokenPipeError:   # nobody listens any more
+    except BrokenPipeError:   # the output has no reader any more
         os._exit(0)
 
 

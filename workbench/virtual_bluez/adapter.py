@@ -10,7 +10,7 @@ from workbench.virtual_bluez.exported import ExportedObject, strings
 ADAPTER = 'org.bluez.Adapter1'
 PATH = '/org/bluez/hci0'
 # Discovery's first report comes within one advertising interval of an ordinary wearable (20 to
-# 1,000 ms); later reports are told once a second, which is enough for "when was it last heard".
+# 1,000 ms); later reports come once a second, which is enough for "when was it last heard".
 FIRST_REPORT_MS = 50
 REPORT_MS = 1000
 FILTER_KEYS = frozenset({
@@ -37,7 +37,7 @@ class Adapter(ExportedObject):
             'UUIDs': [], 'Modalias': 'usb:v1D6Bp0246d0542', 'Roles': ['central', 'peripheral']})
         self.rig = rig
         self.sessions = set()   # unique bus names: one discovery session per client
-        self.filters = {}   # by client; of them, only DuplicateData is applied
+        self.filters = {}   # by client; only DuplicateData is applied
         self.timer = None
 
     @property
@@ -67,14 +67,14 @@ class Adapter(ExportedObject):
         return GLib.SOURCE_REMOVE
 
     def report(self):
-        """One round of adverts: new devices appear, known ones tell their signal strength."""
+        """Plays one round of adverts: new devices appear, known ones report their signal strength."""
         for peripheral in self.rig.peripherals.values():
             if peripheral.advertises:
                 self.heard(peripheral)
         return GLib.SOURCE_CONTINUE
 
     def heard(self, peripheral, service_data=None):
-        """One advert. Data that is the same as before is told again only where a client asked for duplicates."""
+        """Plays one advert. Unchanged data is reported again only to a client that requested duplicates."""
         known = peripheral.device
         if known is None:
             peripheral.device = Device(self.rig, self.path, peripheral)

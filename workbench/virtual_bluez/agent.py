@@ -21,7 +21,7 @@ BONDING_TIMEOUT_MS = 120_000   # src/device.c
 
 
 class AgentManager(ExportedObject):
-    """Left out of the tree, where bluetoothd shows it: its clients call it by its path."""
+    """The AgentManager1. It is missing in the tree, unlike bluetoothd's: clients call it by its path."""
 
     INTERFACE = MANAGER
     TYPES: dict[str, Callable[[Any], Any]] = {}
@@ -34,7 +34,7 @@ class AgentManager(ExportedObject):
             self.owner_changed, 'NameOwnerChanged', 'org.freedesktop.DBus', 'org.freedesktop.DBus')
 
     def owner_changed(self, name, _old, new):
-        """An agent, and the pairings it was asked for, end with their client."""
+        """Ends an agent and its pairings with their client."""
         if new or not name.startswith(':'):
             return
         self.agents.pop(name, None)
@@ -66,15 +66,15 @@ class AgentManager(ExportedObject):
 class Pairing:
     """One pairing on a link that is up. `peripheral.pairing` says how the wearable pairs:
 
-    just_works; allow (asks for nothing, but bluetoothd asks whether it may); passkey:123456 (the
+    just_works; allow (no passkey, but bluetoothd asks for permission); passkey:123456 (the
     wearable shows it, to be typed here); display:123456 (shown here, typed at the wearable);
-    confirm:123456 (both show it); pin:0000; rejects; never (it does not go on).
+    confirm:123456 (both show it); pin:0000; rejects; never (it hangs).
     """
 
     def __init__(self, device, client, reply, error):
         self.device, self.client, self.reply, self.error = device, client, reply, error
         self.rig, self.way = device.rig, device.peripheral.pairing
-        # Without an agent of the caller's, 5.66 goes on as if nobody could read or type.
+        # Without an agent of the caller, 5.66 continues with the capability NoInputNoOutput.
         self.path, self.capability = self.rig.agents.agents.get(client, (None, 'NoInputNoOutput'))
         self.asking = False
         self.timer = GLib.timeout_add(BONDING_TIMEOUT_MS, self.timed_out)
@@ -83,7 +83,7 @@ class Pairing:
         way, _, secret = self.way.partition(':')
         getattr(self, f'by_{way}')(secret)
 
-    # The ways.
+    # The methods.
 
     def by_just_works(self, _):
         self.succeed()
@@ -116,7 +116,7 @@ class Pairing:
     # The steps.
 
     def require(self, capabilities):
-        """A wearable that insists on a passkey breaks off where none can be given."""
+        """Fails the pairing where a required passkey cannot be given."""
         if self.capability in capabilities:
             return True
         self.compare(False)
@@ -182,7 +182,7 @@ class Pairing:
         self.device.link_down()   # the link was up for the pairing alone
 
     def cancel(self):
-        """By CancelPairing, or because the client has gone."""
+        """Cancels the pairing: CancelPairing, or the client has gone."""
         if self.asking:
             self.rig.bus.call_async(
                 self.client, self.path, AGENT, 'Cancel', '', (), lambda: None, lambda _problem: None)

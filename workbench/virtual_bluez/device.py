@@ -9,12 +9,12 @@ from workbench.virtual_bluez.exported import ExportedObject, strings
 from workbench.virtual_bluez.gatt import Characteristic, Service
 
 DEVICE = 'org.bluez.Device1'
-PAIR_MS = 10   # the exchange of features, before anybody is asked
-FIRST_HANDLE = 0x000A   # the GAP and GATT services, which bluetoothd keeps to itself, lie before it
+PAIR_MS = 10   # the exchange of features, before a question to the agent
+FIRST_HANDLE = 0x000A   # the GAP and GATT services, which bluetoothd hides, lie before it
 
 
 def service_data(found):
-    """{UUID: bytes} as BlueZ shows it, `a{sv}` of byte arrays."""
+    """Returns {UUID: bytes} in BlueZ's form, `a{sv}` of byte arrays."""
     return dbus.Dictionary({
         uuid: dbus.Array(data, signature='y') for uuid, data in found.items()}, signature='sv')
 
@@ -39,7 +39,7 @@ class Device(ExportedObject):
             'Connected': False, 'UUIDs': peripheral.service_uuids, 'Adapter': adapter_path,
             'ServicesResolved': False})
         self.bus = rig.bus
-        self.connected = False   # the link itself; the property of that name is told after it
+        self.connected = False   # the link itself; the property of that name follows it
         self.pending = None   # reply and error callback of a Connect or Pair that waits for the link
         self.pairing = None   # the pairing under way on the link
         self.timers = set()
@@ -73,7 +73,7 @@ class Device(ExportedObject):
             self.later(self.peripheral.resolve_ms, self.resolve)
 
     def resolve(self):
-        """The objects come first, then the flag that says they are all there; on a bad day after it."""
+        """Adds the objects, then sets ServicesResolved; with `objects_ms`, in the opposite order."""
         if not self.services:
             if self.peripheral.objects_ms:
                 self.later(self.peripheral.objects_ms, self.add_services)
@@ -145,7 +145,7 @@ class Device(ExportedObject):
             return
         self.pending = reply, error
         self.rig.event('connecting', id=self.peripheral.id)
-        if self.peripheral.on_air:   # else it waits, until it comes on air or is given up
+        if self.peripheral.on_air:   # else the Connect waits until the device is on air or the client gives up
             self.link_soon()
 
     @dbus.service.method(DEVICE, async_callbacks=('reply', 'error'))
@@ -170,7 +170,7 @@ class Device(ExportedObject):
 
         def begin():
             self.pairing = Pairing(self, sender, reply, error)
-            # Not within the step that brought the link up: a pairing that fails ends the link.
+            # Not within the step of the new link: a failed pairing ends the link.
             self.later(PAIR_MS, self.pairing.begin)
 
         if self.connected:
@@ -188,6 +188,6 @@ class Device(ExportedObject):
         self.pairing.cancel()
 
     def client_gone(self, client):
-        """A pairing ends with the client that asked for it."""
+        """Ends a pairing with its client."""
         if self.pairing and self.pairing.client == client:
             self.pairing.cancel()

@@ -43,27 +43,27 @@ class ExportedObject(dbus.service.Object):
         return dbus.Dictionary(known, signature='sv')
 
     def interfaces(self):
-        """As ObjectManager tells it; GDBus adds the two standard interfaces, empty."""
+        """Returns the object as in ObjectManager; GDBus adds the two standard interfaces, empty."""
         empty = dbus.Dictionary({}, signature='sv')
         return dbus.Dictionary(
             {INTROSPECTABLE: empty, self.INTERFACE: self.all_properties(), PROPERTIES: empty},
             signature='sa{sv}')
 
     def change(self, **values):
-        """Sets properties and tells of those that differ, in one signal. None takes one away."""
+        """Sets properties and signals the changed ones together. None removes a property."""
         fresh = {name: new for name, new in values.items() if self.values.get(name) != new}
         self.values.update(fresh)
         gone = [name for name, new in fresh.items() if new is None]
         self.announce([name for name in fresh if name not in gone], gone)
 
     def announce(self, names, gone=()):
-        """Tells of properties even where the value is the same as before."""
+        """Signals properties even with unchanged values."""
         if names or gone:
             now = dbus.Dictionary({name: self.typed(name) for name in names}, signature='sv')
             self.PropertiesChanged(self.INTERFACE, now, strings(gone))
 
     def written(self, name, value):
-        """A client has set a property. Subclasses act on it."""
+        """Called when a client has set a property. Subclasses override it."""
         self.change(**{name: value})
 
     def require(self, interface, name=None):
@@ -85,7 +85,7 @@ class ExportedObject(dbus.service.Object):
         return self.all_properties()
 
     def struck_setting(self, on_error):
-        """True when a fault has taken a Set over. Subclasses that faults can strike say so."""
+        """Returns true when an injected fault handles a Set. Subclasses with faults override it."""
         return False
 
     @dbus.service.method(PROPERTIES, in_signature='ssv', async_callbacks=('reply', 'error'))

@@ -42,7 +42,7 @@ class Characteristic(ExportedObject):
         self.device, self.row, self.pushes = device, row, bool(pushes)
         self.content = device.peripheral.contents.get(row.uuid, row.initial)
         self.sessions = set()   # unique bus names: one notify session per client
-        self.socket = None   # our end of the one that AcquireNotify gave away
+        self.socket = None   # this end of the socket pair of AcquireNotify
         self.watch = None
 
     @property
@@ -50,7 +50,7 @@ class Characteristic(ExportedObject):
         return (bool(self.sessions) or self.socket is not None) and self.device.connected
 
     def refresh(self):
-        """Notifying follows the sessions and the link. Says so to the driver when it changes."""
+        """Updates Notifying from the sessions and the link, and reports a change to the driver."""
         if not self.pushes or self.values['Notifying'] == self.subscribed:
             return
         self.change(Notifying=self.subscribed)
@@ -86,7 +86,7 @@ class Characteristic(ExportedObject):
         return GLib.SOURCE_CONTINUE   # the source is removed above
 
     def push(self, data):
-        """A changed value: always a signal, even when the bytes are those of the last one."""
+        """Signals a value, also with unchanged bytes."""
         self.values['Value'] = data
         self.announce(['Value'])
 
@@ -103,7 +103,7 @@ class Characteristic(ExportedObject):
             return
         if not self.pushes:
             raise errors.not_supported()
-        # While the device is away 5.66 keeps the session for the next connection and says yes; a
+        # While the device is away, 5.66 keeps the session for the next connection and succeeds; a
         # second StartNotify of the same client is harmless once the first is registered and
         # InProgress until then.
         if sender in self.sessions and not self.device.connected:

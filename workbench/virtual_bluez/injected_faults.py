@@ -1,9 +1,9 @@
-"""Scripted faults: which method fails or never answers, for which peripheral, how often."""
+"""Scripted faults: the method that fails or never answers, the peripheral, the number of times."""
 from dataclasses import dataclass
 
 from workbench.virtual_bluez.errors import BlueZError
 
-# Where a fault can strike. ServicesResolved is no method but the step after Connect: a fault there
+# The steps with faults. ServicesResolved is no method but the step after Connect: a fault there
 # leaves the services unresolved, as when GATT discovery dies on a bad link.
 POINTS = frozenset({
     'StartDiscovery', 'StopDiscovery', 'SetDiscoveryFilter', 'Connect', 'Disconnect', 'Pair',
@@ -13,7 +13,7 @@ POINTS = frozenset({
 @dataclass
 class Fault:
     method: str
-    peripheral: str | None   # None: whichever peripheral
+    peripheral: str | None   # None: any peripheral
     error: BlueZError | None   # None: the call is never answered
     times: int | None   # None: until healed
 
@@ -35,7 +35,7 @@ class Faults:
         self.armed.clear()
 
     def strikes(self, method, peripheral=None, on_error=None):
-        """True when a fault has taken the call over: the caller must then not answer it."""
+        """Returns true when a fault handles the call: the caller must not answer it."""
         fault = next((f for f in self.armed if f.matches(method, peripheral)), None)
         if fault is None:
             return False

@@ -15,7 +15,7 @@ class ObjectManager(dbus.service.Object):
         self.InterfacesAdded(exported.path, exported.interfaces())
 
     def remove(self, exported):
-        """Takes the object off the bus, then says so: a late call meets UnknownObject."""
+        """Removes the object from the bus, then signals it: a late call gets UnknownObject."""
         del self.objects[exported.path]
         names = list(exported.interfaces())
         exported.remove_from_connection()

@@ -79,19 +79,19 @@ class Control:
     # The link and the air.
 
     def op_disconnect(self, id):
-        """The link is lost; the peripheral stays in range."""
+        """Ends the link; the peripheral stays in range."""
         if not self.peripheral(id).connected:
             raise ValueError(f'{id} is not connected')
         self.peripheral(id).device.link_down()
 
     def op_vanish(self, id):
-        """Out of range: the link is lost, and bluetoothd forgets the device."""
+        """Moves the peripheral out of range: the link ends, and bluetoothd forgets the device."""
         self.peripheral(id).on_air = False
         self.peripheral(id).forget()
         self.event('vanished', id=id)
 
     def op_return(self, id):
-        """Back in range: seen at the next report of discovery, at once when one is running."""
+        """Moves the peripheral back in range: discovery reports it next, or at once when it is running."""
         peripheral = self.peripheral(id)
         peripheral.on_air = True
         if peripheral.device and peripheral.device.pending:
@@ -102,7 +102,7 @@ class Control:
         self.event('returned', id=id)
 
     def op_advertise(self, id, hex, uuid='fcd2', times=1):
-        """`times` adverts with this service data; nobody hears them while discovery is off."""
+        """Sends `times` adverts with this service data; they are lost while discovery is off."""
         peripheral, adapter = self.peripheral(id), self.rig.adapter
         if not peripheral.only_advertises:
             raise ValueError(f'{id} is no beacon')
@@ -113,12 +113,12 @@ class Control:
         self.event('advertised' if is_heard else 'unheard', id=id)
 
     def op_power(self, on):
-        """The adapter's power, as rfkill or another program would switch it."""
+        """Switches the adapter's power, as rfkill or another program does."""
         self.rig.adapter.power(on)
         self.event('power', on=bool(on))
 
     def op_lose_services(self, id):
-        """The GATT objects vanish from under a link that stays up, and come back."""
+        """Removes the GATT objects under a live link, and adds them again."""
         device = self.peripheral(id).device
         if device is None or not device.connected:
             raise ValueError(f'{id} is not connected')
@@ -136,23 +136,23 @@ class Control:
         self.event('set', id=id)
 
     def op_unplug(self):
-        """The adapter is pulled out, and all that was on it goes."""
+        """Unplugs the adapter with all its objects."""
         self.rig.unplug()
         self.event('unplugged')
 
     def op_plug(self):
-        """It is back, on and new to everything but the peripherals that are `known`."""
+        """Plugs the adapter in again, powered, with the `known` peripherals only."""
         self.rig.plug()
         self.event('plugged')
 
     # Faults.
 
     def op_fail(self, method, error, message='', times=1, id=None):
-        """The next `times` calls of `method` fail; times null: until healed."""
+        """Lets the next `times` calls of `method` fail; with times null, until `heal`."""
         self.arm(method, id, error, message, times)
 
     def op_hang(self, method, times=None, id=None):
-        """Calls of `method` are never answered, until healed or `times` have gone."""
+        """Leaves calls of `method` unanswered, `times` of them or until `heal`."""
         self.arm(method, id, None, '', times)
 
     def arm(self, method, id, error, message, times):
@@ -166,7 +166,7 @@ class Control:
         self.rig.faults.heal()
         self.event('healed')
 
-    # Looking.
+    # Statistics.
 
     def op_stats(self):
         adapter = self.rig.adapter

@@ -24,7 +24,7 @@ class ServiceRow:
 @dataclass(frozen=True)
 class Profile:
     appearance: int   # Assigned Numbers, 2.6.2
-    measurement: str   # the characteristic that `send` means when it names none
+    measurement: str   # the default characteristic of `send`
     services: tuple[ServiceRow, ...]
 
 
@@ -165,7 +165,7 @@ def location(value):
 
 
 def button(value):
-    """The one byte of the cheap tags' 0xFFE1."""
+    """The byte of characteristic 0xFFE1 of cheap tags."""
     return bytes([value.get('code', 1)])
 
 
@@ -186,7 +186,7 @@ DEVICE_INFORMATION = ServiceRow('180a', (
     CharacteristicRow('2a24', ('read',), initial=text('V-1')),
     CharacteristicRow('2a26', ('read',), initial=text('1.0.0'))))
 
-# Its clock is years behind until somebody sets it.
+# Its clock is years behind until a client sets it.
 CURRENT_TIME = ServiceRow('1805', (
     CharacteristicRow(
         '2a2b', ('read', 'write', 'notify'), initial=date_time([2020, 1, 1, 0, 0, 0]) + b'\x03\0\0'),))
@@ -199,7 +199,7 @@ def sleeper(appearance, measurement, *services):
 
 
 PROFILES = {
-    # Buttons, sensors and tags that nobody connects to.
+    # Buttons, sensors and tags without connections.
     'beacon': Profile(appearance=0, measurement='', services=()),
     'heart_rate': Profile(
         appearance=832,   # generic heart rate sensor

@@ -1,4 +1,4 @@
-"""The Record Access Control Point of a meter, 2A52: asked for stored records, it sends them."""
+"""The Record Access Control Point of a meter, 2A52: it sends stored records on request."""
 import struct
 
 from gi.repository import GLib
@@ -10,7 +10,7 @@ RECORD_MS = 5   # between two records: about the rate of a link
 
 
 def chosen(records, request):
-    """The records that an operator and its operand mean; None for an operator that is not known."""
+    """Returns the records for an operator and its operand; None for an unknown operator."""
     operator = request[1] if len(request) > 1 else 0
     if operator == ALL:
         return records

@@ -16,12 +16,12 @@ class Rig:
     def __init__(self, address, config, event, on_bus_lost):
         self.event = event
         self.faults = Faults()
-        self.gives_sockets = config.get('sockets', True)   # AcquireNotify, where it is possible at all
+        self.gives_sockets = config.get('sockets', True)   # AcquireNotify, for characteristics that support it
         self.peripherals = {}
         for row in config.get('peripherals', []):
             self.peripherals[row['id']] = Peripheral(row)
         self.bus = dbus.bus.BusConnection(address, mainloop=DBusGMainLoop())
-        # libdbus would end the process without a word.
+        # libdbus would end the process without a message.
         self.bus.set_exit_on_disconnect(False)
         self.bus.call_on_disconnection(lambda _connection: on_bus_lost())
         self.agents = AgentManager(self)
@@ -57,7 +57,7 @@ class Rig:
         return [p.device for p in self.peripherals.values() if p.device]
 
     def owner_changed(self, name, _old, new):
-        """Sessions end with the client that opened them."""
+        """Ends sessions with their client."""
         if new or not name.startswith(':'):
             return
         if self.adapter is not None:

@@ -8,7 +8,7 @@ class Peripheral:
     """One row of the configuration.
 
     id; kind (a key of PROFILES); address; name; optional: address_type ("random" or "public"),
-    rssi (dBm), battery (percent), on_air (true), known (false: bluetoothd knows it from before, so
+    rssi (dBm), battery (percent), on_air (true), known (false: bluetoothd knows it already, so
     it needs no discovery), paired, pairing (how it pairs: see agent.py; "just_works"), bonds (true;
     false: it keeps no keys), connect_ms and resolve_ms (duration until a link and its services
     are there), keeps_services (false; true leaves the GATT objects in the tree when the link ends, as
@@ -57,7 +57,7 @@ class Peripheral:
 
     @property
     def advertises(self):
-        """At intervals. A wearable with one link does not while it has it; a beacon does when it is told to."""
+        """True while the peripheral advertises at intervals: not while it is connected; a beacon does on request."""
         return self.on_air and not self.connected and not self.only_advertises
 
     def forget(self):
@@ -67,7 +67,7 @@ class Peripheral:
             self.device = None
 
     def encode(self, uuid, value):
-        """`value` as the characteristic's bytes; {"hex": ...} gives them raw, malformed ones too."""
+        """Returns `value` as bytes of the characteristic; {"hex": ...} stands for raw bytes, malformed ones too."""
         if 'hex' in value:
             return bytes.fromhex(value['hex'])
         rows = (row for service in self.profile.services for row in service.characteristics)

@@ -137,7 +137,7 @@ def tell(**what):
 
 def serve_socket(name, network):
     listener = socket.socket(socket.AF_UNIX)
-    # ModemManager's own tests name the socket like the port, prefix and all.
+    # ModemManager's own tests name the socket like the port, with its prefix.
     listener.bind(f'\0abstract:{name}')
     listener.listen(8)
     tell(ready=True)

@@ -7,7 +7,7 @@ EXTENSION = {0x0A: '\f', 0x14: '^', 0x28: '{', 0x29: '}', 0x2F: '\\', 0x3C: '[',
 
 
 def decode(pdu):
-    """A dictionary with number, text, alphabet, and which part of how many it is."""
+    """Returns number, text, alphabet, index of the part and number of parts."""
     pdu = pdu[1 + pdu[0]:]
     flags, digits = pdu[0], pdu[2]
     number = ''.join(f'{byte & 15:x}{byte >> 4:x}' for byte in pdu[4:4 + (digits + 1) // 2])[:digits]
@@ -30,7 +30,7 @@ def wide(data):
 
 
 def narrow(data, septets, header):
-    """The text begins at a septet of its own behind the header."""
+    """Returns the text, which begins at a septet boundary after the header."""
     bits = int.from_bytes(data, 'little')
     begin = (header * 8 + 6) // 7
     codes = [bits >> 7 * index & 0x7F for index in range(begin, septets)]

@@ -27,7 +27,7 @@ from workbench.bench.bluetooth.readers import Bleak, BleakAndPaho, Floor, FloorA
 
 
 class Cost:
-    """Of one reader under one load, run after run."""
+    """The results of one reader under one load over all runs."""
 
     def __init__(self):
         self.cpu_us, self.switches, self.shares, self.received = [], [], [], 0

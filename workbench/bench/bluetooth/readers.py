@@ -1,4 +1,4 @@
-"""The programs that are measured: ours and their peers. Each is told to end by the end of its input."""
+"""The measured programs: the gateway's own and their peers. Each ends with its standard input."""
 import os
 import pathlib
 import subprocess
@@ -10,7 +10,7 @@ PEER = pathlib.Path(__file__).resolve().parent / 'bleak_reader.py'
 
 
 class Reader:
-    """A program, how it is started, and how many readings it had in all."""
+    """A program: its command, and the number of readings that it received."""
 
     has_broker = False
 
@@ -27,7 +27,7 @@ class Reader:
                 env={**os.environ, 'DBUS_SYSTEM_BUS_ADDRESS': house.bus.address})
 
     def end(self, process, house, expected):
-        """Ends it. Returns how many readings arrived where it brings them."""
+        """Ends the program. Returns the number of readings that arrived at their destination."""
         if self.has_broker:
             count = house.arrived(expected)
             process.terminate()
@@ -44,7 +44,7 @@ class OwnReader(Reader):
 
 
 class Bleak(Reader):
-    """`way` is `signal`, as bleak does it unasked, or `socket`, as the gateway does."""
+    """`way`: `signal`, bleak's default, or `socket`, as in the gateway."""
 
     def __init__(self, name, program, way):
         super().__init__(name, program)

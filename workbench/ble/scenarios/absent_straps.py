@@ -1,6 +1,6 @@
-"""A house of five where nobody is in, and one comes home: in virtual time.
+"""A house with five absent straps, and the return of one, in virtual time.
 
-The gateway gives up one attempt after the other then, and each time goes on with the next wearable.
+The gateway gives up one attempt after the other, and continues with the next wearable each time.
 """
 import asyncio
 
@@ -10,7 +10,7 @@ from workbench.clock import boot_ns
 
 STRAPS = [strap(n) for n in range(1, 6)]
 RETURNS = 15
-# An odd while, so that each return meets the gateway's retries at another point.
+# An odd duration, so that each return meets the gateway's retries at another point.
 AWAY_S = 433
 
 

@@ -6,7 +6,7 @@ from workbench.ble.scenarios.life import CUFF, EAR, FINGER, SCALE, STRAP
 
 WARNING_WINDOW_MS = 30_000
 ENDED = {'accepted', 'aborted', 'resolved', 'lapsed'}
-# Of each value the readings that have to come of it: field of the rig's value to kind of the contract.
+# The expected readings of each value: field of the rig's value to kind of the contract.
 KINDS = {
     STRAP: {'bpm': 'heart-rate'},
     FINGER: {'spo2': 'oxygen-saturation', 'pulse': 'heart-rate'},

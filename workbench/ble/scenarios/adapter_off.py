@@ -1,4 +1,4 @@
-"""Somebody switches the adapter off and on: rfkill, a desktop's switch, bluetoothctl."""
+"""Another program switches the adapter off and on: rfkill, a desktop's switch, bluetoothctl."""
 from dbus_fast import Variant
 
 from workbench.ble.bluez_client import ADAPTER, Bluez

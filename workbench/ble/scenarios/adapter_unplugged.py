@@ -1,4 +1,4 @@
-"""The adapter is pulled out of its socket under live links, and put back."""
+"""The adapter is unplugged during live links, and plugged in again."""
 from workbench.ble.scenarios.guest_house import play, strap
 from workbench.ble.scenarios.report import spread
 from workbench.clock import boot_ns

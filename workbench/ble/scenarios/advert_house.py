@@ -3,13 +3,13 @@
 from workbench import gateway_settings as settings
 from workbench.ble.scenarios.guest_house import DIRECTORY, GATEWAY_PROGRAM, GuestHouse
 
-# Of the kernel's rights, the one that the systemd unit grants; root here has all of them.
+# The capability that the systemd unit grants; root in the guest has all.
 NET_RAW, NO_RIGHT = '-all,+net_raw', '-all'
 BINDKEY = '231d39c1d7cc1ab1aee224cd096db932'
 
 
 def button(number, **more):
-    """A BTHome button that says nothing until it is pressed."""
+    """Returns a BTHome button that sends nothing until it is pressed."""
     return {'id': f'button-{number}', 'address': f'C0:00:00:00:02:{number:02X}', 'person': 'person-1', **more}
 
 
@@ -42,7 +42,7 @@ class AdvertHouse(GuestHouse):
         return text
 
     async def child(self, *command, **more):
-        """The gateway runs with the rights of `self.rights` and no others, as under its unit."""
+        """Starts the gateway with the capabilities of `self.rights` only, as under its unit."""
         if command[:2] == (GATEWAY_PROGRAM, 'run'):
             command = ('setpriv', f'--bounding-set={self.rights}', *command)
         return await super().child(*command, **more)
@@ -51,7 +51,7 @@ class AdvertHouse(GuestHouse):
         return await self.stack.air('bthome', id=button, objects=objects or {'button': 'press'}, repeats=repeats)
 
     async def listens(self, words, since=0):
-        """The gateway's log says how it hears adverts."""
+        """Waits for a log line that begins with `words`, by which the gateway names its source of adverts."""
         await self.until(
             lambda: any(f'message="{words}' in line for line in self.log[since:]), f'the gateway says: {words}')
 
@@ -62,7 +62,7 @@ class AdvertHouse(GuestHouse):
         return [m for m in self.broker[since:] if m['topic'] == 'trackme/v1/house/sos/person-1']
 
     async def call_and_accept(self, since, **expected):
-        """An alarm and its call, which is then accepted, so that the next press is an alarm of its own."""
+        """Waits for an alarm and its call, and accepts the call: the next press is then a new alarm."""
         alarm = (await self.until(lambda: self.alarms(since[1]), 'an alarm'))[0]
         assert {k: alarm.get(k) for k in expected} == expected, alarm
         call = (await self.until(lambda: self.calls(since[2]), 'a call on the broker'))[0]

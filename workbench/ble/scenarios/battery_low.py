@@ -1,4 +1,4 @@
-"""A wearable's battery runs down, and is changed."""
+"""The battery of a wearable runs down and is changed."""
 from workbench.ble.scenarios.guest_house import play, strap
 
 STRAP, CODE = 'strap-1', 'battery-low'
@@ -12,7 +12,7 @@ async def scenario(house, report):
         await house.until(lambda: house.conditions(CODE, since) == wanted, what)
 
     await house.subscription(STRAP)
-    # Of the battery it is told after the measurement.
+    # The gateway reads the battery after the measurement.
     await house.until(lambda: house.times_subscribed(STRAP, '2a19'), 'its battery is subscribed to')
     async with report.rule(f'a battery at 15 % raises {CODE}, once, however far it falls'):
         for percent in (40, 16, 15, 14, 5):
@@ -32,7 +32,7 @@ async def scenario(house, report):
         since = len(house.feed)
         await house.stack.air('vanish', id=STRAP)
         await house.until(lambda: not house.is_subscribed(STRAP), 'the link ends')
-        await level(9)   # to nobody
+        await level(9)   # no subscriber
         await house.stack.air('return', id=STRAP)
         await house.subscription(STRAP, 2)
         await told(since, [True], f'{CODE} is raised')

@@ -1,4 +1,4 @@
-"""bluetoothd is there and does not answer: stopped where it stands, and let go again."""
+"""bluetoothd does not answer: it is stopped with SIGSTOP and continued later."""
 import os
 import signal
 
@@ -8,7 +8,7 @@ from workbench.clock import boot_ns
 
 STRAP = 'strap-1'
 CODE = 'bluetooth-hung'
-# Five seconds without a sign of it, three for its answer; the rest is for a slow machine.
+# Five seconds without a message of it, three for its answer; the rest is for a slow machine.
 LIMIT_SECONDS = 10
 
 

@@ -18,7 +18,7 @@ async def scenario(house, report):
         return [e for e in house.feed[since:] if e['event'] == name]
 
     async def crossing():
-        """Returns the alarm of it."""
+        """Crosses the heart rate limit. Returns the resulting alarm."""
         feed = len(house.feed)
         await house.stack.air(
             'script', id=STRAP, script=[{'bpm': HIGH_BPM + 19}] * CONFIRM_READINGS, every_ms=500, loop=False)

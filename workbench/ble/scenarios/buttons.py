@@ -5,7 +5,7 @@ from workbench.ble.scenarios.report import milliseconds
 from workbench.clock import boot_ns
 
 STRAP = 'strap-1'
-# A worn strap beats: one that is silent is subscribed to anew, and nothing is delivered meanwhile.
+# The strap sends values: the gateway subscribes anew to a silent one, and delivers nothing meanwhile.
 BEATS = [{'bpm': 66}, {'bpm': 67}]
 BUTTONS = [button(1), button(2, bindkey=BINDKEY), button(3, person=None)]
 

@@ -1,5 +1,7 @@
-"""Two thousand beacons on the air while a strap is worn and a button is pressed: the scanner hears all of them,
-beside bluetoothd, on the same adapter."""
+"""Two thousand beacons on the air while a strap is worn and a button is pressed.
+
+The scanner receives all of them, beside bluetoothd, on the same adapter.
+"""
 from workbench.ble.scenarios.advert_house import AdvertHouse, button
 from workbench.ble.scenarios.guest_house import play, strap
 from workbench.ble.scenarios.report import spread

@@ -13,7 +13,7 @@ from workbench.clock import boot_ns
 from workbench.gateway_settings import HIGH_BPM, LOW_BPM
 
 STRAP, PERSON = 'strap-1', 'person-1'
-# Every 4 s: a strap that is silent for 5 s is told to be.
+# Every 4 s: the gateway reports a strap that is silent for 5 s.
 EVERY_S = 4
 # Hours off before, hours on, the emergencies in that time, and how the strap leaves.
 DAY = (
@@ -29,7 +29,7 @@ DANGEROUS_READINGS = 5
 
 
 def script(hours, episodes):
-    """Calm values that differ from one to the next, the emergencies spread over them."""
+    """Returns calm values, each different from the one before, with the emergencies spread over them."""
     calm = [{'bpm': 55 + n % 40} for n in range(round(hours * HOUR_S / EVERY_S))]
     for n, episode in reversed(list(enumerate(episodes))):
         at = len(calm) * (n + 1) // (len(episodes) + 1)
@@ -38,7 +38,7 @@ def script(hours, episodes):
 
 
 async def wear(house, hours, episodes, times):
-    """One stretch of wear: returns how many values went out."""
+    """Plays one period of wear. Returns the number of sent values."""
     since = house.mark()
     await house.stack.air('return', id=STRAP)
     began = boot_ns()
@@ -52,7 +52,7 @@ async def wear(house, hours, episodes, times):
 
 
 async def leave(house, how):
-    """Out of range, or switched off with a goodbye."""
+    """Ends a period of wear: out of range, or switched off with a disconnect."""
     if how == 'stay':
         return
     if how == 'goodbye':
@@ -92,7 +92,7 @@ async def scenario(house, report):
     async with report.rule('the strap is told as away for each absence and as silent never'):
         assert house.conditions('wearable-silent') == [], house.conditions('wearable-silent')
         away = house.conditions('wearable-away')
-        # Up to the first connection it was away as well, which a watch is told when it begins.
+        # The strap was absent before the first connection too, which a new watch reports.
         absences = away[away.index(False) + 1:]
         assert absences.count(True) == len(DAY) - 1, away
     working.cancel()

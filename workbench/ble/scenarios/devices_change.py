@@ -1,14 +1,14 @@
-"""Wearables come and go while the gateway runs: by command, and by a devices.toml that is put in its place."""
+"""Wearables are added and removed while the gateway runs: by command, and by a new devices.toml."""
 from workbench.ble.scenarios.guest_house import DIRECTORY, ask, play, strap
 
-# It sends all the time; one that is silent would be subscribed to anew for that.
+# The strap sends all the time: the gateway would subscribe anew to a silent one.
 SCRIPT = [{'bpm': bpm} for bpm in range(50, 98)]
 STAYS, COMES = strap(1, script=SCRIPT), strap(2, listed=False)
 DEVICES_FILE = DIRECTORY / 'state' / 'devices.toml'
 
 
 async def put(text):
-    """The whole file at once, as an installer's script does it, and the word to read it."""
+    """Replaces the whole file, as an installer's script does, and requests a reload."""
     fresh = DEVICES_FILE.with_suffix('.new')
     fresh.write_text(text, encoding='utf-8')
     fresh.rename(DEVICES_FILE)

@@ -2,10 +2,10 @@
 from workbench.ble.scenarios.guest_house import play, strap
 from workbench.ble.scenarios.report import milliseconds, spread
 
-# They beat from the start: one that is silent while the others are still being connected is subscribed to anew.
+# The straps send from the start: the gateway would subscribe anew to one that is silent during the other connections.
 STRAPS = [strap(n, script=[{'bpm': 60 + n}]) for n in range(1, 6)]
 SECONDS = 60
-LOWEST, SPAN = 45, 80   # inside the limits: no alarm belongs in this figure
+LOWEST, SPAN = 45, 80   # inside the limits: this figure has no alarm
 
 
 async def scenario(house, report):
@@ -21,7 +21,7 @@ async def scenario(house, report):
     since = house.mark()
     used = house.gateway.processor_seconds()
     for n, one in enumerate(STRAPS):
-        # Each counts from a start of its own: a reading of another strap would be seen.
+        # Each counts from its own first value: a reading of another strap would be noticed.
         script = [{'bpm': LOWEST + (16 * n + second) % SPAN} for second in range(SECONDS)]
         await house.stack.air('script', id=one['id'], script=script, every_ms=1000, loop=False)
     async with report.rule(f'each reading of five straps at 1 Hz for {SECONDS} s arrives once, in its order, '

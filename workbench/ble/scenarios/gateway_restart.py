@@ -1,4 +1,4 @@
-"""The gateway is killed while links are up and values come; bluetoothd keeps the links."""
+"""The gateway is killed during live links and values; bluetoothd keeps the links."""
 from workbench.ble.scenarios.guest_house import play, strap
 
 STRAP = 'strap-1'

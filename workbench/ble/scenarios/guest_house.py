@@ -28,11 +28,11 @@ MEASUREMENT = '2a37'
 CONTROL_SOCKET = DIRECTORY / 'control.sock'
 PATIENCE_SECONDS = 90   # for a slow machine; an idle one takes a few seconds
 PROMISED_MS = 5_000
-LAST_BPM = 99   # sent to see that all before it has arrived
+LAST_BPM = 99   # the last value: its arrival shows that all earlier values have arrived
 
 
 def strap(number=1, **more):
-    """A heart-rate strap that sends when it is told to."""
+    """Returns a heart rate strap that sends on request."""
     return {'id': f'strap-{number}', 'kind': 'heart_rate', 'name': f'RIG HRM {number}',
             'address': f'C0:00:00:00:01:{number:02X}', 'script': [], 'person': f'person-{number}', **more}
 
@@ -100,7 +100,7 @@ class GuestHouse:
         await self.until(lambda: self.broker, 'the witness is subscribed')
 
     async def start_gateway(self):
-        """Returns when it runs and is watched."""
+        """Starts the gateway. Returns when it runs and its feed is read."""
         self.gateway = await self.child(
             GATEWAY_PROGRAM, 'run', '--config', self.settings, stdout=DEVNULL, environment=RUNTIME)
         self.readers.append(asyncio.create_task(self.read_log(self.gateway)))
@@ -111,12 +111,12 @@ class GuestHouse:
         await self.see_that_it_is_watched()
 
     async def stop_gateway(self):
-        """In order, as systemd stops it."""
+        """Stops the gateway with SIGTERM, as systemd does."""
         await self.gateway.stop()
         await self.watch.process.wait()
 
     async def see_that_it_is_watched(self):
-        """A watch says nothing by itself: something harmless is asked for until it tells of that."""
+        """Repeats a request that the gateway refuses until the watch reports the refusal: then the watch works."""
         since = len(self.feed)
         def refused():
             return any(e['event'] == 'refused' for e in self.feed[since:])
@@ -128,7 +128,7 @@ class GuestHouse:
 
     async def kill_gateway(self):
         await self.gateway.kill()
-        await self.watch.process.wait()   # it says that the gateway has stopped, and ends
+        await self.watch.process.wait()   # the watch reports the end of the gateway, and ends
 
     # ---- sources of events -------------------------------------------------------------
 
@@ -197,7 +197,7 @@ class GuestHouse:
         return [e for e in self.air[since:] if e['event'] == 'sent' and e['id'] == device and e['heard']]
 
     def readings(self, device, since=0, kind='heart-rate'):
-        """One kind: a notification may bring several readings, each of its own kind."""
+        """Returns the readings of one kind: a notification may contain several readings, each of another kind."""
         return [
             e for e in self.feed[since:]
             if e['event'] == 'reading' and e['device'] == device and e['kind'] == kind]
@@ -208,30 +208,30 @@ class GuestHouse:
             if '/samples/' in m['topic'] and m['topic'].endswith(f'/{kind}') and m['device'] == device]
 
     def conditions(self, code, since=0):
-        """The transitions of a health condition: [True, False] for raised and cleared."""
+        """Returns the transitions of a health condition: [True, False] for raised and cleared."""
         return [e['raised'] for e in self.feed[since:] if e['event'] == 'health' and e['code'] == code]
 
     async def quiet(self):
-        """Returns when the witness has read all that the broker has been given before."""
+        """Returns when the witness has read all earlier messages of the broker."""
         mark = {'topic': 'trackme/v1/witness/quiet', 'number': len(self.broker)}
         await self.publish(mark['topic'], {'number': mark['number']})
         await self.until(lambda: any(mark.items() <= m.items() for m in self.broker), 'the witness has read all')
 
     def mark(self):
-        """Where the lists end now: for `since`."""
+        """Returns the present ends of the lists, for `since`."""
         return len(self.air), len(self.feed), len(self.broker)
 
     # ---- actions -----------------------------------------------------------------------
 
     async def publish(self, topic, payload, *options):
-        """Returns when the broker has it."""
+        """Publishes a message. Returns when the broker has it."""
         client = await self.child(
             'mosquitto_pub', '-h', '127.0.0.1', '-p', BROKER_PORT, '-q', '1', '-t', topic,
             '-m', json.dumps(payload), *options, log='publish')
         await client.process.wait()
 
     async def command(self, *words):
-        """`homegateway WORDS` as a script gives it: exit status, standard output, standard error."""
+        """Runs `homegateway WORDS`. Returns exit status, standard output, standard error."""
         child = await self.child(GATEWAY_PROGRAM, *words, '--config', self.settings, environment=RUNTIME)
         output, errors = (text.decode() for text in await child.process.communicate())
         with open(LOGS / 'commands.log', 'a', encoding='utf-8') as log:
@@ -239,7 +239,7 @@ class GuestHouse:
         return child.process.returncode, output, errors
 
     async def succeed(self, *words):
-        """The output of a command that has to succeed."""
+        """Runs a command that must succeed. Returns its output."""
         status, output, errors = await self.command(*words)
         assert status == 0, f'homegateway {" ".join(words)}: status {status}: {output}{errors}'
         return output
@@ -254,9 +254,9 @@ class GuestHouse:
                 await asyncio.sleep(0.2)
 
     async def subscription(self, device, times=1, char=MEASUREMENT):
-        """Waits for the `times`-th subscription to `char`, and for the gateway to know of it.
+        """Waits for the `times`-th subscription to `char`, and for the gateway's log line about it.
 
-        The strap sees it first: bluetoothd renews one on a new link before anyone asks.
+        The strap sees the subscription first: bluetoothd renews it on a new link before a client requests it.
         """
         await self.until(lambda: self.times_subscribed(device, char) >= times, f'{device} is subscribed to')
         def told():
@@ -299,21 +299,21 @@ class GuestHouse:
         return len(wanted)
 
     async def settled(self, device):
-        """All that went out before has arrived: one more value has, and nothing overtakes on its way."""
+        """Sends one more value and waits for it: all earlier values have then arrived, since the order is kept."""
         _, in_feed, at_broker = self.mark()
         await self.send(device, LAST_BPM)
         await self.arrivals(lambda: self.readings(device, in_feed), 1)
         await self.arrivals(lambda: self.samples(device, at_broker), 1)
 
     async def arrivals(self, look, count):
-        """The values there are when the last one has come; or when none comes any more, however few."""
+        """Returns the values that arrived up to the last one, or up to the time-out."""
         with contextlib.suppress(TimeoutError):   # the caller compares, and names the missing values
             await self.until(
                 lambda: len(look()) >= max(count, 1) and look()[-1]['value'] == LAST_BPM, 'the last one')
         return [round(e['value']) for e in look()]
 
     def latencies(self, device, since=(0, 0, 0)):
-        """From each sending to the reading of its feed line; only after `delivered`."""
+        """Returns the duration from each sending to its line of the feed. Valid after `delivered`."""
         pairs = zip(self.sent(device, since[0]), self.readings(device, since[1]), strict=True)
         return [reading['read_ns'] - sent['boot_ns'] for sent, reading in pairs]
 

@@ -15,7 +15,7 @@ FIRST = datetime.datetime(2026, 3, 2, tzinfo=datetime.UTC)   # a Monday
 DRILL_DAYS, DRILL_AT = 7, datetime.time(11)
 EPOCH = datetime.date(1970, 1, 1)
 
-CALM_EVERY_MS = 4_000   # a strap that is silent for 5 s is told to be
+CALM_EVERY_MS = 4_000   # the gateway reports a strap that is silent for 5 s
 CALM = [{'bpm': 55 + n % 40} for n in range(40)]
 FAST, SLOW, RUNNING, SPRINT = 150, 36, 155, 178
 STRAP, FINGER, CUFF, EAR, SCALE, TAG, PENDANT = 'strap', 'finger', 'cuff', 'ear', 'scale', 'tag', 'pendant'
@@ -23,12 +23,12 @@ STRAP, FINGER, CUFF, EAR, SCALE, TAG, PENDANT = 'strap', 'finger', 'cuff', 'ear'
 
 @dataclasses.dataclass(frozen=True)
 class Alarm:
-    """One that has to come. `danger`: the field and the number of the value that begins it."""
+    """An expected alarm. `danger`: field and value that begin it."""
     cause: str
     danger: tuple | None = None
     ending: str = 'accepted'   # by the service; 'aborted' in time; 'resolved' in the house; 'accepted late'
     priority: str = 'high'
-    breaks: bool = False       # the gateway is killed in it
+    breaks: bool = False       # the gateway is killed during the alarm
 
     @property
     def is_called(self):
@@ -37,7 +37,7 @@ class Alarm:
 
 @dataclasses.dataclass(frozen=True)
 class Act:
-    """`do` is a method of the player, which `with_` goes to."""
+    """`do`: a method of the player. `with_`: its arguments."""
     words: str
     do: str
     with_: dict = dataclasses.field(default_factory=dict)
@@ -54,7 +54,7 @@ def beats(bpm, seconds=20, before=()):
 
 
 def oxygen(spo2, seconds=20):
-    """A calm minute, the dip, and a calm minute."""
+    """Returns a calm minute, the dip, and a calm minute."""
     calm = [{'spo2': 96 + n % 2, 'pulse': 66} for n in range(60)]
     return [*calm, *({'spo2': spo2, 'pulse': 72} for _ in range(seconds)), *calm]
 
@@ -89,7 +89,7 @@ DECK = (
                 values=beats(FAST, 30))),
     (15, 2, act('she collapses where the radio ends', 'collapse', HIGH, values=beats(FAST, 1))),
     (15, 2, act('stairs, and she cancels', 'beat', other(HIGH, ending='aborted'), values=beats(FAST, 8))),
-    # One: of two in a row the next reading of a strap at 1 Hz comes as the 2 s are over that confirm a crossing.
+    # A single value: after two, the next reading at 1 Hz comes at the end of the 2 s that confirm a crossing.
     (15, 3, act('the strap slips: a beat that was none', 'beat', values=beats(200, 1))),
     (15, 4, act('a run, with its limits', 'run', values=beats(RUNNING, 60, before=(90, 110, 128)))),
     (15, 1, act('a run, and too fast for it', 'run', Alarm('heart-rate-high', ('bpm', SPRINT)),
@@ -121,7 +121,7 @@ DECK = (
 
 
 def month(seed=SEED):
-    """Every act, in the order of time."""
+    """Returns every act in the order of time."""
     chance = random.Random(seed)
     acts = []
 

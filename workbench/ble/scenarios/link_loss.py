@@ -1,4 +1,4 @@
-"""Links that end: by the wearable's wish, and because it went out of range."""
+"""Links that end: by a disconnect of the wearable, and by loss of range."""
 from workbench.ble.scenarios.guest_house import play, strap
 from workbench.ble.scenarios.report import milliseconds, spread
 from workbench.clock import boot_ns
@@ -30,7 +30,7 @@ async def scenario(house, report):
         await house.stack.air('vanish', id=STRAP)
         await house.until(
             lambda: house.conditions('wearable-away', since[1])[-1:] == [True], 'the strap is away')
-        await house.send(STRAP, 55)   # to nobody
+        await house.send(STRAP, 55)   # no subscriber
 
     async with report.rule('back in range it is connected again, each value comes once, and it is not away'):
         since = house.mark()

@@ -1,9 +1,9 @@
-"""Bytes that are no measurement."""
+"""Malformed measurements."""
 from workbench.ble.scenarios.guest_house import play, strap
 
 STRAP = 'strap-1'
 CODE = 'undecodable-readings'
-# Nothing at all; no rate behind the flags; half of a 16-bit rate; no energy where the flags promise it.
+# Empty; no rate after the flags; half of a 16-bit rate; no energy although the flags announce it.
 MALFORMED = ('', '10', '0148', '0848')
 
 

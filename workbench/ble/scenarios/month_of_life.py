@@ -1,7 +1,7 @@
-"""A month of a person's life (life.py) in virtual time, every alarm and every value accounted for.
+"""A month of a person's life (life.py) in virtual time, with a check of every alarm and every value.
 
-Quiet hours are lived through for `QUIET_S` of the clock that measures; the rest of them the wall clock is set
-forward, as a time server would. So the month is 30 days by the calendar and takes minutes; 0 lives through it all.
+Of quiet hours, `QUIET_S` seconds pass on the monotonic clock; then the wall clock is set forward, as a time server
+would. So the month has 30 days of the calendar and takes minutes; with 0 all of it passes.
 """
 import asyncio
 import collections

@@ -5,12 +5,12 @@ from workbench.ble.scenarios.guest_house import DIRECTORY, play, strap
 from workbench.ble.scenarios.report import spread
 from workbench.clock import boot_ns
 
-# A person gives the next command no sooner. bluetoothd takes 0.3 s to clean up after a pairing that failed, and
-# cancels another one meanwhile.
+# Pause of a person between two commands. bluetoothd takes 0.3 s to clean up after a failed pairing, and cancels
+# another one meanwhile.
 TYPING_SECONDS = 1
 PASSKEY, WRONG_PASSKEY = '123456', '654321'
 PLAIN, KEYED = 'strap-1', 'strap-2'
-# They send all the time; one that is silent would be subscribed to anew for that.
+# The straps send all the time: the gateway would subscribe anew to a silent one.
 SCRIPT = [{'bpm': bpm} for bpm in range(50, 98)]
 STRAPS = {one['id']: one for one in (
     strap(1, security='just_works', listed=False, script=SCRIPT),
@@ -31,7 +31,7 @@ def is_encrypted(house, id, since=0):
 
 
 async def told_once(house, id, since, watched=True):
-    """Since then, when it had no link, each of its values has come once. Returns when it was subscribed to."""
+    """Checks that each value since then arrived once; there was no link then. Returns the instant of subscription."""
     await house.until(lambda: len(house.readings(id, since[1])) >= 3, f'readings of {id}')
     await house.stack.air('script', id=id, script=[])
     await house.delivered(id, since, watched)

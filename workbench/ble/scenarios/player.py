@@ -1,4 +1,4 @@
-"""The player of life.py: a house in which the words of a script happen."""
+"""The player of life.py: a house with a method for each act of the script."""
 import asyncio
 import datetime
 import math
@@ -28,17 +28,17 @@ FALL_SENSOR = {'id': PENDANT, 'address': 'C0:00:00:00:06:10', 'person': PERSON, 
 
 
 class Life(AdvertHouse):
-    """A method for each word of `Act.do`."""
+    """`Act.do` names one of the methods."""
 
     def __init__(self, wearables, report):
         super().__init__(wearables, report, [FALL_SENSOR])
         self.service = Service(self, PERSON)
-        self.hung = range(0)   # of the feed: when the strap hung
+        self.hung = range(0)   # indices of the feed while the strap hung
         set_clock(life.FIRST)
 
     def settings_text(self):
         text = super().settings_text().replace('[person.sos]\n', '[person.sos]\ncarers = ["mqtt"]\n')
-        # bluetoothd forgets them, and after a restart the gateway has nothing else to know them by.
+        # bluetoothd forgets these devices; after a restart only the settings say that they sleep.
         for id in FINGER, CUFF, EAR, SCALE:
             text = text.replace(f'id = "{id}"\n', f'id = "{id}"\nsleeps = true\n')
         return text + section('[sos.drill]', every_days=life.DRILL_DAYS, at=f'{life.DRILL_AT:%H:%M}')
@@ -46,7 +46,7 @@ class Life(AdvertHouse):
     # ---- time ----------------------------------------------------------------------------
 
     async def pass_until(self, at):
-        """Lives through the beginning of a quiet time, and sets the clock to its end."""
+        """Waits through the beginning of a quiet period, and sets the clock to its end."""
         await asyncio.sleep(max(0, min(at.timestamp() - time.time(), QUIET_S)))
         if at.timestamp() - time.time() > 1:
             set_clock(at)
@@ -57,7 +57,7 @@ class Life(AdvertHouse):
     # ---- her wearables -------------------------------------------------------------------
 
     async def is_back(self, *devices, since):
-        """Each is subscribed to since then, and the gateway knows."""
+        """Waits until the gateway has subscribed to each device since then."""
         air, log = since
         def known(id):
             return any('message="wearable subscribed"' in line and f'device={id}' in line.split()
@@ -70,7 +70,7 @@ class Life(AdvertHouse):
         return len(self.air), len(self.log)
 
     async def use(self, device):
-        """One that sleeps is switched on. Returns when it can send."""
+        """Switches on a device that sleeps. Returns when it can send."""
         since = self.here()
         await self.stack.air('return', id=device)
         await self.is_back(device, since=since)
@@ -98,7 +98,7 @@ class Life(AdvertHouse):
     async def run(self, values):
         await self.succeed('exercise', '--person', PERSON, '--minutes', '40')
         await self.beat(values)
-        await asyncio.sleep(60)   # her heart is calm before the limits are again those at rest
+        await asyncio.sleep(60)   # her heart is calm again before the limits of rest apply
         await self.succeed('exercise', '--person', PERSON, '--stop')
 
     async def measure(self, device, value):
@@ -116,7 +116,7 @@ class Life(AdvertHouse):
         await self.put_away(FINGER)
 
     async def press_tag(self):
-        for _ in range(2):   # people do
+        for _ in range(2):   # people press twice
             await self.stack.air('send', id=TAG, value={})
 
     async def fall(self):
@@ -181,7 +181,7 @@ class Life(AdvertHouse):
         self.hung = range(since, len(self.feed))
 
     async def told_of(self, code, happening):
-        """The condition is raised while it happens, and cleared after it."""
+        """Checks that the condition is raised during the fault, and cleared after it."""
         since = len(self.feed)
         await happening
         await self.until(lambda: self.conditions(code, since)[-1:] == [False], f'{code} is cleared')
@@ -209,10 +209,10 @@ class Life(AdvertHouse):
         await self.stack.air('plug')
         await self.is_back(STRAP, TAG, since=since)
 
-    # ---- how it ends ---------------------------------------------------------------------
+    # ---- ends of alarms ------------------------------------------------------------------
 
     async def see_end(self, alarm, since):
-        """As the script has it. Fails where it does not come."""
+        """Waits for the end that the script expects. TimeoutError without it."""
         def told(name):
             return [e for e in self.feed[since:] if e['event'] == name]
         def sees(name, count=1):

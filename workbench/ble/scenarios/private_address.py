@@ -1,4 +1,4 @@
-"""A wearable that hides its address: known by its bond, followed from one resolvable private address to the next."""
+"""A wearable with resolvable private addresses: the gateway knows it by its bond through each change of address."""
 import json
 
 from workbench.ble.scenarios.guest_house import DIRECTORY, play, strap
@@ -16,7 +16,7 @@ async def scan(house):
 
 
 async def away_with_a_new_address(house):
-    """Out of reach, and back under another address."""
+    """Moves the wearable out of range, and back with another address."""
     await house.stack.air('advertise', id=ID, on=False)
     await house.stack.air('disconnect', id=ID)
     await house.until(lambda: not house.is_subscribed(ID), 'the link ends')

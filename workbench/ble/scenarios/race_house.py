@@ -23,7 +23,7 @@ UUID, NAMESPACE = 'f7826da6-4fa2-4e98-8024-bc5b71e0893e', 'edd1ebeac04e5defa017'
 KEY = 'ec0234a357c8ad05341010a60a397d9b'
 # Wait after the last runner: the gateway reports a passing a dozen seconds after the runner is gone.
 LAST_WORD_S = 20
-# A time that is off by more is none of that passing's.
+# A time with a larger error belongs to another passing.
 REACH_S = 15
 
 
@@ -47,7 +47,7 @@ class Field:
         self.seconds = max(truth['time'] for truth in self.plan['truths'])
 
     def tag(self, number):
-        """One of each kind in turn; the first runner's changes its address."""
+        """Returns a tag of each kind in turn; the first runner's tag changes its address."""
         if number == 0:
             return {'kind': 'private', 'irk': KEY}
         return [
@@ -56,7 +56,7 @@ class Field:
             {'kind': 'eddystone', 'namespace': NAMESPACE, 'instance': f'{number:012x}'}][number % 3]
 
     def start_list(self, without=()):
-        """As an organiser has it, out of a spreadsheet. `without`: bibs."""
+        """Returns a start list as exported from a spreadsheet. `without`: bibs to leave out."""
         text = io.StringIO()
         rows = csv.writer(text, lineterminator='\n')
         rows.writerow(['bib', 'name', 'category', 'wave', 'tags'])
@@ -99,7 +99,7 @@ class RaceHouse(AdvertHouse):
         return super().settings_text() + f'\n[race]\nruns_directory = "{RUNS}"\n'
 
     async def enter_run(self, ahead_s):
-        """Writes the run that begins so many seconds from now, and has it read by the running gateway."""
+        """Writes a run that begins in `ahead_s` seconds, and lets the running gateway read it."""
         self.start_ms = round(time.time() + ahead_s) * 1000
         key = RUNS / 'first.key'
         key.write_text(KEY + '\n', encoding='utf-8')
@@ -109,17 +109,17 @@ class RaceHouse(AdvertHouse):
         await self.succeed('runs', 'reload')
 
     async def leave_run(self, bib):
-        """The organiser takes somebody off the start list."""
+        """Removes a runner from the start list, as the organiser does."""
         (RUNS / 'start-list.csv').write_text(self.field.start_list(without=[bib]), encoding='utf-8')
         await self.succeed('runs', 'reload')
 
     async def play_field(self):
-        """Returns at once; `race_over` is the event of its end."""
+        """Starts the race and returns at once. The event `race_over` marks its end."""
         at_ns = boot_ns() + round((self.start_ms / 1000 - time.time()) * 1e9)
         return await self.stack.air('race', path=str(self.field.path), tags=self.field.tags, at_ns=at_ns)
 
     async def field_is_through(self):
-        """The event of the end, and nothing more comes of it."""
+        """Waits for the end of the race and for late passings. Returns the event of the end."""
         over = (await self.until(
             lambda: [e for e in self.air if e['event'] == 'race_over'], 'all have passed',
             seconds=self.field.seconds + 300))[0]
@@ -133,12 +133,12 @@ class RaceHouse(AdvertHouse):
         return [m for m in self.broker if m['topic'] == PASSINGS]
 
     async def recorded(self):
-        """The box's own record of the run."""
+        """Returns the box's own record of the run."""
         return json.loads(await self.succeed('passings', 'export', '--format', 'json', '--run', RUN))
 
 
 class Score:
-    """Passings against the truth. Seconds."""
+    """Passings compared with the true ones, in seconds."""
 
     def __init__(self, passings, truths):
         counting = collections.defaultdict(list)
@@ -176,7 +176,7 @@ class Score:
 
 
 def written(tag):
-    """As a run file names it."""
+    """Returns the tag in the form of a run file."""
     return {
         'address': lambda: tag['address'],
         'ibeacon': lambda: f'ibeacon:{tag["uuid"]}/{tag["major"]}/{tag["minor"]}',

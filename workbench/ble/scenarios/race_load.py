@@ -1,4 +1,4 @@
-"""How late a call for help is while the box times a crowd: every advert of a crowded air is one of a runner's tag."""
+"""Delay of a call for help while the box times a crowd: every advert on the crowded air is a runner's tag."""
 import time
 
 from workbench.ble.scenarios.advert_house import AdvertHouse, button
@@ -11,7 +11,7 @@ PRESSES = 25
 
 
 class Crowd(AdvertHouse):
-    """All of them stand beside the box."""
+    """A crowd of runners beside the box."""
 
     async def __aenter__(self):
         RUNS.mkdir(parents=True, exist_ok=True)

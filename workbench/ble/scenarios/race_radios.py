@@ -18,7 +18,7 @@ class TwoRadios(RaceHouse):
         return super().settings_text() + 'adapters = ["hci0", "hci1"]\n'
 
     async def radio(self, name):
-        """The line of `status` about it."""
+        """Returns the line of `status` about a radio."""
         return next(line for line in (await self.status()).split('\n') if line.startswith(f'radio {name}:'))
 
 

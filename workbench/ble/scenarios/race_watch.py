@@ -8,7 +8,7 @@ from workbench.ble.scenarios.race_house import rfc3339
 RUNS = DIRECTORY / 'runs.d'
 RUN, BIB, WATCH, POSITION = 'town-run', 17, 'watch', '2a67'
 TOPIC = f'trackme/v1/{GATEWAY}/runs/{RUN}'
-# Straight to the north, 4 km; metres to a degree of latitude there.
+# The course: 4 km straight to the north; metres in a degree of latitude.
 LATITUDE, LONGITUDE, DEGREE = 45.4642, 9.19, 111_144
 SPEED = 3   # m/s
 WEARABLE = {'id': WATCH, 'kind': 'location_watch', 'address': 'C0:00:00:00:05:01', 'script': [], 'person': 'anna'}
@@ -77,7 +77,7 @@ async def scenario(house, report):
             await house.walk(walked + 30 * step)
         await house.quiet()
         assert len(house.at_broker('positions')) == before
-        # To a kilometre, and all of the walk begins so.
+        # With the accuracy of a kilometre; all positions of the walk begin with these digits.
         places = {f'{m["latitude"]:.6f}'[:5] for m in positions}
         assert not any(place in line for place in places for line in house.log), 'a place is in the log'
 

@@ -1,6 +1,6 @@
-"""The controller refuses the first scan, as it does while somebody else's is being switched on beside it.
+"""The controller refuses the first scan, as it does while another program starts one.
 
-bluetoothd then answers InProgress, the word that it also has for a client that discovers already.
+bluetoothd then answers InProgress, the same error as for a client that discovers already.
 """
 import asyncio
 
@@ -8,7 +8,7 @@ from workbench.ble.scenarios.guest_house import play, strap
 from workbench.ble.scenarios.report import milliseconds
 from workbench.clock import boot_ns
 
-SETTLED_S = 5   # bluetoothd has ended the discovery of a client that is gone
+SETTLED_S = 5   # bluetoothd ends the discovery of a client that has gone
 STRAP, NEW = 'strap-1', 'strap-2'
 STRAPS = [strap(1, advertise=False), strap(2, advertise=False, security='just_works', listed=False)]
 

@@ -8,7 +8,7 @@ import traceback
 
 
 class Report:
-    """Rules are numbered by nothing but their words: a rule is the sentence that is proved."""
+    """A rule has no number: its name is the sentence that is proved."""
 
     def __init__(self):
         self.passed = self.failed = 0
@@ -33,7 +33,7 @@ class Report:
         print(f'{verdict}  {sentence}  ({time.monotonic() - began:.1f} s)', flush=True)
 
     def figure(self, name, text):
-        """A measured value: `run` repeats these lines in its table."""
+        """Prints a measured value: `run` repeats these lines in its table."""
         print(f'   =  {name}: {text}', flush=True)
 
     def remark(self, text):
@@ -41,17 +41,17 @@ class Report:
         print(textwrap.indent(text, '      '), flush=True)
 
     def close(self):
-        """The exit status."""
+        """Prints the counts and returns the exit status."""
         print(f'{self.passed} passed, {self.failed} failed', flush=True)
         return 1 if self.failed or not self.passed else 0
 
 
 class Failed(Exception):
-    """Has been told."""
+    """A rule has failed. The report has printed it already."""
 
 
 def quantile(values, share):
-    """By nearest rank: an observed value, never one in between."""
+    """Returns the quantile by nearest rank: always an observed value."""
     return sorted(values)[max(0, math.ceil(len(values) * share) - 1)]
 
 
@@ -60,7 +60,7 @@ def milliseconds(nanoseconds):
 
 
 def spread(nanoseconds):
-    """Median and 99th percentile of durations."""
+    """Returns median, 99th percentile and maximum of durations as text."""
     if not nanoseconds:
         return 'none'
     median, late = (milliseconds(quantile(nanoseconds, share)) for share in (0.5, 0.99))

@@ -22,7 +22,7 @@ TRIES = 5
 
 
 class Client:
-    """One D-Bus connection; `fresh` after bluetoothd went away."""
+    """One D-Bus connection. `fresh` makes a new one after bluetoothd ended."""
 
     async def fresh(self):
         self.bluez = await Bluez().open(patiently=True)
@@ -30,7 +30,7 @@ class Client:
         return self
 
     def path(self, id):
-        """By address, or where that is not shown (yet), by name: a private address is any."""
+        """Returns the object path by address, or by name where the address is private or not resolved yet."""
         for path, interfaces in self.bluez.objects.items():
             device = interfaces.get('org.bluez.Device1', {})
             if device.get('Address') == WEARABLES[id]['address'] or device.get('Name') == f'RIG {id}':
@@ -42,7 +42,7 @@ class Client:
             await self.bluez.scan(True)
             await self.bluez.until(lambda: self.path(id), WAIT_SECONDS)
             await self.bluez.scan(False)
-        # bluetoothd is a while in cleaning up after the last link (5.66): a Connect may be lost in that.
+        # bluetoothd 5.66 takes some time to clean up after a link: a Connect may be lost meanwhile.
         for n in range(TRIES):
             try:
                 return await self.bluez.connect_path(self.path(id))

@@ -184,7 +184,7 @@ async def bthome(report, client, stack):
 
 
 def opened(id, data):
-    """Decrypted, from the format's own description."""
+    """Decrypts service data after the description of the format."""
     from cryptography.hazmat.primitives.ciphers.aead import AESCCM
     nonce = bytes.fromhex(address(id).replace(':', '')) + b'\xd2\xfc' + data[:1] + data[-8:-4]
     return AESCCM(bytes.fromhex(KEY), tag_length=4).decrypt(nonce, data[1:-8] + data[-4:], None)

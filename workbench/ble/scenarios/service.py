@@ -1,13 +1,12 @@
-"""The ambulance service at the other end of the broker, as the scenarios that last for days have it."""
+"""The ambulance service at the other end of the broker, for scenarios of several days."""
 
 HOUR_S = 3600
 
 
 class Service:
-    """Accepts each call as soon as it has it, while it is `there`.
+    """Accepts each call at once while it is `there`.
 
-    `taken`: the alarms it has accepted, in their order. A month has tens of thousands of messages, so each
-    is looked at once.
+    `taken`: the accepted alarms in their order. A month has tens of thousands of messages, so each is read once.
     """
 
     def __init__(self, house, person):
