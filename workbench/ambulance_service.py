@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """An ambulance service for tests: receives calls over HTTPS and checks each against its standard.
 
     python3 -m workbench.ambulance_service [--certificate PEM --key PEM] [--client-ca PEM] [--token TOKEN]

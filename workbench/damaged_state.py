@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Damages each file of a full state directory in every way, and starts the daemon on it.
 
     python3 -m workbench.damaged_state [--gateway PROGRAM] [--rounds N] [--seed N] [--only FILE] [--quick]

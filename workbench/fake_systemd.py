@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Replaces systemd on a private bus: accepts and reports RestartUnit without restarting anything.
 
     python3 -m workbench.fake_systemd ADDRESS

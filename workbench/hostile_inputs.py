@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Hostile inputs for the real daemon, through its real sockets and files, as a table.
 
     python3 -m workbench.hostile_inputs [--gateway PROGRAM] [--seconds N] [--seed N] [--only ENTRY]

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Evaluates polkit rules in the JavaScript engine of Debian's polkitd, without polkitd.
 
     python3 -m workbench.polkit_rules FILE USER ACTION [KEY=VALUE ...]

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """The real parts around a gateway, on free ports: bus, virtual bluetoothd, gpsd, broker.
 
     python3 -m workbench.services up [--config peripherals.json] [--no-bluez] [--no-gpsd] [--no-broker] [--refuse]

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Cost of the outbox: drain of a backlog beside a bare C loop, live latency during the drain, bytes to the disk.
 
     python3 -m workbench.bench.outbox --gateway PROGRAM --floor PROGRAM [--backlog 100000] [--rounds 3]

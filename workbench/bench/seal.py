@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Cost of sealing a reading, beside Python's cryptography (Rust over OpenSSL), in turns."""
 import argparse
 import statistics

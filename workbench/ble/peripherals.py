@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Virtual BLE wearables behind a virtual controller of the kernel.
 
     python3 -m workbench.ble.peripherals --config FILE.json [--control SOCKET] [--ready FILE] [-v]

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Reads CAP files and prints one JSON line each, with the fields that a receiver of the standard finds.
 
     python3 -m workbench.cap FILE...

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Nothing lost, nothing doubled while nodes of a broker cluster die: the real daemon and three real RabbitMQ.
 
     python3 -m workbench.cluster [--gateway PROGRAM] [--only WORD]

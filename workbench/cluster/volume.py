@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """The size of a reading on the wire, measured between the running daemon and a real Mosquitto.
 
     python3 -m workbench.cluster.volume [--gateway PROGRAM] [--readings N]

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Checks the contract of docs/contract against itself and against the gateway. Prints the problems; exits 1 then.
 
     Tests/Contract/check document           the AsyncAPI document, the schemas and the examples, among themselves

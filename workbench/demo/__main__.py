@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """The demo: a gateway in a house of virtual and real parts, and a story that tests its promises.
 
     python3 -m workbench.demo [--seconds N] [--gateway PROGRAM]
@@ -14,11 +13,11 @@ import shlex
 import sys
 import tempfile
 
-from workbench.demo.actors import READY, Cast, witness_command
+from workbench.demo.actors import Cast, witness_command
 from workbench.demo.ambulance import Ambulance
 from workbench.demo.count import Count
 from workbench.demo.demo_settings import write_settings
-from workbench.demo.listeners import Listeners
+from workbench.demo.listeners import Listeners, kind_of
 from workbench.demo.observations import Ledger
 from workbench.demo.story import Story
 from workbench.demo.timeline import ALERT, Timeline
@@ -28,6 +27,7 @@ from workbench.parts.interruption import Interrupted, unwind_on_signals
 from workbench.parts.part import StartError
 from workbench.paths import GATEWAY_PROGRAM
 from workbench.services import Services
+from workbench.witness import READY_TOPIC
 
 START_SECONDS = 30   # for the gateway to find the wearables; far more than it takes on an idle machine
 STORY_SECONDS = 55   # more than the story takes
@@ -66,7 +66,7 @@ class Demo:
             group.create_task(listeners.witness(witness.process.stdout)),
             group.create_task(listeners.ambulance(self.ambulance.output))]
         await self.require(
-            lambda: self.ledger.first('broker', READY, 0), 'The witness at the broker heard nothing.')
+            lambda: self.ledger.first('broker', kind_of(READY_TOPIC), 0), 'The witness at the broker heard nothing.')
         gateway = self.cast.gateway()
         tasks.append(group.create_task(self.guard(gateway)))
         tasks.append(group.create_task(self.watch(listeners)))

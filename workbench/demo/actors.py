@@ -2,12 +2,11 @@
 import asyncio
 import subprocess
 
+from workbench import witness
 from workbench.demo.demo_settings import GATEWAY, ISSUER, PERSON
 from workbench.parts.child import Child
 
 COMMAND_SECONDS = 5   # a command to a process on this machine takes milliseconds
-READY = 'witness-ready'   # not a topic of the contract
-READY_TOPIC = f'trackme/v1/demo-witness/{READY}'
 
 
 class Cast:
@@ -42,7 +41,7 @@ class Cast:
 
         A retained message is published first. Its arrival shows that the witness is subscribed.
         """
-        self.finish(['mosquitto_pub', '-p', str(self.broker_port), '-t', READY_TOPIC, '-r', '-m', '{}'])
+        self.finish(witness.ready_command(self.broker_port))
         return self.start(witness_command(self.broker_port), stdout=subprocess.PIPE)
 
     def finish(self, command):
@@ -88,4 +87,4 @@ class Cast:
 
 
 def witness_command(port):
-    return ['mosquitto_sub', '-p', str(port), '-t', 'trackme/v1/#', '-q', '1', '-F', '%U %t %p']
+    return witness.command(port, form='%U %t %p')

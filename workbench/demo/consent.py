@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """The demo of consent: a study requests Maria's heart rate, and gets it from her yes to her no, and not a byte more.
 
     python3 -m workbench.demo.consent [--gateway PROGRAM]

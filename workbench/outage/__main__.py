@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Nothing lost, nothing doubled: the real daemon under outages, counted by a consumer. Needs root.
 
     python3 -m workbench.outage [--quick] [--gateway PROGRAM] [--only WORD]

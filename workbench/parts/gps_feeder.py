@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Plays an NMEA recording on a pseudo-terminal, as a GPS receiver would on a serial line.
 
     python3 -m workbench.parts.gps_feeder [RECORDING] [--every-ms 1000] [--once] [--as-now]

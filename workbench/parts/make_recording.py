@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Writes recordings/milan-walk.nmea: a simulated receiver carried on a slow walk in Milan.
 
     python3 -m workbench.parts.make_recording > workbench/parts/recordings/milan-walk.nmea

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Runs a command under the sandbox of the gateway's systemd unit, as far as a process can apply it to itself.
 
     as-unit [--unit FILE] -- COMMAND [WORD ...]

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """The 5-second promise of the real daemon under every fault of this package, as a table. Needs root.
 
     python3 -m workbench.sos [--quick] [--gateway PROGRAM] [--only WORD]

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """A bare timer at ordinary priority, beside every fault: it shows the delays of the machine itself.
 
 Prints a line with CLOCK_BOOTTIME and its lateness in milliseconds for each wake-up that was over 20 ms late.

@@ -1,15 +1,10 @@
 """The measurements beside the promises."""
+from workbench.quantiles import quantile
 
 ALARM_LIMIT_MS = 250
 DISPATCH_LIMIT_S = 5.0
 # Delay of the bare timer above which an episode over its limit counts as the machine's fault: half the alarm's limit.
 MACHINE_LATE_MS = 125
-
-
-def quantile(values, share):
-    """Returns the smallest value that at least `share` of all do not exceed: the p99 of few values is their maximum."""
-    ordered = sorted(values)
-    return ordered[max(0, -(-int(len(ordered) * share * 100) // 100) - 1)]
 
 
 def three(values, form):

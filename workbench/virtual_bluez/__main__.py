@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """A virtual org.bluez on a private bus, driven line by line.
 
     python3 -m workbench.virtual_bluez --bus ADDRESS [--config FILE]

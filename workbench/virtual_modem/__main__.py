@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """A GSM modem without a radio: AT commands of 3GPP TS 27.007 and 27.005, as far as ModemManager and
 gammu-smsd use them. It decodes the submitted texts (TS 23.040) and prints them as lines of JSON.
 

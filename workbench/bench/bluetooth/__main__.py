@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Processor time of a notification: the gateway beside Python programs on the same load.
 
     python3 -m workbench.bench.bluetooth --reader FILE --gateway FILE --floor FILE --python FILE [--rounds 5]

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """The peer of the Bluetooth benchmark: connects straps through bleak and decodes their notifications.
 
     bleak_reader.py signal|socket BROKER_PORT|- ADDRESS...

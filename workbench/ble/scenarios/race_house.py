@@ -12,8 +12,8 @@ import time
 
 from workbench.ble.scenarios.advert_house import AdvertHouse
 from workbench.ble.scenarios.guest_house import DIRECTORY, GATEWAY, RUNTIME, strap
-from workbench.ble.scenarios.report import quantile
 from workbench.clock import boot_ns, call_synchronised
+from workbench.quantiles import quantile
 
 EXPORTER = '/gateway/RaceField'
 RUNS = DIRECTORY / 'runs.d'

@@ -4,7 +4,8 @@ import time
 from workbench.ble.scenarios.advert_house import AdvertHouse, button
 from workbench.ble.scenarios.guest_house import GATEWAY, play, strap
 from workbench.ble.scenarios.race_house import RUNS, rfc3339
-from workbench.ble.scenarios.report import milliseconds, quantile
+from workbench.ble.scenarios.report import milliseconds
+from workbench.quantiles import quantile
 
 RUNNERS, INTERVAL_MS = 100, 100   # a thousand adverts a second: the limit of the guest's one processor
 PRESSES = 25

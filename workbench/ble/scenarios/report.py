@@ -1,10 +1,11 @@
 """The output of a scenario: a line for each rule, its figures, and a closing line."""
 import contextlib
-import math
 import sys
 import textwrap
 import time
 import traceback
+
+from workbench.quantiles import quantile
 
 
 class Report:
@@ -48,11 +49,6 @@ class Report:
 
 class Failed(Exception):
     """A rule has failed. The report has printed it already."""
-
-
-def quantile(values, share):
-    """Returns the quantile by nearest rank: always an observed value."""
-    return sorted(values)[max(0, math.ceil(len(values) * share) - 1)]
 
 
 def milliseconds(nanoseconds):
