@@ -223,7 +223,7 @@ def context(options):
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(prog='python3 -m workbench.ambulance_service')
     parser.add_argument('--certificate')
     parser.add_argument('--key')
     parser.add_argument('--client-ca')

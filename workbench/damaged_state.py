@@ -318,7 +318,7 @@ def play(rig, expected, ids, unprivileged=False):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser = argparse.ArgumentParser(prog='python3 -m workbench.damaged_state', description=__doc__.split('\n')[0])
     parser.add_argument('--gateway', type=pathlib.Path, default=GATEWAY_PROGRAM)
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--flips', type=int, default=6, help='bytes flipped of each file, one a round')

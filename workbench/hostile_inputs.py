@@ -430,7 +430,9 @@ def keep(entry, watch):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog='python3 -m workbench.hostile_inputs', description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--gateway', default=GATEWAY_PROGRAM)
     parser.add_argument('--seconds', type=float, default=120)
     parser.add_argument('--seed', type=int, default=1)

@@ -179,7 +179,7 @@ def up(arguments: argparse.Namespace) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog='python3 -m workbench.services', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
     starting = commands.add_parser('up', help='start the parts and take operations')
     starting.add_argument('--config', metavar='FILE', help='peripherals, see workbench/virtual_bluez/__main__.py')

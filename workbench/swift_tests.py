@@ -67,7 +67,8 @@ def excerpt(output):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog='scripts/test', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--no-build', action='store_true', help='run what is built')
     parser.add_argument('--workers', type=int, default=2 * (os.cpu_count() or 1), help='suites at a time')
     parser.add_argument('patterns', nargs='*', metavar='PATTERN')

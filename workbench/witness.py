@@ -6,20 +6,22 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from workbench.parts.port import HOST
+
 READY_TOPIC = 'trackme/v1/e2e-witness/ready'
 ALL_TOPICS = ('trackme/v1/#',)
 
 
 def ready_command(port: int) -> list[str]:
     """Returns the command that publishes the retained message."""
-    return ['mosquitto_pub', '-p', str(port), '-t', READY_TOPIC, '-r', '-m', '{}']
+    return ['mosquitto_pub', '-h', HOST, '-p', str(port), '-q', '1', '-t', READY_TOPIC, '-r', '-m', '{}']
 
 
 def command(
         port: int, topics: Sequence[str] = ALL_TOPICS, form: str = '%t %p', options: Sequence[str] = ()) -> list[str]:
     """Returns the command of a witness that prints each message in the `form` of mosquitto_sub(1)."""
     filters = [word for topic in topics for word in ('-t', topic)]
-    return ['mosquitto_sub', '-p', str(port), *filters, '-q', '1', '-F', form, *options]
+    return ['mosquitto_sub', '-h', HOST, '-p', str(port), *filters, '-q', '1', '-F', form, *options]
 
 
 def message(line: str) -> dict[str, Any]:

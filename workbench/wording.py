@@ -8,7 +8,8 @@ and Python files and in Markdown files, without code. docs/adr is history and st
 
 A file holds LIMITS, in words per 1,000. ALLOWANCE lets a short file have one such word. A file that was above the
 limits when the check was introduced has a line in scripts/wording-baseline with its two counts; it may not exceed them.
-The baseline only shrinks: `--update` lowers counts and removes lines, and it follows renames that git recognises.
+The baseline only shrinks: `--update` lowers counts and removes lines, and it follows renames that git recognises. Only
+without a baseline file does it record the files above the limits.
 """
 import argparse
 import ast
@@ -182,7 +183,8 @@ def report(found: dict[str, Wording]) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description='Checks the wording of comments and documents.')
+    parser = argparse.ArgumentParser(
+        prog='python3 -m workbench.wording', description='Checks the wording of comments and documents.')
     parser.add_argument('--update', action='store_true', help='lower the baseline to the present counts')
     arguments = parser.parse_args()
     path, found = ROOT / BASELINE, wordings()

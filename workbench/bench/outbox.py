@@ -144,7 +144,7 @@ def writing(program):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog='python3 -m workbench.bench.outbox', description=__doc__.splitlines()[0])
     parser.add_argument('--gateway', required=True, type=pathlib.Path)
     parser.add_argument('--floor', required=True, type=pathlib.Path)
     parser.add_argument('--backlog', type=int, default=100_000)

@@ -27,7 +27,7 @@ def gateway(program, key):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(prog='python3 -m workbench.bench.seal', description=__doc__)
     parser.add_argument('--bench', required=True)
     options = parser.parse_args()
     key = X25519PrivateKey.generate()

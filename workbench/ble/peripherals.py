@@ -153,7 +153,8 @@ class Rig:
 
 async def main():
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog='python3 -m workbench.ble.peripherals', description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--config', required=True)
     parser.add_argument('--control', default='/run/air.sock')
     parser.add_argument('--ready', help='file made once every peripheral is up')

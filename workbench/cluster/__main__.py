@@ -60,7 +60,7 @@ ROWS = [('nodes killed, one after the other', one_after_the_other), ('two of thr
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog='python3 -m workbench.cluster', description=__doc__.splitlines()[0])
     parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
     parser.add_argument('--only', default='', help='the rows with this in their name')
     arguments = parser.parse_args()

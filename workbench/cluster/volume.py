@@ -32,7 +32,7 @@ def bodies(house, since, part):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog='python3 -m workbench.cluster.volume', description=__doc__.splitlines()[0])
     parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
     parser.add_argument('--readings', default=400, type=int)
     arguments = parser.parse_args()

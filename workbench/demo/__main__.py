@@ -184,7 +184,7 @@ def perform(demo, log):
 
 def arguments():
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog='python3 -m workbench.demo', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--seconds', type=int, default=0, metavar='N', help='0: until Ctrl-C')
     parser.add_argument(
         '--gateway', type=pathlib.Path, default=GATEWAY_PROGRAM, metavar='PROGRAM')

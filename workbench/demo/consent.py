@@ -124,7 +124,7 @@ def tell(house):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog='python3 -m workbench.demo.consent', description=__doc__.splitlines()[0])
     parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
     arguments = parser.parse_args()
     unwind_on_signals()

@@ -17,7 +17,7 @@ from workbench.paths import GATEWAY_PROGRAM
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog='python3 -m workbench.outage', description=__doc__.splitlines()[0])
     parser.add_argument('--quick', action='store_true', help='a tenth of the kills')
     parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
     parser.add_argument('--only', default='', help='the rows with this in their name')

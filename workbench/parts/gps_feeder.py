@@ -106,7 +106,8 @@ def play(line, recording, every_s, once, as_now):
 
 def main():
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog='python3 -m workbench.parts.gps_feeder', description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('recording', nargs='?', type=pathlib.Path, default=RECORDING)
     parser.add_argument('--every-ms', type=int, default=1000, help='from epoch to epoch')
     parser.add_argument('--once', action='store_true')

@@ -96,7 +96,8 @@ def measure_all(arguments, control):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog='python3 -m workbench.sos', description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--quick', action='store_true', help='short windows and few episodes: under 4 minutes')
     parser.add_argument('--gateway', type=pathlib.Path, default=GATEWAY_PROGRAM, metavar='PROGRAM')
     parser.add_argument('--only', default='', metavar='WORD', help='the faults with this word in their names')

@@ -67,7 +67,8 @@ def perform_line(control, line):
 
 def main():
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog='python3 -m workbench.virtual_bluez', description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--bus', required=True, metavar='ADDRESS', help='D-Bus address, unix:path=...')
     parser.add_argument('--config', metavar='FILE')
     arguments = parser.parse_args()

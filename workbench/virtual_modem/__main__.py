@@ -166,7 +166,7 @@ def serve(read, write, network):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog='python3 -m workbench.virtual_modem', description=__doc__.splitlines()[0])
     way = parser.add_mutually_exclusive_group(required=True)
     way.add_argument('--abstract', metavar='NAME')
     way.add_argument('--link', metavar='PATH')

@@ -79,7 +79,8 @@ def compare(title, load, own, peers, arguments, directory):
 
 def main():
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog='python3 -m workbench.bench.bluetooth', description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--reader', required=True)
     parser.add_argument('--gateway', required=True)
     parser.add_argument('--floor', required=True)

@@ -94,7 +94,7 @@ class GuestHouse:
         await self.child('mosquitto', '-c', path, log='mosquitto')
         await self.poll(lambda: answers(BROKER_PORT), 'the broker listens')
         publisher = await self.child(*witness.ready_command(BROKER_PORT), log='publish')
-        await publisher.process.wait()
+        assert await publisher.process.wait() == 0, 'the retained message was not published: see publish.log'
         reader = await self.child(*witness.command(BROKER_PORT), log='witness')
         self.readers.append(asyncio.create_task(self.read_witness(reader)))
         await self.until(lambda: self.broker, 'the witness is subscribed')
