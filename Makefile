@@ -118,11 +118,11 @@ fuzz: setup  ## hostile inputs for decoders, readers and the daemon: make fuzz, 
 
 format: $(lint_venv)/made-from.txt  ## bring the Swift sources and the Python imports into their form
 	swift format --in-place --recursive $(swift_sources)
-	$(lint_venv)/bin/ruff check --quiet --fix --select I --cache-dir .build-lint/ruff
+	$(lint_venv)/bin/ruff check --quiet --fix --select I
 
 lint: $(lint_venv)/made-from.txt  ## check the form of the sources, the Python, and the wording of comments and documents
 	swift format lint --strict --recursive $(swift_sources)
-	$(lint_venv)/bin/ruff check --quiet --cache-dir .build-lint/ruff
+	$(lint_venv)/bin/ruff check --quiet
 	$(lint_venv)/bin/mypy --no-error-summary
 	$(workbench).wording
 	/usr/bin/python3 -B -m unittest discover --quiet --start-directory workbench/tests --top-level-directory .

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a receiver that knows the standard makes of a CAP message: Tests/Rig/cap, with libxml2 and the schema.
+/// Validation of a CAP message by `workbench/cap`, with libxml2 and the schema of the standard.
 struct CAPFile: Decodable {
     /// Nil where the schema and the rules beside it hold.
     let problem: String?

@@ -6,7 +6,7 @@ import Testing
 
 extension Integration {
     /// With any damage to a file of the state directory, the house is watched, and a loss is reported.
-    /// `Tests/DamagedState` damages every file in every way.
+    /// `workbench/damaged_state.py` damages every file in every way.
     @Suite struct DamagedState {
         private static func garbage(_ file: URL) throws {
             try Data([UInt8](repeating: UInt8(ascii: "["), count: 20_000)).write(to: file)
