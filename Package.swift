@@ -162,7 +162,9 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "Consent", "Contract", "GatewayModel", "RealTime", "RunBeacon", "SOSLocal", "Settings", "Vault",
+                "Consent", "Contract", "GatewayModel", "RealTime", "RunBeacon", "SOSLocal", "Settings",
+                "Systemd",
+                "Vault",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -193,7 +195,13 @@ let package = Package(
             path: "Sources/Capabilities/Alarms", swiftSettings: strict),
         .target(
             name: "Readings",
-            dependencies: ["Consent", "Contract", "GatewayModel", "OutboxService", "RealTime"],
+            dependencies: [
+                "Alarms", "Ciphers", "Consent", "Contract", "GatewayModel", "Hub", "OutboxService",
+                "Positioning",
+                "RealTime", "SOSLocal", "Settings", "Systemd", "Vault", "Wearables", "WireFormats",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
             path: "Sources/Capabilities/Readings", swiftSettings: strict),
 
         // The daemon and its command line.
@@ -256,7 +264,7 @@ let package = Package(
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
                 "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub",
-                "OutboxService", "Alarms", "ControlSocket", "SettingsService",
+                "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

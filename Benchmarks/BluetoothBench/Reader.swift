@@ -23,7 +23,8 @@ import Wearables
         }
         let tally = Tally()
         let radio = try WearableRadio(
-            bus: .address(bus), adapter: nil, wearables: wearables, gateway: GatewayID(checked: "bench")
+            bus: .address(bus), adapter: nil, wearables: wearables, inbox: RadioInbox(),
+            gateway: GatewayID(checked: "bench")
         ) { tally.take($0) }
         // Whoever measures ends it by closing its input.
         let input = try NamedThread("input") {

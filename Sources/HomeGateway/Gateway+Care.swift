@@ -6,6 +6,7 @@ import HouseAlarm
 import Hub
 import Logging
 import OutboxService
+import Readings
 import RealTime
 import SOSLocal
 import Settings
@@ -31,12 +32,12 @@ extension Gateway {
     /// Mains that are gone are to be told within seconds (T7).
     private static let powerInterval = Duration.seconds(5)
 
-    func makeCaretaker() throws -> ThreadService {
+    func makeCaretaker(_ settingsService: SettingsService) throws -> ThreadService {
         let care = Mutex<Care?>(nil)
         let caretaker = try Caretaker { [self] now in
             care.withLock { care in
-                var current = care ?? beginCare(at: now)
-                look(after: &current, at: now)
+                var current = care ?? beginCare(at: now, settingsService)
+                look(after: &current, at: now, settingsService)
                 endGrants(&current)
                 checkClock(&current.clockSetting, at: now, isTrusted: current.clock?.isTrusted ?? false)
                 applyConsent()
@@ -66,13 +67,13 @@ extension Gateway {
         }
     }
 
-    private func beginCare(at now: Moment) -> Care {
+    private func beginCare(at now: Moment, _ settingsService: SettingsService) -> Care {
         let records = earlierRecords()
         for person in DrillBook.failed(in: records) {
             health.set(HealthCondition(.drillFailed, subject: person), true)
         }
         if let plan = settings.sos.drill { rota.plan(schedules(plan, after: records, at: now)) }
-        settingsService.keepStart()
+        settingsArchive.keepStart()
         let latest = marks[Self.clockMark].map { WallTime(millisecondsSince1970: $0.sequence) }
         return Care(
             settings: settingsService.makeWatch(),
@@ -113,7 +114,7 @@ extension Gateway {
         }
     }
 
-    private func look(after care: inout Care, at now: Moment) {
+    private func look(after care: inout Care, at now: Moment, _ settingsService: SettingsService) {
         if now.boot >= care.nextPower ?? now.boot {
             care.supply = PowerSupply()
             care.nextPower = now.boot.advanced(by: Self.powerInterval)

@@ -5,6 +5,7 @@ import GatewayModel
 import Hub
 import Logging
 import OutboxService
+import Readings
 import RealTime
 import SOSLocal
 import Settings
@@ -13,12 +14,20 @@ import SettingsService
 // What the command line asks for, on the control thread.
 extension Gateway {
     func answer(
-        _ request: ControlRequest, reportingTo supervisor: Supervisor, _ reply: @escaping ControlAnswer
+        _ request: ControlRequest, by capabilities: [any Capability], _ devices: DeviceReload,
+        _ race: RaceService,
+        _ reply: @escaping ControlAnswer
     ) {
+        for capability in capabilities {
+            if let handle = capability.controls[request.verb] { return handle(request, reply) }
+        }
         switch request.verb {
         case .status:
             inbox.inspect(at: Clock.boot()) { [self] alarms in
-                reply(ControlReply(isDone: true, lines: OpenAlarmLines(alarms).lines + statusLines + raceLines))
+                reply(
+                    ControlReply(
+                        isDone: true,
+                        lines: OpenAlarmLines(alarms).lines + statusLines(of: capabilities) + raceLines(race)))
             }
         case .abort: act(on: request, "cancelled", reply) { .abort($0, $1) }
         case .resolve: act(on: request, "resolved", reply) { .resolve($0, $1) }
@@ -26,8 +35,7 @@ extension Gateway {
         case .consents: reply(ControlReply(isDone: true, lines: consentLines + requestLines))
         case .consentRequest: showRequest(request, reply)
         case .consentHistory: showHistory(of: request, reply)
-        case .reload: reload(reply)
-        case .reloadSettings: settingsService.reload(reply)
+        case .reload: devices.answer(reply)
         case .exercise: exercise(request, reply)
         case .drill: drill(request, reply)
         case .history: history(request, reply)
@@ -36,11 +44,11 @@ extension Gateway {
         case .eraseMyData: eraseMyData(request, reply)
         case .raceSelfTest: testHearing(request, reply)
         case .runs: showRuns(request, reply)
-        case .positions: showPositions(request, reply)
+        case .positions: showPositions(request, race, reply)
         case .reloadRuns: reloadRuns(reply)
         case .runnerVitals: showVitals(request, reply)
-        case .confirmBattery: reply(confirmBattery(request, supervisor))
         case .watch: reply(.refused("watch is a stream"))
+        case .confirmBattery, .reloadSettings: reply(.refused("\(request.verb.rawValue) is not served"))
         }
     }
 
@@ -128,7 +136,7 @@ extension Gateway {
         }
     }
 
-    private var statusLines: [String] {
+    private func statusLines(of capabilities: [any Capability]) -> [String] {
         let conditions = health.conditions
         let health = conditions.map { condition in
             let declaration = condition.code.declaration
@@ -141,7 +149,8 @@ extension Gateway {
         }
         return ["homegateway \(Self.version), gateway \(settings.gateway.id)", summary]
             + (health.isEmpty ? ["everything works"] : health) + settingsHealth.lines
-            + AcceptanceTable(settings: settings).lines + ways.lines + rota.lines + advertLines + [
+            + AcceptanceTable(settings: settings).lines + ways.lines + rota.lines
+            + capabilities.flatMap(\.statusLines) + [
                 "unsent messages: \(queue.count)"
             ] + commandedLines
             + consentLines

@@ -4,6 +4,7 @@ import GatewayModel
 import HelpLine
 import Hub
 import OutboxService
+import Readings
 import RealTime
 import SOSLocal
 import Settings
@@ -12,18 +13,9 @@ import Synchronization
 
 // Reload of the settings by the parts that have no target of their own yet.
 extension Gateway {
-    var settingsService: SettingsService {
-        settingsServiceSlot.withLock { slot in
-            if let made = slot { return made }
-            let made = makeSettingsService()
-            slot = made
-            return made
-        }
-    }
-
-    private func makeSettingsService() -> SettingsService {
+    func makeSettingsService(_ devices: DeviceReload) -> SettingsService {
         SettingsService(
-            running, file: settingsFile, health: settingsHealth, roster: roster, log: log,
+            running, file: settingsFile, health: settingsHealth, archive: settingsArchive, log: log,
             surroundings: SettingsService.Surroundings(
                 isAlarmOpen: { [openAlarms] in openAlarms.count > 0 },
                 isBrokerConnected: { [health] in
@@ -41,7 +33,7 @@ extension Gateway {
                     if !settings.broker.addresses.isEmpty { usable.insert(MQTTChannel.id) }
                     return usable
                 },
-                apply: { [self] in apply($0) }))
+                replaceDevices: { devices.replace(with: $0) }, apply: { [self] in apply($0) }))
     }
 
     private func apply(_ reload: SettingsReload) {

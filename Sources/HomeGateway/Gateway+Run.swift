@@ -9,6 +9,7 @@ import Logging
 import MQTTBridge
 import OutboxService
 import Positioning
+import Readings
 import RealTime
 import SOSLocal
 import ServiceLifecycle
@@ -37,13 +38,19 @@ extension Gateway {
         followRuns()
         let engine = try makeEngine()
         let supervisor = makeSupervisor(watching: engine)
-        let commands = try await makeCommands()
+        let readings = try makeReadings(reportingTo: supervisor)
+        let devices = makeDeviceReload(readings)
+        let race = makeRace(readings.adverts)
+        buzzer.onAlarm { [radioInbox] in radioInbox.alarm($0, isOn: $1) }
+        let settingsService = makeSettingsService(devices)
+        let capabilities: [any Capability] = [readings, settingsService]
+        let commands = try await makeCommands(devices)
         let session = makeSession(commands)
         settingsService.reportStart()
         let dashboardService = makeDashboardService()
         let control = try ControlServer(
             path: settings.gateway.controlSocket, feed: feed, poison: poison, greeting: { [self] in greet($0) },
-            handle: { [self] in answer($0, reportingTo: supervisor, $1) })
+            handle: { [self] in answer($0, by: capabilities, devices, race, $1) })
         // Stopped from the last to the first: no more input, then the last dispatch, then the ways to help.
         var services: [any Service] = [
             ThreadService(run: outbox.run, stop: outbox.stop)
@@ -57,7 +64,7 @@ extension Gateway {
                 run: keeper.run,
                 stop: { [self] in
                     // Nothing is heard any more by now.
-                    keeper.keep(beacons.withLock(\.allMemories))
+                    keeper.keep(broadcasters.memories)
                     if queue.undurable == 0, let told = toldRecords.last { keeper.keep(told) }
                     keeper.stop()
                 }),
@@ -72,10 +79,9 @@ extension Gateway {
         ]
         if let commands { services.append(commands) }
         if let history { services.append(ThreadService(run: history.run, stop: history.stop)) }
-        if let position = try makePosition() { services.append(position) }
-        services += try makeHearing(reportingTo: supervisor)
+        services += readings.services
         services += [
-            try makeCaretaker(),
+            try makeCaretaker(settingsService),
             supervisor,
         ]
         services += settingsService.services
@@ -144,82 +150,43 @@ extension Gateway {
     private func makeSupervisor(watching engine: SOSEngine) -> Supervisor {
         Supervisor(
             supervision: WearableSupervision(
-                wearables: Self.rhythms(of: settings.wearables), startingAt: Clock.boot()),
+                wearables: settings.wearables.rhythms, startingAt: Clock.boot()),
             beacons: BeaconSupervision(
-                expectedBeacons(settings.wearables), startingAt: Clock.boot()),
+                broadcasters.expected(of: settings.wearables).mapValues(BeaconSupervision.Expected.init),
+                startingAt: Clock.boot()),
             surroundings: Supervisor.Surroundings(
                 completedRounds: { engine.completedRounds }, set: { [health] in health.set($0, $1) },
                 hurryAlarms: { [queue] in queue.hurryAlarms() },
                 summary: { [self] in summary }))
     }
 
-    /// What hears the wearables: the radio those that are connected to, the scanner those that only advertise,
-    /// and the radio these too where the scanner cannot.
-    private func makeHearing(reportingTo supervisor: Supervisor) throws -> [any Service] {
-        let radio = try WearableRadio(
-            bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter,
-            wearables: Self.connected(settings.wearables), gateway: settings.gateway.id,
-            told: toldRecords.marks, mayRestartBluetooth: settings.bluetooth.mayRestartBluetooth
-        ) {
-            [self] event in heard(event, supervisor)
-        }
-        buzzer.onAlarm { radio.alarm($0, isOn: $1) }
-        wantedPositions.onChange { radio.followPositions(of: $0) }
-        let fallback = AdvertFallback(
-            isNeeded: settings.wearables.contains { $0.heardBy == .advertising },
-            scanners: settings.listeners.count
-        ) { [health] isOn in
-            radio.hearAdverts(isOn)
-            health.set(HealthCondition(.advertsLessSure), isOn)
-        }
-        let adverts = makeAdverts(reportingTo: supervisor, fallback: fallback)
-        wanted.onChange { filter in for radio in adverts { radio.want(filter) } }
-        roster.onReplace { [self] wearables in
-            replaceBeacons(wearables, fallback, supervisor)
-            radio.replace(wearables: Self.connected(wearables))
-            supervisor.note { $0.replace(Self.rhythms(of: wearables), at: Clock.boot()) }
-        }
-        return [ThreadService(run: radio.run, stop: radio.stop)] + (adverts as [any Service])
+    private func makeReadings(reportingTo supervisor: Supervisor) throws -> ReadingService {
+        var readings: [any ReadingConsumer] = [lastReadings, DecodingHealth(health), ReadingFeed(feed)]
+        if let history { readings.append(history.inbox) }
+        if let dashboard { readings.append(dashboard) }
+        readings.append(publisher)
+        return try ReadingService(
+            settings: settings, persons: { [running] in running.settings.persons }, sos: inbox,
+            supervision: supervisor,
+            consumers: ReadingService.Consumers(
+                readings: readings,
+                positions: [surroundings, FixFeed(feed), RacePositions(raceBearers, raceInbox)],
+                tags: raceInbox, time: { [raceTime] in raceTime.hear($0) }),
+            roster: roster, state: broadcasters, radioInbox: radioInbox, toldRecords: toldRecords,
+            writer: keeper,
+            health: health, log: log)
     }
 
-    private func replaceBeacons(
-        _ wearables: [GatewaySettings.Wearable], _ fallback: AdvertFallback, _ supervisor: Supervisor
-    ) {
-        do throws(SettingsError) {
-            // The reload has read them a moment ago: else it would have been refused.
-            let fresh = try Beacon.all(in: wearables)
-            beacons.withLock { $0.replace(fresh, wearables) }
-        } catch {
-            log.error("advertising wearables stay as they were", metadata: ["reason": "\(error)"])
-        }
-        let expected = expectedBeacons(wearables)
-        supervisor.noteBeacon { $0.replace(expected, at: Clock.boot()) }
-        wanted.needBTHome(Self.needsBTHome(wearables, settings.bluetooth))
-        fallback.need(wearables.contains { $0.heardBy == .advertising })
-    }
-
-    /// Those that the radio connects to; the others never.
-    private static func connected(_ wearables: [GatewaySettings.Wearable]) -> [Wearable] {
-        wearables.filter { $0.heardBy == .connection }.map(Wearable.init)
-    }
-
-    private static func rhythms(
-        of wearables: [GatewaySettings.Wearable]
-    ) -> [DeviceID: Wearable.Rhythm?] {
-        let connected = wearables.filter { $0.heardBy == .connection }
-        return Dictionary(uniqueKeysWithValues: connected.map { ($0.id, $0.rhythm) })
-    }
-
-    private func makePosition() throws -> ThreadService? {
-        guard settings.gpsd.isEnabled else { return nil }
-        health.set(HealthCondition(.positionUnavailable), true)
-        let feed = try PositionFeed(host: settings.gpsd.host, port: UInt16(settings.gpsd.port)) {
-            [self] event in
-            located(event)
-        } onTime: { [raceTime] time in
-            raceTime.hear(time)
-        }
-        return ThreadService(run: feed.run, stop: feed.stop)
+    private func makeDeviceReload(_ readings: ReadingService) -> DeviceReload {
+        DeviceReload(
+            settingsFile: settingsFile, persons: { [running] in Set(running.settings.persons.map(\.id)) },
+            roster: roster, file: devicesFile, log: log, apply: { readings.replace($0) },
+            onReload: { [self] change in
+                // A wearable may be somebody else's now, who agrees to less.
+                if change.concernsTheRadio { announceStatus() }
+                noteCancelWays()
+                settingsArchive.recordDevicesReload()
+            })
     }
 
     private func makeSession(_ commands: CommandService?) -> CloudSession {

@@ -28,7 +28,7 @@ final class Gateway: Sendable {
 
     let running: RunningSettings
     let settingsHealth: SettingsHealth
-    let settingsServiceSlot = Mutex<SettingsService?>(nil)
+    let settingsArchive: SettingsArchive
     /// Where they were read, and are read again from.
     let settingsFile: String
     let roster: DeviceRoster
@@ -52,7 +52,6 @@ final class Gateway: Sendable {
     let poison: PoisonGuard
     let annunciator: Annunciator
     let buzzer = WearableBuzzer()
-    let callFailures = CallFailures()
     let dispatcher: Dispatcher
     let acceptances: AcceptanceDoor
     let mqttChannel: MQTTChannel
@@ -61,12 +60,15 @@ final class Gateway: Sendable {
     let progress = Mutex(CallProgress())
     let keeper: StateWriter
     let alarms: AlarmStateFile
-    let beacons: Mutex<BeaconHearing>
-    let wanted: WantedAdverts
-    let wantedPositions: WantedPositions
-    let race: RaceService
+    let broadcasters: BroadcasterState
+    let devicesFile: DevicesFileCheck
+    let radioInbox: RadioInbox
+    let followed: FollowedPersons
+    let raceInbox: RaceInbox
+    let raceBearers = RacePositions.Bearers()
     let passings: PassingRecorder
     let raceTime: RaceTime
+    let clockRecord: ClockRecord
     let surroundings = Surroundings()
     let outbox: OutboxWriter
     /// Nil where the settings switch it off.
@@ -96,7 +98,6 @@ final class Gateway: Sendable {
         self.settingsFile = settingsFile
         let roster = DeviceRoster(settings.wearables)
         self.roster = roster
-        let beacons = try Beacon.all(in: settings.wearables)
         let topics = Topics(gateway: settings.gateway.id)
         let feed = try Feed()
         let inbox = try SOSInbox()
@@ -122,13 +123,20 @@ final class Gateway: Sendable {
             status.publishStatus(all)
         }
         settingsHealth = SettingsHealth(health, log)
+        settingsArchive = SettingsArchive(running, file: settingsFile, log: log)
         publisher = ReadingPublisher(
             gate: gate, queue: queue, topics: topics, sealer: sealer,
             format: { [running] in running.settings.broker.readings })
         let damage = StateDamage(health: health, log: log)
         (self.marks, self.damage) = (marks, damage)
         if let reason = marks.damage { damage.report(.marks, because: reason) }
-        toldRecords = Gateway.toldRecords(told, settings.wearables, damage, log)
+        toldRecords = .restored(from: told, of: settings.wearables, damage, log)
+        broadcasters = try BroadcasterState(of: settings.wearables, from: memories, damage, log)
+        devicesFile = DevicesFileCheck(path: settings.devicesFile, marks: marks, damage: damage)
+        let radioInbox = try RadioInbox()
+        self.radioInbox = radioInbox
+        followed = FollowedPersons { radioInbox.followPositions(of: $0) }
+        raceInbox = try RaceInbox()
         poison = PoisonGuard(
             recordingAt: settings.gateway.controlSocket + ".handling",
             file: SetAsideFile(stateDirectory: settings.gateway.stateDirectory), log: log
@@ -191,32 +199,16 @@ final class Gateway: Sendable {
         dashboard = settings.homeAssistant.map {
             Dashboard($0, of: settings, version: Gateway.version, gate: gate)
         }
-        wanted = WantedAdverts(needsBTHome: Gateway.needsBTHome(settings.wearables, settings.bluetooth))
         let place = PassingPlace(
             directory: settings.gateway.stateDirectory, gateway: settings.gateway.id, boot: boot, marks: marks)
         passings = try Gateway.passingRecord(in: place, of: runs.book, health, log) {
             Gateway.tell($0, feed, gate, queue, topics)
         }
         let clockRecord = ClockRecord(passings)
+        self.clockRecord = clockRecord
         let raceTime = RaceTime { clockRecord.note($0.mark) }
-        let tracker = RaceTracker(
-            gateway: settings.gateway.id, boot: boot, clock: raceTime, cipher: OpenSSLCipher(),
-            recallWithin: Gateway.recallPatience, makeID: { .random(at: $0) })
-        let wantedPositions = WantedPositions()
-        self.wantedPositions = wantedPositions
-        let tellers = Gateway.raceReports(
-            passings, clockRecord, wanted, house,
-            Gateway.positionReports(wantedPositions, feed, gate, queue, topics, log), inbox,
-            of: Set(settings.persons.map(\.id)), feed: feed, health, log)
-        race = try RaceService { inbox, publish in
-            RaceDesk(
-                tracker, inbox: inbox, radios: settings.listeners.map { $0 ?? "any" },
-                silence: settings.race.silence, cipher: OpenSSLCipher(),
-                reports: tellers, publish: publish)
-        }
         self.raceTime = raceTime
         (self.keeper, self.alarms) = (keeper, alarms)
-        self.beacons = Mutex(Gateway.hearing(beacons, settings.wearables, memories, damage, log))
         let allChannels: [any HelpChannel] = [channel] + channels.all
         ways.watch(allChannels, every: settings.sos.channelTests)
         // Until it connects.

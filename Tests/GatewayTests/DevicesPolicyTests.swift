@@ -78,16 +78,19 @@ import Wearables
 
     @Test func aReloadIsInEffectWithTheNextReadingAndTellsWhatChanged() throws {
         let roster = DeviceRoster(try Self.settings())
-        let (change, isFollowed) = try roster.reload { try Self.settings("off = [\"heart-rate\"]") }
-        #expect(change.chosen.map(\.text) == ["strap"] && !change.concernsTheRadio && !isFollowed)
+        let told = Recorder<[String]>()
+        let change = try roster.reload({ try Self.settings("off = [\"heart-rate\"]") }) {
+            told.add($0.map(\.id.text))
+        }
+        #expect(change.chosen.map(\.text) == ["strap"] && !change.concernsTheRadio && told.values.isEmpty)
         #expect(!roster.policy.keeps(Self.reading("strap")))
-        #expect(change.lines(isFollowed: false) == ["strap: what of it counts is changed from now on"])
+        #expect(change.lines == ["strap: what of it counts is changed from now on"])
     }
 
     @Test func aReloadThatFailsChangesNothing() throws {
         let roster = DeviceRoster(try Self.settings("off = [\"heart-rate\"]"))
         #expect(throws: (any Error).self) {
-            try roster.reload { try Self.settings("off = [\"heart\"]") }
+            try roster.reload({ try Self.settings("off = [\"heart\"]") }) { _ in }
         }
         #expect(!roster.policy.keeps(Self.reading("strap")))
     }
@@ -96,25 +99,21 @@ import Wearables
         let all = try Self.settings()
         let roster = DeviceRoster(Array(all.dropLast()))
         let told = Recorder<[String]>()
-        roster.onReplace { told.add($0.map(\.id.text)) }
-        let (added, isFollowed) = roster.reload { all }
-        #expect(added.added.map(\.text) == ["belt"] && isFollowed)
-        #expect(added.lines(isFollowed: true) == ["belt: watched from now on"])
-        let (removed, _) = roster.reload { Array(all.dropFirst()) }
+        let apply = { (wearables: [GatewaySettings.Wearable]) in told.add(wearables.map(\.id.text)) }
+        let added = roster.reload({ all }, apply: apply)
+        #expect(added.added.map(\.text) == ["belt"])
+        #expect(added.lines == ["belt: watched from now on"])
+        let removed = roster.reload({ Array(all.dropFirst()) }, apply: apply)
         #expect(removed.removed.map(\.text) == ["strap"])
         #expect(
-            roster.reload { Array(all.dropFirst()) }.change.lines(isFollowed: true) == [
-                "nothing has changed"
-            ])
+            roster.reload({ Array(all.dropFirst()) }, apply: apply).lines == ["nothing has changed"])
         #expect(told.values == [["strap", "watch", "belt"], ["watch", "belt"]])
     }
 
     @Test func anotherAddressPersonOrSilenceConcernsTheRadio() throws {
         let change = RosterChange(from: try Self.settings(), to: try Self.settings("silence_seconds = 60"))
         #expect(change.altered.map(\.text) == ["strap"] && change.concernsTheRadio)
-        #expect(
-            change.lines(isFollowed: false)
-                == ["strap: changed from the next start on (systemctl restart homegateway)"])
+        #expect(change.lines == ["strap: changed from now on"])
     }
 }
 

@@ -1,3 +1,4 @@
+@testable import Readings
 import GatewayModel
 import Testing
 import Wearables
@@ -101,22 +102,22 @@ import Wearables
 
     @Test func `are news once, and again when their kind changes or the trouble was over`() {
         let failures = CallFailures()
-        #expect(failures.isNews(Self.strap, "Connect", .absent))
-        for _ in 0..<1_000 { #expect(!failures.isNews(Self.strap, "Connect", .absent)) }
-        #expect(failures.isNews(Self.strap, "Connect", .needsPerson))
-        #expect(failures.isNews(Self.strap, "Connect", .absent))
-        failures.overcome(nil)
-        #expect(!failures.isNews(Self.strap, "Connect", .absent))
-        failures.overcome(Self.strap, "StartNotify")
-        #expect(!failures.isNews(Self.strap, "Connect", .absent))
-        failures.overcome(Self.strap)
-        #expect(failures.isNews(Self.strap, "Connect", .absent))
+        #expect(failures.record(Self.strap, "Connect", .absent))
+        for _ in 0..<1_000 { #expect(!failures.record(Self.strap, "Connect", .absent)) }
+        #expect(failures.record(Self.strap, "Connect", .needsPerson))
+        #expect(failures.record(Self.strap, "Connect", .absent))
+        failures.forget(nil)
+        #expect(!failures.record(Self.strap, "Connect", .absent))
+        failures.forget(Self.strap, "StartNotify")
+        #expect(!failures.record(Self.strap, "Connect", .absent))
+        failures.forget(Self.strap)
+        #expect(failures.record(Self.strap, "Connect", .absent))
     }
 
     @Test func `are told apart by device and call`() {
         let failures = CallFailures()
-        #expect(failures.isNews(Self.strap, "Connect", .absent))
-        #expect(failures.isNews(Self.strap, "StartNotify", .absent))
-        #expect(failures.isNews(nil, "Connect", .absent))
+        #expect(failures.record(Self.strap, "Connect", .absent))
+        #expect(failures.record(Self.strap, "StartNotify", .absent))
+        #expect(failures.record(nil, "Connect", .absent))
     }
 }

@@ -11,13 +11,13 @@ public final class WearableRadio: Sendable {
     private let settings: RadioSettings
     private let onEvent: @Sendable (WearableEvent) -> Void
     private let stopRequest: StopRequest
-    /// Not bounded: each is a person's or the settings' doing, and none may be lost.
-    private let requests: Mailbox<RadioRequest>
+    private let inbox: RadioInbox
     private let readiness: Readiness
 
     /// - Parameters:
     ///   - adapter: `hci0`, or the adapter's address; nil for the first that is switched on.
     ///   - wearables: each address once.
+    ///   - inbox: requests of other threads; read by this radio alone.
     ///   - gateway: whose messages the readings become.
     ///   - told: as the last `recordsTold` of each device said, in the run before.
     ///   - mayRestartBluetooth: as the last of the means against a Bluetooth that hangs, systemd may be
@@ -25,8 +25,8 @@ public final class WearableRadio: Sendable {
     ///   - onEvent: called on the "bluetooth" thread, see above.
     /// Errors: `SystemCallError` where the kernel has no descriptor left.
     public init(
-        bus: BusAddress, adapter: String?, wearables: [Wearable], gateway: GatewayID,
-        told: [DeviceID: [UInt64]] = [:], mayRestartBluetooth: Bool = false,
+        bus: BusAddress, adapter: String?, wearables: [Wearable], inbox: RadioInbox,
+        gateway: GatewayID, told: [DeviceID: [UInt64]] = [:], mayRestartBluetooth: Bool = false,
         onEvent: @escaping @Sendable (WearableEvent) -> Void
     ) throws(SystemCallError) {
         settings = RadioSettings(
@@ -34,9 +34,9 @@ public final class WearableRadio: Sendable {
             mayRestartBluetooth: mayRestartBluetooth)
         self.onEvent = onEvent
         stopRequest = try StopRequest()
-        requests = try Mailbox()
+        self.inbox = inbox
         readiness = try Readiness()
-        for wakeup in [stopRequest.wakeup, requests.wakeup] { try readiness.watch(wakeup.descriptor) }
+        for wakeup in [stopRequest.wakeup, inbox.requests.wakeup] { try readiness.watch(wakeup.descriptor) }
     }
 
     /// Returns when stopped and no event can come any more. To be called once. A missing bus or bluetoothd is
@@ -45,7 +45,7 @@ public final class WearableRadio: Sendable {
     public func run() async throws(SystemCallError) {
         let thread = try NamedThread("bluetooth") { [self] in
             RadioLoop(
-                settings, stop: stopRequest, requests: requests, readiness: readiness, onEvent: onEvent
+                settings, stop: stopRequest, requests: inbox.requests, readiness: readiness, onEvent: onEvent
             ).run()
         }
         await thread.finished()
@@ -54,26 +54,6 @@ public final class WearableRadio: Sendable {
     /// From any thread, at any time, any number of times. `run()` then returns within a second: the time
     /// in which bluetoothd is asked to end the notifications and the discovery. Links stay up.
     public func stop() { stopRequest.request() }
-
-    /// From now on these wearables and no others; any thread, at any time. Links of those that are no more
-    /// here are ended; their bonds stay. One that is the same as before keeps its link.
-    public func replace(wearables: [Wearable]) { requests.put(.replace(wearables)) }
-
-    /// Lets each connected wearable of the person that has Immediate Alert (0x1802) buzz or flash as its settings
-    /// say, or ends that; any thread, returns at once. For each `.alerted` or `.callFailed` tells what came of
-    /// it: that bluetoothd took it, not that it was felt.
-    public func alarm(_ person: PersonID, isOn: Bool) { requests.put(.alarm(person, isOn: isOn)) }
-
-    /// From now on bluetoothd's discovery stays on, but for the seconds in which a wearable is connected, and
-    /// each BTHome advert it shows is told as `.advertised`; or no more. Any thread, at any time.
-    ///
-    /// For where the kernel does not let this process listen itself. It is less sure: nothing is heard while
-    /// a connection is made, and every neighbour's advert wakes bluetoothd, the bus and this thread.
-    public func hearAdverts(_ isOn: Bool) { requests.put(.hearAdverts(isOn)) }
-
-    /// From now on the wearables of these persons are asked where they are (Location and Navigation, 0x1819), and
-    /// nobody else's; any thread, at any time. Until then, and after it, no position is subscribed to or read.
-    public func followPositions(of persons: Set<PersonID>) { requests.put(.followPositions(of: persons)) }
 }
 
 /// What the radio is made with.

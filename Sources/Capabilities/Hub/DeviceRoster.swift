@@ -4,12 +4,9 @@ import Synchronization
 
 /// The wearables as they are now: those of the start until a reload brings others.
 package final class DeviceRoster: Sendable {
-    package typealias Replace = @Sendable ([GatewaySettings.Wearable]) -> Void
-
     private struct State {
         var wearables: [GatewaySettings.Wearable]
         var policy: ReadingPolicy
-        var replace: Replace?
     }
 
     private let state: Mutex<State>
@@ -24,29 +21,27 @@ package final class DeviceRoster: Sendable {
     /// Takes a lock for the time of a copy: asked for each reading.
     package var policy: ReadingPolicy { state.withLock(\.policy) }
 
-    /// How the radio and the supervision are told; until then changes of the devices themselves wait for
-    /// the next start.
-    package func onReplace(_ replace: @escaping Replace) {
-        state.withLock { $0.replace = replace }
-    }
-
-    /// - Parameter load: reads the settings; may block.
-    /// - Returns: what has changed, and whether the radio follows at once.
+    /// Replaces the wearables.
+    ///
+    /// - Parameters:
+    ///   - load: reads the settings; may block.
+    ///   - apply: called with the new wearables where the radio has to follow, while no other reload runs.
     package func reload<Failure: Error>(
-        _ load: () throws(Failure) -> [GatewaySettings.Wearable]
-    ) throws(Failure) -> (change: RosterChange, isFollowed: Bool) {
+        _ load: () throws(Failure) -> [GatewaySettings.Wearable],
+        apply: ([GatewaySettings.Wearable]) -> Void
+    ) throws(Failure) -> RosterChange {
         try reloading.withLock { _ throws(Failure) in
             let fresh = try load()
-            let (old, replace) = state.withLock { state in
+            let old = state.withLock { state in
                 defer {
                     state.wearables = fresh
                     state.policy = ReadingPolicy(fresh)
                 }
-                return (state.wearables, state.replace)
+                return state.wearables
             }
             let change = RosterChange(from: old, to: fresh)
-            if change.concernsTheRadio { replace?(fresh) }
-            return (change, replace != nil)
+            if change.concernsTheRadio { apply(fresh) }
+            return change
         }
     }
 }

@@ -21,13 +21,12 @@ package struct RosterChange: Hashable, Sendable {
 
     package var concernsTheRadio: Bool { !(added.isEmpty && removed.isEmpty && altered.isEmpty) }
 
-    /// For whoever asked for the reload.
-    /// - Parameter isFollowed: the radio follows at once.
-    package func lines(isFollowed: Bool) -> [String] {
-        let when = isFollowed ? "from now on" : "from the next start on (systemctl restart homegateway)"
+    /// Lines for the person who asked for the reload.
+    package var lines: [String] {
         let lines =
-            added.map { "\($0): watched \(when)" } + removed.map { "\($0): not watched any more \(when)" }
-            + altered.map { "\($0): changed \(when)" }
+            added.map { "\($0): watched from now on" }
+            + removed.map { "\($0): not watched any more from now on" }
+            + altered.map { "\($0): changed from now on" }
             + chosen.map { "\($0): what of it counts is changed from now on" }
         return lines.isEmpty ? ["nothing has changed"] : lines
     }

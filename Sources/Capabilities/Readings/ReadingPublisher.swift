@@ -1,6 +1,7 @@
 package import Consent
 package import Contract
 package import GatewayModel
+import Hub
 package import OutboxService
 import RealTime
 

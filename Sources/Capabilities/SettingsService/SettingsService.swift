@@ -40,6 +40,8 @@ package final class SettingsService: Capability {
         package let unusableChannels: @Sendable () -> [UnusableChannel]
         /// Channels that can be used, the broker's among them.
         package let usableChannels: @Sendable () -> Set<ChannelID>
+        /// Exchanges the wearables.
+        package let replaceDevices: @Sendable ([GatewaySettings.Wearable]) -> RosterChange
         /// Applies a reload to the other parts, in their order.
         package let apply: @Sendable (SettingsReload) -> Void
 
@@ -48,6 +50,7 @@ package final class SettingsService: Capability {
             renewSession: @escaping @Sendable () -> Void, announceStatus: @escaping @Sendable () -> Void,
             unusableChannels: @escaping @Sendable () -> [UnusableChannel],
             usableChannels: @escaping @Sendable () -> Set<ChannelID>,
+            replaceDevices: @escaping @Sendable ([GatewaySettings.Wearable]) -> RosterChange,
             apply: @escaping @Sendable (SettingsReload) -> Void
         ) {
             self.isAlarmOpen = isAlarmOpen
@@ -56,6 +59,7 @@ package final class SettingsService: Capability {
             self.announceStatus = announceStatus
             self.unusableChannels = unusableChannels
             self.usableChannels = usableChannels
+            self.replaceDevices = replaceDevices
             self.apply = apply
         }
     }
@@ -74,16 +78,16 @@ package final class SettingsService: Capability {
     package let running: RunningSettings
     package let health: SettingsHealth
     private let file: String
-    private let roster: DeviceRoster
+    private let archive: SettingsArchive
     private let log: Logger
     private let surroundings: Surroundings
 
     /// - Parameter file: path of the settings file.
     package init(
-        _ running: RunningSettings, file: String, health: SettingsHealth, roster: DeviceRoster, log: Logger,
+        _ running: RunningSettings, file: String, health: SettingsHealth, archive: SettingsArchive, log: Logger,
         surroundings: Surroundings
     ) {
-        (self.running, self.file, self.health, self.roster) = (running, file, health, roster)
+        (self.running, self.file, self.health, self.archive) = (running, file, health, archive)
         (self.log, self.surroundings) = (log, surroundings)
     }
 
@@ -130,13 +134,6 @@ package final class SettingsService: Capability {
                         + "is set aside; nobody is called. Mend one, then: homegateway reload"
                 )
             })
-    }
-
-    /// Keeps the settings of this start for later ones. To be called after the first round of the rules: these settings
-    /// have worked. Blocking I/O.
-    package func keepStart() {
-        guard running.refused.isEmpty, let copy = running.copy else { return }
-        keep(copy)
     }
 
     // MARK: Care
@@ -198,29 +195,12 @@ package final class SettingsService: Capability {
             health.set(.disk, [])
             health.set(.running, SettingsHealth.conditions(of: deaf.map(\.setAside)))
             reportChannels()
-            keep(copy)
+            archive.keep(copy)
             log.notice("settings reloaded", metadata: ["changes": "\(lines.count)"])
             let kept = deaf.map { "\($0.setAside.part) is set aside: \($0.setAside.problem)" }
             return ControlReply(
                 isDone: true,
                 lines: lines + kept + surroundings.unusableChannels().map { "set aside: \($0.problem)" })
-        }
-    }
-
-    /// Records that the devices alone were read again: the text in force has theirs. Blocking I/O.
-    package func recordDevicesReload() {
-        guard let before = running.copy else { return }
-        let devices = SalvagedSettings(path: file).copy?.devices
-        let copy = SettingsCopy(file: before.file, settings: before.settings, devices: devices)
-        running.replace(copy: copy)
-        keep(copy)
-    }
-
-    private func keep(_ copy: SettingsCopy) {
-        do throws(DiskFailure) {
-            try LastSettings(stateDirectory: running.settings.gateway.stateDirectory).keep(copy)
-        } catch {
-            log.warning("the settings that work are not kept", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -230,11 +210,11 @@ package final class SettingsService: Capability {
         let restart = old.partsForRestart(fresh)
         let next = old.following(fresh)
         apply(next, old: old)
-        let (change, isFollowed) = roster.reload { next.wearables }
+        let change = surroundings.replaceDevices(next.wearables)
         if old.broker != next.broker { renewSession() }
         if change.concernsTheRadio || old.persons != next.persons { surroundings.announceStatus() }
         var lines = SettingsChange.lines(from: old, to: next)
-        if change != RosterChange(from: [], to: []) { lines += change.lines(isFollowed: isFollowed) }
+        if change != RosterChange(from: [], to: []) { lines += change.lines }
         if running.waiting != nil {
             lines.append("an alarm is open: what it was called by and about is exchanged after it")
         }

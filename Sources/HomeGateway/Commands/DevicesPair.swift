@@ -2,6 +2,7 @@ import Alarms
 import ArgumentParser
 import GatewayModel
 import Hub
+import Readings
 import Settings
 import Systemd
 import Wearables

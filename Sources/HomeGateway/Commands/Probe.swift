@@ -1,4 +1,3 @@
-import OutboxService
 import CloudCommands
 import Consent
 import Contract
@@ -6,6 +5,7 @@ import GatewayModel
 import Glibc
 import Hub
 import MQTTBridge
+import OutboxService
 import RealTime
 import Settings
 import SettingsService
@@ -109,7 +109,8 @@ struct Probe: Sendable {
         let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
         do {
             let radio = try WearableRadio(
-                bus: BusAddress(settings.bus), adapter: settings.adapter, wearables: [], gateway: gateway
+                bus: BusAddress(settings.bus), adapter: settings.adapter, wearables: [], inbox: RadioInbox(),
+                gateway: gateway
             ) { event in
                 guard case .bluetooth(let isAvailable, let reason) = event else { return }
                 let seen = "\(reason); \(kernelAdapters)"
@@ -217,14 +218,4 @@ private struct NothingToSend: OutboundSource {
     func acknowledged(_ id: MessageID) {}
     func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {}
     func connectionLost() {}
-}
-
-extension BusAddress {
-    init(_ bus: GatewaySettings.Bluetooth.Bus) {
-        self =
-            switch bus {
-            case .system: .system
-            case .address(let address): .address(address)
-            }
-    }
 }

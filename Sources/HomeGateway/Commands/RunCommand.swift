@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Hub
 import Logging
+import Readings
 import Settings
 import SettingsService
 import Vault
@@ -47,7 +48,11 @@ struct RunCommand: AsyncParsableCommand {
                 log.error("the state directory cannot be locked: a second gateway would not be kept out of it")
             }
             let gateway = try Gateway(start, settingsFile: file.config, log: log)
-            gateway.reportDevices(start.devicesDamage, earlier: start.copy?.devices)
+            if let fault = start.devicesDamage {
+                gateway.devicesFile.report(fault, earlier: start.copy?.devices)
+            } else {
+                gateway.devicesFile.report()
+            }
             try await gateway.run()
         } catch let error as SettingsError {
             // A key that cannot be used: a mistake like those found before.

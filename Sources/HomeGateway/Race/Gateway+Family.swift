@@ -1,5 +1,6 @@
 import GatewayModel
 import Hub
+import Readings
 import RealTime
 import RunBeacon
 import Settings

@@ -5,6 +5,7 @@ import GatewayModel
 import Hub
 import Logging
 import OutboxService
+import Readings
 import RealTime
 import RunBeacon
 import SOSLocal
@@ -12,11 +13,16 @@ import SOSLocal
 // Where runners are: what the box itself and the wearables of the house tell, and where that goes.
 extension Gateway {
     static func positionReports(
-        _ wanted: WantedPositions, _ feed: Feed, _ gate: ConsentGate, _ queue: OutboundQueue, _ topics: Topics,
+        _ positions: RacePositions.Bearers, _ followed: FollowedPersons, _ feed: Feed, _ gate: ConsentGate,
+        _ queue: OutboundQueue, _ topics: Topics,
         _ log: Logger
     ) -> PositionDesk.Reports {
         PositionDesk.Reports(
-            wants: { wanted.want($0) },
+            wants: { bearers in
+                positions.replace(bearers)
+                followed.setRunners(
+                    Set(bearers.compactMap { if case .person(let person) = $0 { person } else { nil } }))
+            },
             tell: { tell($1, of: $0, feed, gate, queue, topics) },
             refused: { counts in
                 log.info(
@@ -39,35 +45,12 @@ extension Gateway {
         queue.enqueue(cleared)
     }
 
-    // MARK: gpsd thread, Bluetooth thread
-
-    func locate(_ fix: Fix) {
-        guard wantedPositions.contains(.box) else { return }
-        race.inbox.put(PositionReport(fix), of: .box)
-    }
-
-    /// Where nobody has a right to it any more, it ends here.
-    func locate(_ position: WearablePosition) {
-        // First: help goes to the person.
-        inbox.submit(.position(position), at: position.arrival.boot)
-        health.set(HealthCondition(.undecodableReadings, subject: position.device.text), false)
-        let bearer = PositionBearer.person(position.person)
-        guard wantedPositions.contains(bearer) else { return }
-        race.inbox.put(PositionReport(position), of: bearer)
-    }
-
-    /// Its receiver does not know where it is.
-    func lost(_ device: DeviceID, of person: PersonID) {
-        health.set(HealthCondition(.undecodableReadings, subject: device.text), false)
-        let bearer = PositionBearer.person(person)
-        guard wantedPositions.contains(bearer) else { return }
-        race.inbox.put(nil, of: bearer)
-    }
-
     // MARK: Control thread
 
     /// The newest position of each runner, or of those in the run that is named.
-    func showPositions(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
+    func showPositions(
+        _ request: ControlRequest, _ race: RaceService, _ reply: @escaping ControlAnswer
+    ) {
         let rows = race.status?.positionRows(at: Clock.boot()) ?? []
         let asked = rows.filter { request.subject == nil || $0.run == request.subject }
         var answer = ControlReply(isDone: true, lines: PositionTable(rows: asked).lines)

@@ -1,4 +1,5 @@
 import Alarms
+import Ciphers
 import Consent
 import Contract
 import GatewayModel
@@ -6,6 +7,7 @@ import HouseAlarm
 import Hub
 import Logging
 import OutboxService
+import Readings
 import RealTime
 import RunBeacon
 import SOSLocal
@@ -34,6 +36,22 @@ extension Gateway {
         return recorder
     }
 
+    func makeRace(_ adverts: AdvertSelection) -> RaceService {
+        let tracker = RaceTracker(
+            gateway: settings.gateway.id, boot: Boot.id(), clock: raceTime, cipher: OpenSSLCipher(),
+            recallWithin: Gateway.recallPatience, makeID: { .random(at: $0) })
+        let tellers = Gateway.raceReports(
+            passings, clockRecord, adverts, house,
+            Gateway.positionReports(raceBearers, followed, feed, gate, queue, topics, log), inbox,
+            of: Set(settings.persons.map(\.id)), feed: feed, health, log)
+        return RaceService(inbox: raceInbox) { [settings] inbox, publish in
+            RaceDesk(
+                tracker, inbox: inbox, radios: settings.listeners.map { $0 ?? "any" },
+                silence: settings.race.silence, cipher: OpenSSLCipher(),
+                reports: tellers, publish: publish)
+        }
+    }
+
     /// How long what passes waits for what the log says of before: 100,000 passings take 2 s (`make bench-race`), and
     /// a small processor may be ten times as slow.
     static let recallPatience = Duration.seconds(30)
@@ -49,13 +67,14 @@ extension Gateway {
     }
 
     static func raceReports(
-        _ recorder: PassingRecorder, _ clock: ClockRecord, _ wanted: WantedAdverts, _ house: HouseAnnunciator,
+        _ recorder: PassingRecorder, _ clock: ClockRecord, _ adverts: AdvertSelection,
+        _ house: HouseAnnunciator,
         _ positions: PositionDesk.Reports, _ inbox: SOSInbox, of residents: Set<PersonID>, feed: Feed,
         _ health: HealthBoard, _ log: Logger
     ) -> RaceDesk.Reports {
         RaceDesk.Reports(
             keep: { recorder.keep($0) },
-            listens: { wanted.want(tags: $0) },
+            listens: { adverts.setTagRules($0) },
             holds: { health.set($0, $1) },
             heard: { house.tagHeard() },
             dropped: {
@@ -82,9 +101,9 @@ extension Gateway {
         // Before anything asks it: a run that is underway begins here with the first look, and not a second later.
         raceTime.look()
         passings.onRecall { [self] in recalled($0) }
-        runs.onChange { [gate, race, outbox] book in
+        runs.onChange { [gate, raceInbox, outbox] book in
             gate.enrol(Enrolments(book.enrolments))
-            race.inbox.put(.runs(book))
+            raceInbox.put(.runs(book))
             outbox.purge(open: nil) { _ in }
         }
     }
@@ -103,7 +122,7 @@ extension Gateway {
     /// What an earlier run of the program left in the log.
     private func recalled(_ memory: PassingRecorder.Memory) {
         if let report = memory.opened { opened(report) }
-        if !memory.runs.isEmpty { race.inbox.put(.recalled(memory.records, of: memory.runs)) }
+        if !memory.runs.isEmpty { raceInbox.put(.recalled(memory.records, of: memory.runs)) }
     }
 
     private func opened(_ report: PassingReport) {
@@ -113,7 +132,7 @@ extension Gateway {
         }
         let boot = Boot.id()
         if let mark = report.marks[boot]?.last { raceTime.restore(mark) }
-        race.inbox.put(.logged(report.loggedTime(in: boot)))
+        raceInbox.put(.logged(report.loggedTime(in: boot)))
         // What may not have reached the outbox when the gateway ended. What had may be sent twice, under one id.
         for unsure in report.unsure {
             guard let cleared = try? gate.clear(Envelope.passing(unsure.passing, topics: topics)) else {
@@ -126,7 +145,7 @@ extension Gateway {
     // MARK: Any thread that asks
 
     /// For `status`; nothing where no run is underway or to come.
-    var raceLines: [String] {
+    func raceLines(_ race: RaceService) -> [String] {
         let now = Clock.boot()
         guard let status = race.status, status.isOfUse else { return [] }
         return status.lines(at: now) + surroundings.lines(at: now)
@@ -147,7 +166,7 @@ extension Gateway {
                     "no run of this box has a tag \(tag), or its file cannot be used: see homegateway runs list"
                 ))
         }
-        race.inbox.put(
+        raceInbox.put(
             .selfTest(identity) { [settings] verdict in
                 switch verdict {
                 case .listening: break

@@ -14,10 +14,11 @@ final class RaceService: Sendable {
 
     /// - Parameter makeDesk: called once, on the thread.
     init(
+        inbox: RaceInbox,
         makeDesk:
             @escaping @Sendable (RaceInbox, _ publish: @escaping @Sendable (RaceStatus) -> Void) -> RaceDesk
-    ) throws(SystemCallError) {
-        inbox = try RaceInbox()
+    ) {
+        self.inbox = inbox
         self.makeDesk = makeDesk
     }
 

@@ -1,4 +1,5 @@
 import GatewayModel
+import Hub
 import OutboxService
 import Settings
 import Systemd

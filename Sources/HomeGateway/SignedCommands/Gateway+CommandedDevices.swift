@@ -1,13 +1,16 @@
 import CloudCommands
 import GatewayModel
 import Hub
+import Readings
 import SOSLocal
 import Settings
 
 // What signed commands change of a device: as `homegateway devices track`.
 extension Gateway {
     /// Blocking I/O: the settings and the file of the devices.
-    func track(_ tracking: CloudCommand.DeviceTracking, by issuer: IssuerID) -> CommandBook.Outcome {
+    func track(_ tracking: CloudCommand.DeviceTracking, by issuer: IssuerID, _ reloading: DeviceReload)
+        -> CommandBook.Outcome
+    {
         do {
             let loaded = try GatewaySettings.load(path: settingsFile)
             let before = try loaded.wearable(tracking.device)
@@ -18,7 +21,7 @@ extension Gateway {
             try devices.checkIsHere(before)
             let after = try devices.choose(
                 before.id, off: off, sosFor: sosFor, by: "a signed command of \(issuer)")
-            let reply = reloadDevices()
+            let reply = reloading.reload()
             guard reply.isDone else {
                 return .refused(CommandRefusal(.notPossible, reply.lines.joined(separator: " ")))
             }

@@ -1,4 +1,3 @@
-import OutboxService
 import Alarms
 import CloudCommands
 import Consent
@@ -6,6 +5,8 @@ import Contract
 import GatewayModel
 import Hub
 import Logging
+import OutboxService
+import Readings
 import RealTime
 import SOSLocal
 import Settings
@@ -15,7 +16,7 @@ import Vault
 // What signed commands come to, and what they do here.
 extension Gateway {
     /// Nil where the settings name no issuer whose keys can be used: then nothing is subscribed to.
-    func makeCommands() async throws -> CommandService? {
+    func makeCommands(_ devices: DeviceReload) async throws -> CommandService? {
         guard !settings.commands.issuers.isEmpty else { return nil }
         let state = settings.gateway.stateDirectory
         let bookFile = StateFile<CommandBook>(path: state + "/commands.json", marks: marks)
@@ -39,7 +40,7 @@ extension Gateway {
                     noteCommandDisk("command-book", error)
                     return false
                 }
-            }, perform: { [self] command in await perform(command, disk) })
+            }, perform: { [self] command in await perform(command, disk, devices) })
     }
 
     /// An issuer whose keys cannot be used is set aside: nothing that it signs is taken.
@@ -96,7 +97,9 @@ extension Gateway {
     /// For what reads and writes several files.
     private static let longestErrand = Duration.seconds(10)
 
-    private func perform(_ command: VerifiedCommand, _ disk: PatientDisk) async -> CommandBook.Outcome {
+    private func perform(
+        _ command: VerifiedCommand, _ disk: PatientDisk, _ devices: DeviceReload
+    ) async -> CommandBook.Outcome {
         let act = PersonAct(by: command.by, means: .command)
         switch command.command {
         case .abort(let target): return await end(.abort(target, act), "cancelled")
@@ -105,7 +108,9 @@ extension Gateway {
         case .heartbeat(let interval): return await beat(every: interval, disk)
         case .tracking(let tracking):
             let issuer = command.name.issuer
-            return await disk.perform(within: Self.longestErrand) { [self] in track(tracking, by: issuer) }
+            return await disk.perform(within: Self.longestErrand) { [self] in
+                track(tracking, by: issuer, devices)
+            }
                 ?? .refused(.notKept)
         case .policy(let person, let isAccepted):
             return await decide(.policy(.dataPolicy, isAccepted ? .accepted : .withdrawn), for: person, command)

@@ -12,6 +12,7 @@ import WireFormats
 @testable import Contract
 @testable import HomeGateway
 @testable import Hub
+@testable import Readings
 
 @Suite struct `The race thread and positions` {
     private static let box = GatewayID(checked: "house-14")
@@ -197,19 +198,37 @@ import WireFormats
     }
 }
 
-@Suite struct `Wanted positions` {
-    @Test func `tell the radio of persons at once and on each change, and of nothing else`() {
-        let wanted = WantedPositions()
-        let anna = PersonID(checked: "anna")
-        #expect(!wanted.contains(.box))
-        wanted.want([.box])
+@Suite struct `Followed persons` {
+    @Test func `reach the radio on each change, runners and persons in an alarm together`() {
         let told = Recorder<Set<PersonID>>()
-        wanted.onChange(told.add)
-        wanted.want([.box, .person(anna)])
-        #expect(wanted.contains(.box) && wanted.contains(.person(anna)))
-        wanted.want([])
-        #expect(told.values == [[], [anna], []])
-        #expect(!wanted.contains(.box) && !wanted.contains(.person(anna)))
+        let followed = FollowedPersons(follow: told.add)
+        let anna = PersonID(checked: "anna")
+        let bea = PersonID(checked: "bea")
+        followed.setRunners([])
+        followed.setRunners([anna])
+        followed.setPersonsInAlarm([anna])
+        followed.setPersonsInAlarm([anna, bea])
+        followed.setRunners([])
+        followed.setPersonsInAlarm([])
+        #expect(told.values == [[anna], [anna, bea], []])
+    }
+}
+
+@Suite struct `Positions for the race` {
+    @Test func `reach the race thread of bearers in a run that is underway alone`() throws {
+        let bearers = RacePositions.Bearers()
+        let inbox = try RaceInbox()
+        let positions = RacePositions(bearers, inbox)
+        let anna = PersonID(checked: "anna")
+        positions.consumeLostFix(of: anna)
+        #expect(inbox.take().positions.isEmpty)
+        bearers.replace([.person(anna)])
+        positions.consumeLostFix(of: anna)
+        positions.consumeLostFix(of: PersonID(checked: "bea"))
+        #expect(inbox.take().positions.map(\.bearer) == [.person(anna)])
+        bearers.replace([])
+        positions.consumeLostFix(of: anna)
+        #expect(inbox.take().positions.isEmpty)
     }
 }
 

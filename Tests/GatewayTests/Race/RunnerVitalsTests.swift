@@ -1,3 +1,4 @@
+@testable import Readings
 import GatewayModel
 import Testing
 
@@ -74,12 +75,12 @@ import Testing
 
     @Test func `is the last that tells of now: no stored record, nothing off the skin`() {
         let last = LastReadings()
-        last.note(reading(.heartRate, 150))
-        last.note(
+        last.record(reading(.heartRate, 150))
+        last.record(
             Reading(
                 id: Sample.id(2), person: maria, device: DeviceID(checked: "strap"),
                 quantity: Quantity(.heartRate, 90), contact: .lost, arrival: Sample.moment(1)))
-        last.note(
+        last.record(
             Reading(
                 id: Sample.id(3), person: maria, device: DeviceID(checked: "strap"),
                 quantity: Quantity(.heartRate, 60), contact: .detected, currency: .history,

@@ -1,4 +1,3 @@
-import OutboxService
 import ArgumentParser
 import CloudCommands
 import Contract
@@ -6,6 +5,7 @@ import ControlSocket
 import GatewayModel
 import Hub
 import MQTTBridge
+import OutboxService
 import RealTime
 import Settings
 

@@ -2,7 +2,7 @@ public import GatewayModel
 public import WireFormats
 
 /// What an advertising wearable says, beyond that it is there.
-public enum BeaconWord: Hashable, Sendable {
+public enum BroadcasterMessage: Hashable, Sendable {
     /// A press of the button at `position`, 1 for the first.
     case button(ButtonPress, position: Int)
     case vibration, motion, moving
@@ -21,7 +21,7 @@ public enum BeaconWord: Hashable, Sendable {
 }
 
 /// One BTHome device that the settings name.
-public struct Beacon: Hashable, Sendable {
+public struct Broadcaster: Hashable, Sendable {
     public let id: DeviceID
     public let address: DeviceAddress
     public let person: PersonID
@@ -37,18 +37,19 @@ public struct Beacon: Hashable, Sendable {
 }
 
 /// From advertisements to what they say, once each. Pure; the caller brings instants and cryptography.
-public struct BeaconListener: Sendable {
+public struct BroadcasterListener: Sendable {
     public enum Finding: Hashable, Sendable {
-        case word(BeaconWord, from: Beacon)
+        case message(BroadcasterMessage, from: Broadcaster)
         /// An event in a frame that may be a recording: it may call for help, and do nothing else.
-        case unprovenWord(BeaconWord, from: Beacon)
-        /// A frame that is believed, whether or not its words are new. The counters are those after an encrypted
+        case unprovenMessage(BroadcasterMessage, from: Broadcaster)
+        /// A frame that is believed, whether or not its messages are new. The counters are those after an encrypted
         /// one; an event is something that has happened, rather than that is so.
-        case believed(from: Beacon, isTriggerBased: Bool, counters: BTHomeCounterGuard.State?, hasEvent: Bool)
+        case believed(
+            from: Broadcaster, isTriggerBased: Bool, counters: BTHomeCounterGuard.State?, hasEvent: Bool)
         /// A frame that may be a recording. The same counters.
-        case unproven(from: Beacon, counters: BTHomeCounterGuard.State)
+        case unproven(from: Broadcaster, counters: BTHomeCounterGuard.State)
         /// A frame of a known device that is not believed or not understood, and why.
-        case refused(reason: String, from: Beacon)
+        case refused(reason: String, from: Broadcaster)
     }
 
     private struct Heard {
@@ -60,28 +61,28 @@ public struct BeaconListener: Sendable {
         }
     }
 
-    private var beacons: [DeviceAddress: Beacon]
+    private var broadcasters: [DeviceAddress: Broadcaster]
     private let cipher: any AdvertisingCipher
     private var heard: [DeviceID: Heard] = [:]
 
     /// - Parameter counters: of the encrypted frames of each before a restart; recordings of them are refused.
     public init(
-        _ beacons: [Beacon], counters: [DeviceID: BTHomeCounterGuard.State] = [:],
+        _ broadcasters: [Broadcaster], counters: [DeviceID: BTHomeCounterGuard.State] = [:],
         cipher: any AdvertisingCipher
     ) {
-        self.beacons = Self.table(beacons)
+        self.broadcasters = Self.table(broadcasters)
         self.cipher = cipher
         heard = counters.mapValues { Heard($0) }
     }
 
-    private static func table(_ beacons: [Beacon]) -> [DeviceAddress: Beacon] {
-        Dictionary(beacons.map { ($0.address, $0) }) { first, _ in first }
+    private static func table(_ broadcasters: [Broadcaster]) -> [DeviceAddress: Broadcaster] {
+        Dictionary(broadcasters.map { ($0.address, $0) }) { first, _ in first }
     }
 
     /// From now on these. What was heard of one that stays as it is still guards against its repetition.
-    public mutating func replace(_ beacons: [Beacon]) {
-        let staying = Set(beacons).intersection(self.beacons.values).map(\.id)
-        self.beacons = Self.table(beacons)
+    public mutating func replace(_ broadcasters: [Broadcaster]) {
+        let staying = Set(broadcasters).intersection(self.broadcasters.values).map(\.id)
+        self.broadcasters = Self.table(broadcasters)
         heard = heard.filter { staying.contains($0.key) }
     }
 
@@ -92,83 +93,92 @@ public struct BeaconListener: Sendable {
         return heard[device]?.counters.state
     }
 
-    public func isKnown(_ address: DeviceAddress) -> Bool { beacons[address] != nil }
+    public func isKnown(_ address: DeviceAddress) -> Bool { broadcasters[address] != nil }
 
     /// - Parameters:
     ///   - serviceData: of one AD structure 0x16 (or bluetoothd's ServiceData), from the 16-bit UUID on.
-    ///   - sender: the advertiser; what is no beacon of the settings gives nothing.
+    ///   - sender: the advertiser; what is no broadcaster of the settings gives nothing.
     public mutating func hear(
         serviceData: [UInt8], from sender: DeviceAddress, at now: BootInstant
     ) -> [Finding] {
-        guard let beacon = beacons[sender] else { return [] }
+        guard let broadcaster = broadcasters[sender] else { return [] }
         do throws(DecodeError) {
             guard let advert = try BTHomeAdvert(serviceData: serviceData.span) else { return [] }
-            return take(advert, from: beacon, at: now)
+            return take(advert, from: broadcaster, at: now)
         } catch {
-            return [.refused(reason: "\(error)", from: beacon)]
+            return [.refused(reason: "\(error)", from: broadcaster)]
         }
     }
 
-    private mutating func take(_ advert: BTHomeAdvert, from beacon: Beacon, at now: BootInstant) -> [Finding] {
-        switch (advert.content, beacon.key) {
+    private mutating func take(_ advert: BTHomeAdvert, from broadcaster: Broadcaster, at now: BootInstant)
+        -> [Finding]
+    {
+        switch (advert.content, broadcaster.key) {
         case (.plain(let frame), nil):
-            let isNew = heard[beacon.id, default: Heard()].repeats.isNew(frame, at: now)
-            return findings(frame, isNew: isNew, from: beacon, advert.information, counters: nil)
+            let isNew = heard[broadcaster.id, default: Heard()].repeats.isNew(frame, at: now)
+            return findings(frame, isNew: isNew, from: broadcaster, advert.information, counters: nil)
         case (.plain, .some):
-            return [.refused(reason: "a frame in the clear, where the settings have a key", from: beacon)]
+            return [.refused(reason: "a frame in the clear, where the settings have a key", from: broadcaster)]
         case (.encrypted, nil):
-            return [.refused(reason: "an encrypted frame, and the settings have no key_file", from: beacon)]
+            return [
+                .refused(reason: "an encrypted frame, and the settings have no key_file", from: broadcaster)
+            ]
         case (.encrypted(let envelope), .some(let key)):
-            return open(envelope, of: beacon, with: key, at: now)
+            return open(envelope, of: broadcaster, with: key, at: now)
         }
     }
 
     private mutating func open(
-        _ envelope: BTHomeEnvelope, of beacon: Beacon, with key: AES128Key, at now: BootInstant
+        _ envelope: BTHomeEnvelope, of broadcaster: Broadcaster, with key: AES128Key, at now: BootInstant
     ) -> [Finding] {
         do throws(BTHomeEnvelope.Refusal) {
             let opened = try envelope.open(
-                key: key, sender: beacon.address, guard: &heard[beacon.id, default: Heard()].counters, at: now,
+                key: key, sender: broadcaster.address, guard: &heard[broadcaster.id, default: Heard()].counters,
+                at: now,
                 cipher: cipher)
             // Without a number of its own, a frame is told from the one before by its counter: a second press
             // looks just like the first.
             let isNew =
-                heard[beacon.id, default: Heard()].repeats.isNew(opened.frame, at: now)
+                heard[broadcaster.id, default: Heard()].repeats.isNew(opened.frame, at: now)
                 || opened.frame.packetID == nil
-            let counters = heard[beacon.id, default: Heard()].counters.state
+            let counters = heard[broadcaster.id, default: Heard()].counters.state
             guard opened.isProven else {
-                let events = isNew ? Self.words(in: opened.frame).filter(\.isEvent) : []
-                return events.map { .unprovenWord($0, from: beacon) }
-                    + [.unproven(from: beacon, counters: counters)]
+                let events = isNew ? Self.messages(in: opened.frame).filter(\.isEvent) : []
+                return events.map { .unprovenMessage($0, from: broadcaster) }
+                    + [.unproven(from: broadcaster, counters: counters)]
             }
-            return findings(opened.frame, isNew: isNew, from: beacon, envelope.information, counters: counters)
+            return findings(
+                opened.frame, isNew: isNew, from: broadcaster, envelope.information, counters: counters)
         } catch {
             switch error {
             case .repeated: return []
             case .replayed(let counter, let last):
-                return [.refused(reason: "an old frame again: counter \(counter) after \(last)", from: beacon)]
+                return [
+                    .refused(reason: "an old frame again: counter \(counter) after \(last)", from: broadcaster)
+                ]
             case .keyDoesNotFit:
-                return [.refused(reason: "a frame that its key does not open", from: beacon)]
+                return [.refused(reason: "a frame that its key does not open", from: broadcaster)]
             }
         }
     }
 
     private func findings(
-        _ frame: BTHomeFrame, isNew: Bool, from beacon: Beacon, _ information: BTHomeAdvert.DeviceInformation,
+        _ frame: BTHomeFrame, isNew: Bool, from broadcaster: Broadcaster,
+        _ information: BTHomeAdvert.DeviceInformation,
         counters: BTHomeCounterGuard.State?
     ) -> [Finding] {
-        let words = Self.words(in: frame)
+        let messages = Self.messages(in: frame)
         let believed = Finding.believed(
-            from: beacon, isTriggerBased: information.isTriggerBased, counters: counters,
-            hasEvent: words.contains(where: \.isEvent))
-        return (isNew ? words.map { .word($0, from: beacon) } : []) + [believed]
+            from: broadcaster, isTriggerBased: information.isTriggerBased, counters: counters,
+            hasEvent: messages.contains(where: \.isEvent))
+        return (isNew ? messages.map { .message($0, from: broadcaster) } : []) + [believed]
     }
 
-    private static func words(in frame: BTHomeFrame) -> [BeaconWord] {
-        frame.buttons.map { .button($0.press, position: $0.position) } + frame.objects.compactMap(word)
+    private static func messages(in frame: BTHomeFrame) -> [BroadcasterMessage] {
+        frame.buttons.map { .button($0.press, position: $0.position) } + frame.objects.compactMap(message)
     }
 
-    private static func word(for object: BTHomeObject) -> BeaconWord? {
+    private static func message(for object: BTHomeObject) -> BroadcasterMessage? {
         switch object {
         case .state(.vibration, true): .vibration
         case .state(.motion, true): .motion

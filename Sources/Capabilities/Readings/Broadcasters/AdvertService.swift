@@ -2,12 +2,11 @@ import GatewayModel
 import RealTime
 import ServiceLifecycle
 import Synchronization
-import Wearables
-import WireFormats
+package import Wearables
+package import WireFormats
 
-/// The raw scanner, for as long as anything is to be heard: it starts with the first wearable that is heard by
-/// advertising, and ends with the last.
-final class AdvertService: Service {
+/// The raw scanner of one radio. It runs while some advert is wanted, and idles otherwise.
+package final class AdvertService: Service {
     private struct State {
         var wanted: AdvertFilter?
         var isStopping = false
@@ -27,24 +26,23 @@ final class AdvertService: Service {
 
     /// - Parameters:
     ///   - adapter: `hci0`, or its address; nil for the first.
-    ///   - wanted: nil for nothing.
     ///   - onAdverts: called on the "hci" thread, as `onEvent`: hand on, never block.
     ///   - onFailure: why no scanner could be made. It is tried again.
-    init(
-        adapter: String?, wanted: AdvertFilter?, onAdverts: @escaping @Sendable ([Advert]) -> Void,
+    package init(
+        adapter: String?, onAdverts: @escaping @Sendable ([Advert]) -> Void,
         onEvent: @escaping @Sendable (HCIScanEvent) -> Void, onFailure: @escaping @Sendable (String) -> Void
     ) {
         self.adapter = adapter
         self.onAdverts = onAdverts
         self.onEvent = onEvent
         self.onFailure = onFailure
-        state = Mutex(State(wanted: wanted))
-        // One pending word is enough: the state says the rest.
+        state = Mutex(State())
+        // One pending change is enough: the state holds the rest.
         (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// From any thread. Nil ends the scan.
-    func want(_ filter: AdvertFilter?) {
+    /// Replaces the filter; nil ends the scan. From any thread.
+    package func setFilter(_ filter: AdvertFilter?) {
         let scanner = state.withLock { state in
             state.wanted = filter
             return state.scanner
@@ -53,7 +51,7 @@ final class AdvertService: Service {
         changed.yield()
     }
 
-    func run() async throws {
+    package func run() async throws {
         await withTaskCancellationOrGracefulShutdownHandler {
             changed.yield()
             for await _ in changes {
@@ -85,7 +83,7 @@ final class AdvertService: Service {
                 state.scanner = scanner
                 return state.wanted
             }
-            // What came between the making and here is not lost.
+            // The filter may have changed while the scanner was made.
             if let newest { scanner.want(newest) }
             if !isWanted { scanner.stop() }
             defer { state.withLock { $0.scanner = nil } }

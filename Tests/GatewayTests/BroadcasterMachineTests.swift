@@ -1,3 +1,4 @@
+@testable import Readings
 import Ciphers
 import Foundation
 import GatewayModel
@@ -19,7 +20,7 @@ import WireFormats
 
     private static func hearing(
         key: AES128Key? = key, memories: [BeaconMemory] = []
-    ) throws -> BeaconHearing {
+    ) throws -> BroadcasterMachine {
         var sample = SettingsSample()
         sample.more = """
             [[wearable]]
@@ -31,15 +32,15 @@ import WireFormats
             button = "sos-button"
             double_press = "cancel"
             """
-        let beacon = Beacon(id: id, address: address, person: Sample.maria, key: key)
-        return BeaconHearing(
-            [beacon], try sample.load().wearables, memories: memories, cipher: OpenSSLCipher())
+        let broadcaster = Broadcaster(id: id, address: address, person: Sample.maria, key: key)
+        return BroadcasterMachine(
+            [broadcaster], try sample.load().wearables, memories: memories, cipher: OpenSSLCipher())
     }
 
     private static func hear(
-        _ frame: [UInt8], _ hearing: inout BeaconHearing, from sender: DeviceAddress = address,
+        _ frame: [UInt8], _ hearing: inout BroadcasterMachine, from sender: DeviceAddress = address,
         at seconds: Double = 1
-    ) -> BeaconHearing.Outcome {
+    ) -> BroadcasterMachine.Outcome {
         var random = SystemRandomNumberGenerator()
         return hearing.hear(
             [0xD2, 0xFC] + frame, from: sender, at: Sample.moment(seconds), using: &random)
@@ -97,8 +98,8 @@ import WireFormats
         var hearing = try Self.hearing()
         let press = Self.sealed.frame([0x3A, 0x01], counter: 700)
         #expect(Self.hear(press, &hearing).signals.count == 1)
-        let beacon = Beacon(id: Self.id, address: Self.address, person: Sample.maria, key: Self.key)
-        hearing.replace([beacon], [])
+        let broadcaster = Broadcaster(id: Self.id, address: Self.address, person: Sample.maria, key: Self.key)
+        hearing.replace([broadcaster], [])
         #expect(Self.hear(press, &hearing).findings.isEmpty)
     }
 
@@ -159,14 +160,14 @@ import WireFormats
         let stranger = DeviceAddress("C0:FF:EE:00:00:99")!
         let outcome = Self.hear([0x44, 0x00, 1, 0x3A, 0x01], &hearing, from: stranger)
         #expect(outcome.signals.isEmpty && outcome.findings.isEmpty && outcome.memories == nil)
-        #expect(hearing.counts == BeaconHearing.Counts(known: 0, strangers: 1))
+        #expect(hearing.counts == BroadcasterMachine.Counts(known: 0, strangers: 1))
     }
 }
 
 @Suite struct `The memory of advertising wearables` {
     @Test func `comes back from the disk as it was, without lines that are damaged`() throws {
         let scratch = try ScratchDirectory()
-        let file = BeaconMemories(path: scratch.file("beacons.jsonl").path)
+        let file = BeaconMemories(path: scratch.file("broadcasters.jsonl").path)
         #expect(try file.load().memories.isEmpty)
         let memories = [
             BeaconMemory(
@@ -181,7 +182,7 @@ import WireFormats
         let text =
             try String(contentsOfFile: file.path, encoding: .utf8).components(separatedBy: "\n#sha256")[0]
             + "\n"
-        _ = try scratch.write(text + "{\"device\":\"x\"}\nnonsense\n", to: "beacons.jsonl")
+        _ = try scratch.write(text + "{\"device\":\"x\"}\nnonsense\n", to: "broadcasters.jsonl")
         let (found, unreadable) = try file.load()
         #expect(found == memories && unreadable == 2)
     }

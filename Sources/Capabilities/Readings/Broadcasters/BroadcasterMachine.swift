@@ -1,70 +1,80 @@
 import Alarms
-import GatewayModel
+package import GatewayModel
 import Hub
-import Settings
-import Vault
-import Wearables
-import WireFormats
+package import Settings
+package import Vault
+package import Wearables
+package import WireFormats
 
 /// From service data on the air to signals for the SOS rules, and to what is to be remembered of it.
 ///
 /// Pure: whoever hears it brings the moment and the randomness, and does what comes out.
-struct BeaconHearing {
+package struct BroadcasterMachine {
     /// Since the start.
-    struct Counts: Hashable, Sendable {
+    package struct Counts: Hashable, Sendable {
         /// Frames of wearables that the settings name, their repetitions included.
-        var known = 0
+        package var known = 0
         /// BTHome frames of devices that no settings name: the neighbours' sensors, or a tag that somebody forgot
         /// to add.
-        var strangers = 0
+        package var strangers = 0
     }
 
-    struct Outcome {
+    package struct Outcome {
         /// For the SOS inbox, before anything else is done.
-        let signals: [WearableSignal]
+        package let signals: [WearableSignal]
         /// After them.
-        let cancels: [WearableCancel]
-        let findings: [BeaconListener.Finding]
+        package let cancels: [WearableCancel]
+        package let findings: [BroadcasterListener.Finding]
         /// To be kept now; nil where nothing has changed that matters after a restart.
-        let memories: [BeaconMemory]?
+        package let memories: [BeaconMemory]?
+
+        package init(
+            signals: [WearableSignal], cancels: [WearableCancel], findings: [BroadcasterListener.Finding],
+            memories: [BeaconMemory]?
+        ) {
+            self.signals = signals
+            self.cancels = cancels
+            self.findings = findings
+            self.memories = memories
+        }
     }
 
-    private var listener: BeaconListener
+    private var listener: BroadcasterListener
     private var policy: SignalPolicy
     private var memories: [DeviceID: BeaconMemory]
-    private(set) var counts = Counts()
+    package private(set) var counts = Counts()
 
     /// - Parameter memories: of the last run. Those of other devices, or of another device under the same id,
     ///   are left out.
-    init(
-        _ beacons: [Beacon], _ wearables: [GatewaySettings.Wearable], memories: [BeaconMemory],
+    package init(
+        _ broadcasters: [Broadcaster], _ wearables: [GatewaySettings.Wearable], memories: [BeaconMemory],
         cipher: any AdvertisingCipher
     ) {
         let known = memories.filter { memory in
-            beacons.contains { $0.id == memory.device && $0.address == memory.address }
+            broadcasters.contains { $0.id == memory.device && $0.address == memory.address }
         }
         self.memories = Dictionary(known.map { ($0.device, $0) }) { first, _ in first }
-        listener = BeaconListener(
-            beacons, counters: self.memories.compactMapValues(\.counters), cipher: cipher)
+        listener = BroadcasterListener(
+            broadcasters, counters: self.memories.compactMapValues(\.counters), cipher: cipher)
         policy = SignalPolicy(wearables)
     }
 
     /// From now on these.
-    mutating func replace(_ beacons: [Beacon], _ wearables: [GatewaySettings.Wearable]) {
-        listener.replace(beacons)
+    package mutating func replace(_ broadcasters: [Broadcaster], _ wearables: [GatewaySettings.Wearable]) {
+        listener.replace(broadcasters)
         policy = SignalPolicy(wearables)
         memories = memories.filter { id, memory in
-            beacons.contains { $0.id == id && $0.address == memory.address }
+            broadcasters.contains { $0.id == id && $0.address == memory.address }
         }
     }
 
     /// What is worth keeping now.
-    var allMemories: [BeaconMemory] { memories.values.sorted { $0.device.text < $1.device.text } }
+    package var allMemories: [BeaconMemory] { memories.values.sorted { $0.device.text < $1.device.text } }
 
-    func sendsRegularly(_ device: DeviceID) -> Bool { memories[device]?.sendsRegularly ?? false }
+    package func sendsRegularly(_ device: DeviceID) -> Bool { memories[device]?.sendsRegularly ?? false }
 
     /// - Parameter serviceData: from the 16-bit UUID on.
-    mutating func hear(
+    package mutating func hear(
         _ serviceData: [UInt8], from sender: DeviceAddress, at arrival: Moment,
         using random: inout some RandomNumberGenerator
     ) -> Outcome {
@@ -77,27 +87,28 @@ struct BeaconHearing {
         var signals: [WearableSignal] = []
         var cancels: [WearableCancel] = []
         for finding in findings {
-            let said: (word: BeaconWord, beacon: Beacon, isProven: Bool)
+            let said: (message: BroadcasterMessage, broadcaster: Broadcaster, isProven: Bool)
             switch finding {
-            case .word(let word, let beacon): said = (word, beacon, true)
-            case .unprovenWord(let word, let beacon): said = (word, beacon, false)
+            case .message(let message, let broadcaster): said = (message, broadcaster, true)
+            case .unprovenMessage(let message, let broadcaster): said = (message, broadcaster, false)
             case .believed, .unproven, .refused: continue
             }
-            let beacon = said.beacon
-            guard let meaning = policy.meaning(of: said.word, from: beacon.id, at: arrival.boot) else {
+            let broadcaster = said.broadcaster
+            guard let meaning = policy.meaning(of: said.message, from: broadcaster.id, at: arrival.boot) else {
                 continue
             }
             guard let kind = meaning.signal else {
                 // A recorded cancel must never end an alarm.
                 if said.isProven {
-                    cancels.append(WearableCancel(person: beacon.person, device: beacon.id, arrival: arrival))
+                    cancels.append(
+                        WearableCancel(person: broadcaster.person, device: broadcaster.id, arrival: arrival))
                 }
                 continue
             }
             signals.append(
                 WearableSignal(
-                    id: MessageID(wall: arrival.wall, using: &random), person: beacon.person,
-                    device: beacon.id, kind: kind, arrival: arrival))
+                    id: MessageID(wall: arrival.wall, using: &random), person: broadcaster.person,
+                    device: broadcaster.id, kind: kind, arrival: arrival))
         }
         let isWorthKeeping = remember(findings)
         return Outcome(
@@ -108,12 +119,14 @@ struct BeaconHearing {
     /// - Returns: whether it has to be on the disk soon. A frame that says nothing but a battery level may be
     ///   replayed after a power cut, and says no more then; so a sensor that sends each second does not wear the
     ///   disk out.
-    private mutating func remember(_ findings: [BeaconListener.Finding]) -> Bool {
+    private mutating func remember(_ findings: [BroadcasterListener.Finding]) -> Bool {
         var isWorthKeeping = false
         for finding in findings {
             switch finding {
-            case .believed(let beacon, let isTriggerBased, let counters, let hasEvent):
-                var memory = memories[beacon.id] ?? BeaconMemory(device: beacon.id, address: beacon.address)
+            case .believed(let broadcaster, let isTriggerBased, let counters, let hasEvent):
+                var memory =
+                    memories[broadcaster.id]
+                    ?? BeaconMemory(device: broadcaster.id, address: broadcaster.address)
                 if let counters {
                     isWorthKeeping = isWorthKeeping || hasEvent || memory.unproven != nil
                     memory.counters = counters
@@ -122,11 +135,11 @@ struct BeaconHearing {
                     memory.sendsRegularly = true
                     isWorthKeeping = true
                 }
-                memories[beacon.id] = memory
-            case .unproven(let beacon, let counters):
-                memories[beacon.id]?.counters = counters
+                memories[broadcaster.id] = memory
+            case .unproven(let broadcaster, let counters):
+                memories[broadcaster.id]?.counters = counters
                 isWorthKeeping = true
-            case .word, .unprovenWord, .refused: continue
+            case .message, .unprovenMessage, .refused: continue
             }
         }
         return isWorthKeeping
@@ -134,7 +147,7 @@ struct BeaconHearing {
 
     /// A person at the box says that the battery of a wearable was changed.
     /// - Returns: the memories to be kept now; nil where no frame came that a changed battery explains.
-    mutating func confirmBattery(of device: DeviceID) -> [BeaconMemory]? {
+    package mutating func confirmBattery(of device: DeviceID) -> [BeaconMemory]? {
         guard let counters = listener.confirmBattery(of: device) else { return nil }
         memories[device]?.counters = counters
         return allMemories

@@ -1,11 +1,11 @@
-import GatewayModel
+package import GatewayModel
 import Hub
 import Synchronization
-import Wearables
+package import Wearables
 
-/// Which failures of Bluetooth calls have been told: a strap in a drawer fails a thousand times a day, and the
-/// log is for what has changed.
-final class CallFailures: Sendable {
+/// Failures of Bluetooth calls that are in the log already: a strap in a drawer fails a thousand times a day, and the log
+/// records changes.
+package final class CallFailures: Sendable {
     private struct Call: Hashable {
         /// Nil: the adapter.
         let device: DeviceID?
@@ -14,14 +14,15 @@ final class CallFailures: Sendable {
 
     private let told = Mutex<[Call: CallFailure]>([:])
 
+    /// Records a failure.
     /// - Returns: whether the last failure of this call was of another kind, or there was none.
-    func isNews(_ device: DeviceID?, _ call: String, _ kind: CallFailure) -> Bool {
+    package func record(_ device: DeviceID?, _ call: String, _ kind: CallFailure) -> Bool {
         told.withLock { $0.updateValue(kind, forKey: Call(device: device, name: call)) } != kind
     }
 
-    /// It works again: the next failure is news.
+    /// Forgets failures of a call that works again: the next failure is news.
     /// - Parameter call: nil for all of the device.
-    func overcome(_ device: DeviceID?, _ call: String? = nil) {
+    package func forget(_ device: DeviceID?, _ call: String? = nil) {
         told.withLock { told in
             told = told.filter { $0.key.device != device || (call != nil && $0.key.name != call) }
         }

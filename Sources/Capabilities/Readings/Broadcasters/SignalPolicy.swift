@@ -1,26 +1,26 @@
-import GatewayModel
+package import GatewayModel
 import Hub
 import SOSLocal
-import Settings
-import Wearables
+package import Settings
+package import Wearables
 import WireFormats
 
-/// What the words of an advertising wearable mean for its person, as the settings say.
-struct SignalPolicy: Sendable {
+/// Meaning of the messages of a broadcaster for its person, by the settings.
+package struct SignalPolicy: Sendable {
     private let meanings: [DeviceID: GatewaySettings.Signals]
     private var shaking: [DeviceID: ShakingDetector] = [:]
 
-    init(_ wearables: [GatewaySettings.Wearable]) {
+    package init(_ wearables: [GatewaySettings.Wearable]) {
         meanings = Dictionary(wearables.map { ($0.id, $0.signals) }) { first, _ in first }
     }
 
-    /// - Returns: what `word` is; nil where it means nothing, or is not yet shaking.
-    mutating func meaning(
-        of word: BeaconWord, from device: DeviceID, at now: BootInstant
+    /// - Returns: what `message` is; nil where it means nothing, or is not yet shaking.
+    package mutating func meaning(
+        of message: BroadcasterMessage, from device: DeviceID, at now: BootInstant
     ) -> ButtonMeaning? {
         guard let signals = meanings[device] else { return nil }
         let kind: ButtonMeaning? =
-            switch word {
+            switch message {
             // A release ends a hold; it is no second press.
             case .button(.holdRelease, _), .button(.none, _), .button(.other, _): nil
             case .button(.double, _), .button(.longDouble, _): signals.doublePress ?? signals.button

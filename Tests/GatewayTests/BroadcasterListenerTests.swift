@@ -1,3 +1,4 @@
+@testable import Readings
 import GatewayModel
 import SOSLocal
 import Testing
@@ -8,7 +9,7 @@ import WireFormats
 @testable import Hub
 @testable import Settings
 
-@Suite struct `A beacon` {
+@Suite struct `A broadcaster` {
     private static let button = DeviceAddress("C0:FF:EE:00:00:05")!
     private static let key = AES128Key([UInt8](0..<16))!
 
@@ -20,17 +21,17 @@ import WireFormats
         func encryptBlock(_ block: [UInt8], key: AES128Key) -> [UInt8]? { nil }
     }
 
-    private func listener(key: AES128Key? = nil) -> BeaconListener {
-        let beacon = Beacon(
+    private func listener(key: AES128Key? = nil) -> BroadcasterListener {
+        let broadcaster = Broadcaster(
             id: DeviceID(checked: "button"), address: Self.button, person: Sample.maria, key: key)
-        return BeaconListener([beacon], cipher: ScriptedCipher())
+        return BroadcasterListener([broadcaster], cipher: ScriptedCipher())
     }
 
-    private func words(_ findings: [BeaconListener.Finding]) -> [BeaconWord] {
-        findings.compactMap { if case .word(let word, _) = $0 { word } else { nil } }
+    private func messages(_ findings: [BroadcasterListener.Finding]) -> [BroadcasterMessage] {
+        findings.compactMap { if case .message(let message, _) = $0 { message } else { nil } }
     }
 
-    private func reasons(_ findings: [BeaconListener.Finding]) -> [String] {
+    private func reasons(_ findings: [BroadcasterListener.Finding]) -> [String] {
         findings.compactMap { if case .refused(let reason, _) = $0 { reason } else { nil } }
     }
 
@@ -44,19 +45,19 @@ import WireFormats
     @Test func `that repeats a frame was pressed once`() {
         var listener = listener()
         let first = listener.hear(serviceData: press(9), from: Self.button, at: at(1))
-        #expect(words(first) == [.button(.press, position: 1)])
+        #expect(messages(first) == [.button(.press, position: 1)])
         for tenth in 1...20 {
             let again = listener.hear(serviceData: press(9), from: Self.button, at: at(1 + Double(tenth) / 10))
-            #expect(words(again).isEmpty)
+            #expect(messages(again).isEmpty)
         }
         let second = listener.hear(serviceData: press(10), from: Self.button, at: at(3.5))
-        #expect(words(second) == [.button(.press, position: 1)])
+        #expect(messages(second) == [.button(.press, position: 1)])
     }
 
     @Test func `says vibration, motion and battery, and of states only what is so`() {
         var listener = listener()
         let frame: [UInt8] = [0xD2, 0xFC, 0x40, 0x01, 0x61, 0x21, 0x01, 0x22, 0x00, 0x2C, 0x01]
-        let heard = words(listener.hear(serviceData: frame, from: Self.button, at: at(1)))
+        let heard = messages(listener.hear(serviceData: frame, from: Self.button, at: at(1)))
         #expect(heard == [.battery(97), .motion, .vibration])
     }
 
@@ -67,7 +68,7 @@ import WireFormats
         let forged: [UInt8] = [0xD2, 0xFC, 0x41, 0x3A, 0x01, 5, 0, 0, 0, 1, 2, 3, 4]
         #expect(reasons(listener.hear(serviceData: forged, from: Self.button, at: at(2))).count == 1)
         let good: [UInt8] = [0xD2, 0xFC, 0x41, 0x3A, 0x01, 5, 0, 0, 0, 7, 7, 7, 7]
-        #expect(words(listener.hear(serviceData: good, from: Self.button, at: at(3))).count == 1)
+        #expect(messages(listener.hear(serviceData: good, from: Self.button, at: at(3))).count == 1)
     }
 
     @Test func `cannot be replayed`() {
@@ -75,7 +76,7 @@ import WireFormats
         func frame(_ counter: UInt8, _ high: UInt8) -> [UInt8] {
             [0xD2, 0xFC, 0x41, 0x3A, 0x01, counter, high, 0, 0, 7, 7, 7, 7]
         }
-        #expect(words(listener.hear(serviceData: frame(0, 2), from: Self.button, at: at(1))).count == 1)
+        #expect(messages(listener.hear(serviceData: frame(0, 2), from: Self.button, at: at(1))).count == 1)
         let replayed = listener.hear(serviceData: frame(0, 1), from: Self.button, at: at(60))
         #expect(reasons(replayed) == ["an old frame again: counter 256 after 512"])
     }

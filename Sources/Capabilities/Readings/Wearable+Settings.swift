@@ -1,15 +1,15 @@
 import Hub
-import Settings
-import Wearables
+package import Settings
+package import Wearables
 
 extension GatewaySettings.Wearable {
     /// Nil: as follows from what it is subscribed to.
-    var rhythm: Wearable.Rhythm? { sleeps ? .sleeps : silence.map { .streams(limit: $0) } }
+    package var rhythm: Wearable.Rhythm? { sleeps ? .sleeps : silence.map { .streams(limit: $0) } }
 }
 
 extension Wearable {
     /// As the radio needs to know it. Vibration and motion come by adverts, which are not its business.
-    init(_ settings: GatewaySettings.Wearable) {
+    package init(_ settings: GatewaySettings.Wearable) {
         self.init(
             id: settings.id, address: settings.address, person: settings.person,
             signals: settings.signals.button.map { [.tagButton: $0] } ?? [:], rhythm: settings.rhythm,
@@ -19,7 +19,7 @@ extension Wearable {
 }
 
 extension Wearable.AlertLevel {
-    init(_ level: GatewaySettings.AlertLevel) {
+    package init(_ level: GatewaySettings.AlertLevel) {
         self =
             switch level {
             case .none: .none

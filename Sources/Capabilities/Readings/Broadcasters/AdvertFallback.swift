@@ -1,8 +1,8 @@
 import Hub
 import Synchronization
 
-/// Who hears the adverts: the kernel's own words wherever they can be had, else what bluetoothd shows.
-final class AdvertFallback: Sendable {
+/// Choice of the source of adverts: the kernel's own reports where this process may read them, else bluetoothd.
+package final class AdvertFallback: Sendable {
     private struct State {
         /// Some wearable is heard by advertising.
         var isNeeded: Bool
@@ -15,26 +15,26 @@ final class AdvertFallback: Sendable {
     private let turn: @Sendable (Bool) -> Void
 
     /// - Parameters:
-    ///   - scanners: how many radios listen: while one of them hears, nothing else is needed.
-    ///   - turn: asks bluetoothd, or asks it no more. Called on a change only, on the thread that brought
-    ///     it; must return at once and come back with nothing.
-    init(isNeeded: Bool, scanners: Int = 1, turn: @escaping @Sendable (Bool) -> Void) {
+    ///   - scanners: number of radios that listen: while one of them hears, bluetoothd is not needed.
+    ///   - turn: turns the adverts of bluetoothd on or off. Called on a change only, on the thread that brought it; must
+    ///     return at once and not call this object.
+    package init(isNeeded: Bool, scanners: Int = 1, turn: @escaping @Sendable (Bool) -> Void) {
         state = Mutex(State(isNeeded: isNeeded, scanners: scanners))
         self.turn = turn
     }
 
     /// From any thread.
-    /// - Parameter number: which of them, from 0 on.
-    func scanner(_ number: Int = 0, isDeaf: Bool) {
+    /// - Parameter number: index of the radio, from 0 on.
+    package func scanner(_ number: Int = 0, isDeaf: Bool) {
         settle { state in
             if isDeaf { state.deaf.insert(number) } else { state.deaf.remove(number) }
         }
     }
 
     /// From any thread.
-    func need(_ isNeeded: Bool) { settle { $0.isNeeded = isNeeded } }
+    package func need(_ isNeeded: Bool) { settle { $0.isNeeded = isNeeded } }
 
-    /// Told within the lock, so that two changes are told in their order.
+    /// Within the lock, so that two changes keep their order.
     private func settle(_ change: (inout State) -> Void) {
         state.withLock { state in
             change(&state)

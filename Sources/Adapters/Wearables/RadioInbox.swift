@@ -1,0 +1,34 @@
+public import GatewayModel
+public import RealTime
+
+/// Requests of other threads to the radio. It exists before the radio, so that parts whose events the radio reports to can
+/// send requests to it.
+public final class RadioInbox: Sendable {
+    /// Unbounded: each request comes from a person or from the settings, and none may be lost.
+    let requests: Mailbox<RadioRequest>
+
+    /// Errors: `SystemCallError` where the kernel has no descriptor left.
+    public init() throws(SystemCallError) {
+        requests = try Mailbox()
+    }
+
+    /// From now on these wearables and no others; any thread, at any time. Links of those that are no more
+    /// here are ended; their bonds stay. One that is the same as before keeps its link.
+    public func replace(wearables: [Wearable]) { requests.put(.replace(wearables)) }
+
+    /// Lets each connected wearable of the person that has Immediate Alert (0x1802) buzz or flash as its settings
+    /// say, or ends that; any thread, returns at once. For each `.alerted` or `.callFailed` tells what came of
+    /// it: that bluetoothd took it, not that it was felt.
+    public func alarm(_ person: PersonID, isOn: Bool) { requests.put(.alarm(person, isOn: isOn)) }
+
+    /// From now on bluetoothd's discovery stays on, but for the seconds in which a wearable is connected, and
+    /// each BTHome advert it shows is told as `.advertised`; or no more. Any thread, at any time.
+    ///
+    /// For where the kernel does not let this process listen itself. It is less sure: nothing is heard while
+    /// a connection is made, and every neighbour's advert wakes bluetoothd, the bus and this thread.
+    public func hearAdverts(_ isOn: Bool) { requests.put(.hearAdverts(isOn)) }
+
+    /// From now on the wearables of these persons are asked where they are (Location and Navigation, 0x1819), and
+    /// nobody else's; any thread, at any time. Until then, and after it, no position is subscribed to or read.
+    public func followPositions(of persons: Set<PersonID>) { requests.put(.followPositions(of: persons)) }
+}

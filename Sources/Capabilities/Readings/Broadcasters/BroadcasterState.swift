@@ -1,0 +1,58 @@
+import Ciphers
+package import GatewayModel
+package import Hub
+package import Logging
+package import Settings
+import Synchronization
+package import Vault
+import Wearables
+
+/// Broadcasters of the house and the state of each, shared by the threads that receive adverts.
+package final class BroadcasterState: Sendable {
+    private let machine: Mutex<BroadcasterMachine>
+
+    /// Restores the state that the last run kept. Where that cannot be read, recordings count as new until each has been
+    /// received once; the damage is reported. Blocking I/O.
+    ///
+    /// Errors: the first key of a broadcaster that cannot be used.
+    package init(
+        of wearables: [GatewaySettings.Wearable], from file: BeaconMemories, _ damage: StateDamage,
+        _ log: Logger
+    ) throws(SettingsError) {
+        let broadcasters = try Broadcaster.all(in: wearables)
+        var memories: [BeaconMemory] = []
+        do throws(DiskFailure) {
+            let (found, unreadable) = try file.load()
+            memories = found
+            if unreadable > 0 {
+                damage.report(.broadcasters, because: "\(unreadable) lines cannot be read and are left out")
+            }
+        } catch {
+            if error.isDamage { damage.report(.broadcasters, error) }
+            log.error("what was heard by advertising cannot be restored", metadata: ["reason": "\(error)"])
+        }
+        machine = Mutex(
+            BroadcasterMachine(broadcasters, wearables, memories: memories, cipher: OpenSSLCipher()))
+    }
+
+    /// State that must survive a restart.
+    package var memories: [BeaconMemory] { machine.withLock(\.allMemories) }
+
+    var counts: BroadcasterMachine.Counts { machine.withLock(\.counts) }
+
+    func withLock<Result: Sendable>(_ body: (inout sending BroadcasterMachine) -> sending Result) -> Result {
+        machine.withLock(body)
+    }
+
+    /// Returns the facts about each broadcaster that supervision starts from.
+    package func expected(of wearables: [GatewaySettings.Wearable]) -> [DeviceID: ExpectedBroadcaster] {
+        machine.withLock { machine in
+            var expected: [DeviceID: ExpectedBroadcaster] = [:]
+            for wearable in wearables where wearable.heardBy == .advertising {
+                expected[wearable.id] = ExpectedBroadcaster(
+                    silence: wearable.silence, sendsRegularly: machine.sendsRegularly(wearable.id))
+            }
+            return expected
+        }
+    }
+}

@@ -1,0 +1,196 @@
+package import Alarms
+package import GatewayModel
+package import Hub
+package import Logging
+package import Positioning
+import RealTime
+package import ServiceLifecycle
+package import Settings
+import Systemd
+import Vault
+package import Wearables
+
+/// Readings, signals and positions of the house: the radio, the scanners and the positioning receiver that bring them, and
+/// the pipelines that hand them on. SOS comes first in each pipeline.
+package final class ReadingService: Capability {
+    /// Parts of the gateway that readings and positions reach after SOS and supervision, in the order of each list.
+    package struct Consumers: Sendable {
+        package var readings: [any ReadingConsumer]
+        package var positions: [any PositionConsumer]
+        package var tags: any TagAdvertConsumer
+        /// Satellite time, on the gpsd thread.
+        package var time: @Sendable (SatelliteTime) -> Void
+
+        package init(
+            readings: [any ReadingConsumer], positions: [any PositionConsumer], tags: any TagAdvertConsumer,
+            time: @escaping @Sendable (SatelliteTime) -> Void
+        ) {
+            self.readings = readings
+            self.positions = positions
+            self.tags = tags
+            self.time = time
+        }
+    }
+
+    package let adverts: AdvertSelection
+    private let radio: WearableRadio
+    private let radioInbox: RadioInbox
+    private let scanners: AdvertScanners
+    private let position: PositionFeed?
+    private let state: BroadcasterState
+    private let broadcasters: BroadcasterService
+    private let fallback: AdvertFallback
+    private let supervision: any WearableObserver
+    private let bluetooth: GatewaySettings.Bluetooth
+    private let roster: DeviceRoster
+    private let health: HealthBoard
+    private let log: Logger
+
+    /// - Parameter persons: returns the persons of the running settings.
+    package init(
+        settings: GatewaySettings, persons: @escaping @Sendable () -> [GatewaySettings.Person], sos: SOSInbox,
+        supervision: any WearableObserver, consumers: Consumers, roster: DeviceRoster, state: BroadcasterState,
+        radioInbox: RadioInbox, toldRecords: ToldRecords, writer: StateWriter, health: HealthBoard, log: Logger
+    ) throws {
+        let signals = SignalPipeline(
+            sos: sos, nameOfPerson: { id in persons().first { $0.id == id }?.name }, log: log)
+        let positions = PositionPipeline(sos: sos, health: health, log: log, others: consumers.positions)
+        broadcasters = BroadcasterService(
+            state: state, signals: signals, supervision: supervision, writer: writer, health: health, log: log)
+        let events = WearableEventHandler(
+            readings: ReadingPipeline(
+                sos: sos, roster: roster, supervision: supervision, others: consumers.readings),
+            positions: positions, signals: signals, broadcasters: broadcasters, supervision: supervision,
+            toldRecords: toldRecords, health: health, log: log)
+        radio = try WearableRadio(
+            bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter,
+            wearables: Self.connected(settings.wearables), inbox: radioInbox, gateway: settings.gateway.id,
+            told: toldRecords.marks, mayRestartBluetooth: settings.bluetooth.mayRestartBluetooth
+        ) { events.handle($0) }
+        fallback = AdvertFallback(
+            isNeeded: settings.wearables.contains { $0.heardBy == .advertising },
+            scanners: settings.listeners.count
+        ) { isOn in
+            radioInbox.hearAdverts(isOn)
+            health.set(HealthCondition(.advertsLessSure), isOn)
+        }
+        scanners = AdvertScanners(
+            adapters: settings.listeners, broadcasters: broadcasters, tags: consumers.tags, fallback: fallback,
+            log: log)
+        adverts = AdvertSelection(
+            needsBTHome: Self.needsBTHome(settings.wearables, settings.bluetooth), scanners: scanners.services)
+        position = try Self.positionFeed(settings.gpsd, positions, consumers.time, health)
+        self.radioInbox = radioInbox
+        self.state = state
+        self.supervision = supervision
+        bluetooth = settings.bluetooth
+        self.roster = roster
+        self.health = health
+        self.log = log
+    }
+
+    private static func positionFeed(
+        _ gpsd: GatewaySettings.GPSD, _ positions: PositionPipeline,
+        _ onTime: @escaping @Sendable (SatelliteTime) -> Void, _ health: HealthBoard
+    ) throws -> PositionFeed? {
+        guard gpsd.isEnabled else { return nil }
+        health.set(HealthCondition(.positionUnavailable), true)
+        return try PositionFeed(
+            host: gpsd.host, port: UInt16(gpsd.port), onEvent: { positions.consume($0) }, onTime: onTime)
+    }
+
+    // MARK: Wearables
+
+    /// Hands changed wearables to supervision, the radio and the scanners. Blocking I/O.
+    package func replace(_ wearables: [GatewaySettings.Wearable]) {
+        broadcasters.replace(wearables)
+        adverts.setNeedsBTHome(Self.needsBTHome(wearables, bluetooth))
+        fallback.need(wearables.contains { $0.heardBy == .advertising })
+        radioInbox.replace(wearables: Self.connected(wearables))
+        supervision.observe(WearableObservation.replaced(wearables.rhythms, at: Clock.boot()))
+    }
+
+    /// Wearables that the radio connects to.
+    private static func connected(_ wearables: [GatewaySettings.Wearable]) -> [Wearable] {
+        wearables.filter { $0.heardBy == .connection }.map(Wearable.init)
+    }
+
+    /// Whether some wearable is a broadcaster, or a radio is there for nothing else.
+    private static func needsBTHome(
+        _ wearables: [GatewaySettings.Wearable], _ bluetooth: GatewaySettings.Bluetooth
+    ) -> Bool {
+        bluetooth.tracksideAdapter != nil || wearables.contains { $0.heardBy == .advertising }
+    }
+
+    // MARK: Capability
+
+    package var services: [any Service] {
+        let receiver = position.map { ThreadService(run: $0.run, stop: $0.stop) }
+        return [receiver].compactMap { $0 } + [ThreadService(run: radio.run, stop: radio.stop)]
+            + scanners.services
+    }
+
+    package var controls: [ControlRequest.Verb: ControlHandler] {
+        [.confirmBattery: { [self] in $1(confirmBattery($0)) }]
+    }
+
+    package var healthCodes: Set<HealthCode> {
+        [
+            .advertsLessSure, .bluetoothHung, .bluetoothUnavailable, .positionUnavailable, .undecodableReadings,
+        ]
+    }
+
+    /// Empty where no broadcaster is listened for.
+    package var statusLines: [String] {
+        guard adverts.needsBTHome else { return [] }
+        let counts = state.counts
+        let way =
+            health.conditions.contains(HealthCondition(.advertsLessSure)) ? "through bluetoothd" : "directly"
+        return [
+            "adverts heard \(way): \(counts.known) of known wearables, \(counts.strangers) of other BTHome devices"
+        ]
+    }
+
+    /// `devices battery`: a person has changed the battery of a broadcaster.
+    private func confirmBattery(_ request: ControlRequest) -> ControlReply {
+        guard let device = request.subject.flatMap(DeviceID.init),
+            roster.wearables.contains(where: { $0.id == device && $0.heardBy == .advertising })
+        else {
+            return .refused("no wearable of this id is heard by advertising; see: homegateway devices list")
+        }
+        guard broadcasters.confirmBattery(of: device) else {
+            return .refused(
+                "\(device): no advert counts anew, so nothing waits for this; after a change of its battery, press "
+                    + "its button near the box, then do this again")
+        }
+        log.notice(
+            "a battery change is confirmed",
+            metadata: ["device": "\(device)", "by": "\(request.callerName)"])
+        return .done("\(device): the battery change is confirmed; it can cancel again")
+    }
+}
+
+extension [GatewaySettings.Wearable] {
+    /// Rhythms that the settings give to the wearables that the radio connects to.
+    package var rhythms: [DeviceID: Wearable.Rhythm?] {
+        Dictionary(uniqueKeysWithValues: filter { $0.heardBy == .connection }.map { ($0.id, $0.rhythm) })
+    }
+}
+
+extension ToldRecords {
+    /// Restores the marks that the last run kept. Where they cannot be read, wearables' records are published once more,
+    /// under the ids that they had. Blocking I/O.
+    package static func restored(
+        from file: File, of wearables: [GatewaySettings.Wearable], _ damage: StateDamage, _ log: Logger
+    ) -> ToldRecords {
+        var kept: [String: [UInt64]] = [:]
+        do throws(DiskFailure) {
+            kept = try file.load() ?? [:]
+        } catch {
+            if error.isDamage { damage.report(.toldRecords, error) }
+            log.error(
+                "which records of wearables were told cannot be restored", metadata: ["reason": "\(error)"])
+        }
+        return ToldRecords(kept, of: wearables.map(\.id))
+    }
+}

@@ -1,0 +1,46 @@
+import Hub
+import Readings
+
+extension Supervisor: WearableObserver {
+    func observe(_ observation: WearableObservation) {
+        note { supervision in
+            switch observation {
+            case .reading(let reading): supervision.heard(reading)
+            case .message(let device, let contact, let now):
+                supervision.heard(device, contact: contact, at: now)
+            case .recognised(let device, let rhythm, let now): supervision.recognised(device, rhythm, at: now)
+            case .subscribed(let device, let rhythm, let now): supervision.subscribed(device, rhythm, at: now)
+            case .proven(let device, let isProven, let now): supervision.proven(device, isProven, at: now)
+            case .battery(let device, let percent, let now):
+                supervision.battery(device, percent: percent, at: now)
+            case .disconnected(let device, let now): supervision.disconnected(device, at: now)
+            case .bluetoothReported(let now): supervision.bluetoothTold(at: now)
+            case .replaced(let rhythms, let now): supervision.replace(rhythms, at: now)
+            }
+        }
+    }
+
+    func observe(_ observation: BroadcasterObservation) {
+        noteBeacon { supervision in
+            switch observation {
+            case .believed(let device, let isTriggerBased, let now):
+                supervision.believed(device, isTriggerBased: isTriggerBased, at: now)
+            case .refused(let device, let now): supervision.refused(device, at: now)
+            case .unproven(let device, let now): supervision.unproven(device, at: now)
+            case .batteryConfirmed(let device, let now): supervision.batteryConfirmed(device, at: now)
+            case .battery(let device, let percent, let now):
+                supervision.battery(device, percent: percent, at: now)
+            case .batteryLow(let device, let isLow, let now):
+                supervision.battery(device, isLow: isLow, at: now)
+            case .replaced(let expected, let now):
+                supervision.replace(expected.mapValues(BeaconSupervision.Expected.init), at: now)
+            }
+        }
+    }
+}
+
+extension BeaconSupervision.Expected {
+    init(_ expected: ExpectedBroadcaster) {
+        self.init(silence: expected.silence, sendsRegularly: expected.sendsRegularly)
+    }
+}
