@@ -191,7 +191,15 @@ let package = Package(
             ],
             path: "Sources/Capabilities/OutboxService", swiftSettings: strict),
         .target(
-            name: "Alarms", dependencies: ["GatewayModel", "Hub", "RealTime", "SOSLocal"],
+            name: "Alarms",
+            dependencies: [
+                "AmbulanceService", "CareCentre", "CloudCommands", "Consent", "Contract", "GatewayModel",
+                "HelpLine",
+                "HouseAlarm", "Hub", "OutboxService", "RealTime", "SOSLocal", "Settings", "Systemd",
+                "TextMessages",
+                "Vault", .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
             path: "Sources/Capabilities/Alarms", swiftSettings: strict),
         .target(
             name: "Readings",

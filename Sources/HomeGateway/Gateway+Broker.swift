@@ -27,15 +27,7 @@ extension Gateway {
     /// read it, help is called again, and the service that took the call says so again.
     private func accept(_ message: InboundMessage, _ commands: CommandService?) -> Bool {
         guard let person = topics.personOfAcceptance(topic: message.topic) else { return false }
-        switch acceptances.judge(message.payload, of: person, from: commands?.issuers ?? []) {
-        case .success(let acceptance):
-            health.set(HealthCondition(.acceptancesRefused), false)
-            let word = ChannelWord.accepted(acceptance.alarm, of: person, by: acceptance.by)
-            inbox.submit(.channel(MQTTChannel.id, word), at: Clock.boot())
-        case .failure(let refused):
-            log.warning("acceptance refused, the alarm goes on", metadata: ["reason": "\(refused)"])
-            if acceptances.isRefusing { health.set(HealthCondition(.acceptancesRefused), true) }
-        }
+        help.receiveAcceptance(message.payload, of: person, from: commands?.issuers ?? [])
         return true
     }
 }

@@ -17,19 +17,19 @@ extension Gateway {
         SettingsService(
             running, file: settingsFile, health: settingsHealth, archive: settingsArchive, log: log,
             surroundings: SettingsService.Surroundings(
-                isAlarmOpen: { [openAlarms] in openAlarms.count > 0 },
+                isAlarmOpen: { [alarmRecords] in alarmRecords.open.count > 0 },
                 isBrokerConnected: { [health] in
                     !health.conditions.contains(HealthCondition(.brokerUnreachable))
                 },
                 renewSession: { [broker] in broker.renew() },
                 announceStatus: { [self] in announceStatus() },
-                unusableChannels: { [channels] in
-                    channels.unusable.map {
+                unusableChannels: { [help] in
+                    help.unusableChannels.map {
                         SettingsService.UnusableChannel(id: $0.id, problem: $0.problem)
                     }
                 },
                 usableChannels: { [self] in
-                    var usable = Set(channels.all.map(\.id))
+                    var usable = Set(help.usableChannels)
                     if !settings.broker.addresses.isEmpty { usable.insert(MQTTChannel.id) }
                     return usable
                 },
@@ -37,11 +37,10 @@ extension Gateway {
     }
 
     private func apply(_ reload: SettingsReload) {
-        channels.replace(with: reload.current.channels)
-        let all: [any HelpChannel] = [mqttChannel] + channels.all
-        ways.watch(all, every: reload.next.sos.channelTests)
-        dispatcher.replace(channels: all, profiles: reload.current.persons.map(\.profile))
-        annunciator.replace(people: reload.current.people)
+        help.replace(
+            channels: reload.current.channels, persons: reload.current.persons,
+            testedEvery: reload.next.sos.channelTests)
+        house.replace(people: reload.current.people)
         follow(consentOf: reload.current)
         // Last: an order by the new plans finds its channels.
         inbox.submit(
@@ -59,5 +58,12 @@ extension Gateway {
         }
         if !entries.isEmpty { outbox.purge(open: nil) { _ in } }
         applyConsent()
+    }
+}
+
+extension GatewaySettings {
+    /// Persons who may be called for now.
+    func personsToHelp(by gate: ConsentGate) -> [PersonID] {
+        persons.map(\.id).filter { gate.holds(.automatedSOS, for: $0) }
     }
 }

@@ -36,14 +36,13 @@ extension Gateway {
     func run() async throws {
         // First: what waits in the outbox for runners leaves by it.
         followRuns()
-        let engine = try makeEngine()
-        let supervisor = makeSupervisor(watching: engine)
+        let supervisor = makeSupervisor()
         let readings = try makeReadings(reportingTo: supervisor)
         let devices = makeDeviceReload(readings)
         let race = makeRace(readings.adverts)
-        buzzer.onAlarm { [radioInbox] in radioInbox.alarm($0, isOn: $1) }
+        let alarms = try makeAlarms()
         let settingsService = makeSettingsService(devices)
-        let capabilities: [any Capability] = [readings, settingsService]
+        let capabilities: [any Capability] = [alarms, readings, settingsService]
         let commands = try await makeCommands(devices)
         let session = makeSession(commands)
         settingsService.reportStart()
@@ -67,12 +66,10 @@ extension Gateway {
                     keeper.keep(broadcasters.memories)
                     if queue.undurable == 0, let told = toldRecords.last { keeper.keep(told) }
                     keeper.stop()
-                }),
-            channels,
-            ThreadService(run: dispatcher.run, stop: dispatcher.stop),
-            ThreadService(run: annunciator.run, stop: annunciator.stop),
-            ThreadService(run: house.run, stop: house.stop),
-            ThreadService(run: engine.run, stop: engine.stop),
+                })
+        ]
+        services += alarms.services
+        services += [
             ThreadService(run: control.run, stop: control.stop),
             ThreadService(run: passings.run, stop: passings.stop),
             ThreadService(run: race.run, stop: race.stop),
@@ -82,14 +79,14 @@ extension Gateway {
         services += readings.services
         services += [
             try makeCaretaker(settingsService),
-            supervisor,
+            try makeWatchdog(supervisor, alarms),
         ]
         services += settingsService.services
         services += [
             StopLimit(Self.stopLimit) { [self] in sayStopped() }
         ]
         noteConsent()
-        noteCancelWays()
+        house.checkCancelWays(of: settings.persons)
         log.notice("started", metadata: ["version": "\(Self.version)", "gateway": "\(settings.gateway.id)"])
         defer { sayStopped() }
         try await group(of: services).run()
@@ -112,52 +109,35 @@ extension Gateway {
 
     // MARK: Parts
 
-    private func makeEngine() throws -> SOSEngine {
-        let machine = SOSMachine(
+    private func makeAlarms() throws -> AlarmService {
+        try AlarmService(
             plans: settings.persons.map { $0.plan.with(rules: commanded.rules(of: $0.plan)) },
-            installed: settings.installed, startingAt: Clock.boot())
-        return try SOSEngine(machine: machine, resuming: earlierAlarms(), inbox: inbox) {
-            [self] action, instant in
-            perform(action, at: instant)
-        } keep: { [keeper] snapshot in
-            keeper.keep(snapshot)
-        } onPriority: { [health] failure in
-            health.set(HealthCondition(.realtimeUnavailable), failure != nil)
-        }
+            resuming: alarmFile.loadEarlierAlarms(reportingTo: damage), inbox: inbox, house: house, help: help,
+            drills: drills, records: alarmRecords, writer: keeper,
+            wearables: AlarmWearables(
+                buzz: { [radioInbox] in radioInbox.alarm($0, isOn: $1) },
+                follow: { [followed] in followed.setPersonsInAlarm($0) }),
+            feed: feed, health: health, log: log, settings: { [running] in running.settings })
     }
 
-    /// What the run before this one left open. Where that cannot be read, an alarm may be lost: the house and
-    /// the cloud are told.
-    private func earlierAlarms() -> AlarmStateFile.Kept? {
-        do {
-            let kept = try alarms.load(at: Clock.moment()) { damage.report(.alarms, $0) }
-            if let kept {
-                log.warning(
-                    "alarms of an earlier run go on",
-                    metadata: [
-                        "count": "\(kept.snapshot.watches.flatMap(\.alarms).count)",
-                        "time_away": "\(kept.absence == .known ? "known" : "unknown: nothing is waited for")",
-                    ])
-            }
-            return kept
-        } catch {
-            log.critical("the alarms of an earlier run cannot be read", metadata: ["reason": "\(error)"])
-            health.set(HealthCondition(.alarmsForgotten), true)
-            return nil
-        }
-    }
-
-    private func makeSupervisor(watching engine: SOSEngine) -> Supervisor {
+    private func makeSupervisor() -> Supervisor {
         Supervisor(
             supervision: WearableSupervision(
                 wearables: settings.wearables.rhythms, startingAt: Clock.boot()),
             beacons: BeaconSupervision(
                 broadcasters.expected(of: settings.wearables).mapValues(BeaconSupervision.Expected.init),
                 startingAt: Clock.boot()),
-            surroundings: Supervisor.Surroundings(
-                completedRounds: { engine.completedRounds }, set: { [health] in health.set($0, $1) },
-                hurryAlarms: { [queue] in queue.hurryAlarms() },
-                summary: { [self] in summary }))
+            health: health)
+    }
+
+    private func makeWatchdog(_ supervisor: Supervisor, _ alarms: AlarmService) throws -> Watchdog {
+        try Watchdog(
+            completedRounds: { alarms.completedRounds }, summary: { [self] in summary },
+            tasks: [
+                { supervisor.look(at: $0.boot) },
+                // An alarm that waits for the broker must not wait out a long pause between attempts.
+                { [queue] _ in queue.hurryAlarms() },
+            ])
     }
 
     private func makeReadings(reportingTo supervisor: Supervisor) throws -> ReadingService {
@@ -184,7 +164,7 @@ extension Gateway {
             onReload: { [self] change in
                 // A wearable may be somebody else's now, who agrees to less.
                 if change.concernsTheRadio { announceStatus() }
-                noteCancelWays()
+                house.checkCancelWays(of: settings.persons)
                 settingsArchive.recordDevicesReload()
             })
     }
@@ -193,6 +173,6 @@ extension Gateway {
         CloudSession(
             broker, queue: queue, status: status, damage: damage, poison: poison,
             settings: { [running] in running.settings }, routes: routes(commands),
-            reportSession: { [ways] in ways.session(MQTTChannel.id, isUp: $0) })
+            reportSession: { [help] in help.brokerSession(isUp: $0) })
     }
 }

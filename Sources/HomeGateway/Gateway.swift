@@ -50,16 +50,12 @@ final class Gateway: Sendable {
     let marks: StateMarks
     let damage: StateDamage
     let poison: PoisonGuard
-    let annunciator: Annunciator
-    let buzzer = WearableBuzzer()
-    let dispatcher: Dispatcher
-    let acceptances: AcceptanceDoor
-    let mqttChannel: MQTTChannel
-    let channels: HelpChannels
-    let house: HouseAnnunciator
-    let progress = Mutex(CallProgress())
+    let help: HelpService
+    let house: HouseService
+    let drills: DrillService
     let keeper: StateWriter
-    let alarms: AlarmStateFile
+    let alarmFile: AlarmStateFile
+    let alarmRecords: AlarmRecords
     let broadcasters: BroadcasterState
     let devicesFile: DevicesFileCheck
     let radioInbox: RadioInbox
@@ -75,18 +71,14 @@ final class Gateway: Sendable {
     let history: HistoryWriter?
     /// Nil where the home has none.
     let dashboard: Dashboard?
-    let ways: ChannelHealth
     /// Signs what the cloud is told of its commands, and of grants that have ended.
     let signer: ReceiptSigner
     let commanded: CommandedSettings
     let heartbeats: Heartbeats
     let runs: RunDesk
     let lastReadings = LastReadings()
-    let openAlarms = OpenAlarms()
-    let drills = DrillBook()
     let sealer = HPKESealer()
     let publisher: ReadingPublisher
-    let rota = DrillRota()
     let started = Clock.boot()
 
     /// As they are now.
@@ -146,18 +138,8 @@ final class Gateway: Sendable {
             log: log)
         receipts.onEnding { signer.tell($0) }
         self.signer = signer
-        let houseHealth = HouseHealth(settings.house) { health.set($0, $1) }
-        let phrases = Gateway.phrases(settings, roster: roster, gate: gate)
-        let house = try Gateway.house(
-            settings, phrases: phrases, inbox: inbox, health: houseHealth, log: log)
-        let annunciator = try Annunciator(
-            phrases, beside: house,
-            reports: Annunciator.Reports(
-                annunciated: { inbox.submit(.annunciated($0), at: $1) },
-                canBeHeard: { houseHealth.console(works: $0) }))
-        let ways = ChannelHealth(health: health, log: log) {
-            inbox.submit(.channelState($0, isLive: $1), at: Clock.boot())
-        }
+        let house = try HouseService(
+            settings, roster: roster, gate: gate, inbox: inbox, health: health, log: log)
         commanded = CommandedSettings(stateDirectory: settings.gateway.stateDirectory, marks: marks) {
             damage.report(.commanded, $0)
         }
@@ -165,15 +147,14 @@ final class Gateway: Sendable {
         let heartbeats = Heartbeats(
             every: commanded.heartbeat(insteadOf: settings.gateway.heartbeat), version: Gateway.version,
             queue: queue, gate: gate, topics: topics)
-        let calls = CallReports(inbox: inbox, feed: feed, annunciator: annunciator, ways: ways, log: log)
-        let channel = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
-        mqttChannel = channel
-        let channels = HelpChannels(settings, log: log) { calls.reports(of: $0) }
-        let alarms = AlarmStateFile(
+        let help = try HelpService(
+            settings, queue: queue, topics: topics, gate: gate, inbox: inbox, house: house, feed: feed,
+            health: health, log: log)
+        let alarmFile = AlarmStateFile(
             path: settings.gateway.stateDirectory + "/alarms.json", boot: boot, marks: marks)
         let keeper = try StateWriter(
-            ledger: consent.ledger, alarms: alarms,
-            records: Gateway.alarmJournal(of: settings.gateway, marks, damage),
+            ledger: consent.ledger, alarms: alarmFile,
+            records: AlarmJournal(of: settings.gateway, marks: marks, reportingTo: damage),
             beacons: memories, told: told, boot: boot,
             onResult: { failure in
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
@@ -183,7 +164,7 @@ final class Gateway: Sendable {
             Gateway.tell(remains, by: gate, consent.ledger, to: receipts, log)
         }
         queue.onSettled { envelope, fate in
-            channel.settled(envelope, fate)
+            help.broker.settled(envelope, fate)
             if case .postponed = fate {
             } else {
                 heartbeats.settled(envelope.id)
@@ -208,20 +189,15 @@ final class Gateway: Sendable {
         self.clockRecord = clockRecord
         let raceTime = RaceTime { clockRecord.note($0.mark) }
         self.raceTime = raceTime
-        (self.keeper, self.alarms) = (keeper, alarms)
-        let allChannels: [any HelpChannel] = [channel] + channels.all
-        ways.watch(allChannels, every: settings.sos.channelTests)
-        // Until it connects.
-        ways.session(MQTTChannel.id, isUp: false)
-        (self.ways, self.heartbeats) = (ways, heartbeats)
-        dispatcher = try Dispatcher(
-            through: allChannels, profiles: settings.persons.map(\.profile), gate: gate,
-            reports: Dispatcher.Reports(about: calls.tell, given: calls.given, withheld: calls.withheld))
-        acceptances = AcceptanceDoor(
-            gateway: settings.gateway.id, takesUnsigned: settings.broker.takesUnsignedAcceptances)
+        (self.keeper, self.alarmFile) = (keeper, alarmFile)
+        alarmRecords = AlarmRecords(writer: keeper)
+        self.heartbeats = heartbeats
+        drills = DrillService(settings, inbox: inbox, damage: damage) { [running] in
+            running.settings.personsToHelp(by: gate)
+        }
         (self.log, self.topics, self.feed) = (log, topics, feed)
-        (self.inbox, self.gate, self.queue, self.annunciator) = (inbox, gate, queue, annunciator)
-        (self.health, self.channels, self.house) = (health, channels, house)
+        (self.inbox, self.gate, self.queue) = (inbox, gate, queue)
+        (self.health, self.help, self.house) = (health, help, house)
     }
 
     private static func log(_ condition: HealthCondition, _ isRaised: Bool, to log: Logger) {

@@ -3,6 +3,7 @@ import RealTime
 import Synchronization
 import Testing
 
+@testable import Alarms
 @testable import Consent
 @testable import Contract
 @testable import HelpLine
@@ -30,18 +31,19 @@ import Testing
     private let told = Told()
     private let queue: OutboundQueue
     private let channel: MQTTChannel
-    private let switchboard: Switchboard
+    private let delivery: Dispatcher.Delivery
 
     init() throws {
         queue = OutboundQueue(gate: gate)
         channel = MQTTChannel(
             queue: queue, topics: Sample.topics,
             reports: ChannelReports(about: { [told] in told.hear(MQTTChannel.id, $0) }, tested: { _ in }))
-        switchboard = Switchboard(
-            channels: [MQTTChannel.id: channel], profiles: [Sample.maria: Self.profile], gate: gate,
+        delivery = Dispatcher.Delivery(
+            gate: gate,
             reports: Dispatcher.Reports(
                 about: { [told] in told.hear($0, $1) }, given: { _, _ in },
                 withheld: { [told] _, reason in told.withheld.withLock { $0.append(reason) } }))
+        delivery.replace(channels: [channel], profiles: [Self.profile])
         queue.onSettled { [channel] in channel.settled($0, $1) }
         try decide(.dataPolicy, .accepted)
         try decide(.automatedSOS, .accepted)
@@ -77,8 +79,8 @@ import Testing
     ) -> [String] {
         for action in actions {
             switch action {
-            case .dispatch(let order): switchboard.carry(.dispatch(order))
-            case .retract(let retraction): switchboard.carry(.retract(retraction))
+            case .dispatch(let order): delivery.deliver(.call(order, of: Self.profile))
+            case .retract(let retraction): delivery.deliver(.retraction(retraction, of: Self.profile))
             default: break
             }
         }

@@ -1,3 +1,4 @@
+@testable import Alarms
 import GatewayModel
 import HelpLine
 import Testing

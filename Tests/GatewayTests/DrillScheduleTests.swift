@@ -1,3 +1,4 @@
+@testable import Alarms
 import Foundation
 import GatewayModel
 import Settings

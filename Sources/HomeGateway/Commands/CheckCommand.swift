@@ -1,3 +1,4 @@
+import Alarms
 import ArgumentParser
 import Hub
 import SOSLocal
@@ -44,7 +45,7 @@ struct CheckCommand: AsyncParsableCommand {
             canAllCancel = canAllCancel && !cancel.isMissing
         }
         print("")
-        for line in AcceptanceTable(settings: settings).lines { print(line) }
+        for line in AcceptanceTable(settings).lines { print(line) }
         defer {
             if !canAllCancel { SettingsOption.complain("a person cannot cancel an alarm: see PROBLEM above") }
         }

@@ -1,3 +1,4 @@
+import Alarms
 import AmbulanceService
 import GatewayModel
 import HelpLine

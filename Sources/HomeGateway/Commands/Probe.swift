@@ -1,3 +1,4 @@
+import Alarms
 import CloudCommands
 import Consent
 import Contract

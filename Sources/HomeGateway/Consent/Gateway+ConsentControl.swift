@@ -49,7 +49,7 @@ extension Gateway {
         _ act: ConsentAct, for person: PersonID, _ request: ControlRequest,
         _ reply: @escaping ControlAnswer
     ) {
-        decide(act, for: person, by: Self.name(of: request), means: .commandLine) { result in
+        decide(act, for: person, by: request.callerName, means: .commandLine) { result in
             switch result {
             case .success(let outcome): reply(ControlReply(isDone: true, lines: outcome.lines))
             case .failure(let refusal): reply(.refused(refusal.description))

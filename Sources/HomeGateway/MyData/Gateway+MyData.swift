@@ -19,7 +19,7 @@ extension Gateway {
         }
         let isHistoryKept = history != nil
         let gateway = settings.gateway.id
-        keeper.records(of: person) { [outbox] result in
+        alarmRecords.export(of: person) { [outbox] result in
             switch result {
             case .failure(let failure): reply(.refused("the alarms cannot be read: \(failure)"))
             case .success(let alarms):
@@ -36,10 +36,10 @@ extension Gateway {
     /// One store after the other; what fails is told, and the others go on.
     func eraseMyData(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
         guard let person = Self.subject(of: request, reply) else { return }
-        log.notice("the data of a person is erased", metadata: ["by": "\(Self.name(of: request))"])
+        log.notice("the data of a person is erased", metadata: ["by": "\(request.callerName)"])
         eraseHistory(of: person) { [self] history in
             outbox.erase(readingsOf: person) { [self] unsent in
-                keeper.eraseRecords(of: person, sparing: openAlarms.ids) { alarms in
+                alarmRecords.erase(of: person) { alarms in
                     let steps = [history, Self.step(unsent: unsent), Self.step(alarms: alarms)]
                     reply(
                         ControlReply(

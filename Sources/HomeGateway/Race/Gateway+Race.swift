@@ -41,7 +41,7 @@ extension Gateway {
             gateway: settings.gateway.id, boot: Boot.id(), clock: raceTime, cipher: OpenSSLCipher(),
             recallWithin: Gateway.recallPatience, makeID: { .random(at: $0) })
         let tellers = Gateway.raceReports(
-            passings, clockRecord, adverts, house,
+            passings, clockRecord, adverts, house.outputs,
             Gateway.positionReports(raceBearers, followed, feed, gate, queue, topics, log), inbox,
             of: Set(settings.persons.map(\.id)), feed: feed, health, log)
         return RaceService(inbox: raceInbox) { [settings] inbox, publish in

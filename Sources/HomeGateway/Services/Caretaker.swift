@@ -1,34 +1,26 @@
 import GatewayModel
+import Hub
 import RealTime
 import ServiceLifecycle
 
-/// Once a second, on a thread of its own: what is looked after at leisure, where a file or a device that hangs
-/// holds up nobody.
-final class Caretaker: Sendable {
+/// Care loop: does the once-a-second tasks of the capabilities in their order, on the "care" thread.
+///
+/// A task may wait for a file or a device, which delays the tasks after it. That is why `Watchdog` has a loop of its own.
+final class Caretaker: Service {
+    /// Task that is done about once a second. It must tolerate a pause of any length between two calls.
+    typealias Task = @Sendable (Moment) -> Void
+
     private static let interval = Duration.seconds(1)
 
-    private let stopping: Wakeup
-    private let look: @Sendable (Moment) -> Void
+    private let loop: PeriodicLoop
 
-    init(look: @escaping @Sendable (Moment) -> Void) throws(SystemCallError) {
-        stopping = try Wakeup()
-        self.look = look
-    }
-
-    /// Until `stop`. Once.
-    func run() async throws {
-        await (try NamedThread("care") { [self] in loop() }).finished()
-    }
-
-    func stop() {
-        stopping.signal()
-    }
-
-    private func loop() {
-        while true {
-            let seen = Poll.wait([Poll.Interest(stopping.descriptor)], timeout: Self.interval)
-            guard seen.readable.first != true else { return }
-            look(Clock.moment())
+    init(_ tasks: [Task]) throws(SystemCallError) {
+        loop = try PeriodicLoop("care", every: { Self.interval }) { now in
+            for task in tasks { task(now) }
         }
+    }
+
+    func run() async throws {
+        try await ThreadService(run: loop.run, stop: loop.stop).run()
     }
 }

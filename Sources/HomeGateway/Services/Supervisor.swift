@@ -1,74 +1,36 @@
 import GatewayModel
 import Hub
-import RealTime
-import ServiceLifecycle
 import Synchronization
-import Systemd
 
-/// Once a second: looks at every wearable's silence, tells systemd the state, and feeds its watchdog
-/// for as long as the SOS thread completes rounds.
-final class Supervisor: Service {
-    /// What it looks at and tells.
-    struct Surroundings: Sendable {
-        let completedRounds: @Sendable () -> Int
-        let set: @Sendable (HealthCondition, Bool) -> Void
-        /// An alarm that waits for the broker must not wait out a long pause between attempts.
-        let hurryAlarms: @Sendable () -> Void
-        /// One line for `systemctl status`; names nobody.
-        let summary: @Sendable () -> String
-    }
-
-    /// As often as a silence limit of seconds needs, and well under any sensible `WatchdogSec=`.
-    private static let interval = Duration.seconds(1)
-    /// Until the first round of the SOS thread: start-up is not kept waiting for a whole interval.
-    private static let startInterval = Duration.milliseconds(20)
-
+/// Supervision of the wearables: what the radio and the scanners report of each, as conditions. From any thread.
+final class Supervisor: Sendable {
     private let supervision: Mutex<WearableSupervision>
     private let beacons: Mutex<BeaconSupervision>
-    private let surroundings: Surroundings
+    private let health: HealthBoard
 
-    init(supervision: WearableSupervision, beacons: BeaconSupervision, surroundings: Surroundings) {
+    init(supervision: WearableSupervision, beacons: BeaconSupervision, health: HealthBoard) {
         self.supervision = Mutex(supervision)
         self.beacons = Mutex(beacons)
-        self.surroundings = surroundings
+        self.health = health
     }
 
-    /// What the radio reports, on its thread.
+    /// Applies a report of the radio about a connected wearable.
     func note(_ event: @Sendable (inout WearableSupervision) -> [HealthChange]) {
-        tell(supervision.withLock { event(&$0) })
+        set(supervision.withLock { event(&$0) })
     }
 
-    /// What is heard by advertising, on the hearer's thread.
+    /// Applies a report of a scanner about a wearable that only advertises.
     func noteBeacon(_ event: @Sendable (inout BeaconSupervision) -> [HealthChange]) {
-        tell(beacons.withLock { event(&$0) })
+        set(beacons.withLock { event(&$0) })
     }
 
-    private func tell(_ changes: [HealthChange]) {
-        for change in changes { surroundings.set(change.condition, change.holds) }
+    /// Looks at the silence of every wearable. About once a second; waits for nothing.
+    func look(at now: BootInstant) {
+        note { $0.tick(at: now) }
+        noteBeacon { $0.tick(at: now) }
     }
 
-    func run() async throws {
-        // Shutting down cancels the sleep, so the first to stop stops at once.
-        await cancelWhenGracefulShutdown { [self] in await watch() }
-        ServiceNotifier.stopping()
-    }
-
-    private func watch() async {
-        var seenRounds = 0
-        var lastSummary = ""
-        while !Task.isCancelled {
-            try? await Task.sleep(for: seenRounds == 0 ? Self.startInterval : Self.interval)
-            note { $0.tick(at: Clock.boot()) }
-            noteBeacon { $0.tick(at: Clock.boot()) }
-            surroundings.hurryAlarms()
-            let rounds = surroundings.completedRounds()
-            guard rounds != seenRounds else { continue }
-            if seenRounds == 0 { ServiceNotifier.ready() }
-            seenRounds = rounds
-            ServiceNotifier.watchdog()
-            let summary = surroundings.summary()
-            if summary != lastSummary { ServiceNotifier.status(summary) }
-            lastSummary = summary
-        }
+    private func set(_ changes: [HealthChange]) {
+        for change in changes { health.set(change.condition, change.holds) }
     }
 }

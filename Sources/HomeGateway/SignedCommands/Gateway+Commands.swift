@@ -150,7 +150,7 @@ extension Gateway {
 
     private func end(_ event: SOSEvent, _ done: String) async -> CommandBook.Outcome {
         let actions = await asked(event)
-        let reply = Self.reply(to: actions, done)
+        let reply = ControlReply(to: actions, done: done)
         let words = reply.lines.joined(separator: "; ")
         return reply.isDone ? .done(words) : .refused(CommandRefusal(Self.reason(of: actions), words))
     }

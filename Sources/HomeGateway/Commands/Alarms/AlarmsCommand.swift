@@ -1,3 +1,4 @@
+import Alarms
 import ArgumentParser
 import Hub
 import Settings
@@ -13,15 +14,6 @@ struct AlarmsCommand: ParsableCommand {
             personal data: only root and the gateway itself may read it.
             """,
         subcommands: [AlarmsList.self, AlarmsShow.self, AlarmsExport.self], defaultSubcommand: AlarmsList.self)
-}
-
-extension AlarmJournal {
-    /// Of this gateway.
-    ///
-    /// - Parameter marks: of its state directory; nil for a reader.
-    init(of gateway: GatewaySettings.Gateway, marks: StateMarks? = nil) {
-        self.init(path: gateway.stateDirectory + "/alarms.jsonl", marks: marks)
-    }
 }
 
 extension SettingsOption {

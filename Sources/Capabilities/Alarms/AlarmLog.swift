@@ -1,46 +1,17 @@
-import Alarms
-import Consent
-import Contract
 import GatewayModel
-import HouseAlarm
 import Hub
 import Logging
-import MQTTBridge
-import OutboxService
-import Positioning
-import Readings
-import RealTime
 import SOSLocal
-import Settings
-import Synchronization
-import Wearables
 
-// What each part reports, and where it goes. All of these are called on the reporter's own thread and
-// return at once.
-extension Gateway {
-    // MARK: SOS thread
+/// The course of an alarm in the log: ids, rules and times, no person and no value.
+struct AlarmLog: Sendable {
+    private let log: Logger
 
-    func perform(_ action: SOSAction, at instant: BootInstant) {
-        // The house first, after it the feed and the log.
-        if let word = progress.withLock({ $0.word(after: action) }) { annunciator.say(word) }
-        switch action {
-        case .annunciate(let notice): buzzer.alarm(notice.person, isOn: true)
-        case .dispatch(let order): dispatcher.carry(.dispatch(order))
-        case .retract(let retraction): dispatcher.carry(.retract(retraction))
-        case .noteEnding(let notice, _, _): buzzer.alarm(notice.person, isOn: false)
-        case .record(let alarm):
-            openAlarms.note(alarm)
-            followed.setPersonsInAlarm(openAlarms.owners)
-            drills.note(alarm, besides: openAlarms)
-            keeper.record(alarm)
-        default: break
-        }
-        feed.put(.decided(action, at: Moment(boot: instant, wall: Clock.wall())))
-        record(action, at: instant)
+    init(_ log: Logger) {
+        self.log = log
     }
 
-    /// The alarm's course in the log: ids, rules and times, no person and no value.
-    private func record(_ action: SOSAction, at instant: BootInstant) {
+    func record(_ action: SOSAction, at instant: BootInstant) {
         switch action {
         case .annunciate(let notice):
             log.critical(

@@ -1,21 +1,21 @@
 import AmbulanceService
 import CareCentre
-import GatewayModel
-import HelpLine
+package import GatewayModel
+package import HelpLine
 import Hub
-import Logging
+package import Logging
 import ServiceLifecycle
-import Settings
+package import Settings
 import Synchronization
 import TextMessages
 
 /// The ways to help that the settings name, besides the broker. They run, and stop, side by side: together they
 /// take no longer to end than one of them may, `HelpChannelLimits.stop`.
-final class HelpChannels: Service {
+package final class HelpChannels: Service {
     /// A channel that could not be made, and why.
-    struct Unusable: Sendable {
-        let id: ChannelID
-        let problem: SettingsProblem
+    package struct Unusable: Sendable {
+        package let id: ChannelID
+        package let problem: SettingsProblem
     }
 
     private struct State {
@@ -37,7 +37,7 @@ final class HelpChannels: Service {
 
     /// Opens no connection. A channel that cannot be made (a file that is missing or does not fit) is left out, and
     /// tried again with each `replace`.
-    init(
+    package init(
         _ settings: GatewaySettings, log: Logger, reports: @escaping @Sendable (ChannelID) -> ChannelReports
     ) {
         let gateway = settings.gateway.id
@@ -47,12 +47,12 @@ final class HelpChannels: Service {
         replace(with: settings.channels)
     }
 
-    var all: [any HelpChannel] { state.withLock { $0.held.map(\.channel) } }
-    var unusable: [Unusable] { state.withLock(\.unusable) }
+    package var all: [any HelpChannel] { state.withLock { $0.held.map(\.channel) } }
+    package var unusable: [Unusable] { state.withLock(\.unusable) }
 
     /// From now on these. One that is as it was goes on; one that is gone ends after what was given to it. Blocking
     /// I/O; one thread at a time.
-    func replace(with wanted: [GatewaySettings.Channel]) {
+    package func replace(with wanted: [GatewaySettings.Channel]) {
         let before = state.withLock { $0.held }
         var held: [Held] = []
         var unusable: [Unusable] = []
@@ -74,7 +74,7 @@ final class HelpChannels: Service {
     }
 
     /// One alone: to see whether it can be made.
-    static func make(
+    package static func make(
         _ channel: GatewaySettings.Channel, of gateway: GatewayID, log: Logger, reports: ChannelReports
     ) throws -> any HelpChannel {
         switch channel.way {
@@ -110,7 +110,7 @@ final class HelpChannels: Service {
         }
     }
 
-    func run() async throws {
+    package func run() async throws {
         try await withTaskCancellationOrGracefulShutdownHandler {
             try await withThrowingDiscardingTaskGroup { group in
                 for await channel in added {

@@ -1,16 +1,15 @@
-import Alarms
-import GatewayModel
-import HouseAlarm
-import Hub
+package import GatewayModel
+package import HouseAlarm
+package import Hub
 import SOSLocal
-import Settings
+package import Settings
 import SettingsService
 
 /// The ways in which an alarm of one person can be cancelled in the house. Pure.
 ///
 /// `check` prints them, the running gateway keeps a condition while there is none, and the voice names the first.
-struct CancelWays {
-    enum Way: Hashable {
+package struct CancelWays {
+    package enum Way: Hashable {
         case boxButton
         /// By these events of its `[wearable.signals]`.
         case wearable(DeviceID, events: [String])
@@ -20,7 +19,7 @@ struct CancelWays {
     /// A window that is long enough to get to a screen or a terminal and to type a command, in seconds.
     private static let screenWindow = Duration.seconds(30)
 
-    let ways: [Way]
+    package let ways: [Way]
     /// Wearables whose signals mean "cancel", while `may_end` does not let them.
     private let powerless: [DeviceID]
     /// A worn button that calls for help.
@@ -28,7 +27,7 @@ struct CancelWays {
     private let person: GatewaySettings.Person
 
     /// - Parameter wearables: of the whole house.
-    init(
+    package init(
         of person: GatewaySettings.Person, wearables: [GatewaySettings.Wearable],
         button: GatewaySettings.House.Button?
     ) {
@@ -49,10 +48,12 @@ struct CancelWays {
     }
 
     /// Whether the person has no way to cancel, and the settings do not say that this is meant.
-    var isMissing: Bool { ways.isEmpty && !person.cannotCancel }
+    package var isMissing: Bool { ways.isEmpty && !person.cannotCancel }
 
     /// For `check`.
-    var lines: [String] { [summary] + powerless.map(Self.complaint) + [problem, advice].compactMap(\.self) }
+    package var lines: [String] {
+        [summary] + powerless.map(Self.complaint) + [problem, advice].compactMap(\.self)
+    }
 
     private var summary: String {
         guard ways.isEmpty else { return "cancelled by: " + ways.map(\.words).joined(separator: "; ") }
@@ -83,7 +84,7 @@ struct CancelWays {
     }
 
     /// For the voice: the means that is nearest to the person.
-    var means: CancelMeans {
+    package var means: CancelMeans {
         let worn = ways.compactMap { way -> [String]? in
             if case .wearable(_, let events) = way { events } else { nil }
         }.flatMap(\.self)
@@ -105,18 +106,9 @@ extension CancelWays.Way {
     }
 }
 
-extension Gateway {
-    /// Raises or clears the condition of each person who cannot cancel an alarm. At the start, and when the
-    /// wearables have changed.
-    func noteCancelWays() {
-        for person in settings.persons {
-            let ways = CancelWays(of: person, wearables: roster.wearables, button: settings.house.button)
-            health.set(HealthCondition(.alarmNotCancellable, subject: person.id.text), ways.isMissing)
-        }
-    }
-
-    /// Returns the means that the voice names, with the wearables as they are now.
-    static func cancelMeans(
+extension CancelWays {
+    /// Returns the means that the voice names for a person, with the wearables as they are at the call.
+    package static func means(
         _ settings: GatewaySettings, _ roster: DeviceRoster
     ) -> @Sendable (PersonID) -> CancelMeans? {
         let persons = Dictionary(settings.persons.map { ($0.id, $0) }) { first, _ in first }

@@ -1,12 +1,12 @@
-import GatewayModel
+package import GatewayModel
 import Hub
 import OutboxService
-import Settings
+package import Settings
 import Systemd
-import TextMessages
+package import TextMessages
 
 extension TextMessagesChannel.Settings {
-    init(_ sms: GatewaySettings.SMS, id: ChannelID) {
+    package init(_ sms: GatewaySettings.SMS, id: ChannelID) {
         let way: TextMessagesChannel.Way =
             switch sms.way {
             case .modemManager(let bus, let modem):

@@ -1,4 +1,3 @@
-import Alarms
 import GatewayModel
 import HouseAlarm
 import RealTime

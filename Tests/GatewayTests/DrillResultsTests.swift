@@ -1,3 +1,4 @@
+@testable import Alarms
 import GatewayModel
 import Testing
 
@@ -27,8 +28,8 @@ import Testing
     }
 
     /// What it says of `alarm` after each change of it, and of whatever else is open.
-    private func results(_ alarms: [Alarm]) -> [DrillBook.Result] {
-        let book = DrillBook()
+    private func results(_ alarms: [Alarm]) -> [DrillResults.Result] {
+        let book = DrillResults()
         let open = OpenAlarms()
         for alarm in alarms {
             open.note(alarm)
@@ -53,7 +54,7 @@ import Testing
 
     @Test func `says of an accepted one after how long, once`() {
         let results = results([alarm(10), accepted(10), accepted(10)])
-        #expect(results == [DrillBook.Result(person: Sample.maria, answeredAfter: .seconds(9))])
+        #expect(results == [DrillResults.Result(person: Sample.maria, answeredAfter: .seconds(9))])
         #expect(results.first?.change.holds == false)
     }
 
@@ -75,10 +76,10 @@ import Testing
 
     @Test func `finds in the record whose last drill nobody answered`() {
         func records(_ alarms: [Alarm]) -> [AlarmRecord] { alarms.map { AlarmRecord($0, boot: "a") } }
-        #expect(DrillBook.failed(in: records([lapsed(200), accepted(10)])) == ["maria"])
-        #expect(DrillBook.failed(in: records([accepted(200), lapsed(10)])).isEmpty)
+        #expect(DrillResults.failed(in: records([lapsed(200), accepted(10)])) == ["maria"])
+        #expect(DrillResults.failed(in: records([accepted(200), lapsed(10)])).isEmpty)
         // An emergency while it ran.
-        #expect(DrillBook.failed(in: records([alarm(40, isDrill: false), lapsed(10)])).isEmpty)
-        #expect(DrillBook.failed(in: records([alarm(400, isDrill: false), lapsed(10)])) == ["maria"])
+        #expect(DrillResults.failed(in: records([alarm(40, isDrill: false), lapsed(10)])).isEmpty)
+        #expect(DrillResults.failed(in: records([alarm(400, isDrill: false), lapsed(10)])) == ["maria"])
     }
 }

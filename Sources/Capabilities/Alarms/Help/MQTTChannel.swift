@@ -1,10 +1,9 @@
-import Alarms
-import Consent
-import Contract
-import GatewayModel
-import HelpLine
+package import Consent
+package import Contract
+package import GatewayModel
+package import HelpLine
 import Hub
-import OutboxService
+package import OutboxService
 import RealTime
 import SOSLocal
 import Synchronization
@@ -13,8 +12,8 @@ import Synchronization
 ///
 /// The queue keeps a message until the broker has it, so an attempt fails only where the broker refuses it
 /// for good or the consent is withdrawn while it waits.
-final class MQTTChannel: HelpChannel {
-    static let id = ChannelID(checked: "mqtt")
+package final class MQTTChannel: HelpChannel {
+    package static let id = ChannelID(checked: "mqtt")
 
     private let queue: OutboundQueue
     private let topics: Topics
@@ -22,15 +21,15 @@ final class MQTTChannel: HelpChannel {
     /// What a message on its way is for.
     private let onTheWay = Mutex<[MessageID: HelpMessage]>([:])
 
-    init(queue: OutboundQueue, topics: Topics, reports: ChannelReports) {
+    package init(queue: OutboundQueue, topics: Topics, reports: ChannelReports) {
         self.queue = queue
         self.topics = topics
         self.reports = reports
     }
 
-    var id: ChannelID { Self.id }
+    package var id: ChannelID { Self.id }
 
-    func send(_ message: Cleared<HelpMessage>) {
+    package func send(_ message: Cleared<HelpMessage>) {
         let now = Clock.wall()
         let id = MessageID.random(at: now)
         let topics = topics
@@ -45,7 +44,7 @@ final class MQTTChannel: HelpChannel {
 
     /// A message has left the queue for good; those that are no call are none of its business. From any
     /// thread.
-    func settled(_ envelope: Envelope, _ fate: OutboundQueue.Fate) {
+    package func settled(_ envelope: Envelope, _ fate: OutboundQueue.Fate) {
         if case .postponed = fate { return }
         guard let message = onTheWay.withLock({ $0.removeValue(forKey: envelope.id) }) else { return }
         switch fate {
@@ -58,7 +57,7 @@ final class MQTTChannel: HelpChannel {
     }
 
     /// The session is probed by itself all the time: whether it stands is the test.
-    func test() {
+    package func test() {
         reports.tested(
             queue.isConnected
                 ? .works(detail: "the broker answers")
@@ -67,8 +66,8 @@ final class MQTTChannel: HelpChannel {
     }
 
     /// Needs no thread: the broker's own carries the messages.
-    func run() async throws {}
-    func stop() {}
+    package func run() async throws {}
+    package func stop() {}
 }
 
 extension Envelope {

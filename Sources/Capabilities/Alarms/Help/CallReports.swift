@@ -1,4 +1,3 @@
-import Alarms
 import GatewayModel
 import HelpLine
 import HouseAlarm
@@ -12,17 +11,17 @@ import SOSLocal
 struct CallReports: Sendable {
     let inbox: SOSInbox
     let feed: Feed
-    let annunciator: Annunciator
-    let ways: ChannelHealth
+    let house: HouseService
+    let health: ChannelHealth
     let log: Logger
 
     func reports(of channel: ChannelID) -> ChannelReports {
-        ChannelReports(about: { tell(channel, $0) }, tested: { ways.tested(channel, $0) })
+        ChannelReports(about: { tell(channel, $0) }, tested: { health.tested(channel, $0) })
     }
 
     func tell(_ channel: ChannelID, _ word: ChannelWord) {
         inbox.submit(.channel(channel, word), at: Clock.boot())
-        ways.heard(channel, word)
+        health.heard(channel, word)
     }
 
     /// A message was given to a channel.
@@ -35,7 +34,7 @@ struct CallReports: Sendable {
     }
 
     func withheld(_ message: HelpMessage, reason: String) {
-        annunciator.say(.nobodyCalled(message.profile.id, isDrill: message.isDrill))
+        house.say(.nobodyCalled(message.profile.id, isDrill: message.isDrill))
         feed.put(.notCalled(message.alarm, of: message.profile.id, why: reason, at: Clock.moment()))
         log.critical("nobody was called", metadata: ["alarm": "\(message.alarm)", "reason": "\(reason)"])
     }

@@ -5,7 +5,7 @@ import Synchronization
 import Vault
 
 /// How drills ended: noted on the SOS thread, and told elsewhere.
-final class DrillBook: Sendable {
+final class DrillResults: Sendable {
     struct Result: Hashable, Sendable {
         let person: PersonID
         /// From the drill's beginning; nil where nobody answered.

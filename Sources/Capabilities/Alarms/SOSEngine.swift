@@ -1,4 +1,3 @@
-import Alarms
 import GatewayModel
 import Hub
 import RealTime

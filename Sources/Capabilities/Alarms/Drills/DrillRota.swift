@@ -1,6 +1,6 @@
 import GatewayModel
 import Hub
-import SOSLocal
+package import SOSLocal
 import Synchronization
 
 /// The drills that the house holds by itself: whose is due, and what became of those that were tried. Any thread.
@@ -46,8 +46,8 @@ final class DrillRota: Sendable {
 }
 
 extension [SOSAction] {
-    /// What was refused first.
-    var refusal: Alarm.Refusal? {
+    /// First refusal among the actions.
+    package var refusal: Alarm.Refusal? {
         lazy.compactMap { if case .refuse(let refusal) = $0 { refusal } else { nil } }.first
     }
 }

@@ -1,24 +1,24 @@
-import GatewayModel
-import SOSLocal
+package import GatewayModel
+package import SOSLocal
 import Synchronization
 
 /// Which alarms are open, for whoever must not wait for the SOS thread: held for the time of a look-up.
-final class OpenAlarms: Sendable {
+package final class OpenAlarms: Sendable {
     private let persons = Mutex<[AlarmID: PersonID]>([:])
 
     /// An alarm is as `alarm` says. On the SOS thread.
-    func note(_ alarm: Alarm) {
+    package func note(_ alarm: Alarm) {
         persons.withLock { $0[alarm.id] = alarm.isOpen ? alarm.cause.person : nil }
     }
 
-    var count: Int { persons.withLock(\.count) }
+    package var count: Int { persons.withLock(\.count) }
 
-    var ids: Set<AlarmID> { persons.withLock { Set($0.keys) } }
+    package var ids: Set<AlarmID> { persons.withLock { Set($0.keys) } }
 
     /// Those with an open alarm.
-    var owners: Set<PersonID> { persons.withLock { Set($0.values) } }
+    package var owners: Set<PersonID> { persons.withLock { Set($0.values) } }
 
-    func isAnyOpen(of person: PersonID) -> Bool {
+    package func isAnyOpen(of person: PersonID) -> Bool {
         persons.withLock { $0.values.contains(person) }
     }
 }

@@ -1,9 +1,8 @@
 import Glibc
-import Hub
 import RealTime
 
 /// Standard output or error, a whole line at a time, also into a pipe.
-enum StandardStream {
+package enum StandardStream {
     case output, error
 
     /// How long a reader may take nothing before that is worth telling; a console that works takes a line at once.
@@ -12,7 +11,7 @@ enum StandardStream {
     /// - Parameter onStall: called where the reader takes nothing; the write waits on.
     /// - Returns: whether all of it was taken.
     @discardableResult
-    func write(_ line: String, onStall: (() -> Void)? = nil) -> Bool {
+    package func write(_ line: String, onStall: (() -> Void)? = nil) -> Bool {
         let descriptor = self == .output ? STDOUT_FILENO : STDERR_FILENO
         var bytes = Array((line + "\n").utf8)[...]
         while !bytes.isEmpty {

@@ -1,0 +1,61 @@
+import GatewayModel
+package import Hub
+package import SOSLocal
+
+extension ControlReply {
+    static let personMissing = ControlReply.refused("say whose, with --person ID; expected \(PersonID.form)")
+
+    /// Makes the answer to a request to cancel or resolve an alarm.
+    ///
+    /// - Parameter done: line for an alarm that ended in the way that was asked for.
+    package init(to actions: [SOSAction], done: String) {
+        var lines: [String] = []
+        var isDone = false
+        for action in actions {
+            switch action {
+            case .noteEnding(_, .aborted(_, _, let beforeDispatch), let timeline):
+                isDone = true
+                lines.append(Self.cancelled(beforeDispatch: beforeDispatch, timeline))
+            case .noteEnding:
+                isDone = true
+                lines.append(done)
+            case .retract(let retraction):
+                isDone = true
+                lines.append(
+                    "telling \(retraction.channels.map(\.text).joined(separator: ", ")) that the call no longer holds"
+                )
+            case .refuse(let refusal):
+                lines.append(refusal.inWords)
+            default: break
+            }
+        }
+        self.init(isDone: isDone, lines: lines)
+    }
+
+    private static func cancelled(beforeDispatch: Bool, _ timeline: AlarmTimeline) -> String {
+        if beforeDispatch { return "cancelled: nobody was called" }
+        return timeline.handedOver.isEmpty
+            ? "cancelled: help had been called, but the call had not arrived"
+            : "cancelled: help had been called"
+    }
+}
+
+extension AlarmTarget {
+    /// Reads the target of a request: an alarm, a person, or the one open alarm where it names neither.
+    init(of request: ControlRequest) throws(ControlError) {
+        if let text = request.alarm {
+            guard let alarm = AlarmID(text) else {
+                throw ControlError(
+                    "'\(text)' is no alarm id; it looks like 0190c3a2-…, see: homegateway status")
+            }
+            self = .alarm(alarm)
+        } else if let text = request.person {
+            guard let person = PersonID(text) else {
+                throw ControlError("'\(text)' is no person's id; expected \(PersonID.form)")
+            }
+            self = .person(person)
+        } else {
+            self = .theOpenOne
+        }
+    }
+}

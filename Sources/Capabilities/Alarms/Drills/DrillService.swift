@@ -1,0 +1,120 @@
+package import GatewayModel
+package import Hub
+import Logging
+import RealTime
+import SOSLocal
+package import Settings
+import Synchronization
+import Vault
+
+/// Drills: those that the house holds by itself at the times of the settings, those that a person asks for, and how they
+/// ended. From any thread.
+package final class DrillService: Sendable {
+    private let schedule = DrillRota()
+    private let results = DrillResults()
+    private let isPlanned = Mutex(false)
+    private let settings: GatewaySettings
+    private let personsToHelp: @Sendable () -> [PersonID]
+    private let inbox: SOSInbox
+    private let damage: StateDamage
+    private var health: HealthBoard { damage.health }
+    private var log: Logger { damage.log }
+
+    /// - Parameters:
+    ///   - settings: settings of the start: the plan of the drills, and the place of the journal.
+    ///   - personsToHelp: returns the persons who may be called for now.
+    package init(
+        _ settings: GatewaySettings, inbox: SOSInbox, damage: StateDamage,
+        personsToHelp: @escaping @Sendable () -> [PersonID]
+    ) {
+        (self.settings, self.inbox, self.damage) = (settings, inbox, damage)
+        self.personsToHelp = personsToHelp
+    }
+
+    /// Records the end of a drill. On the SOS thread, at once.
+    func note(_ alarm: Alarm, besides open: OpenAlarms) {
+        results.note(alarm, besides: open)
+    }
+
+    /// Reports drills that are over, and begins those that are due. Call once a second, on a thread that may wait for a
+    /// disk.
+    package func look(at now: Moment) {
+        isPlanned.withLock { isPlanned in
+            guard !isPlanned else { return }
+            isPlanned = true
+            plan(at: now)
+        }
+        for result in results.take() { report(result) }
+        for person in schedule.due(among: personsToHelp(), at: LocalTime(now.wall)) {
+            begin(of: person, at: now)
+        }
+    }
+
+    private func plan(at now: Moment) {
+        let records = earlierRecords()
+        for person in DrillResults.failed(in: records) {
+            health.set(HealthCondition(.drillFailed, subject: person), true)
+        }
+        guard let plan = settings.sos.drill else { return }
+        var schedules: [PersonID: DrillSchedule] = [:]
+        for person in settings.persons.map(\.id) {
+            // The newest first, as the journal gives them.
+            let last = records.first { $0.isDrill && $0.person == person.text }
+            let time = last.flatMap { AlarmID($0.id)?.message.wall }.map { LocalTime($0) }
+            schedules[person] = DrillSchedule(plan, last: time, now: LocalTime(now.wall))
+        }
+        schedule.plan(schedules)
+    }
+
+    private func earlierRecords() -> [AlarmRecord] {
+        do throws(DiskFailure) {
+            let (records, unreadable) = try AlarmJournal(of: settings.gateway).load()
+            if unreadable > 0 {
+                damage.report(.alarmJournal, because: "\(unreadable) lines cannot be read")
+            }
+            return records
+        } catch {
+            log.error("the alarm journal cannot be read", metadata: ["reason": "\(error)"])
+            return []
+        }
+    }
+
+    private func begin(of person: PersonID, at now: Moment) {
+        let drill = Drill(
+            id: .random(at: now.wall), person: person, act: PersonAct(by: "the schedule", means: .gateway),
+            arrival: now)
+        inbox.ask(.drill(drill), at: now.boot) { [schedule, log] actions in
+            guard let refusal = schedule.answered(person, actions, at: LocalTime(now.wall)) else { return }
+            log.warning("a drill is postponed", metadata: ["reason": "\(refusal.inWords)"])
+        }
+    }
+
+    private func report(_ result: DrillResults.Result) {
+        log.log(
+            level: result.answeredAfter == nil ? .warning : .notice, "a drill is over",
+            metadata: [
+                "answered_after_ms": "\(result.answeredAfter.map { "\($0.wholeMilliseconds)" } ?? "never")"
+            ])
+        health.set(result.change.condition, result.change.holds)
+    }
+
+    /// Begins the drill that a person asks for. On the control thread.
+    func begin(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
+        guard let person = request.personID else { return reply(.personMissing) }
+        let now = Clock.moment()
+        let act = PersonAct(by: request.callerName, means: .commandLine)
+        let drill = Drill(id: .random(at: now.wall), person: person, act: act, arrival: now)
+        inbox.ask(.drill(drill), at: now.boot) { actions in
+            if let refusal = actions.refusal { return reply(.refused(refusal.inWords)) }
+            let isRaised = actions.contains { if case .annunciate = $0 { true } else { false } }
+            reply(
+                isRaised
+                    ? .done(
+                        "the drill has begun: watch it with homegateway watch, end it with homegateway abort")
+                    : .refused("a drill of this person goes on already: homegateway abort ends it"))
+        }
+    }
+
+    /// Lines of `homegateway status`.
+    var statusLines: [String] { schedule.lines }
+}

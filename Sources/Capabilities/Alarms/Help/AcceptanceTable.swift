@@ -1,0 +1,36 @@
+import GatewayModel
+package import Settings
+
+/// How a call for help can be accepted, as `check` and `status` show it. Pure.
+package struct AcceptanceTable {
+    private let settings: GatewaySettings
+
+    package init(_ settings: GatewaySettings) {
+        self.settings = settings
+    }
+
+    package var lines: [String] { [broker] + centres }
+
+    private var broker: String {
+        if settings.broker.takesUnsignedAcceptances {
+            return
+                "calls are accepted over the broker WITHOUT A SIGNATURE: everybody who may publish there can end the "
+                + "calling (unsigned_acceptances = true in [broker])"
+        }
+        let issuers = settings.commands.issuers.filter(\.mayAccept).map(\.id.text)
+        guard issuers.isEmpty else {
+            return "calls are accepted over the broker, signed by: \(issuers.joined(separator: ", "))"
+        }
+        return
+            "calls CANNOT be accepted over the broker: no [[commands.issuers]] may sign an acceptance. Help is called "
+            + "again until the alarm is ended in the house or accepted over another channel"
+    }
+
+    private var centres: [String] {
+        settings.channels.compactMap { channel in
+            guard case .scaip(let way) = channel.way, way.isAnswerAcceptance else { return nil }
+            return "calls are accepted by the ANSWER OF A MACHINE at \(channel.id), unless a person sends it "
+                + "(answer_is_acceptance = true)"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package import CloudCommands
+package import Consent
+package import Contract
+package import GatewayModel
+import HelpLine
+package import Hub
+package import Logging
+package import OutboxService
+import RealTime
+import SOSLocal
+import ServiceLifecycle
+package import Settings
+
+/// Channels to help outside the house: the broker and the channels of the settings, their tests, the dispatcher, and the
+/// acceptances of calls. From any thread.
+package final class HelpService: Sendable {
+    /// The broker as a channel; its owner reports to it which messages have left the queue.
+    package let broker: MQTTChannel
+    private let channels: HelpChannels
+    private let channelHealth: ChannelHealth
+    let dispatcher: Dispatcher
+    private let acceptances: AcceptanceDoor
+    private let inbox: SOSInbox
+    private let health: HealthBoard
+    private let log: Logger
+
+    package init(
+        _ settings: GatewaySettings, queue: OutboundQueue, topics: Topics, gate: ConsentGate, inbox: SOSInbox,
+        house: HouseService, feed: Feed, health: HealthBoard, log: Logger
+    ) throws {
+        channelHealth = ChannelHealth(health: health, log: log) {
+            inbox.submit(.channelState($0, isLive: $1), at: Clock.boot())
+        }
+        let calls = CallReports(inbox: inbox, feed: feed, house: house, health: channelHealth, log: log)
+        broker = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
+        channels = HelpChannels(settings, log: log) { calls.reports(of: $0) }
+        dispatcher = try Dispatcher(
+            through: [broker] + channels.all, profiles: settings.persons.map(\.profile), gate: gate,
+            reports: Dispatcher.Reports(about: calls.tell, given: calls.given, withheld: calls.withheld))
+        acceptances = AcceptanceDoor(
+            gateway: settings.gateway.id, takesUnsigned: settings.broker.takesUnsignedAcceptances)
+        (self.inbox, self.health, self.log) = (inbox, health, log)
+        watchChannels(every: settings.sos.channelTests)
+        // Until it connects.
+        brokerSession(isUp: false)
+    }
+
+    /// Replaces the channels and the persons, for orders from now on. Blocking I/O; one thread at a time.
+    package func replace(
+        channels wanted: [GatewaySettings.Channel], persons: [GatewaySettings.Person],
+        testedEvery interval: Duration
+    ) {
+        channels.replace(with: wanted)
+        watchChannels(every: interval)
+        dispatcher.replace(channels: all, profiles: persons.map(\.profile))
+    }
+
+    private func watchChannels(every interval: Duration) {
+        channelHealth.watch(all, every: interval)
+    }
+
+    private var all: [any HelpChannel] { [broker] + channels.all }
+
+    /// Channels of the settings that can be used; the broker is not among them.
+    package var usableChannels: [ChannelID] { channels.all.map(\.id) }
+    package var unusableChannels: [HelpChannels.Unusable] { channels.unusable }
+
+    /// Reports whether the session with the broker stands.
+    package func brokerSession(isUp: Bool) {
+        channelHealth.session(MQTTChannel.id, isUp: isUp)
+    }
+
+    /// Tests the channels that are due. About once a second, while anybody may be called for.
+    package func testChannels(at now: BootInstant) {
+        channelHealth.tick(at: now)
+    }
+
+    /// Hands an acceptance that came over the broker to the rules, or refuses it. On the broker's thread.
+    package func receiveAcceptance(_ payload: [UInt8], of person: PersonID, from issuers: [PinnedIssuer]) {
+        switch acceptances.judge(payload, of: person, from: issuers) {
+        case .success(let acceptance):
+            health.set(HealthCondition(.acceptancesRefused), false)
+            let word = ChannelWord.accepted(acceptance.alarm, of: person, by: acceptance.by)
+            inbox.submit(.channel(MQTTChannel.id, word), at: Clock.boot())
+        case .failure(let refused):
+            log.warning("acceptance refused, the alarm goes on", metadata: ["reason": "\(refused)"])
+            if acceptances.isRefusing { health.set(HealthCondition(.acceptancesRefused), true) }
+        }
+    }
+
+    /// Lines of `homegateway status`.
+    var statusLines: [String] { channelHealth.lines }
+
+    /// In the order of starting: the last dispatch comes before the channels end.
+    var services: [any Service] {
+        [channels, ThreadService(run: dispatcher.run, stop: dispatcher.stop)]
+    }
+}
