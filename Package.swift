@@ -191,6 +191,23 @@ let package = Package(
             ],
             path: "Sources/Capabilities/OutboxService", swiftSettings: strict),
         .target(
+            name: "ConsentService",
+            dependencies: [
+                "CloudCommands", "Consent", "GatewayModel", "Hub", "OutboxService", "RealTime", "Sealing",
+                "Settings", "Vault",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/Capabilities/ConsentService", swiftSettings: strict),
+        .target(
+            name: "SignedCommands",
+            dependencies: [
+                "Alarms", "CloudCommands", "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge",
+                "OutboxService", "RealTime", "SOSLocal", "Settings", "Vault",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Capabilities/SignedCommands", swiftSettings: strict),
+        .target(
             name: "Alarms",
             dependencies: [
                 "AmbulanceService", "CareCentre", "CloudCommands", "Consent", "Contract", "GatewayModel",
@@ -221,6 +238,7 @@ let package = Package(
                 "Wearables",
                 "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
                 "JSONReading", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings",
+                "ConsentService", "SignedCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -272,7 +290,8 @@ let package = Package(
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
                 "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub",
-                "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings",
+                "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings", "ConsentService",
+                "SignedCommands",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

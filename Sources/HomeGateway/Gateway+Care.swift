@@ -1,5 +1,6 @@
 import Alarms
 import Consent
+import ConsentService
 import Contract
 import GatewayModel
 import HouseAlarm
@@ -21,7 +22,6 @@ extension Gateway {
         var power = PowerWatch()
         var supply: PowerSupply?
         var nextPower: BootInstant?
-        var clock: ClockTrust.Look?
         var settings: SettingsWatch
         var clockSetting: ClockSetting
     }
@@ -39,34 +39,13 @@ extension Gateway {
                 care.withLock { care in
                     var current = care ?? beginCare(at: now, settingsService)
                     look(after: &current, at: now, settingsService)
-                    endGrants(&current)
-                    checkClock(
-                        &current.clockSetting, at: now, isTrusted: current.clock?.isTrusted ?? false)
-                    applyConsent()
+                    checkClock(&current.clockSetting, at: now, isTrusted: consent.expireGrants())
+                    consent.applyDecisions()
                     lookAfterDashboard(at: now.boot)
                     care = current
                 }
             }
         ])
-    }
-
-    /// Ends the grants whose time is over, by a clock that is believed. When it comes to be, what was kept for want of
-    /// one is deleted or sent.
-    private func endGrants(_ care: inout Care) {
-        let look = clockTrust.look()
-        expireGrants(at: look.wall, isTimeSure: look.isTrusted)
-        if let before = care.clock, (before.isTrusted, before.steps) != (look.isTrusted, look.steps) {
-            if look.isTrusted, isAnyGrantTimed { outbox.purge { _ in } }
-            queue.offerAgain()
-        }
-        care.clock = look
-    }
-
-    /// To look for what is to be deleted takes a walk through all that waits.
-    private var isAnyGrantTimed: Bool {
-        gate.snapshot.requests.values.compactMap(\.grant).contains {
-            $0.request.from != nil || $0.request.until != nil
-        }
     }
 
     private func beginCare(at now: Moment, _ settingsService: SettingsService) -> Care {

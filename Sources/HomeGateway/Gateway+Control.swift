@@ -29,10 +29,6 @@ extension Gateway {
                         isDone: true,
                         lines: OpenAlarmLines(alarms).lines + statusLines(of: capabilities) + raceLines(race)))
             }
-        case .accept, .refuse, .withdraw: decide(request, reply)
-        case .consents: reply(ControlReply(isDone: true, lines: consentLines + requestLines))
-        case .consentRequest: showRequest(request, reply)
-        case .consentHistory: showHistory(of: request, reply)
         case .reload: devices.answer(reply)
         case .history: history(request, reply)
         case .rotateHistoryKey: rotateHistoryKey(reply)
@@ -44,7 +40,8 @@ extension Gateway {
         case .reloadRuns: reloadRuns(reply)
         case .runnerVitals: showVitals(request, reply)
         case .watch: reply(.refused("watch is a stream"))
-        case .confirmBattery, .reloadSettings, .abort, .resolve, .exercise, .drill:
+        case .confirmBattery, .reloadSettings, .abort, .resolve, .exercise, .drill, .accept, .refuse, .withdraw,
+            .consents, .consentRequest, .consentHistory:
             reply(.refused("\(request.verb.rawValue) is not served"))
         }
     }
@@ -73,11 +70,8 @@ extension Gateway {
                 + "\(condition.damageWords) \(declaration.remedy)"
         }
         return ["homegateway \(Self.version), gateway \(settings.gateway.id)", summary]
-            + (health.isEmpty ? ["everything works"] : health) + settingsHealth.lines
-            + capabilities.flatMap(\.statusLines) + [
-                "unsent messages: \(queue.count)"
-            ] + commandedLines
-            + consentLines
+            + (health.isEmpty ? ["everything works"] : health)
+            + capabilities.flatMap(\.statusLines)
     }
 
     /// One line for systemd: names nobody.

@@ -1,5 +1,6 @@
 import Alarms
 import Consent
+import ConsentService
 import GatewayModel
 import HelpLine
 import Hub
@@ -9,6 +10,7 @@ import RealTime
 import SOSLocal
 import Settings
 import SettingsService
+import SignedCommands
 import Synchronization
 
 // Reload of the settings by the parts that have no target of their own yet.
@@ -41,23 +43,13 @@ extension Gateway {
             channels: reload.current.channels, persons: reload.current.persons,
             testedEvery: reload.next.sos.channelTests)
         house.replace(people: reload.current.people)
-        follow(consentOf: reload.current)
+        consent.follow(reload.current)
         // Last: an order by the new plans finds its channels.
         inbox.submit(
             .plans(
                 reload.next.persons.map { $0.plan.with(rules: commanded.rules(of: $0.plan)) },
                 reload.next.installed),
             at: Clock.boot())
-    }
-
-    private func follow(consentOf settings: GatewaySettings) {
-        let entries = deciding.withLock { _ in
-            let entries = ConsentStart.follow(settings, by: gate)
-            if !entries.isEmpty { keeper.keep(entries) { _ in } }
-            return entries
-        }
-        if !entries.isEmpty { outbox.purge(open: nil) { _ in } }
-        applyConsent()
     }
 }
 

@@ -1,5 +1,6 @@
 import Alarms
 import Consent
+import ConsentService
 import Contract
 import ControlSocket
 import GatewayModel
@@ -15,6 +16,7 @@ import SOSLocal
 import ServiceLifecycle
 import Settings
 import SettingsService
+import SignedCommands
 import Synchronization
 import Systemd
 import UnixSignals
@@ -42,9 +44,9 @@ extension Gateway {
         let race = makeRace(readings.adverts)
         let alarms = try makeAlarms()
         let settingsService = makeSettingsService(devices)
-        let capabilities: [any Capability] = [alarms, readings, settingsService]
         let commands = try await makeCommands(devices)
         let session = makeSession(commands)
+        let capabilities: [any Capability] = [settingsService, alarms, readings, session, commands, consent]
         settingsService.reportStart()
         let dashboardService = makeDashboardService()
         let control = try ControlServer(
@@ -54,8 +56,7 @@ extension Gateway {
         var services: [any Service] = [
             ThreadService(run: outbox.run, stop: outbox.stop)
         ]
-        // Stopped after the broker's session: a command that the session acknowledges at its end has to be on the disk.
-        if let inbox = commands?.inbox { services.append(ThreadService(run: inbox.run, stop: inbox.stop)) }
+        if let inbox = commands.inbox { services.append(inbox) }
         services += session.services
         if let dashboardService { services.append(dashboardService) }
         services += [
@@ -74,7 +75,7 @@ extension Gateway {
             ThreadService(run: passings.run, stop: passings.stop),
             ThreadService(run: race.run, stop: race.stop),
         ]
-        if let commands { services.append(commands) }
+        services += commands.services
         if let history { services.append(ThreadService(run: history.run, stop: history.stop)) }
         services += readings.services
         services += [
@@ -85,7 +86,7 @@ extension Gateway {
         services += [
             StopLimit(Self.stopLimit) { [self] in sayStopped() }
         ]
-        noteConsent()
+        consent.reportState()
         house.checkCancelWays(of: settings.persons)
         log.notice("started", metadata: ["version": "\(Self.version)", "gateway": "\(settings.gateway.id)"])
         defer { sayStopped() }
@@ -169,10 +170,36 @@ extension Gateway {
             })
     }
 
-    private func makeSession(_ commands: CommandService?) -> CloudSession {
+    private func makeCommands(_ devices: DeviceReload) async throws -> CommandControl {
+        let start = CommandStart(
+            settings, marks: marks, damage: damage, receipts: signer, poison: poison,
+            reportIssuers: { [settingsHealth] in
+                settingsHealth.set(.issuers, SettingsHealth.conditions(of: $0))
+            })
+        let persons: @Sendable () -> [GatewaySettings.Person] = { [running] in running.settings.persons }
+        let service = try await start.makeService { disk in
+            let handlers = [
+                AlarmCommands(inbox: inbox, reply: { ControlReply(to: $0, done: $1) }).handlers,
+                LimitCommands(commanded: commanded, inbox: inbox, disk: disk, persons: persons).handlers,
+                HeartbeatCommands(
+                    commanded: commanded, heartbeats: heartbeats, disk: disk,
+                    written: { [running] in running.settings.gateway.heartbeat }
+                ).handlers,
+                ConsentCommands(consent, gate: gate, sealer: sealer, gateway: settings.gateway.id).handlers,
+                DeviceCommands(
+                    settingsFile: settingsFile, disk: disk, reload: { devices.reload() }
+                ).handlers,
+                RunCommands(runs: runs, disk: disk, settings: { [running] in running.settings }).handlers,
+            ]
+            return handlers.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        }
+        return CommandControl(service, commanded: commanded, topics: topics, persons: persons)
+    }
+
+    private func makeSession(_ commands: CommandControl) -> CloudSession {
         CloudSession(
             broker, queue: queue, status: status, damage: damage, poison: poison,
-            settings: { [running] in running.settings }, routes: routes(commands),
+            settings: { [running] in running.settings }, routes: [acceptances(commands)] + commands.routes,
             reportSession: { [help] in help.brokerSession(isUp: $0) })
     }
 }

@@ -1,6 +1,7 @@
 import Alarms
 import Ciphers
 import Consent
+import ConsentService
 import Contract
 import GatewayModel
 import HelpLine
@@ -15,6 +16,7 @@ import SOSLocal
 import Sealing
 import Settings
 import SettingsService
+import SignedCommands
 import Synchronization
 import Vault
 import Wearables
@@ -40,11 +42,7 @@ final class Gateway: Sendable {
     let gate: ConsentGate
     let broker: BrokerSwitch
     let status: StatusPublisher
-    let clockTrust: ClockTrust
-    /// Where the end of each grant is told.
-    let receipts: ReceiptDesk
-    /// One decision at a time.
-    let deciding = Mutex(())
+    let consent: ConsentRegister
     let queue: OutboundQueue
     let health: HealthBoard
     let marks: StateMarks
@@ -96,14 +94,11 @@ final class Gateway: Sendable {
         let boot = Boot.id()
         let marks = StateMarks(in: settings.gateway.stateDirectory, boot: boot)
         let consent = ConsentStart(of: settings, marks, log)
-        let receipts = ReceiptDesk()
-        self.receipts = receipts
         let memories = BeaconMemories(
             path: settings.gateway.stateDirectory + "/beacons.jsonl", marks: marks)
         let told = ToldRecords.File(path: settings.gateway.stateDirectory + "/records.json", marks: marks)
         let gate = consent.gate
         let clockTrust = ClockTrust(isAssumedRight: settings.commands.clock == .assumedRight)
-        self.clockTrust = clockTrust
         let broker = BrokerSwitch(isOpen: gate.isAnythingAccepted)
         let queue = OutboundQueue(gate: gate, wake: broker.wake) { clockTrust.isTrusted }
         let status = StatusPublisher(
@@ -134,9 +129,8 @@ final class Gateway: Sendable {
             file: SetAsideFile(stateDirectory: settings.gateway.stateDirectory), log: log
         ) { health.set($0, true) }
         let signer = ReceiptSigner(
-            identity: Gateway.identity(of: settings.gateway, marks, damage), gate: gate, queue: queue,
+            identity: .load(of: settings.gateway, marks, damage), gate: gate, queue: queue,
             log: log)
-        receipts.onEnding { signer.tell($0) }
         self.signer = signer
         let house = try HouseService(
             settings, roster: roster, gate: gate, inbox: inbox, health: health, log: log)
@@ -160,9 +154,10 @@ final class Gateway: Sendable {
                 let isNews = health.set(HealthCondition(.storageUnavailable), failure != nil)
                 if isNews, let failure { log.error("the disk fails", metadata: ["reason": "\(failure)"]) }
             })
-        let outboxReporter = OutboxReporter(queue: queue, damage: damage, topics: topics) { remains in
-            Gateway.tell(remains, by: gate, consent.ledger, to: receipts, log)
-        }
+        let grantEnds = GrantEndReporter(
+            gate: gate, ledger: consent.ledger, log: log, sendReceipt: signer.sendEnd)
+        let outboxReporter = OutboxReporter(
+            queue: queue, damage: damage, topics: topics, reportGrantEnd: grantEnds.reportEnd)
         queue.onSettled { envelope, fate in
             help.broker.settled(envelope, fate)
             if case .postponed = fate {
@@ -171,11 +166,15 @@ final class Gateway: Sendable {
             }
             outboxReporter.report(fate, of: envelope)
         }
-        outbox = try OutboxWriter(
+        let outbox = try OutboxWriter(
             path: settings.gateway.stateDirectory + "/outbox.sqlite", queue: queue,
             limits: OutboxWriter.Limits(settings.outbox), marks: marks,
             open: gate.snapshot.open(asOf: consent.ledger.mark.sequence),
             gap: { OutboxReporter.gapMessage($0, for: $1, topics) }, report: outboxReporter.report)
+        self.outbox = outbox
+        self.consent = ConsentRegister(
+            gate: gate, queue: queue, outbox: outbox, broker: broker, status: status, writer: keeper,
+            clock: clockTrust, health: health, log: log, persons: { [running] in running.settings.persons })
         history = try Gateway.history(settings, marks, damage)
         dashboard = settings.homeAssistant.map {
             Dashboard($0, of: settings, version: Gateway.version, gate: gate)

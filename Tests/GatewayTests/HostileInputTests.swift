@@ -15,6 +15,7 @@ import Testing
 @testable import Hub
 @testable import Positioning
 @testable import Settings
+@testable import SignedCommands
 @testable import Vault
 @testable import Wearables
 

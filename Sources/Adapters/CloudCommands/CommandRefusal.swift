@@ -1,3 +1,5 @@
+public import GatewayModel
+
 /// Why a command was not done: a stable word for programs, and one for people.
 public struct CommandRefusal: Error, Hashable, Sendable {
     /// The words of the contract; one is never given another meaning.
@@ -65,5 +67,16 @@ public struct CommandRefusal: Error, Hashable, Sendable {
     public init(_ reason: Reason, _ detail: String) {
         self.reason = reason
         self.detail = detail
+    }
+}
+
+extension CommandRefusal {
+    /// Refusal where the disk did not answer in time, or failed. A write that was already on its way may still arrive: the
+    /// command is carried out then, at the latest by the next run.
+    public static let notKept = CommandRefusal(
+        .notKept, "the disk does not take it; it may still be done: look before you ask anew")
+
+    public static func unsupported(_ kind: CommandKind) -> CommandRefusal {
+        CommandRefusal(.notSupported, "this gateway does not do \(kind.rawValue)")
     }
 }

@@ -16,6 +16,9 @@ public struct VerifiedCommand: Sendable {
     public let digest: String
 }
 
+/// Carries a command out, and returns its outcome.
+public typealias CommandHandler = @Sendable (VerifiedCommand) async -> CommandBook.Outcome
+
 /// What a message on the topic of commands is.
 public enum CommandVerdict: Sendable {
     case fresh(VerifiedCommand)

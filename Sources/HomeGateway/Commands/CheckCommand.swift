@@ -3,6 +3,7 @@ import ArgumentParser
 import Hub
 import SOSLocal
 import Settings
+import SignedCommands
 
 /// `homegateway check`
 struct CheckCommand: AsyncParsableCommand {

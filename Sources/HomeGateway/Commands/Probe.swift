@@ -10,6 +10,7 @@ import OutboxService
 import RealTime
 import Settings
 import SettingsService
+import SignedCommands
 import Systemd
 import Wearables
 import WireFormats

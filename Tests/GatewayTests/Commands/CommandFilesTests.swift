@@ -8,6 +8,7 @@ import Testing
 @testable import CloudCommands
 @testable import HomeGateway
 @testable import Hub
+@testable import SignedCommands
 @testable import Vault
 
 @Suite struct `The gateway's own key` {

@@ -9,6 +9,7 @@ import Testing
 @testable import Hub
 @testable import RealTime
 @testable import SettingsService
+@testable import SignedCommands
 @testable import Vault
 
 @Suite struct `The inbox of commands` {
@@ -162,10 +163,10 @@ import Testing
 
 @Suite struct `Waiting for a disk` {
     @Test func `has so much in any second, however it is spent`() {
-        var allowance = WaitAllowance()
-        func left(at second: Double) -> Duration? { allowance.left(at: Sample.moment(second).boot) }
+        var budget = WaitBudget()
+        func left(at second: Double) -> Duration? { budget.remaining(at: Sample.moment(second).boot) }
         func wait(_ start: Double, _ end: Double) {
-            allowance.note(from: Sample.moment(start).boot, to: Sample.moment(end).boot)
+            budget.recordWait(from: Sample.moment(start).boot, to: Sample.moment(end).boot)
         }
         #expect(left(at: 10) == .milliseconds(200))
         wait(10, 10.05)
@@ -183,9 +184,10 @@ import Testing
 
 @Suite struct `Receipts that nobody is owed` {
     @Test func `are so many at once, and then one a minute`() {
-        var allowance = ReceiptAllowance()
+        var limiter = ReceiptRateLimiter()
         func taken(at second: Double, of tries: Int) -> Int {
-            (0..<tries).reduce(0) { count, _ in count + (allowance.take(at: Sample.moment(second).boot) ? 1 : 0)
+            (0..<tries).reduce(0) { count, _ in
+                count + (limiter.takeToken(at: Sample.moment(second).boot) ? 1 : 0)
             }
         }
         #expect(taken(at: 0, of: 100) == 20)

@@ -13,6 +13,7 @@ import Testing
 @testable import Hub
 @testable import OutboxService
 @testable import SettingsService
+@testable import SignedCommands
 @testable import Vault
 
 @Suite struct `The service of commands` {
@@ -33,8 +34,10 @@ import Testing
         let file = CommandInboxFile(stateDirectory: scratch.url.path)
         return CommandService(
             verifier: try await .house12(old), book: book,
-            inbox: try CommandInbox(file: file, earlier: [], onResult: { _ in }), disk: try PatientDisk("test"),
-            receipts: signer, poison: .none, clock: .assumedRight, keep: keep, perform: { _ in .done() })
+            inbox: try CommandInbox(file: file, earlier: [], onResult: { _ in }), disk: try DiskQueue("test"),
+            receipts: signer, poison: .none, clock: .assumedRight, keep: keep,
+            handlers: Dictionary(
+                uniqueKeysWithValues: CommandKind.allCases.map { ($0, { @Sendable _ in .done() }) }))
     }
 
     private func token(_ number: Int, _ command: String, by issuer: TestIssuer) throws -> [UInt8] {

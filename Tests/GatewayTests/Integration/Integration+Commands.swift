@@ -147,7 +147,7 @@ extension Integration {
                 let last = try await cloud.ask(#"{"type":"drill","person":"nobody"}"#, of: witness)
                 #expect(last.result == "refused" && last.reason == "unknown-person", "\(last)")
                 let answers = witness.messages.compactMap(Cloud.Receipt.init)
-                #expect(answers.count <= ReceiptAllowanceBound.most + 2, "\(answers.count)")
+                #expect(answers.count <= ReceiptRateBound.most + 2, "\(answers.count)")
                 #expect(witness.calls.isEmpty)
             }
         }
@@ -321,8 +321,8 @@ extension Integration {
     }
 }
 
-/// As many as are sent to whoever is owed none, written here again on purpose.
-private enum ReceiptAllowanceBound {
+/// Capacity of the limiter of receipts, written here again on purpose.
+private enum ReceiptRateBound {
     static let most = 20
 }
 

@@ -3,6 +3,7 @@ import CloudCommands
 import GatewayModel
 import Hub
 import Settings
+import SignedCommands
 import Vault
 
 /// `homegateway contract keys`

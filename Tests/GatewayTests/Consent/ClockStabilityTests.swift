@@ -1,12 +1,12 @@
 import GatewayModel
 import Testing
 
-@testable import HomeGateway
+@testable import ConsentService
 @testable import Hub
 
 @Suite struct `The box's clock` {
     private final class Rig {
-        var watch = ClockWatch()
+        var watch = ClockStability()
 
         /// - Parameter ahead: seconds by which the wall clock is ahead of what it would show unset.
         func look(at seconds: Double, ahead: Double = 0, _ isSynchronised: Bool = true) -> Bool {

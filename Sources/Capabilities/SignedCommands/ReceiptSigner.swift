@@ -1,41 +1,41 @@
-import CloudCommands
-import Consent
+package import CloudCommands
+package import Consent
 import Contract
 import GatewayModel
 import Hub
-import Logging
-import OutboxService
+package import Logging
+package import OutboxService
 import RealTime
 import Synchronization
 
-/// Signs receipts and puts them on their way. From any thread; does no I/O.
-final class ReceiptSigner: Sendable {
-    let identity: GatewayIdentity
+/// Signs receipts and enqueues them. From any thread; does no I/O.
+package final class ReceiptSigner: Sendable {
+    private let identity: GatewayIdentity
     private let topics: Topics
     private let gate: ConsentGate
     private let queue: OutboundQueue
     private let log: Logger
-    private let allowance = Mutex(ReceiptAllowance())
+    private let limiter = Mutex(ReceiptRateLimiter())
 
-    init(identity: GatewayIdentity, gate: ConsentGate, queue: OutboundQueue, log: Logger) {
+    package init(identity: GatewayIdentity, gate: ConsentGate, queue: OutboundQueue, log: Logger) {
         self.identity = identity
         topics = Topics(gateway: identity.gateway)
         (self.gate, self.queue, self.log) = (gate, queue, log)
     }
 
-    /// The answer to a message on the topic of commands.
+    /// Sends the receipt for a message on the topic of commands.
     ///
     /// - Parameters:
-    ///   - name: whose command it is; nil where that is not known for sure.
-    ///   - first: how it came out the first time, where it came before.
-    ///   - isOwed: the command was taken, which happens once to each. An answer is kept until the broker has it, so
-    ///     who sends what is not taken, or the same again, however well signed, must not fill the disk with answers.
+    ///   - name: issuer and number of the command; nil where they are not known for sure.
+    ///   - first: outcome of the first time, where the command came before.
+    ///   - isOwed: the command was accepted, which happens once to each. A receipt is kept until the broker has it, so
+    ///     messages that are not accepted, or come again, must not fill the disk with receipts.
     func answer(
         _ message: [UInt8], from name: CommandName?, _ outcome: CommandBook.Outcome,
         first: CommandBook.Outcome? = nil, isOwed: Bool = false
     ) {
-        note(outcome, name, isFirst: first == nil)
-        guard isOwed || allowance.withLock({ $0.take(at: Clock.boot()) }) else {
+        record(outcome, name, isFirst: first == nil)
+        guard isOwed || limiter.withLock({ $0.takeToken(at: Clock.boot()) }) else {
             return log.notice("a command is not answered: too many of its kind")
         }
         let now = Clock.wall()
@@ -49,8 +49,9 @@ final class ReceiptSigner: Sendable {
                 id: .random(at: now), at: now, topics: topics), of: nil)
     }
 
-    /// A third party gets nothing more by a grant. Called before that is forgotten, and again where it was not.
-    func tell(_ ending: GrantEnding) {
+    /// Sends the receipt for a grant that has ended. Called before the outbox forgets the grant, and again after a restart
+    /// where it has not.
+    package func sendEnd(of ending: GrantEnding) {
         send(.ended(ending, at: Clock.wall(), topics: topics), of: ending.grant.request.person)
     }
 
@@ -63,7 +64,7 @@ final class ReceiptSigner: Sendable {
         queue.enqueue(cleared)
     }
 
-    private func note(_ outcome: CommandBook.Outcome, _ name: CommandName?, isFirst: Bool) {
+    private func record(_ outcome: CommandBook.Outcome, _ name: CommandName?, isFirst: Bool) {
         var metadata: Logger.Metadata = ["issuer": "\(name?.issuer.text ?? "unknown")"]
         guard let reason = outcome.reason else {
             return log.notice(isFirst ? "command done" : "command came again", metadata: metadata)

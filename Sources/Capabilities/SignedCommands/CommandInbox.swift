@@ -4,30 +4,30 @@ import RealTime
 import Synchronization
 import Vault
 
-/// Takes commands off the broker's thread: on disk within a moment, and handed on in any case.
+/// Inbox of commands: takes them off the broker's thread, writes them to the disk, and passes them on in any case.
 ///
-/// What the broker is told it need not send again must survive a power cut; but through that thread goes a call for
-/// help, so it waits for the disk a moment and no longer (`WaitAllowance`), and only for what holds.
-final class CommandInbox: Sendable {
-    /// Commands that wait to be done: more than a cloud has a reason to send at once.
+/// A message that was acknowledged must survive a power cut; but a call for help goes through the same thread, so it waits
+/// for the disk only within its `WaitBudget`, and only for commands that are valid.
+package final class CommandInbox: Sendable {
+    /// Maximum number of waiting commands: more than a cloud has a reason to send at once.
     static let room = 32
 
-    /// One message on the topic of commands.
+    /// Message on the topic of commands.
     struct Arrival: Sendable {
         let token: [UInt8]
         let copy: Copy
     }
 
-    /// What there was on the disk when the broker was told that it need not send it again.
+    /// State of the copy on the disk when the message was acknowledged.
     enum Copy: Hashable, Sendable {
         case kept
-        /// Nothing that is sure: the disk did not take it, or not in time. It may still get there.
+        /// The disk failed, or did not answer in time; the copy may still arrive.
         case late
-        /// Nothing: it did not hold when it came.
+        /// There is none: the command was not valid when it came.
         case notTried
     }
 
-    /// In the order in which they came, beginning with what an earlier run left. For one reader.
+    /// Messages in the order of their arrival, those of an earlier run first. For one reader.
     let arrivals: AsyncStream<Arrival>
     private let arrived: AsyncStream<Arrival>.Continuation
     private let state: Mutex<State>
@@ -36,9 +36,9 @@ final class CommandInbox: Sendable {
 
     private struct State {
         var waiting: Int
-        /// The disk has not answered yet about the last one: until it has, nobody waits for it again.
+        /// A write is under way: until it is done, no other is waited for.
         var isWriting = false
-        var allowance = WaitAllowance()
+        var budget = WaitBudget()
     }
 
     private enum Task: Sendable {
@@ -47,14 +47,14 @@ final class CommandInbox: Sendable {
     }
 
     /// - Parameters:
-    ///   - earlier: what an earlier run left in `file`.
-    ///   - onResult: on the thread of this disk, after each write: nil where it took what it was given.
+    ///   - earlier: messages that an earlier run left in `file`.
+    ///   - onResult: called after each write, on the thread of this disk, with its failure or nil.
     init(
         file: CommandInboxFile, earlier: [[UInt8]], now: @escaping @Sendable () -> BootInstant = Clock.boot,
         onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
         self.now = now
-        // `room` bounds it: nothing is put in for which there is none.
+        // `room` bounds the stream.
         (arrivals, arrived) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         state = Mutex(State(waiting: earlier.count))
         let kept = Mutex(earlier)
@@ -73,9 +73,9 @@ final class CommandInbox: Sendable {
 
     /// On the broker's thread.
     ///
-    /// - Parameter isWorthKeeping: asked where there is room. Whoever can only write to the broker must not be able
-    ///   to keep this thread waiting, nor to wear out the disk.
-    /// - Returns: whether there was room; else it is not done.
+    /// - Parameter isWorthKeeping: asked where there is room. A client that can only publish to the broker must neither
+    ///   block this thread nor wear out the disk.
+    /// - Returns: whether there was room; without room the command is not carried out.
     func take(_ message: [UInt8], isWorthKeeping: () -> Bool) -> Bool {
         let hasRoom = state.withLock { state in
             guard state.waiting < Self.room else { return false }
@@ -87,38 +87,38 @@ final class CommandInbox: Sendable {
         return true
     }
 
-    /// An arrival is dealt with, however it came out.
+    /// Removes an arrival that has been handled, with any outcome.
     func finish(_ arrival: Arrival) {
         state.withLock { $0.waiting -= 1 }
         disk.put(.done(arrival.token))
     }
 
-    func run() async throws {
+    package func run() async throws {
         try await disk.run()
     }
 
-    /// No more is given than what waits; what is taken from here on is kept for the next run.
+    /// Ends `arrivals` after those that wait; messages that come later are kept for the next run.
     func close() {
         arrived.finish()
     }
 
-    /// After the last message was taken and the last arrival finished.
-    func stop() {
+    /// Call it after the last message was taken and the last arrival finished.
+    package func stop() {
         disk.stop()
     }
 
     private func keep(_ message: [UInt8]) -> Copy {
         let start = now()
-        let patience = state.withLock { state -> Duration? in
-            guard !state.isWriting, let left = state.allowance.left(at: start) else { return nil }
+        let limit = state.withLock { state -> Duration? in
+            guard !state.isWriting, let left = state.budget.remaining(at: start) else { return nil }
             state.isWriting = true
             return left
         }
-        guard let patience else { return .late }
+        guard let limit else { return .late }
         let ticket = WriteTicket { [self] in state.withLock { $0.isWriting = false } }
         disk.put(.keep(message, ticket))
-        let isTaken = ticket.wait(patience)
-        state.withLock { $0.allowance.note(from: start, to: now()) }
+        let isTaken = ticket.wait(limit)
+        state.withLock { $0.budget.recordWait(from: start, to: now()) }
         return isTaken ? .kept : .late
     }
 

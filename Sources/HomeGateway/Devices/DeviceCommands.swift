@@ -5,12 +5,31 @@ import Readings
 import SOSLocal
 import Settings
 
-// What signed commands change of a device: as `homegateway devices track`.
-extension Gateway {
+/// Carries out commands that switch the readings of a device on or off, as `homegateway devices track` does.
+struct DeviceCommands: Sendable {
+    /// Limit for work that reads and writes several files.
+    private static let timeout = Duration.seconds(10)
+
+    let settingsFile: String
+    let disk: DiskQueue
+    /// Reads the devices again; on the thread of `disk`.
+    let reload: @Sendable () -> ControlReply
+
+    var handlers: [CommandKind: CommandHandler] {
+        [
+            .deviceTracking: { command in
+                guard case .tracking(let tracking) = command.command else {
+                    return .refused(.unsupported(command.kind))
+                }
+                let issuer = command.name.issuer
+                return await disk.perform(within: Self.timeout) { track(tracking, by: issuer) }
+                    ?? .refused(.notKept)
+            }
+        ]
+    }
+
     /// Blocking I/O: the settings and the file of the devices.
-    func track(_ tracking: CloudCommand.DeviceTracking, by issuer: IssuerID, _ reloading: DeviceReload)
-        -> CommandBook.Outcome
-    {
+    private func track(_ tracking: CloudCommand.DeviceTracking, by issuer: IssuerID) -> CommandBook.Outcome {
         do {
             let loaded = try GatewaySettings.load(path: settingsFile)
             let before = try loaded.wearable(tracking.device)
@@ -21,7 +40,7 @@ extension Gateway {
             try devices.checkIsHere(before)
             let after = try devices.choose(
                 before.id, off: off, sosFor: sosFor, by: "a signed command of \(issuer)")
-            let reply = reloading.reload()
+            let reply = reload()
             guard reply.isDone else {
                 return .refused(CommandRefusal(.notPossible, reply.lines.joined(separator: " ")))
             }
@@ -37,7 +56,7 @@ extension Gateway {
 }
 
 extension GatewaySettings {
-    /// A kind that alarms are made of, and that nothing gives any more: in words; nil where all is well.
+    /// Warning for a kind with alarm rules that no device of the person measures any more; nil where one does.
     func silenced(_ kind: QuantityKind, of person: PersonID) -> String? {
         let hasRule = persons.first { $0.id == person }?.plan.rules.contains { $0.kind == kind } ?? false
         let isLeft = wearables.contains { $0.person == person && !$0.off.contains(kind) }
@@ -47,9 +66,9 @@ extension GatewaySettings {
 }
 
 extension GatewaySettings.Wearable {
-    /// Which kinds are off and for which it is the source for SOS, once `kind` is taken or not.
+    /// Returns the kinds that are off, and those that the device is the source of for SOS, after `kind` was switched.
     ///
-    /// - Parameter isSOSSource: nil leaves that as it is; what is off is none.
+    /// - Parameter isSOSSource: nil leaves the source as it is; a kind that is off has no source.
     func tracking(
         _ kind: QuantityKind, isOn: Bool, isSOSSource: Bool?
     ) -> (off: Set<QuantityKind>, sosFor: Set<QuantityKind>) {

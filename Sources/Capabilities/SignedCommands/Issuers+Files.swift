@@ -1,14 +1,15 @@
-import CloudCommands
+package import CloudCommands
 import GatewayModel
-import Hub
-import Settings
+package import Settings
 
 extension [GatewaySettings.Issuer] {
-    /// Their keys as the files have them now, with those that came in the place of others.
+    /// Reads the issuers' keys from their files, and applies the rotations. Blocking I/O.
     ///
-    /// - Parameter successors: of the book of commands.
-    /// - Throws: every file that cannot be used, with its place in the settings. Blocking I/O.
-    func pinned(rotatedBy successors: [String: String] = [:]) async throws(SettingsError) -> [PinnedIssuer] {
+    /// - Parameter successors: rotations, from the journal of commands.
+    /// - Throws: each file that cannot be used, with its place in the settings.
+    package func pinned(rotatedBy successors: [String: String] = [:]) async throws(SettingsError)
+        -> [PinnedIssuer]
+    {
         var (issuers, problems): ([PinnedIssuer], [SettingsProblem]) = ([], [])
         for issuer in self {
             do throws(PinnedKey.Fault) {

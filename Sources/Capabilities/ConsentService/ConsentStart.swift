@@ -1,19 +1,19 @@
-import Consent
+package import Consent
 import GatewayModel
-import Hub
-import Logging
+package import Logging
 import RealTime
-import Settings
-import Vault
+package import Settings
+package import Vault
 
-/// What holds when the gateway starts: what the ledger says, and where nobody has spoken since, the settings.
+/// Consent at the start of the gateway: the decisions of the ledger, and the settings for persons who have decided nothing
+/// since.
 ///
-/// Whatever is wrong with the files, the house keeps its alarm: the start is not stopped. Blocking I/O.
-struct ConsentStart {
-    let gate: ConsentGate
-    let ledger: LedgerFile
+/// No damage of the files stops the start: the house keeps its alarm. Blocking I/O.
+package struct ConsentStart {
+    package let gate: ConsentGate
+    package let ledger: LedgerFile
 
-    init(of settings: GatewaySettings, _ marks: StateMarks, _ log: Logger) {
+    package init(of settings: GatewaySettings, _ marks: StateMarks, _ log: Logger) {
         let (directory, now) = (settings.gateway.stateDirectory, Clock.wall())
         let accepted = Self.accepted(by: settings.persons)
         var consent = ConsentLedger(persons: Set(accepted.keys), deciders: Self.deciders(settings.persons))
@@ -37,7 +37,7 @@ struct ConsentStart {
         } catch {
             log.critical("the consent ledger cannot be read", metadata: ["reason": "\(error)"])
             ledger = LedgerFile(unusable: directory, of: settings.gateway.id, because: error)
-            // Not written: what the disk holds is to stay.
+            // Not written: the file on the disk stays as it is.
             _ = consent.begin(after: [], settings: accepted, at: now)
         }
         gate = ConsentGate(ledger: consent)
@@ -54,8 +54,9 @@ struct ConsentStart {
         }
     }
 
-    /// Consent entries for settings that change while the gateway runs.
-    /// - Returns: the entries made; they are not on the disk yet.
+    /// Makes entries for settings that change while the gateway runs.
+    ///
+    /// - Returns: the new entries; they are not on the disk yet.
     static func follow(_ settings: GatewaySettings, by gate: ConsentGate) -> [ConsentEntry] {
         gate.follow(
             settings: accepted(by: settings.persons), deciders: deciders(settings.persons), at: Clock.wall())

@@ -1,20 +1,19 @@
 import Consent
-import Hub
 import Vault
 
-/// What became of a decision that was taken.
-struct ConsentOutcome: Sendable {
-    /// Empty where it was so already.
+/// Outcome of a decision.
+package struct ConsentOutcome: Sendable {
+    /// New entries of the ledger; empty where nothing changed.
     let entries: [ConsentEntry]
-    /// Unsent messages that were deleted; nil where the disk fails. They are deleted when it works again, and none
-    /// of them leaves until then either.
+    /// Number of unsent messages that were deleted; nil where the disk fails. They are deleted when it works again, and
+    /// none of them leaves until then.
     let purged: Int?
-    /// Where the ledger ends with them; or why they hold only until the gateway restarts.
+    /// End of the ledger with these entries; or the failure for which they hold only until the gateway restarts.
     let kept: Result<LedgerMark, DiskFailure>
 }
 
 extension ConsentOutcome {
-    /// For the person who decided.
+    /// Lines for the person who decided.
     var lines: [String] {
         guard !entries.isEmpty else {
             return ["nothing changed: it was so already", keptLine].compactMap(\.self)

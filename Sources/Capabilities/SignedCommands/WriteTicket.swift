@@ -3,7 +3,7 @@ import GatewayModel
 import Synchronization
 import Vault
 
-/// For one write: held by the thread that waits for it and the one that does it.
+/// Ticket of one write: shared by the thread that waits and the thread that writes.
 final class WriteTicket: Sendable {
     private let isSettled = DispatchSemaphore(value: 0)
     private let isTaken = Mutex(false)
@@ -19,9 +19,9 @@ final class WriteTicket: Sendable {
         isSettled.signal()
     }
 
-    /// Whether the disk has taken it; false also where it takes longer.
-    func wait(_ patience: Duration) -> Bool {
-        let limit = DispatchTime.now() + .nanoseconds(Int(patience.wholeNanoseconds))
-        return isSettled.wait(timeout: limit) == .success && isTaken.withLock { $0 }
+    /// Returns whether the write succeeded within the limit.
+    func wait(_ limit: Duration) -> Bool {
+        let deadline = DispatchTime.now() + .nanoseconds(Int(limit.wholeNanoseconds))
+        return isSettled.wait(timeout: deadline) == .success && isTaken.withLock { $0 }
     }
 }

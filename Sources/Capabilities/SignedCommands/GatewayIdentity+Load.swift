@@ -1,17 +1,16 @@
-import CloudCommands
+package import CloudCommands
 import GatewayModel
-import Hub
+package import Hub
 import Logging
-import Settings
-import Vault
+package import Settings
+package import Vault
 
-extension Gateway {
-    /// The gateway's own key, made at the first start.
+extension GatewayIdentity {
+    /// Loads the gateway's own key, which is made at the first start.
     ///
-    /// Nothing that is wrong with it stops the watch. A damaged one is restored from its copy, or replaced by another,
-    /// which is a condition: receipts are signed, and nobody has pinned their key. Where the disk gives and takes none,
-    /// a key is used that lasts until the next start.
-    static func identity(
+    /// No failure stops the start. A damaged key is restored from its copy, or replaced, which is a condition: nobody has
+    /// pinned the new key of the receipts. Where the disk fails, a key is used that lasts until the next start.
+    package static func load(
         of gateway: GatewaySettings.Gateway, _ marks: StateMarks, _ damage: StateDamage
     ) -> GatewayIdentity {
         let (health, log) = (damage.health, damage.log)

@@ -1,4 +1,3 @@
-import Alarms
 import CloudCommands
 import GatewayModel
 import Hub
@@ -8,45 +7,44 @@ import ServiceLifecycle
 import Settings
 import Synchronization
 
-/// Does signed commands, one after the other, in the order in which they came.
+/// Carries out signed commands, one after the other, in the order of their arrival.
 ///
-/// A command is used up on the disk before anything is done, so that no crash lets it be done twice. Where the gateway
-/// died in between nobody knows how far it came: it is answered as interrupted, and the cloud asks anew.
-final class CommandService: Service {
-    /// What it does in the gateway.
-    typealias Perform = @Sendable (VerifiedCommand) async -> CommandBook.Outcome
-
+/// A command is used up on the disk before it is carried out, so that no crash lets it be done twice. Where the gateway
+/// died in between, the progress is unknown: the command is answered as interrupted, and the cloud sends another.
+package final class CommandService: Service {
     private struct State {
         var verifier: CommandVerifier
         var book: CommandBook
     }
 
-    /// Run and stopped by whoever wires it: it keeps what comes for as long as anything can come.
+    /// Run and stopped by `CommandControl`: it keeps messages for as long as the broker can send any.
     let inbox: CommandInbox
-    private let disk: PatientDisk
+    private let disk: DiskQueue
     private let keep: @Sendable (CommandBook) -> Bool
     private let receipts: ReceiptSigner
     private let poison: PoisonGuard
     private let clock: GatewaySettings.Commands.Clock
-    private let perform: Perform
+    private let handlers: [CommandKind: CommandHandler]
     /// Changed by `run` alone.
     private let state: Mutex<State>
     private let started = Clock.boot()
 
     /// - Parameters:
-    ///   - disk: for what blocks; run and stopped here.
-    ///   - keep: writes the book down; whether it is durable. On the thread of `disk`.
+    ///   - disk: queue of blocking work; run and stopped here.
+    ///   - keep: writes the journal, and returns whether it is durable. On the thread of `disk`.
+    ///   - handlers: of each kind of command but the rotation of a key.
     init(
-        verifier: CommandVerifier, book: CommandBook, inbox: CommandInbox, disk: PatientDisk,
+        verifier: CommandVerifier, book: CommandBook, inbox: CommandInbox, disk: DiskQueue,
         receipts: ReceiptSigner, poison: PoisonGuard, clock: GatewaySettings.Commands.Clock,
-        keep: @escaping @Sendable (CommandBook) -> Bool, perform: @escaping Perform
+        keep: @escaping @Sendable (CommandBook) -> Bool,
+        handlers: [CommandKind: CommandHandler]
     ) {
         state = Mutex(State(verifier: verifier, book: book))
         (self.inbox, self.disk, self.receipts, self.keep) = (inbox, disk, receipts, keep)
-        (self.clock, self.perform, self.poison) = (clock, perform, poison)
+        (self.clock, self.handlers, self.poison) = (clock, handlers, poison)
     }
 
-    /// On the broker's thread, which waits for the disk a moment at most, and only for what would be done now.
+    /// Takes a message, on the broker's thread: it waits for the disk briefly, and only for a command that is valid.
     func receive(_ message: [UInt8]) {
         guard !inbox.take(message, isWorthKeeping: { isFresh(message) }) else { return }
         receipts.answer(
@@ -55,7 +53,7 @@ final class CommandService: Service {
                 CommandRefusal(.busy, "\(CommandInbox.room) commands wait to be done: send it again later")))
     }
 
-    func run() async throws {
+    package func run() async throws {
         async let keeping: Void = disk.run()
         await withGracefulShutdownHandler {
             await remember()
@@ -70,7 +68,7 @@ final class CommandService: Service {
         try await keeping
     }
 
-    /// The issuers with the keys that are in force now. From any thread.
+    /// Issuers with the keys that are in force now. From any thread.
     var issuers: [PinnedIssuer] { state.withLock(\.verifier.issuers) }
 
     private var book: CommandBook { state.withLock(\.book) }
@@ -159,6 +157,10 @@ final class CommandService: Service {
         _ command: VerifiedCommand, _ arrival: CommandInbox.Arrival
     ) async -> CommandBook.Outcome {
         await poison.handle(.command, arrival.token) { await perform(command) }
+    }
+
+    private func perform(_ command: VerifiedCommand) async -> CommandBook.Outcome {
+        await handlers[command.kind]?(command) ?? .refused(.unsupported(command.kind))
     }
 
     private func note(

@@ -5,16 +5,33 @@ import RealTime
 import RunBeacon
 import Settings
 
-// What signed commands ask of the runs.
-extension Gateway {
-    /// Reads keys and a course, writes two files.
-    private static let longestErrand = Duration.seconds(5)
+/// Carries out commands about runs.
+struct RunCommands: Sendable {
+    /// Limit for an order, which reads keys and a course, and writes two files.
+    private static let timeout = Duration.seconds(5)
 
-    func carryOut(_ order: RunOrder, _ disk: PatientDisk) async -> CommandBook.Outcome {
-        if case .leave(let run, let bibs) = order { return await leave(run, bibs, disk) }
+    let runs: RunDesk
+    let disk: DiskQueue
+    /// Settings that run now.
+    let settings: @Sendable () -> GatewaySettings
+
+    var handlers: [CommandKind: CommandHandler] {
+        [
+            .runCreate: carryOut, .runChange: carryOut, .runCancel: carryOut, .runEnrol: carryOut,
+            .runLeave: carryOut,
+        ]
+    }
+
+    private func carryOut(_ command: VerifiedCommand) async -> CommandBook.Outcome {
+        guard case .run(let order) = command.command else { return .refused(.unsupported(command.kind)) }
+        return await carryOut(order)
+    }
+
+    private func carryOut(_ order: RunOrder) async -> CommandBook.Outcome {
+        if case .leave(let run, let bibs) = order { return await leave(run, bibs) }
         guard
             !order.entrants.contains(where: {
-                $0.carries != nil && $0.carries == settings.boxKeptFromCommands
+                $0.carries != nil && $0.carries == settings().boxKeptFromCommands
             })
         else {
             return .refused(
@@ -23,7 +40,7 @@ extension Gateway {
                     "carries: this box tells its position by command where its settings allow that: carried_by_command "
                         + "of [race]"))
         }
-        let result = await disk.perform(within: Self.longestErrand) { [runs] in
+        let result = await disk.perform(within: Self.timeout) { [runs] in
             Result { () throws(RunRefusal) in try runs.perform(order, at: Clock.wall()) }
         }
         switch result {
@@ -36,8 +53,8 @@ extension Gateway {
         }
     }
 
-    /// It holds before the disk is asked: nobody who has left is timed because a disk is slow.
-    private func leave(_ run: RunID, _ bibs: [Bib], _ disk: PatientDisk) async -> CommandBook.Outcome {
+    /// Holds before the disk has answered: a slow disk must not let a runner be timed who has left.
+    private func leave(_ run: RunID, _ bibs: [Bib]) async -> CommandBook.Outcome {
         let isChanged: Bool
         do throws(RunRefusal) {
             isChanged = try runs.leave(run, bibs, at: Clock.wall())
@@ -59,7 +76,7 @@ extension CommandRefusal {
 }
 
 extension RunBook {
-    /// What has become of the run, for whoever asked: `milan: underway, 199 runners`. Names nobody.
+    /// State of the run for the issuer: `milan: underway, 199 runners`. Names no runner.
     fileprivate func outcome(of run: RunID, isChanged: Bool) -> CommandBook.Outcome {
         guard isChanged else { return .done("it is so already") }
         guard let found = runs[run], let state = state(of: run, at: Clock.wall()) else {

@@ -1,0 +1,261 @@
+package import Consent
+package import GatewayModel
+package import Hub
+package import Logging
+package import OutboxService
+import RealTime
+package import Settings
+import Synchronization
+import Vault
+
+/// Register of decisions about a person's data: takes them from the command line, from signed commands and from the
+/// clock, has them written down, and ends the sharing that they end.
+package final class ConsentRegister: Capability {
+    private let gate: ConsentGate
+    private let queue: OutboundQueue
+    private let outbox: OutboxWriter
+    private let broker: BrokerSwitch
+    private let status: StatusPublisher
+    private let writer: StateWriter
+    private let clock: ClockTrust
+    private let health: HealthBoard
+    private let log: Logger
+    private let persons: @Sendable () -> [GatewaySettings.Person]
+    /// Held while a decision is recorded: entries are written in the order of their numbers.
+    private let deciding = Mutex(())
+    private let lastLook = Mutex<ClockTrust.Look?>(nil)
+
+    /// - Parameter persons: those of the settings that run now.
+    package init(
+        gate: ConsentGate, queue: OutboundQueue, outbox: OutboxWriter, broker: BrokerSwitch,
+        status: StatusPublisher, writer: StateWriter, clock: ClockTrust, health: HealthBoard, log: Logger,
+        persons: @escaping @Sendable () -> [GatewaySettings.Person]
+    ) {
+        (self.gate, self.queue, self.outbox, self.broker) = (gate, queue, outbox, broker)
+        (self.status, self.writer, self.clock) = (status, writer, clock)
+        (self.health, self.log, self.persons) = (health, log, persons)
+    }
+
+    package var controls: [ControlRequest.Verb: ControlHandler] {
+        [
+            .accept: decide, .refuse: decide, .withdraw: decide,
+            .consents: { [self] _, reply in
+                reply(ControlReply(isDone: true, lines: statusLines + requestLines))
+            },
+            .consentRequest: showRequest, .consentHistory: showHistory,
+        ]
+    }
+
+    package var statusLines: [String] {
+        persons().flatMap { person in
+            ConsentSubject.allCases.map { subject in
+                "\(person.id): \(subject.rawValue) \(gate.holds(subject, for: person.id) ? "accepted" : "not accepted")"
+            }
+        }
+    }
+
+    package var healthCodes: Set<HealthCode> { [.nothingAccepted, .consentDamaged] }
+
+    // MARK: Decisions
+
+    /// Takes a decision and does all that follows from it. From any thread; returns at once.
+    ///
+    /// It holds from here on, the next byte included. Then it is written down, and only after that is deleted what it
+    /// ended: a kill in between leaves rows that the next start deletes, and no decision is forgotten.
+    ///
+    /// - Parameters:
+    ///   - by: name of the person who decides, as they gave it: for the record, and for the settings that say who may.
+    ///   - done: called once, on any thread, with the outcome or the reason of a refusal.
+    package func decide(
+        _ act: ConsentAct, for person: PersonID, by: String, means: ConsentMeans,
+        done: @escaping @Sendable (Result<ConsentOutcome, ConsentLedger.Refusal>) -> Void
+    ) {
+        let decision = ConsentDecision(act, for: person, by: by, means: means, at: Clock.wall())
+        do throws(ConsentLedger.Refusal) {
+            try carryOut(decision) { done(.success($0)) }
+        } catch {
+            done(.failure(error))
+        }
+    }
+
+    private func carryOut(
+        _ decision: ConsentDecision, done: @escaping @Sendable (ConsentOutcome) -> Void
+    ) throws(ConsentLedger.Refusal) {
+        let entries = try record(decision) { [self] entries, kept in
+            guard !entries.isEmpty else {
+                return done(ConsentOutcome(entries: [], purged: 0, kept: kept))
+            }
+            // A decision that is not written down may come back with the next start: its end is reported when it is.
+            let open = (try? kept.get()).map { gate.snapshot.open(asOf: $0.sequence) }
+            outbox.purge(open: open) { purged in
+                done(ConsentOutcome(entries: entries, purged: purged, kept: kept))
+            }
+        }
+        guard !entries.isEmpty else { return }
+        for entry in entries {
+            log.notice(
+                "consent",
+                metadata: ["entry": "\(entry.sequence)", "act": "\(entry.decision.act.word)"])
+        }
+        applyDecisions()
+        status.publishStatus(health.conditions)
+    }
+
+    private func record(
+        _ decision: ConsentDecision,
+        kept: @escaping @Sendable ([ConsentEntry], Result<LedgerMark, DiskFailure>) -> Void
+    ) throws(ConsentLedger.Refusal) -> [ConsentEntry] {
+        try deciding.withLock { _ -> Result<[ConsentEntry], ConsentLedger.Refusal> in
+            do throws(ConsentLedger.Refusal) {
+                let entries = try gate.record(decision)
+                writer.keep(entries) { kept(entries, $0) }
+                return .success(entries)
+            } catch {
+                return .failure(error)
+            }
+        }.get()
+    }
+
+    /// Makes the ledger follow settings that have changed.
+    package func follow(_ settings: GatewaySettings) {
+        let entries = deciding.withLock { _ in
+            let entries = ConsentStart.follow(settings, by: gate)
+            if !entries.isEmpty { writer.keep(entries) { _ in } }
+            return entries
+        }
+        if !entries.isEmpty { outbox.purge(open: nil) { _ in } }
+        applyDecisions()
+    }
+
+    /// Opens or closes the session with the broker as a whole. While nothing is accepted it is open only until each
+    /// service that was called has been told that the alarm is over. Call it about once a second.
+    package func applyDecisions() {
+        reportState()
+        broker.setOpen(gate.isAnythingAccepted || queue.owesLastWord)
+    }
+
+    /// Sets the conditions that follow from the ledger.
+    package func reportState() {
+        health.set(HealthCondition(.nothingAccepted), !gate.isAnythingAccepted)
+        health.set(HealthCondition(.consentDamaged), gate.awaitsNewWord)
+    }
+
+    // MARK: The clock
+
+    /// Ends the grants whose time is over, by a clock that is trusted. When the clock becomes trusted, messages that were
+    /// kept until then are deleted or sent. Call it about once a second.
+    ///
+    /// - Returns: whether the clock is trusted.
+    package func expireGrants() -> Bool {
+        let look = clock.look()
+        expireGrants(at: look.wall, isTimeSure: look.isTrusted)
+        let before = lastLook.withLock { last in
+            defer { last = look }
+            return last
+        }
+        if let before, (before.isTrusted, before.steps) != (look.isTrusted, look.steps) {
+            if look.isTrusted, isAnyGrantTimed { outbox.purge { _ in } }
+            queue.offerAgain()
+        }
+        return look.isTrusted
+    }
+
+    private func expireGrants(at wall: WallTime, isTimeSure: Bool) {
+        for grant in gate.due(at: wall, isTimeSure: isTimeSure) {
+            decide(
+                .expired(grant.request.id), for: grant.request.person, by: "homegateway", means: .gateway
+            ) { [log] result in
+                guard case .failure(let refusal) = result else { return }
+                log.error("a grant could not be ended", metadata: ["reason": "\(refusal.code.rawValue)"])
+            }
+        }
+    }
+
+    /// Whether a purge can delete anything: it reads every message that waits.
+    private var isAnyGrantTimed: Bool {
+        gate.snapshot.requests.values.compactMap(\.grant).contains {
+            $0.request.from != nil || $0.request.until != nil
+        }
+    }
+
+    // MARK: On the control thread
+
+    private func decide(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
+        let subject = request.subject ?? ""
+        if let policy = ConsentSubject(rawValue: subject) {
+            decide(policy, request, reply)
+        } else if let id = RequestID(subject) {
+            decide(id, request, reply)
+        } else {
+            let known = ConsentSubject.allCases.map(\.rawValue).joined(separator: ", ")
+            reply(.refused("say what: \(known) or the id of a request"))
+        }
+    }
+
+    private func decide(
+        _ subject: ConsentSubject, _ request: ControlRequest, _ reply: @escaping ControlAnswer
+    ) {
+        guard let person = request.personID else {
+            return reply(.refused("say for whom, with --person ID; expected \(PersonID.form)"))
+        }
+        switch request.verb {
+        case .accept: decide(.policy(subject, .accepted), for: person, request, reply)
+        case .withdraw: decide(.policy(subject, .withdrawn), for: person, request, reply)
+        default: reply(.refused("\(subject.rawValue) is accepted or withdrawn; only requests are refused"))
+        }
+    }
+
+    private func decide(_ id: RequestID, _ request: ControlRequest, _ reply: @escaping ControlAnswer) {
+        let record = gate.snapshot.requests[id]
+        let person = request.person.map { PersonID($0) } ?? record?.request.person
+        guard let person else {
+            return reply(.refused("no request '\(id)'; see: homegateway consent list"))
+        }
+        let act: ConsentAct =
+            switch request.verb {
+            case .accept: .granted(id)
+            case .refuse: .refused(id)
+            default: .withdrawn(id)
+            }
+        decide(act, for: person, request, reply)
+    }
+
+    private func decide(
+        _ act: ConsentAct, for person: PersonID, _ request: ControlRequest, _ reply: @escaping ControlAnswer
+    ) {
+        decide(act, for: person, by: request.callerName, means: .commandLine) { result in
+            switch result {
+            case .success(let outcome): reply(ControlReply(isDone: true, lines: outcome.lines))
+            case .failure(let refusal): reply(.refused(refusal.description))
+            }
+        }
+    }
+
+    private func showRequest(_ request: ControlRequest, _ reply: ControlAnswer) {
+        guard let record = request.subject.flatMap({ RequestID($0) }).flatMap({ gate.snapshot.requests[$0] }),
+            let person = persons().first(where: { $0.id == record.request.person })
+        else {
+            return reply(.refused("no request '\(request.subject ?? "")'; see: homegateway consent list"))
+        }
+        reply(ControlReply(isDone: true, lines: record.lines(for: person.name)))
+    }
+
+    private func showHistory(of request: ControlRequest, _ reply: ControlAnswer) {
+        let ledger = gate.snapshot
+        let entries = ledger.entries.filter {
+            request.person == nil || $0.decision.person.text == request.person
+        }
+        reply(
+            ControlReply(
+                isDone: true,
+                lines: entries.isEmpty ? ["nothing was decided yet"] : entries.map { $0.line(ledger.requests) })
+        )
+    }
+
+    /// Lines of the requests, the oldest first.
+    private var requestLines: [String] {
+        let persons = Set(persons().map(\.id))
+        return gate.snapshot.requests.values.filter { persons.contains($0.request.person) }
+            .sorted { ($0.asked, $0.request.id.text) < ($1.asked, $1.request.id.text) }.map(\.line)
+    }
+}
