@@ -1,5 +1,5 @@
 import GatewayModel
-import Synchronization
+import RealTime
 import Testing
 
 @testable import Alarms

@@ -52,7 +52,7 @@ import WireFormats
             let tracker = RaceTracker(
                 gateway: FieldRun.box, boot: "this", clock: time, cipher: OpenSSLCipher(),
                 makeID: { .random(at: $0) })
-            race = try RaceService { inbox, publish in
+            race = RaceService(inbox: try RaceInbox()) { inbox, publish in
                 RaceDesk(
                     tracker, inbox: inbox, silence: .seconds(600), cipher: OpenSSLCipher(),
                     reports: RaceDesk.Reports(
