@@ -199,6 +199,27 @@ let package = Package(
             ],
             path: "Sources/Capabilities/ConsentService", swiftSettings: strict),
         .target(
+            name: "HistoryService",
+            dependencies: [
+                "Ciphers", "GatewayModel", "Hub", "RealTime", "Settings", "Vault",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Capabilities/HistoryService", swiftSettings: strict),
+        .target(
+            name: "HomeAssistant",
+            dependencies: [
+                "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "OutboxService", "RealTime",
+                "Settings",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Capabilities/HomeAssistant", swiftSettings: strict),
+        .target(
+            name: "MyData",
+            dependencies: ["GatewayModel", "Hub", .product(name: "Logging", package: "swift-log")],
+            path: "Sources/Capabilities/MyData", swiftSettings: strict),
+        .target(
             name: "SignedCommands",
             dependencies: [
                 "Alarms", "CloudCommands", "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge",
@@ -238,7 +259,7 @@ let package = Package(
                 "Wearables",
                 "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
                 "JSONReading", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings",
-                "ConsentService", "SignedCommands",
+                "ConsentService", "SignedCommands", "HistoryService", "HomeAssistant", "MyData",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -291,7 +312,7 @@ let package = Package(
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
                 "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub",
                 "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings", "ConsentService",
-                "SignedCommands",
+                "SignedCommands", "HistoryService", "HomeAssistant", "MyData",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

@@ -3,6 +3,7 @@ import Consent
 import ConsentService
 import Contract
 import GatewayModel
+import HomeAssistant
 import HouseAlarm
 import Hub
 import Logging
@@ -41,7 +42,7 @@ extension Gateway {
                     look(after: &current, at: now, settingsService)
                     checkClock(&current.clockSetting, at: now, isTrusted: consent.expireGrants())
                     consent.applyDecisions()
-                    lookAfterDashboard(at: now.boot)
+                    dashboard?.update(at: now.boot)
                     care = current
                 }
             }

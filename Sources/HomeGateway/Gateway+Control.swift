@@ -30,10 +30,6 @@ extension Gateway {
                         lines: OpenAlarmLines(alarms).lines + statusLines(of: capabilities) + raceLines(race)))
             }
         case .reload: devices.answer(reply)
-        case .history: history(request, reply)
-        case .rotateHistoryKey: rotateHistoryKey(reply)
-        case .myData: myData(request, reply)
-        case .eraseMyData: eraseMyData(request, reply)
         case .raceSelfTest: testHearing(request, reply)
         case .runs: showRuns(request, reply)
         case .positions: showPositions(request, race, reply)
@@ -41,7 +37,7 @@ extension Gateway {
         case .runnerVitals: showVitals(request, reply)
         case .watch: reply(.refused("watch is a stream"))
         case .confirmBattery, .reloadSettings, .abort, .resolve, .exercise, .drill, .accept, .refuse, .withdraw,
-            .consents, .consentRequest, .consentHistory:
+            .consents, .consentRequest, .consentHistory, .history, .rotateHistoryKey, .myData, .eraseMyData:
             reply(.refused("\(request.verb.rawValue) is not served"))
         }
     }

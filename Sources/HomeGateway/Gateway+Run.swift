@@ -4,10 +4,13 @@ import ConsentService
 import Contract
 import ControlSocket
 import GatewayModel
+import HistoryService
+import HomeAssistant
 import HouseAlarm
 import Hub
 import Logging
 import MQTTBridge
+import MyData
 import OutboxService
 import Positioning
 import Readings
@@ -46,9 +49,14 @@ extension Gateway {
         let settingsService = makeSettingsService(devices)
         let commands = try await makeCommands(devices)
         let session = makeSession(commands)
-        let capabilities: [any Capability] = [settingsService, alarms, readings, session, commands, consent]
+        let records = HouseholdRecords(
+            writer: keeper, roster: roster, openAlarms: { [alarmRecords] in alarmRecords.open.ids })
+        let personData = PersonDataControl(
+            over: [history, session, consent, records], gateway: settings.gateway.id, log: log)
+        let capabilities: [any Capability] = [
+            settingsService, alarms, readings, session, commands, consent, history, personData,
+        ]
         settingsService.reportStart()
-        let dashboardService = makeDashboardService()
         let control = try ControlServer(
             path: settings.gateway.controlSocket, feed: feed, poison: poison, greeting: { [self] in greet($0) },
             handle: { [self] in answer($0, by: capabilities, devices, race, $1) })
@@ -58,7 +66,7 @@ extension Gateway {
         ]
         if let inbox = commands.inbox { services.append(inbox) }
         services += session.services
-        if let dashboardService { services.append(dashboardService) }
+        services += dashboard?.services ?? []
         services += [
             ThreadService(
                 run: keeper.run,
@@ -76,7 +84,7 @@ extension Gateway {
             ThreadService(run: race.run, stop: race.stop),
         ]
         services += commands.services
-        if let history { services.append(ThreadService(run: history.run, stop: history.stop)) }
+        services += history.services
         services += readings.services
         services += [
             try makeCaretaker(settingsService),
@@ -143,7 +151,7 @@ extension Gateway {
 
     private func makeReadings(reportingTo supervisor: Supervisor) throws -> ReadingService {
         var readings: [any ReadingConsumer] = [lastReadings, DecodingHealth(health), ReadingFeed(feed)]
-        if let history { readings.append(history.inbox) }
+        readings.append(history)
         if let dashboard { readings.append(dashboard) }
         readings.append(publisher)
         return try ReadingService(
@@ -198,7 +206,7 @@ extension Gateway {
 
     private func makeSession(_ commands: CommandControl) -> CloudSession {
         CloudSession(
-            broker, queue: queue, status: status, damage: damage, poison: poison,
+            broker, queue: queue, outbox: outbox, status: status, damage: damage, poison: poison,
             settings: { [running] in running.settings }, routes: [acceptances(commands)] + commands.routes,
             reportSession: { [help] in help.brokerSession(isUp: $0) })
     }

@@ -5,6 +5,8 @@ import ConsentService
 import Contract
 import GatewayModel
 import HelpLine
+import HistoryService
+import HomeAssistant
 import HouseAlarm
 import Hub
 import Logging
@@ -65,10 +67,9 @@ final class Gateway: Sendable {
     let clockRecord: ClockRecord
     let surroundings = Surroundings()
     let outbox: OutboxWriter
-    /// Nil where the settings switch it off.
-    let history: HistoryWriter?
+    let history: HistoryKeeper
     /// Nil where the home has none.
-    let dashboard: Dashboard?
+    let dashboard: DashboardSession?
     /// Signs what the cloud is told of its commands, and of grants that have ended.
     let signer: ReceiptSigner
     let commanded: CommandedSettings
@@ -175,10 +176,9 @@ final class Gateway: Sendable {
         self.consent = ConsentRegister(
             gate: gate, queue: queue, outbox: outbox, broker: broker, status: status, writer: keeper,
             clock: clockTrust, health: health, log: log, persons: { [running] in running.settings.persons })
-        history = try Gateway.history(settings, marks, damage)
-        dashboard = settings.homeAssistant.map {
-            Dashboard($0, of: settings, version: Gateway.version, gate: gate)
-        }
+        history = try HistoryKeeper(settings, marks: marks, damage: damage)
+        dashboard = DashboardSession(
+            settings, version: Gateway.version, gate: gate, roster: roster, health: health, log: log)
         let place = PassingPlace(
             directory: settings.gateway.stateDirectory, gateway: settings.gateway.id, boot: boot, marks: marks)
         passings = try Gateway.passingRecord(in: place, of: runs.book, health, log) {

@@ -1,15 +1,17 @@
 import GatewayModel
+import HistoryService
+import HomeAssistant
 import Hub
 import Readings
 
-extension Dashboard: ReadingConsumer {
+extension DashboardSession: ReadingConsumer {
     /// A value that its sensor disowns is not shown.
     func consume(_ reading: Reading) {
         guard !reading.isDisowned else { return }
-        heard(reading)
+        show(reading)
     }
 }
 
-extension HistoryInbox: ReadingConsumer {
-    func consume(_ reading: Reading) { put(reading) }
+extension HistoryKeeper: ReadingConsumer {
+    func consume(_ reading: Reading) { keep(reading) }
 }

@@ -56,6 +56,16 @@ package final class ConsentRegister: Capability {
 
     package var healthCodes: Set<HealthCode> { [.nothingAccepted, .consentDamaged] }
 
+    /// The ledger itself is never erased: it proves the decisions.
+    package func collectData(
+        of person: PersonID, into data: PersonData,
+        _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void
+    ) {
+        var data = data
+        data.decisions = gate.snapshot.entries.filter { $0.decision.person == person }
+        done(.success(data))
+    }
+
     // MARK: Decisions
 
     /// Takes a decision and does all that follows from it. From any thread; returns at once.

@@ -16,6 +16,13 @@ package protocol Capability: Sendable {
     var statusLines: [String] { get }
     /// Conditions that it alone raises and clears.
     var healthCodes: Set<HealthCode> { get }
+    /// Adds the data that it holds about a person to an export; `done` is called once, on any thread. A person who has moved
+    /// out may ask, too.
+    func collectData(
+        of person: PersonID, into data: PersonData,
+        _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void)
+    /// Erases the data that it holds about a person; `done` is called once, on any thread, with one step for each store.
+    func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void)
 }
 
 /// Answers one request; `reply` is called once, on any thread.
@@ -29,4 +36,13 @@ extension Capability {
     package var controls: [ControlRequest.Verb: ControlHandler] { [:] }
     package var statusLines: [String] { [] }
     package var healthCodes: Set<HealthCode> { [] }
+
+    package func collectData(
+        of person: PersonID, into data: PersonData,
+        _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void
+    ) { done(.success(data)) }
+
+    package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
+        done([])
+    }
 }

@@ -27,6 +27,7 @@ package final class CloudSession: Capability {
 
     private let broker: BrokerSwitch
     private let queue: OutboundQueue
+    private let outbox: OutboxWriter
     private let status: StatusPublisher
     private let damage: StateDamage
     private let poison: PoisonGuard
@@ -44,11 +45,13 @@ package final class CloudSession: Capability {
     ///   - routes: in the order in which they are asked.
     ///   - reportSession: called when the session begins and ends; on the mqtt thread.
     package init(
-        _ broker: BrokerSwitch, queue: OutboundQueue, status: StatusPublisher, damage: StateDamage,
+        _ broker: BrokerSwitch, queue: OutboundQueue, outbox: OutboxWriter, status: StatusPublisher,
+        damage: StateDamage,
         poison: PoisonGuard, settings: @escaping @Sendable () -> GatewaySettings, routes: [Route],
         reportSession: @escaping @Sendable (_ isUp: Bool) -> Void
     ) {
-        (self.broker, self.queue, self.status, self.damage) = (broker, queue, status, damage)
+        (self.broker, self.queue, self.outbox) = (broker, queue, outbox)
+        (self.status, self.damage) = (status, damage)
         (self.poison, self.settings, self.routes) = (poison, settings, routes)
         self.reportSession = reportSession
     }
@@ -70,6 +73,31 @@ package final class CloudSession: Capability {
     package var healthCodes: Set<HealthCode> {
         [.brokerUnreachable, .brokerRefused, .brokerSessionTaken, .brokerMisbehaves, .outboxFull]
     }
+
+    // MARK: A person's data
+
+    package func collectData(
+        of person: PersonID, into data: PersonData,
+        _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void
+    ) {
+        outbox.count(of: person) { unsent in
+            var data = data
+            data.unsent = unsent
+            done(.success(data))
+        }
+    }
+
+    package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
+        outbox.erase(readingsOf: person) { unsent in
+            done([
+                unsent.map { ErasureStep(isDone: true, line: "unsent readings: \($0) erased") }
+                    ?? ErasureStep(
+                        isDone: false, line: "unsent readings: NOT ERASED, the disk fails; ask again")
+            ])
+        }
+    }
+
+    // MARK: The session
 
     private func makeSession() throws -> BrokerSession {
         var settings = try BrokerSettings(from: settings())

@@ -1,3 +1,4 @@
+@testable import HomeAssistant
 import Contract
 import GatewayModel
 import Testing
@@ -12,8 +13,8 @@ import Testing
 
     private func board() -> DashboardBoard { DashboardBoard(topics: Self.topics) }
 
-    private func all(_ board: inout DashboardBoard) -> [DashboardBoard.Word] {
-        var words: [DashboardBoard.Word] = []
+    private func all(_ board: inout DashboardBoard) -> [DashboardBoard.Message] {
+        var words: [DashboardBoard.Message] = []
         while let word = board.next() { words.append(word) }
         return words
     }

@@ -1,29 +1,28 @@
 import Contract
 import GatewayModel
-import Hub
 
-/// What the home's dashboard has still to be told. Pure; it keeps no past: a dashboard shows now.
+/// Messages that the home's dashboard still has to get. Pure; it keeps the newest readings only.
 ///
-/// The broker itself is the memory of which entities there are: their retained discovery messages come back on each
-/// connection, and those that are to be shown no more are emptied.
+/// The broker keeps the list of entities: their retained discovery messages come back on each connection, and those of
+/// entities that must not be shown any more are emptied.
 struct DashboardBoard: Hashable, Sendable {
-    enum Word: Hashable, Sendable {
+    enum Message: Hashable, Sendable {
         case presence
         case config(DashboardEntity)
         case state(DashboardEntity)
         case emptied(topic: String)
     }
 
-    /// Of what streams: as often as an eye wants it, and the recorder of Home Assistant bears.
+    /// Interval of the values of a stream: what the recorder of Home Assistant can bear.
     static let interval = Duration.seconds(5)
 
     /// The newest reading of each entity.
     private(set) var newest: [DashboardEntity: Reading] = [:]
-    /// Those that are told of at the broker, or will be.
+    /// Entities with a discovery message at the broker, or one on its way.
     private var known: Set<DashboardEntity> = []
     private var lastTold: [DashboardEntity: BootInstant] = [:]
-    /// Oldest first, each once: what a word says is found when it leaves.
-    private var waiting: [Word] = []
+    /// Oldest first, each once; the content is made when a message leaves.
+    private var waiting: [Message] = []
     private let topics: DashboardTopics
 
     init(topics: DashboardTopics) {
@@ -32,7 +31,7 @@ struct DashboardBoard: Hashable, Sendable {
 
     var isEmpty: Bool { waiting.isEmpty }
 
-    /// - Returns: whether there is something new to be told.
+    /// - Returns: whether there is a new message.
     mutating func heard(_ reading: Reading) -> Bool {
         guard let entity = DashboardEntity(of: reading), reading.currency != .history else { return false }
         let isNew = newest.updateValue(reading, forKey: entity) == nil
@@ -47,7 +46,8 @@ struct DashboardBoard: Hashable, Sendable {
     }
 
     /// A connection begins.
-    /// - Parameter isShown: false where all is only to be taken back.
+    ///
+    /// - Parameter isShown: false where the dashboard is only to be emptied.
     mutating func connected(isShown: Bool) {
         waiting = []
         put(isShown ? .presence : .emptied(topic: topics.availability))
@@ -57,12 +57,12 @@ struct DashboardBoard: Hashable, Sendable {
         }
     }
 
-    /// Home Assistant has started, and knows no value any more.
+    /// Home Assistant has started, without any value.
     mutating func dashboardBegan() {
         for entity in newest.keys.sorted() { put(.state(entity)) }
     }
 
-    /// A discovery message lies at the broker.
+    /// The broker has a retained discovery message.
     mutating func found(_ topic: String) {
         if let entity = topics.entity(ofConfig: topic) {
             known.insert(entity)
@@ -72,8 +72,9 @@ struct DashboardBoard: Hashable, Sendable {
         }
     }
 
-    /// Takes back what is not to be shown any more.
-    /// - Parameter mayShow: of an entity, and the device that measured it last, where that is known.
+    /// Removes the entities that must not be shown any more.
+    ///
+    /// - Parameter mayShow: called with an entity, and the device that measured it last, where that is known.
     /// - Returns: whether there was any.
     mutating func takeBack(unless mayShow: (DashboardEntity, DeviceID?) -> Bool) -> Bool {
         let gone = known.filter { !mayShow($0, newest[$0]?.device) }.sorted()
@@ -87,9 +88,9 @@ struct DashboardBoard: Hashable, Sendable {
         return !gone.isEmpty
     }
 
-    mutating func next() -> Word? { waiting.isEmpty ? nil : waiting.removeFirst() }
+    mutating func next() -> Message? { waiting.isEmpty ? nil : waiting.removeFirst() }
 
-    private mutating func put(_ word: Word) {
-        if !waiting.contains(word) { waiting.append(word) }
+    private mutating func put(_ message: Message) {
+        if !waiting.contains(message) { waiting.append(message) }
     }
 }

@@ -1,32 +1,30 @@
-import Alarms
 import GatewayModel
-import Hub
 import RealTime
 import Synchronization
 import Vault
 
-/// The thread with the database of the history. A disk that hangs holds up this thread and no other.
+/// Thread with the database of the history. A disk that hangs blocks this thread only.
 final class HistoryWriter: Sendable {
     struct Limits: Sendable {
-        /// How long readings are kept as they came.
+        /// Age at which readings are deleted.
         let raw: Duration
-        /// How long their roll-ups are kept.
+        /// Age at which roll-ups are deleted.
         let rollUps: Duration
     }
 
     enum Report: Sendable {
-        /// Nil when it is kept again.
+        /// Readings are not kept, for a reason; nil when they are kept again.
         case off(HistoryFailure?)
         case replaced(asidePath: String, because: DiskFailure)
-        /// Changes that the file had, and has no more.
+        /// Changes that are missing in the file.
         case lost(StateMarks.Loss)
-        /// Rows that did not open, in all.
+        /// Number of rows that could not be decrypted, in all.
         case unreadable(Int)
-        /// Readings that had no room to wait.
+        /// Number of readings that were dropped for want of room.
         case dropped(Int)
-        /// A key of the gateway's own was made.
+        /// The gateway made a key of its own.
         case keyMade(path: String)
-        /// All is sealed with the new key.
+        /// Every row is sealed with the new key.
         case rotated
     }
 
@@ -62,13 +60,13 @@ final class HistoryWriter: Sendable {
     }
 
     private func loop() {
-        let desk = HistoryDesk(
+        let body = HistoryLoop(
             path: path, keys: keys, cipher: cipher, limits: limits, marks: marks, inbox: inbox,
             report: report)
         while true {
             let isLast = isStopping.load(ordering: .acquiring)
-            let wait = desk.turn(isLast: isLast, at: Clock.moment())
-            if isLast { return desk.close() }
+            let wait = body.turn(isLast: isLast, at: Clock.moment())
+            if isLast { return body.close() }
             _ = Poll.wait([Poll.Interest(inbox.wakeup.descriptor)], timeout: wait)
             inbox.wakeup.drain()
         }

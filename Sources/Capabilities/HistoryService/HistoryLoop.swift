@@ -1,17 +1,15 @@
-import Alarms
 import GatewayModel
-import Hub
 import RealTime
 import Vault
 
-/// What the history's thread does, turn by turn. Made, used and dropped on that thread.
-final class HistoryDesk {
-    /// How long readings wait for each other: each group costs a few pages of an SD card for each series. It is
-    /// what a kill or a power cut takes at most.
+/// Loop body of the history's thread: writes readings, and carries out requests. Made, used and dropped on that thread.
+final class HistoryLoop {
+    /// Interval of the writes: each write costs a few pages of an SD card for each series. A kill or a power cut takes the
+    /// readings of one interval at most.
     private static let group = Duration.seconds(60)
-    /// Between two attempts, at a disk that failed and at a key that is not there.
+    /// Pause between two attempts, after a failure of the disk or a missing key.
     private static let pause = Duration.seconds(10)
-    /// How often the age of what is kept is looked at.
+    /// Interval of the deletion by age.
     private static let ageing = Duration.seconds(3_600)
 
     private let path: String
@@ -37,21 +35,23 @@ final class HistoryDesk {
         (self.limits, self.marks, self.inbox, self.report) = (limits, marks, inbox, report)
     }
 
-    /// - Parameter isLast: nothing is put off any more.
-    /// - Returns: how long there is nothing to do unless somebody asks.
+    /// Does the work that is due.
+    ///
+    /// - Parameter isLast: true in the last turn, which writes everything.
+    /// - Returns: time until the next turn, where no request comes before.
     func turn(isLast: Bool, at now: Moment) -> Duration {
-        let errands = inbox.takeErrands()
+        let requests = inbox.takeRequests()
         if let (failure, at) = failure, !isLast, at.duration(to: now.boot) < Self.pause {
-            for errand in errands { errand.refuse(failure) }
+            for request in requests { request.refuse(failure) }
             return Self.pause - at.duration(to: now.boot)
         }
-        var open = errands[...]
+        var open = requests[...]
         do throws(HistoryFailure) {
             let database = try opened()
             let isDue = writtenAt.map { $0.duration(to: now.boot) >= Self.group } ?? true
-            if isDue || isLast || !errands.isEmpty { try write(to: database, at: now.boot) }
-            while let errand = open.first {
-                try carryOut(errand)
+            if isDue || isLast || !requests.isEmpty { try write(to: database, at: now.boot) }
+            while let request = open.first {
+                try carryOut(request)
                 open = open.dropFirst()
             }
             let hasMore = isLast ? false : try lookAfter(self.database ?? database, at: now)
@@ -60,7 +60,7 @@ final class HistoryDesk {
             tellUnreadable()
             return hasMore ? .zero : Self.group
         } catch {
-            for errand in open { errand.refuse(error) }
+            for request in open { request.refuse(error) }
             return recover(from: error, at: now)
         }
     }
@@ -96,10 +96,10 @@ final class HistoryDesk {
         }
     }
 
-    private func carryOut(_ errand: HistoryInbox.Errand) throws(HistoryFailure) {
+    private func carryOut(_ request: HistoryInbox.Request) throws(HistoryFailure) {
         let database = try opened()
         do throws(DiskFailure) {
-            switch errand {
+            switch request {
             case .page(let query, let answer): answer(.success(try database.page(query)))
             case .erase(let person, let answer): answer(.success(try database.erase(person)))
             case .rotate(let answer): answer(rotate(database))
@@ -130,7 +130,8 @@ final class HistoryDesk {
         }
     }
 
-    /// One short piece of work that nobody waits for.
+    /// Does one short piece of upkeep.
+    ///
     /// - Returns: whether there is more.
     private func lookAfter(_ database: HistoryDatabase, at now: Moment) throws(HistoryFailure) -> Bool {
         do throws(DiskFailure) {
@@ -180,7 +181,7 @@ final class HistoryDesk {
     }
 }
 
-extension HistoryInbox.Errand {
+extension HistoryInbox.Request {
     fileprivate func refuse(_ failure: HistoryFailure) {
         switch self {
         case .page(_, let answer): answer(.failure(failure))

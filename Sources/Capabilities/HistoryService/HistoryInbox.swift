@@ -1,13 +1,11 @@
-import Consent
 import GatewayModel
-import OutboxService
 import RealTime
 import Synchronization
 import Vault
 
-/// What waits for the thread of the history: readings, and what is asked of it. From any thread; returns at once.
+/// Inbox of the history's thread: readings and requests. From any thread; returns at once.
 final class HistoryInbox: Sendable {
-    enum Errand: Sendable {
+    enum Request: Sendable {
         case page(HistoryQuery, @Sendable (Result<HistoryPage, HistoryFailure>) -> Void)
         /// Answered with the number of rows deleted.
         case erase(PersonID, @Sendable (Result<Int, HistoryFailure>) -> Void)
@@ -18,14 +16,14 @@ final class HistoryInbox: Sendable {
     private struct State {
         var readings: [Reading] = []
         var dropped = 0
-        var errands: [Errand] = []
+        var requests: [Request] = []
     }
 
-    /// Readings that wait while the disk takes none: half an hour of five wearables at 1 Hz, some 2 MB. Beyond it
-    /// the oldest give way, and are counted: what is unsent is in the outbox besides.
+    /// Maximum number of waiting readings: half an hour of five wearables at 1 Hz, some 2 MB. Beyond it the oldest are
+    /// dropped and counted.
     static let bound = 10_000
 
-    /// Not signalled for readings: they are taken in groups, by the clock.
+    /// Signalled for requests only: readings are taken at intervals.
     let wakeup: Wakeup
     private let state = Mutex(State())
 
@@ -36,7 +34,7 @@ final class HistoryInbox: Sendable {
     func put(_ reading: Reading) {
         state.withLock { state in
             if state.readings.count >= Self.bound {
-                // Many at once: one by one each would move all the others.
+                // Many at once: a removal moves all the others.
                 let given = Self.bound / 10
                 state.readings.removeFirst(given)
                 state.dropped += given
@@ -45,8 +43,8 @@ final class HistoryInbox: Sendable {
         }
     }
 
-    func ask(_ errand: Errand) {
-        state.withLock { $0.errands.append(errand) }
+    func ask(_ request: Request) {
+        state.withLock { $0.requests.append(request) }
         wakeup.signal()
     }
 
@@ -57,7 +55,7 @@ final class HistoryInbox: Sendable {
         }
     }
 
-    /// Puts back what the disk did not take, before what has come since.
+    /// Puts readings back that were not written, before those that have come since.
     func putBack(_ readings: [Reading]) {
         state.withLock { state in
             let over = max(readings.count + state.readings.count - Self.bound, 0)
@@ -66,10 +64,10 @@ final class HistoryInbox: Sendable {
         }
     }
 
-    func takeErrands() -> [Errand] {
+    func takeRequests() -> [Request] {
         state.withLock { state in
-            defer { state.errands = [] }
-            return state.errands
+            defer { state.requests = [] }
+            return state.requests
         }
     }
 }

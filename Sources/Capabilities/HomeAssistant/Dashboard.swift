@@ -1,28 +1,28 @@
 import Consent
 import Contract
 import GatewayModel
-import Hub
 import MQTTBridge
 import OutboxService
 import RealTime
 import Settings
 import Synchronization
 
-/// The home's own dashboard as the threads share it: who hears a reading tells it, the thread of its broker takes.
+/// Messages for the home's own dashboard: the threads that receive readings add them, and the thread of its broker takes
+/// them.
 ///
-/// No call waits. Nothing of it is kept over a stop: what matters is in the outbox and the history.
+/// No call waits. Nothing of it survives a stop.
 final class Dashboard: OutboundSource {
     private struct State {
         var board: DashboardBoard
         var inFlight = 0
-        /// Since when all that lies at the broker has been told to this connection, or will be any moment.
+        /// Time of the subscription of this connection: the broker sends its retained messages from then on.
         var subscribed: BootInstant?
-        /// Nothing is shown there, and nothing of ours lies there any more.
+        /// Nothing is shown, and no retained message is left at the broker.
         var isClean = false
     }
 
-    /// How long a broker may take to send what is retained after it has taken the subscription.
-    private static let patience = Duration.seconds(5)
+    /// Longest time in which a broker sends its retained messages after the subscription.
+    private static let retainedLimit = Duration.seconds(5)
 
     let topics: DashboardTopics
     private let isEnabled: Bool
@@ -52,7 +52,7 @@ final class Dashboard: OutboundSource {
     /// Whether anything is to be shown.
     var isShown: Bool { isEnabled && gate.holds(.homeDashboard) }
 
-    /// Whether a session with its broker is needed: to show, or to take back what an earlier run showed.
+    /// Whether a session with its broker is needed: to show readings, or to remove those that an earlier run showed.
     var wantsSession: Bool { isShown || !state.withLock(\.isClean) }
 
     var subscriptions: [String] { [topics.configFilter, topics.birth] }
@@ -62,13 +62,13 @@ final class Dashboard: OutboundSource {
         return try? gate.clear(.dashboardPresence(.offline, id: .random(at: Clock.wall()), topics: topics))
     }
 
-    /// A reading that a person could be shown.
+    /// Shows a reading, where its person allows that.
     func heard(_ reading: Reading) {
         guard isEnabled, gate.holds(.homeDashboard, for: reading.person) else { return }
         change { $0.board.heard(reading) }
     }
 
-    /// Looks for what is to be shown no more; once a second.
+    /// Removes the entities that must not be shown any more. Call it once a second.
     func look(at now: BootInstant, wearables: [GatewaySettings.Wearable]) {
         let wearers = Dictionary(wearables.map { ($0.id, $0.person) }) { first, _ in first }
         change { state in
@@ -76,7 +76,7 @@ final class Dashboard: OutboundSource {
                 guard isEnabled, gate.holds(.homeDashboard, for: entity.person) else { return false }
                 return device.map { wearers[$0] == entity.person } ?? wearers.values.contains(entity.person)
             }
-            let isHeardOut = state.subscribed.map { $0.duration(to: now) >= Self.patience } ?? false
+            let isHeardOut = state.subscribed.map { $0.duration(to: now) >= Self.retainedLimit } ?? false
             state.isClean = !isShown && isHeardOut && state.board.isEmpty && state.inFlight == 0
             return hasTakenBack
         }
@@ -116,9 +116,10 @@ final class Dashboard: OutboundSource {
 
     func next() -> Cleared<Envelope>? {
         state.withLock { state in
-            while let word = state.board.next() {
+            while let message = state.board.next() {
                 // What may not leave at this instant is forgotten: the next reading comes.
-                guard let envelope = envelope(word, state.board), let cleared = try? gate.clear(envelope) else {
+                guard let envelope = envelope(message, state.board), let cleared = try? gate.clear(envelope)
+                else {
                     continue
                 }
                 state.inFlight += 1
@@ -128,9 +129,9 @@ final class Dashboard: OutboundSource {
         }
     }
 
-    private func envelope(_ word: DashboardBoard.Word, _ board: DashboardBoard) -> Envelope? {
+    private func envelope(_ message: DashboardBoard.Message, _ board: DashboardBoard) -> Envelope? {
         let id = MessageID.random(at: Clock.wall())
-        switch word {
+        switch message {
         case .presence: return .dashboardPresence(.online, id: id, topics: topics)
         case .emptied(let topic): return .dashboardEmptied(topic, id: id)
         case .state(let entity):

@@ -1,0 +1,148 @@
+import Ciphers
+package import GatewayModel
+import Glibc
+package import Hub
+import Logging
+package import ServiceLifecycle
+package import Settings
+package import Vault
+
+/// History of the readings, for the console: keeps readings on the disk, shows them and erases them.
+package final class HistoryKeeper: Capability {
+    private static let isOff =
+        "no history is kept: [history] enabled = true in the settings, and a restart, begin one"
+
+    /// Nil where the settings switch the history off.
+    private let writer: HistoryWriter?
+
+    package init(_ settings: GatewaySettings, marks: StateMarks, damage: StateDamage) throws {
+        guard settings.history.isEnabled else {
+            writer = nil
+            return
+        }
+        let state = settings.gateway.stateDirectory
+        writer = try HistoryWriter(
+            path: state + "/history.sqlite",
+            keys: HistoryKeyFiles(
+                keyFile: settings.history.keyFile, previousKeyFile: settings.history.previousKeyFile,
+                credentials: getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) },
+                stateDirectory: state),
+            cipher: OpenSSLCipher(),
+            limits: HistoryWriter.Limits(raw: settings.history.raw, rollUps: settings.history.rollUps),
+            marks: marks
+        ) { Self.report($0, damage) }
+    }
+
+    package var services: [any Service] {
+        writer.map { [ThreadService(run: $0.run, stop: $0.stop)] } ?? []
+    }
+
+    package var controls: [ControlRequest.Verb: ControlHandler] {
+        [.history: showHistory, .rotateHistoryKey: { [self] _, reply in rotateKey(reply) }]
+    }
+
+    package var healthCodes: Set<HealthCode> { [.historyOff] }
+
+    /// Keeps a reading. From any thread; returns at once.
+    package func keep(_ reading: Reading) {
+        writer?.inbox.put(reading)
+    }
+
+    // MARK: A person's data
+
+    package func collectData(
+        of person: PersonID, into data: PersonData,
+        _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void
+    ) {
+        var data = data
+        data.isHistoryKept = writer != nil
+        done(.success(data))
+    }
+
+    package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
+        guard let writer else {
+            return done([
+                ErasureStep(
+                    isDone: true,
+                    line: "no history is kept now; a file of an earlier time is erased by deleting it")
+            ])
+        }
+        writer.inbox.ask(
+            .erase(person) { result in
+                switch result {
+                case .success(let rows):
+                    done([ErasureStep(isDone: true, line: "history: \(rows) rows erased")])
+                case .failure(let failure):
+                    done([ErasureStep(isDone: false, line: "history: NOT ERASED, ask again: \(failure)")])
+                }
+            })
+    }
+
+    // MARK: On the control thread
+
+    private func showHistory(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
+        guard let writer else { return reply(.refused(Self.isOff)) }
+        guard let person = request.personID else {
+            return reply(.refused("say of whom, with --person ID; expected \(PersonID.form)"))
+        }
+        guard let kind = request.kind.flatMap(QuantityKind.init) else {
+            let known = QuantityKind.allCases.map(\.rawValue).joined(separator: ", ")
+            return reply(.refused("say of what, with --kind: one of \(known)"))
+        }
+        let resolution = request.resolution.flatMap(HistoryResolution.init)
+        guard request.resolution == nil || resolution != nil, let from = request.from, let to = request.to
+        else { return reply(.refused("this gateway does not know such a request")) }
+        let query = HistoryQuery(
+            person: person, kind: kind, from: WallTime(millisecondsSince1970: from),
+            to: WallTime(millisecondsSince1970: to), resolution: resolution)
+        writer.inbox.ask(
+            .page(query) { result in
+                switch result {
+                case .success(let page): reply(ControlReply(isDone: true, lines: [], history: page))
+                case .failure(let failure): reply(.refused("there is no history now: \(failure)"))
+                }
+            })
+    }
+
+    private func rotateKey(_ reply: @escaping ControlAnswer) {
+        guard let writer else { return reply(.refused(Self.isOff)) }
+        writer.inbox.ask(
+            .rotate { result in
+                switch result {
+                case .success:
+                    reply(
+                        .done(
+                            "a new key is in force; what was kept is sealed anew with it, which goes on over a "
+                                + "restart and ends with a word in the log"))
+                case .failure(let failure): reply(.refused(failure.description))
+                }
+            })
+    }
+
+    // MARK: On the history's thread
+
+    private static func report(_ report: HistoryWriter.Report, _ damage: StateDamage) {
+        let (health, log) = (damage.health, damage.log)
+        let off = HealthCondition(.historyOff)
+        switch report {
+        case .off(let failure?):
+            guard health.set(off, true) else { return }
+            log.error("readings are not kept for the console", metadata: ["reason": "\(failure)"])
+        case .off(nil): health.set(off, false)
+        case .replaced(let aside, let failure):
+            damage.report(.history, because: failure.description, asidePath: aside)
+        case .lost(let loss): damage.report(.history, loss)
+        case .unreadable(let count):
+            damage.report(.history, because: "\(count) rows do not open and are left out")
+        case .dropped(let count):
+            log.warning("readings are missing in the history", metadata: ["count": "\(count)"])
+        case .keyMade(let path):
+            log.notice(
+                """
+                a key for the history was made: it protects a file of the history that is copied alone, not a \
+                stolen disk, which the key is on too; see docs/installer/history.md
+                """, metadata: ["file": "\(path)"])
+        case .rotated: log.notice("all of the history is sealed with the new key")
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package import Consent
+import Contract
+package import GatewayModel
+package import Hub
+package import Logging
+import MQTTBridge
+import OutboxService
+import RealTime
+package import ServiceLifecycle
+package import Settings
+
+/// Session with the broker of the home's own dashboard. None of it reaches the TrackMe broker.
+package final class DashboardSession: Capability {
+    private let dashboard: Dashboard
+    private let home: GatewaySettings.HomeAssistant
+    private let gateway: GatewayID
+    private let roster: DeviceRoster
+    private let health: HealthBoard
+    private let log: Logger
+
+    /// Nil where the home has no dashboard.
+    package init?(
+        _ settings: GatewaySettings, version: String, gate: ConsentGate, roster: DeviceRoster,
+        health: HealthBoard, log: Logger
+    ) {
+        guard let home = settings.homeAssistant else { return nil }
+        self.home = home
+        gateway = settings.gateway.id
+        dashboard = Dashboard(home, of: settings, version: version, gate: gate)
+        (self.roster, self.health, self.log) = (roster, health, log)
+    }
+
+    package var services: [any Service] {
+        [
+            BrokerService(dashboard.broker) { [self] in
+                try makeSession()
+            } onFailure: { [self] reason in
+                health.set(HealthCondition(.dashboardUnreachable), dashboard.isShown)
+                log.error("no session with the dashboard can be made", metadata: ["reason": "\(reason)"])
+            }
+        ]
+    }
+
+    package var healthCodes: Set<HealthCode> { [.dashboardUnreachable] }
+
+    /// Shows a reading. From any thread; returns at once.
+    package func show(_ reading: Reading) {
+        dashboard.heard(reading)
+    }
+
+    /// Removes the entities that must not be shown any more, and ends the session where none is left. Call it once a second.
+    package func update(at now: BootInstant) {
+        dashboard.look(at: now, wearables: roster.wearables)
+        dashboard.broker.setOpen(dashboard.wantsSession)
+        if !dashboard.isShown { health.set(HealthCondition(.dashboardUnreachable), false) }
+    }
+
+    private func makeSession() throws -> BrokerSession {
+        var broker = try BrokerSettings(home.broker, clientID: "\(gateway)-dashboard")
+        broker.sessionExpiry = .zero
+        broker.will = { [dashboard] in dashboard.will }
+        return try BrokerSession(
+            settings: broker, subscriptions: dashboard.subscriptions, isolation: .ownProgram,
+            source: dashboard,
+            receive: { [dashboard] message in
+                dashboard.received(message)
+                return .kept
+            }, onEvent: { [self] in handle($0) })
+    }
+
+    /// On the thread of the dashboard's broker.
+    private func handle(_ event: BrokerEvent) {
+        let condition = HealthCondition(.dashboardUnreachable)
+        switch event {
+        case .connected(let welcome):
+            dashboard.connected()
+            health.set(condition, false)
+            log.notice("dashboard connected", metadata: ["broker": "\(welcome.broker)"])
+        case .disconnected(let reason, _), .refused(_, let reason, _), .sessionTaken(let reason, _):
+            // No condition while the dashboard is only to be emptied.
+            let isNews = health.set(condition, dashboard.isShown)
+            log.log(
+                level: isNews ? .notice : .debug, "dashboard not connected", metadata: ["reason": "\(reason)"])
+        case .subscribed(dashboard.topics.configFilter): dashboard.subscribed(at: Clock.boot())
+        case .subscribed, .held: break
+        case .subscriptionRefused(let topic, let reason):
+            log.error(
+                "the dashboard's broker refuses a subscription: what was shown cannot be taken back",
+                metadata: ["topic": "\(topic)", "reason": "\(reason)"])
+        case .fault(let fault, let count):
+            log.debug(
+                "the dashboard's broker sends what it must not",
+                metadata: ["fault": "\(fault.rawValue)", "count": "\(count)"])
+        }
+    }
+}

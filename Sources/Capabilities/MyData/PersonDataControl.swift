@@ -1,0 +1,76 @@
+package import GatewayModel
+package import Hub
+package import Logging
+
+/// Requests of a person about their own data: an export and an erasure, over all capabilities. The threads with the disks
+/// answer them.
+package final class PersonDataControl: Capability {
+    private let holders: [any Capability]
+    private let gateway: GatewayID
+    private let log: Logger
+
+    /// - Parameter holders: in the order in which their data is erased.
+    package init(over holders: [any Capability], gateway: GatewayID, log: Logger) {
+        (self.holders, self.gateway, self.log) = (holders, gateway, log)
+    }
+
+    package var controls: [ControlRequest.Verb: ControlHandler] {
+        [.myData: showData, .eraseMyData: eraseData]
+    }
+
+    private func showData(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
+        guard let person = Self.person(of: request, reply) else { return }
+        let start = Int(max(request.from ?? 0, 0))
+        collect(holders[...], of: person, PersonData()) { [gateway] result in
+            switch result {
+            case .failure(let failure): reply(.refused(failure.description))
+            case .success(let data):
+                let page = MyDataPage(
+                    from: start, decisions: data.decisions, alarms: data.alarms, devices: data.devices,
+                    unsent: data.unsent, isHistoryKept: data.isHistoryKept, gateway: gateway)
+                reply(ControlReply(isDone: true, lines: [], myData: page))
+            }
+        }
+    }
+
+    /// Erases one store after the other; a failure is reported, and the others go on.
+    private func eraseData(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
+        guard let person = Self.person(of: request, reply) else { return }
+        log.notice("the data of a person is erased", metadata: ["by": "\(request.callerName)"])
+        erase(holders[...], of: person, []) { steps in
+            reply(ControlReply(isDone: steps.allSatisfy(\.isDone), lines: steps.map(\.line)))
+        }
+    }
+
+    private func collect(
+        _ holders: ArraySlice<any Capability>, of person: PersonID, _ data: PersonData,
+        _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void
+    ) {
+        guard let holder = holders.first else { return done(.success(data)) }
+        holder.collectData(of: person, into: data) { [self] result in
+            switch result {
+            case .success(let data): collect(holders.dropFirst(), of: person, data, done)
+            case .failure: done(result)
+            }
+        }
+    }
+
+    private func erase(
+        _ holders: ArraySlice<any Capability>, of person: PersonID, _ steps: [ErasureStep],
+        _ done: @escaping @Sendable ([ErasureStep]) -> Void
+    ) {
+        guard let holder = holders.first else { return done(steps) }
+        holder.eraseData(of: person) { [self] erased in
+            erase(holders.dropFirst(), of: person, steps + erased, done)
+        }
+    }
+
+    /// Also of a person who has moved out: the data that was kept of them is still theirs.
+    private static func person(of request: ControlRequest, _ reply: ControlAnswer) -> PersonID? {
+        guard let person = request.personID else {
+            reply(.refused("say of whom, with --person ID; expected \(PersonID.form)"))
+            return nil
+        }
+        return person
+    }
+}
