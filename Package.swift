@@ -249,6 +249,15 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Capabilities/Readings", swiftSettings: strict),
+        .target(
+            name: "Supervision",
+            dependencies: [
+                "Alarms", "GatewayModel", "HouseAlarm", "Hub", "Readings", "RealTime", "Settings", "Systemd",
+                "Vault",
+                "Wearables",
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Capabilities/Supervision", swiftSettings: strict),
 
         // The daemon and its command line.
         .executableTarget(
@@ -259,7 +268,7 @@ let package = Package(
                 "Wearables",
                 "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
                 "JSONReading", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings",
-                "ConsentService", "SignedCommands", "HistoryService", "HomeAssistant", "MyData",
+                "ConsentService", "SignedCommands", "HistoryService", "HomeAssistant", "MyData", "Supervision",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -312,7 +321,7 @@ let package = Package(
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
                 "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub",
                 "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings", "ConsentService",
-                "SignedCommands", "HistoryService", "HomeAssistant", "MyData",
+                "SignedCommands", "HistoryService", "HomeAssistant", "MyData", "Supervision",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),

@@ -10,6 +10,7 @@ import RealTime
 import SOSLocal
 import Settings
 import SettingsService
+import Supervision
 
 // What the command line asks for, on the control thread.
 extension Gateway {

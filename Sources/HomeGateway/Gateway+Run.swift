@@ -20,6 +20,7 @@ import ServiceLifecycle
 import Settings
 import SettingsService
 import SignedCommands
+import Supervision
 import Synchronization
 import Systemd
 import UnixSignals
@@ -47,6 +48,8 @@ extension Gateway {
         let race = makeRace(readings.adverts)
         let alarms = try makeAlarms()
         let settingsService = makeSettingsService(devices)
+        let supervision = SupervisionService(
+            try makeCaretaker(settingsService), try makeWatchdog(supervisor, alarms))
         let commands = try await makeCommands(devices)
         let session = makeSession(commands)
         let records = HouseholdRecords(
@@ -54,7 +57,7 @@ extension Gateway {
         let personData = PersonDataControl(
             over: [history, session, consent, records], gateway: settings.gateway.id, log: log)
         let capabilities: [any Capability] = [
-            settingsService, alarms, readings, session, commands, consent, history, personData,
+            settingsService, alarms, readings, session, commands, consent, history, personData, supervision,
         ]
         settingsService.reportStart()
         let control = try ControlServer(
@@ -86,10 +89,7 @@ extension Gateway {
         services += commands.services
         services += history.services
         services += readings.services
-        services += [
-            try makeCaretaker(settingsService),
-            try makeWatchdog(supervisor, alarms),
-        ]
+        services += supervision.services
         services += settingsService.services
         services += [
             StopLimit(Self.stopLimit) { [self] in sayStopped() }
@@ -137,6 +137,44 @@ extension Gateway {
                 broadcasters.expected(of: settings.wearables).mapValues(BeaconSupervision.Expected.init),
                 startingAt: Clock.boot()),
             health: health)
+    }
+
+    /// The care tasks, in their order. A task that waits for a disk delays those after it.
+    private func makeCaretaker(_ settingsService: SettingsService) throws -> Caretaker {
+        let power = PowerMonitor(health: health)
+        let announcer = SupervisionAnnouncer(house, roster: roster, health: health) { [running] in
+            running.settings
+        }
+        let clock = ClockMonitor(marks: marks, health: health) { [clockTrust] in clockTrust.isTrusted }
+        let content = HeartbeatContent(
+            started: started, health: health, roster: roster, gate: gate, openAlarms: alarmRecords.open,
+            queue: queue, lastReadings: lastReadings, power: power)
+        return try Caretaker([
+            Caretaker.every(PowerMonitor.interval) { [surroundings, settings, keeper] _ in
+                power.look()
+                surroundings.look(at: power.supply, settings.gateway.stateDirectory)
+                keeper.retry()
+            },
+            { [help, running, gate] now in
+                if !running.settings.personsToHelp(by: gate).isEmpty { help.testChannels(at: now.boot) }
+            },
+            settingsService.care,
+            { [raceTime, passings] now in
+                raceTime.look()
+                passings.tick(at: now.boot)
+            },
+            { [toldRecords, queue, keeper] now in
+                guard let told = toldRecords.due(at: now.boot, isAllKept: queue.undurable == 0) else { return }
+                keeper.keep(told)
+            },
+            { [drills] in drills.look(at: $0) },
+            { announcer.look(at: $0) },
+            { [heartbeats] now in heartbeats.tick(at: now) { content.heartbeat(at: now.boot) } },
+            { [consent] _ in _ = consent.expireGrants() },
+            { clock.look(at: $0) },
+            { [consent] _ in consent.applyDecisions() },
+            { [dashboard] in dashboard?.update(at: $0.boot) },
+        ])
     }
 
     private func makeWatchdog(_ supervisor: Supervisor, _ alarms: AlarmService) throws -> Watchdog {

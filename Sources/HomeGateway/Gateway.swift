@@ -65,6 +65,7 @@ final class Gateway: Sendable {
     let passings: PassingRecorder
     let raceTime: RaceTime
     let clockRecord: ClockRecord
+    let clockTrust: ClockTrust
     let surroundings = Surroundings()
     let outbox: OutboxWriter
     let history: HistoryKeeper
@@ -100,6 +101,7 @@ final class Gateway: Sendable {
         let told = ToldRecords.File(path: settings.gateway.stateDirectory + "/records.json", marks: marks)
         let gate = consent.gate
         let clockTrust = ClockTrust(isAssumedRight: settings.commands.clock == .assumedRight)
+        self.clockTrust = clockTrust
         let broker = BrokerSwitch(isOpen: gate.isAnythingAccepted)
         let queue = OutboundQueue(gate: gate, wake: broker.wake) { clockTrust.isTrusted }
         let status = StatusPublisher(

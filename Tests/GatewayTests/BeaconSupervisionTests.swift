@@ -3,6 +3,7 @@ import Testing
 
 @testable import HomeGateway
 @testable import Hub
+@testable import Supervision
 
 @Suite struct `Supervision of a wearable that advertises` {
     private static let sensor = DeviceID(checked: "sensor")

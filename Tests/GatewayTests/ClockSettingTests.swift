@@ -4,6 +4,7 @@ import Testing
 
 @testable import HomeGateway
 @testable import Hub
+@testable import Supervision
 
 @Suite struct `A clock that cannot be right` {
     private let built = WallTime(millisecondsSince1970: 1_700_000_000_000)

@@ -4,6 +4,7 @@ import Testing
 
 @testable import HomeGateway
 @testable import Hub
+@testable import Supervision
 
 /// Directories as the kernel makes them: of a laptop (mains `AC`, battery `BAT0`), a tablet (`usb`) and a box
 /// that shows nothing.

@@ -3,6 +3,7 @@ import Testing
 
 @testable import HomeGateway
 @testable import Hub
+@testable import Supervision
 
 @Suite struct `The voice of supervision` {
     private static let away = HealthCondition(.wearableAway, subject: "strap")

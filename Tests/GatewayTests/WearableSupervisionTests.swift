@@ -5,6 +5,7 @@ import Wearables
 
 @testable import HomeGateway
 @testable import Hub
+@testable import Supervision
 
 @Suite struct `Supervision of a wearable` {
     private static let strap = DeviceID(checked: "strap")

@@ -138,14 +138,21 @@ package final class SettingsService: Capability {
 
     // MARK: Care
 
-    /// Watch of the files on the disk.
-    package func makeWatch() -> SettingsWatch {
-        SettingsWatch(path: file, devices: running.settings.devicesFile)
+    /// Finishes a reload that waited for the end of an alarm, and compares the files with the settings in force. To be called
+    /// about once a second, the first time after the first round of the rules. Blocking I/O.
+    package var care: @Sendable (Moment) -> Void {
+        let watch = Mutex<SettingsWatch?>(nil)
+        return { [self] now in
+            watch.withLock { watch in
+                if watch == nil { archive.keepStart() }
+                var current = watch ?? SettingsWatch(path: file, devices: running.settings.devicesFile)
+                tend(&current, at: now.boot)
+                watch = current
+            }
+        }
     }
 
-    /// Finishes a reload that waited for the end of an alarm, and compares the files with the settings in force. About once
-    /// a second; blocking I/O.
-    package func tend(_ watch: inout SettingsWatch, at now: BootInstant) {
+    private func tend(_ watch: inout SettingsWatch, at now: BootInstant) {
         finishReload(at: now)
         guard let finding = watch.look(at: now, running: running.copy) else { return }
         switch finding {

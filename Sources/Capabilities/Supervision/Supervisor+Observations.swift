@@ -1,8 +1,7 @@
-import Hub
-import Readings
+package import Readings
 
 extension Supervisor: WearableObserver {
-    func observe(_ observation: WearableObservation) {
+    package func observe(_ observation: WearableObservation) {
         note { supervision in
             switch observation {
             case .reading(let reading): supervision.heard(reading)
@@ -20,7 +19,7 @@ extension Supervisor: WearableObserver {
         }
     }
 
-    func observe(_ observation: BroadcasterObservation) {
+    package func observe(_ observation: BroadcasterObservation) {
         noteBeacon { supervision in
             switch observation {
             case .believed(let device, let isTriggerBased, let now):
@@ -40,7 +39,7 @@ extension Supervisor: WearableObserver {
 }
 
 extension BeaconSupervision.Expected {
-    init(_ expected: ExpectedBroadcaster) {
+    package init(_ expected: ExpectedBroadcaster) {
         self.init(silence: expected.silence, sendsRegularly: expected.sendsRegularly)
     }
 }

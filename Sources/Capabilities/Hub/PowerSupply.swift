@@ -2,18 +2,18 @@ import GatewayModel
 import Glibc
 
 /// How the box is fed, as the kernel shows it (`/sys/class/power_supply`, sysfs-class-power).
-struct PowerSupply: Hashable, Sendable {
+package struct PowerSupply: Hashable, Sendable {
     /// Nil where the kernel shows neither a mains supply nor a battery that is used up.
-    var hasMains: Bool?
+    package var hasMains: Bool?
     /// Of the fullest battery, in percent; nil where there is none.
-    var batteryPercent: Int?
+    package var batteryPercent: Int?
 
-    static let directory = "/sys/class/power_supply"
+    package static let directory = "/sys/class/power_supply"
 
     /// Reads what is there now; may block. Nil where nothing is shown: most boxes have a plug and no more.
     ///
     /// - Parameter directory: of a directory a supply, with the files of the kernel.
-    init?(directory: String = PowerSupply.directory) {
+    package init?(directory: String = PowerSupply.directory) {
         for name in Self.names(in: directory) {
             func value(_ file: String) -> String? { Self.value("\(directory)/\(name)/\(file)") }
             // The battery of a mouse or a wearable is not the box's.

@@ -1,6 +1,6 @@
 import GatewayModel
 import Hub
-import RealTime
+package import RealTime
 import ServiceLifecycle
 import Synchronization
 import Systemd
@@ -9,7 +9,7 @@ import Systemd
 ///
 /// A loop of its own, beside the care loop: a file or a device that hangs holds up the care loop for any time, and must
 /// neither stop the feeding nor hide a silent wearable. The tasks of this loop wait for nothing.
-final class Watchdog: Service {
+package final class Watchdog: Service {
     /// As often as a silence limit of seconds needs, and well under any sensible `WatchdogSec=`.
     private static let interval = Duration.seconds(1)
     /// Until the first round of the SOS thread: start-up is not kept waiting for a whole interval.
@@ -26,7 +26,7 @@ final class Watchdog: Service {
     ///   - completedRounds: returns how many rounds the SOS thread has completed.
     ///   - summary: returns one line for `systemctl status`, which names nobody.
     ///   - tasks: done before each feeding, about once a second; each must wait for nothing.
-    init(
+    package init(
         completedRounds: @escaping @Sendable () -> Int, summary: @escaping @Sendable () -> String,
         tasks: [Caretaker.Task]
     ) throws(SystemCallError) {
@@ -51,7 +51,7 @@ final class Watchdog: Service {
         }
     }
 
-    func run() async throws {
+    package func run() async throws {
         try await ThreadService(run: loop.run, stop: loop.stop).run()
         ServiceNotifier.stopping()
     }

@@ -1,16 +1,16 @@
-import GatewayModel
-import Hub
-import Wearables
+package import GatewayModel
+package import Hub
+package import Wearables
 
 /// Whether each wearable is heard: presence, silence, proof, skin contact, battery. Silence is never read
 /// as health, and the sleep of a device that sleeps between uses never as silence.
 ///
 /// Pure: events and instants in, conditions out.
-struct WearableSupervision: Sendable {
+package struct WearableSupervision: Sendable {
     /// Of one whose rhythm is not known yet: as strict as for the strictest, a heart-rate strap.
-    static let silenceLimit = Duration.seconds(5)
+    package static let silenceLimit = Duration.seconds(5)
     /// For Bluetooth to tell what it knows of the wearables: whose rhythm is not known is not called away before.
-    static let startLimit = Duration.seconds(2)
+    package static let startLimit = Duration.seconds(2)
 
     private struct Watched {
         /// As the settings say; else as last seen from what it is subscribed to. Nil: not known yet.
@@ -47,13 +47,15 @@ struct WearableSupervision: Sendable {
 
     /// Every wearable is away until it answers, but for those that sleep.
     /// - Parameter wearables: with the rhythm that the settings give, if any.
-    init(wearables: [DeviceID: Wearable.Rhythm?], startingAt now: BootInstant) {
+    package init(wearables: [DeviceID: Wearable.Rhythm?], startingAt now: BootInstant) {
         begin = now
         _ = replace(wearables, at: now)
     }
 
     /// From now on these. Conditions of others end.
-    mutating func replace(_ wearables: [DeviceID: Wearable.Rhythm?], at now: BootInstant) -> [HealthChange] {
+    package mutating func replace(_ wearables: [DeviceID: Wearable.Rhythm?], at now: BootInstant)
+        -> [HealthChange]
+    {
         let gone = watched.keys.filter { wearables[$0] == nil }
         let ends = gone.flatMap { device in
             Self.codes.map { HealthChange(condition: HealthCondition($0, subject: device.text), holds: false) }
@@ -69,13 +71,13 @@ struct WearableSupervision: Sendable {
     }
 
     /// Bluetooth has told what it knows of each wearable, or that it cannot be used.
-    mutating func bluetoothTold(at now: BootInstant) -> [HealthChange] {
+    package mutating func bluetoothTold(at now: BootInstant) -> [HealthChange] {
         hasBluetoothTold = true
         return tick(at: now)
     }
 
     /// What it was known for before it answered: where nothing better is known, that holds.
-    mutating func recognised(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant)
+    package mutating func recognised(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant)
         -> [HealthChange]
     {
         if watched[device]?.isRhythmGiven == false, watched[device]?.rhythm == nil {
@@ -86,7 +88,7 @@ struct WearableSupervision: Sendable {
 
     /// It has answered, so it is there: a cuff too, that has nothing to say. How often it has to be heard follows
     /// from what it is subscribed to.
-    mutating func subscribed(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant)
+    package mutating func subscribed(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant)
         -> [HealthChange]
     {
         if watched[device]?.isRhythmGiven == false { watched[device]?.rhythm = rhythm }
@@ -95,12 +97,12 @@ struct WearableSupervision: Sendable {
         return changes(of: device, at: now)
     }
 
-    mutating func disconnected(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
+    package mutating func disconnected(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isPresent = false
         return changes(of: device, at: now)
     }
 
-    mutating func heard(_ reading: Reading) -> [HealthChange] {
+    package mutating func heard(_ reading: Reading) -> [HealthChange] {
         // A heart rate that no living person has is how some sensors say that nobody wears them.
         let isWorn = reading.quantity.kind != .heartRate || reading.quantity.isPlausible
         return heard(reading.device, contact: isWorn ? reading.contact : .lost, at: reading.arrival.boot)
@@ -108,7 +110,9 @@ struct WearableSupervision: Sendable {
 
     /// It has said something, if only that it cannot measure.
     /// - Parameter contact: nil where what it said tells nothing of that.
-    mutating func heard(_ device: DeviceID, contact: SensorContact?, at now: BootInstant) -> [HealthChange] {
+    package mutating func heard(_ device: DeviceID, contact: SensorContact?, at now: BootInstant)
+        -> [HealthChange]
+    {
         let wasWell = watched[device]?.isWell(at: now) ?? true
         watched[device]?.isPresent = true
         watched[device]?.heard = now
@@ -119,18 +123,18 @@ struct WearableSupervision: Sendable {
     }
 
     /// Whether each of its streams still sends.
-    mutating func proven(_ device: DeviceID, _ isProven: Bool, at now: BootInstant) -> [HealthChange] {
+    package mutating func proven(_ device: DeviceID, _ isProven: Bool, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isProven = isProven
         return changes(of: device, at: now)
     }
 
-    mutating func battery(_ device: DeviceID, percent: Int, at now: BootInstant) -> [HealthChange] {
+    package mutating func battery(_ device: DeviceID, percent: Int, at now: BootInstant) -> [HealthChange] {
         watched[device]?.battery.note(percent: percent)
         return changes(of: device, at: now)
     }
 
     /// The state of every wearable at `now`; call once a second.
-    func tick(at now: BootInstant) -> [HealthChange] {
+    package func tick(at now: BootInstant) -> [HealthChange] {
         watched.keys.flatMap { changes(of: $0, at: now) }
     }
 

@@ -1,18 +1,22 @@
-import GatewayModel
-import Hub
+package import GatewayModel
+package import Hub
 
 /// Whether each wearable that only advertises is heard and believed, and its battery.
 ///
 /// A button that advertises when it is pressed is never silent; a sensor that sends at intervals is, after a
 /// time that fits the interval. Which of the two it is, its frames say. Pure: events and instants in,
 /// conditions out.
-struct BeaconSupervision {
+package struct BeaconSupervision {
     /// What is known of one before it is heard.
-    struct Expected: Hashable, Sendable {
+    package struct Expected: Hashable, Sendable {
         /// As the settings say; nil for what suits its kind.
-        let silence: Duration?
+        package let silence: Duration?
         /// It sent at intervals before the restart.
-        let sendsRegularly: Bool
+        package let sendsRegularly: Bool
+
+        package init(silence: Duration?, sendsRegularly: Bool) {
+            (self.silence, self.sendsRegularly) = (silence, sendsRegularly)
+        }
     }
 
     private struct Watched {
@@ -31,12 +35,12 @@ struct BeaconSupervision {
     private var watched: [DeviceID: Watched] = [:]
 
     /// Silence counts from `now`.
-    init(_ expected: [DeviceID: Expected], startingAt now: BootInstant) {
+    package init(_ expected: [DeviceID: Expected], startingAt now: BootInstant) {
         _ = replace(expected, at: now)
     }
 
     /// From now on these. Conditions of others end.
-    mutating func replace(_ expected: [DeviceID: Expected], at now: BootInstant) -> [HealthChange] {
+    package mutating func replace(_ expected: [DeviceID: Expected], at now: BootInstant) -> [HealthChange] {
         let gone = watched.keys.filter { expected[$0] == nil }
         let ends = gone.flatMap { device in
             Self.codes.map { HealthChange(condition: HealthCondition($0, subject: device.text), holds: false) }
@@ -53,7 +57,9 @@ struct BeaconSupervision {
     }
 
     /// A frame of it, new and believed.
-    mutating func believed(_ device: DeviceID, isTriggerBased: Bool, at now: BootInstant) -> [HealthChange] {
+    package mutating func believed(_ device: DeviceID, isTriggerBased: Bool, at now: BootInstant)
+        -> [HealthChange]
+    {
         watched[device]?.heard = now
         watched[device]?.isRefused = false
         watched[device]?.isUnproven = false
@@ -64,35 +70,35 @@ struct BeaconSupervision {
     }
 
     /// A frame in its name that is not believed: its button would call nobody.
-    mutating func refused(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
+    package mutating func refused(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isRefused = true
         return changes(of: device, at: now)
     }
 
     /// A frame that a changed battery or a recording explains. It is no sign that the wearable is there.
-    mutating func unproven(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
+    package mutating func unproven(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isUnproven = true
         return changes(of: device, at: now)
     }
 
     /// A person has confirmed the battery change.
-    mutating func batteryConfirmed(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
+    package mutating func batteryConfirmed(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isUnproven = false
         return changes(of: device, at: now)
     }
 
-    mutating func battery(_ device: DeviceID, percent: Int, at now: BootInstant) -> [HealthChange] {
+    package mutating func battery(_ device: DeviceID, percent: Int, at now: BootInstant) -> [HealthChange] {
         watched[device]?.battery.note(percent: percent)
         return changes(of: device, at: now)
     }
 
-    mutating func battery(_ device: DeviceID, isLow: Bool, at now: BootInstant) -> [HealthChange] {
+    package mutating func battery(_ device: DeviceID, isLow: Bool, at now: BootInstant) -> [HealthChange] {
         watched[device]?.battery.isLow = isLow
         return changes(of: device, at: now)
     }
 
     /// The state of each at `now`; call once a second.
-    func tick(at now: BootInstant) -> [HealthChange] {
+    package func tick(at now: BootInstant) -> [HealthChange] {
         watched.keys.flatMap { changes(of: $0, at: now) }
     }
 

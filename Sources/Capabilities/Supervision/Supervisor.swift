@@ -1,31 +1,31 @@
-import GatewayModel
-import Hub
+package import GatewayModel
+package import Hub
 import Synchronization
 
 /// Supervision of the wearables: what the radio and the scanners report of each, as conditions. From any thread.
-final class Supervisor: Sendable {
+package final class Supervisor: Sendable {
     private let supervision: Mutex<WearableSupervision>
     private let beacons: Mutex<BeaconSupervision>
     private let health: HealthBoard
 
-    init(supervision: WearableSupervision, beacons: BeaconSupervision, health: HealthBoard) {
+    package init(supervision: WearableSupervision, beacons: BeaconSupervision, health: HealthBoard) {
         self.supervision = Mutex(supervision)
         self.beacons = Mutex(beacons)
         self.health = health
     }
 
     /// Applies a report of the radio about a connected wearable.
-    func note(_ event: @Sendable (inout WearableSupervision) -> [HealthChange]) {
+    package func note(_ event: @Sendable (inout WearableSupervision) -> [HealthChange]) {
         set(supervision.withLock { event(&$0) })
     }
 
     /// Applies a report of a scanner about a wearable that only advertises.
-    func noteBeacon(_ event: @Sendable (inout BeaconSupervision) -> [HealthChange]) {
+    package func noteBeacon(_ event: @Sendable (inout BeaconSupervision) -> [HealthChange]) {
         set(beacons.withLock { event(&$0) })
     }
 
     /// Looks at the silence of every wearable. About once a second; waits for nothing.
-    func look(at now: BootInstant) {
+    package func look(at now: BootInstant) {
         note { $0.tick(at: now) }
         noteBeacon { $0.tick(at: now) }
     }
