@@ -1,10 +1,10 @@
-@testable import OutboxService
 import GatewayModel
 import Testing
 
 @testable import HomeGateway
 @testable import Hub
 @testable import MQTTBridge
+@testable import OutboxService
 
 /// What the house is told of its connection to the broker.
 @Suite struct `The broker's health` {

@@ -1,4 +1,3 @@
-@testable import OutboxService
 import Foundation
 import Glibc
 import MQTTBridge
@@ -6,6 +5,7 @@ import Testing
 
 @testable import HomeGateway
 @testable import Hub
+@testable import OutboxService
 @testable import Settings
 
 /// `[broker]`: several of them, and the files with its secrets.

@@ -16,8 +16,8 @@ package protocol Capability: Sendable {
     var statusLines: [String] { get }
     /// Conditions that it alone raises and clears.
     var healthCodes: Set<HealthCode> { get }
-    /// Adds the data that it holds about a person to an export; `done` is called once, on any thread. A person who has moved
-    /// out may ask, too.
+    /// Adds the data that it holds about a person to an export; `done` is called once, on any thread. A person who
+    /// has moved out may ask, too.
     func collectData(
         of person: PersonID, into data: PersonData,
         _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void)

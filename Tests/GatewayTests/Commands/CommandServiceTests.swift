@@ -32,12 +32,12 @@ import Testing
             identity: GatewayIdentity(makingOneFor: Sample.topics.gateway), gate: gate,
             queue: OutboundQueue(gate: gate), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         let file = CommandInboxFile(stateDirectory: scratch.url.path)
+        let done: CommandHandler = { _ in .done() }
         return CommandService(
             verifier: try await .house12(old), book: book,
             inbox: try CommandInbox(file: file, earlier: [], onResult: { _ in }), disk: try DiskQueue("test"),
             receipts: signer, poison: .none, clock: .assumedRight, keep: keep,
-            handlers: Dictionary(
-                uniqueKeysWithValues: CommandKind.allCases.map { ($0, { @Sendable _ in .done() }) }))
+            handlers: Dictionary(uniqueKeysWithValues: CommandKind.allCases.map { ($0, done) }))
     }
 
     private func token(_ number: Int, _ command: String, by issuer: TestIssuer) throws -> [UInt8] {

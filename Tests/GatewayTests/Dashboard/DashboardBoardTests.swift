@@ -1,8 +1,8 @@
-@testable import HomeAssistant
 import Contract
 import GatewayModel
 import Testing
 
+@testable import HomeAssistant
 @testable import HomeGateway
 @testable import Hub
 
