@@ -30,6 +30,7 @@ import Vault
         let announced = Mutex<[UInt]>([])
         let queue = OutboundQueue(gate: gate, wake: { _ in announced.withLock { $0.append(Self.depth()) } })
         queue.takesReadings()
+        announced.withLock { $0.removeAll() }
         let settled = Mutex<[UInt]>([])
         queue.onSettled { _, _ in settled.withLock { $0.append(Self.depth()) } }
         for number in 1...1_000 {
