@@ -1,8 +1,8 @@
-@testable import Alarms
 import Foundation
 import GatewayModel
 import Testing
 
+@testable import Alarms
 @testable import HomeGateway
 @testable import Hub
 @testable import OutboxService

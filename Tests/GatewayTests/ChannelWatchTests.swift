@@ -1,8 +1,8 @@
-@testable import Alarms
 import GatewayModel
 import HelpLine
 import Testing
 
+@testable import Alarms
 @testable import HomeGateway
 @testable import Hub
 

@@ -1,7 +1,7 @@
-@testable import Alarms
 import GatewayModel
 import Testing
 
+@testable import Alarms
 @testable import HomeGateway
 @testable import Hub
 @testable import SOSLocal

@@ -1,9 +1,9 @@
-@testable import Alarms
 import Foundation
 import GatewayModel
 import Settings
 import Testing
 
+@testable import Alarms
 @testable import HomeGateway
 @testable import Hub
 @testable import SOSLocal

@@ -1,10 +1,10 @@
-@testable import Alarms
 import GatewayModel
 import HouseAlarm
 import Settings
 import Synchronization
 import Testing
 
+@testable import Alarms
 @testable import HomeGateway
 @testable import Hub
 @testable import SOSLocal

@@ -16,9 +16,11 @@ package final class Caretaker: Service {
     private let loop: PeriodicLoop
 
     package init(_ tasks: [Task]) throws(SystemCallError) {
-        loop = try PeriodicLoop("care", every: { Self.interval }) { now in
-            for task in tasks { task(now) }
-        }
+        loop = try PeriodicLoop(
+            "care", every: { Self.interval },
+            task: { now in
+                for task in tasks { task(now) }
+            })
     }
 
     /// Returns a task that is done with this interval at most, the first time at once.

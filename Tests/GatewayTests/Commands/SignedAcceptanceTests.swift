@@ -1,9 +1,9 @@
-@testable import Alarms
 import Foundation
 import GatewayModel
 import SOSLocal
 import Testing
 
+@testable import Alarms
 @testable import CloudCommands
 @testable import HomeGateway
 @testable import Hub
