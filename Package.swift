@@ -34,7 +34,7 @@ let package = Package(
         .target(
             name: "RunBeacon",
             dependencies: [
-                "GatewayModel", "WireFormats", .product(name: "RealModule", package: "swift-numerics"),
+                "GatewayModel", .product(name: "RealModule", package: "swift-numerics"),
             ],
             swiftSettings: strict),
         .target(
@@ -43,6 +43,9 @@ let package = Package(
         .target(
             name: "WireFormats", dependencies: ["GatewayModel"], path: "Sources/Domain/WireFormats",
             swiftSettings: strict),
+        .target(
+            name: "TagAdverts", dependencies: ["GatewayModel", "RunBeacon", "WireFormats"],
+            path: "Sources/Domain/TagAdverts", swiftSettings: strict),
         .target(
             name: "Contract",
             dependencies: ["GatewayModel", "Consent", "SOSLocal", "RunBeacon", "JSONReading"],
@@ -264,7 +267,8 @@ let package = Package(
             name: "HomeGateway",
             dependencies: [
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-                "Systemd", "HelpLine", "AmbulanceService", "TextMessages", "HouseAlarm",
+                "Systemd", "HelpLine", "AmbulanceService", "TextMessages", "HouseAlarm", "TagAdverts",
+                "CareCentre",
                 "Wearables",
                 "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
                 "JSONReading", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings",
@@ -290,7 +294,8 @@ let package = Package(
             ],
             path: "Tests/RaceSimulation", swiftSettings: strict),
         .executableTarget(
-            name: "RaceBench", dependencies: ["RaceSimulation", "RunBeacon", "GatewayModel", "WireFormats"],
+            name: "RaceBench",
+            dependencies: ["RaceSimulation", "RunBeacon", "TagAdverts", "GatewayModel", "WireFormats"],
             path: "Benchmarks/RaceBench", swiftSettings: strict),
         .executableTarget(
             name: "PassingBench", dependencies: ["GatewayModel", "RunBeacon", "Vault"],
@@ -304,7 +309,7 @@ let package = Package(
         .testTarget(
             name: "RunBeaconTests",
             dependencies: [
-                "RunBeacon", "GatewayModel", "RaceSimulation", "WireFormats",
+                "RunBeacon", "TagAdverts", "GatewayModel", "RaceSimulation", "WireFormats",
                 .product(name: "RealModule", package: "swift-numerics"),
             ],
             swiftSettings: strict),
@@ -317,7 +322,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "WireFormats", "Contract",
+                "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "TagAdverts", "Consent", "WireFormats",
+                "Contract",
                 "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
                 "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub",
                 "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings", "ConsentService",

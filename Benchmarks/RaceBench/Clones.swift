@@ -1,6 +1,7 @@
 import GatewayModel
 import RaceSimulation
 import RunBeacon
+import TagAdverts
 import WireFormats
 
 /// Two radios with one name: pairs of runners who follow each other and wear copies of one tag.
@@ -27,7 +28,7 @@ struct Clones {
         var scenario = Scenario("clones, 40 pairs")
         scenario.runners = 400
         let race = Race(scenario)
-        var table = TagTable(cipher: NoCipher())
+        var table = TagTable(recogniser: AdvertRecogniser(cipher: NoCipher()))
         let owners = [Bib(1)].compactMap(\.self).map { Enrolment(run: RunID(checked: "bench"), bib: $0) }
         table.enrol(
             Dictionary(

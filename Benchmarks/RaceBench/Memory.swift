@@ -2,6 +2,7 @@ import GatewayModel
 import Glibc
 import RaceSimulation
 import RunBeacon
+import TagAdverts
 
 /// What the tags cost, and that time costs nothing. Of the resident memory of the process: measure before anything else
 /// has made it larger than it has to be, or what is measured finds room in what was left.
@@ -31,8 +32,8 @@ func memory() -> [String] {
     return lines
 }
 
-private func table(_ enrolled: [TagIdentity: [Enrolment]]) -> TagTable {
-    var table = TagTable(cipher: NoCipher())
+private func table(_ enrolled: [TagIdentity: [Enrolment]]) -> TagTable<AdvertRecogniser> {
+    var table = TagTable(recogniser: AdvertRecogniser(cipher: NoCipher()))
     table.enrol(enrolled)
     return table
 }

@@ -1,13 +1,14 @@
 import GatewayModel
 import RaceSimulation
 import RunBeacon
+import TagAdverts
 import WireFormats
 
 /// Everything that is done with an advertisement on one core, from the bytes of the controller to the passing.
 struct Pipeline {
     private let run: Run
     private var intake: AdvertIntake
-    private var table: TagTable
+    private var table: TagTable<AdvertRecogniser>
     private var detector = PassageDetector()
     private var timers = RunTimers(gateway: Field.box)
     private var watch = TagWatch()
@@ -19,7 +20,7 @@ struct Pipeline {
 
     init(_ field: Field) {
         run = field.run
-        table = TagTable(cipher: NoCipher())
+        table = TagTable(recogniser: AdvertRecogniser(cipher: NoCipher()))
         table.enrol(field.enrolled)
         intake = AdvertIntake(AdvertFilter(table.rules))
         timers.follow([run], known: [run.id], at: BootInstant(nanoseconds: 0))

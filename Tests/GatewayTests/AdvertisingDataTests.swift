@@ -107,7 +107,7 @@ import Testing
         let bytes = try #require(content(of: .manufacturerData, in: Self.data))
         let beacon = try #require(iBeacon(bytes))
         let uuid = try #require(BluetoothUUID("E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"))
-        #expect(beacon.uuid == IBeacon.ProximityUUID(uuid))
+        #expect(beacon.uuid == ProximityUUID(uuid.description))
         #expect(beacon.major == 1)
         #expect(beacon.minor == 2)
         #expect(beacon.measuredPower == -59)

@@ -1,3 +1,4 @@
+import GatewayModel
 public import RunBeacon
 import WireFormats
 

@@ -1,6 +1,7 @@
 import GatewayModel
 import RaceSimulation
 import RunBeacon
+import TagAdverts
 import Testing
 import WireFormats
 
@@ -14,8 +15,8 @@ import WireFormats
 
     private static func bib(_ number: Int) -> Bib { TimedTrack.bib(number + 1) }
 
-    private static func enrolled(_ count: Int) -> TagTable {
-        var table = TagTable(cipher: SampleCipher())
+    private static func enrolled(_ count: Int) -> TagTable<AdvertRecogniser> {
+        var table = TagTable(recogniser: AdvertRecogniser(cipher: SampleCipher()))
         table.enrol(
             Dictionary(
                 uniqueKeysWithValues: (0..<count).map {
@@ -25,7 +26,7 @@ import WireFormats
     }
 
     /// A field whose tag number `copied` lies in somebody's bag near the box a second time.
-    private static func adverts(_ race: Race, _ table: TagTable) -> [Advert] {
+    private static func adverts(_ race: Race, _ table: TagTable<AdvertRecogniser>) -> [Advert] {
         var intake = AdvertIntake(AdvertFilter(table.rules))
         var adverts: [Advert] = []
         for hit in race.hits {

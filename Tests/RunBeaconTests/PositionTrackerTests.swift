@@ -2,6 +2,7 @@ import GatewayModel
 import RaceSimulation
 import RunBeacon
 import Synchronization
+import TagAdverts
 import Testing
 import WireFormats
 
@@ -56,9 +57,9 @@ import WireFormats
 
     private static func tracker(
         _ book: RunBook, clock: any RaceTimekeeping = Clock(), kept: [Passing] = [], at seconds: Double = 0
-    ) -> RaceTracker {
+    ) -> RaceTracker<AdvertRecogniser> {
         var tracker = RaceTracker(
-            gateway: box, boot: "this", clock: clock, cipher: SampleCipher()
+            gateway: box, boot: "this", clock: clock, recogniser: AdvertRecogniser(cipher: SampleCipher())
         ) { wall in
             var random = SeededGenerator(seed: UInt64(wall.millisecondsSince1970))
             return MessageID(wall: wall, using: &random)
@@ -82,7 +83,8 @@ import WireFormats
 
     /// At 3 m/s from the start, a position each second.
     private static func play(
-        _ tracker: inout RaceTracker, from first: Int = 1, to last: Int, of bearer: PositionBearer = .box
+        _ tracker: inout RaceTracker<AdvertRecogniser>, from first: Int = 1, to last: Int,
+        of bearer: PositionBearer = .box
     ) -> RunnersLocated {
         var all = RunnersLocated()
         for second in first...last {
@@ -120,7 +122,8 @@ import WireFormats
     @Test func `of another box's carrier are not looked at here`() throws {
         let book = try Self.book()
         var tracker = RaceTracker(
-            gateway: GatewayID(checked: "house-15"), boot: "this", clock: Clock(), cipher: SampleCipher(),
+            gateway: GatewayID(checked: "house-15"), boot: "this", clock: Clock(),
+            recogniser: AdvertRecogniser(cipher: SampleCipher()),
             makeID: {
                 var random = SeededGenerator(seed: 1)
                 return MessageID(wall: $0, using: &random)
@@ -328,7 +331,7 @@ private final class WrongClock: RaceTimekeeping {
         return adverts.first
     }
 
-    private static func tracker() throws -> RaceTracker {
+    private static func tracker() throws -> RaceTracker<AdvertRecogniser> {
         let file = try #require(CompanionFile("road.gpx"))
         let outline = RunOutline(
             title: "Spring", end: start.advanced(by: .seconds(7_200)).wall,
@@ -351,7 +354,8 @@ private final class WrongClock: RaceTimekeeping {
                     bound: .milliseconds(5)))
         }
         var tracker = RaceTracker(
-            gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher()
+            gateway: FieldRun.box, boot: "this", clock: clock,
+            recogniser: AdvertRecogniser(cipher: SampleCipher())
         ) { wall in
             var random = SeededGenerator(seed: UInt64(wall.millisecondsSince1970))
             return MessageID(wall: wall, using: &random)
@@ -478,7 +482,8 @@ private final class WrongClock: RaceTimekeeping {
                     wall: field.time(second).millisecondsSince1970 * 1_000_000, bound: .milliseconds(5)))
         }
         var tracker = RaceTracker(
-            gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher()
+            gateway: FieldRun.box, boot: "this", clock: clock,
+            recogniser: AdvertRecogniser(cipher: SampleCipher())
         ) { wall in
             var random = SeededGenerator(seed: UInt64(wall.millisecondsSince1970))
             return MessageID(wall: wall, using: &random)

@@ -2,6 +2,7 @@ import GatewayModel
 import RaceSimulation
 import RunBeacon
 import Synchronization
+import TagAdverts
 import Testing
 import WireFormats
 
@@ -26,16 +27,17 @@ import WireFormats
         return clock
     }
 
-    private static func tracker(by clock: any RaceTimekeeping = clock) -> RaceTracker {
+    private static func tracker(by clock: any RaceTimekeeping = clock) -> RaceTracker<AdvertRecogniser> {
         let ids = IDs()
         return RaceTracker(
-            gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher()
+            gateway: FieldRun.box, boot: "this", clock: clock,
+            recogniser: AdvertRecogniser(cipher: SampleCipher())
         ) { ids.next(at: $0) }
     }
 
     /// What comes of the field from `start` on, up to `end`.
     private static func play(
-        _ tracker: inout RaceTracker, from start: Double = -30, to end: Double = 400
+        _ tracker: inout RaceTracker<AdvertRecogniser>, from start: Double = -30, to end: Double = 400
     ) -> [Passing] {
         var passings: [RecordedPassing] = []
         var next = instant(start)
@@ -333,10 +335,11 @@ import WireFormats
     }
 
     /// One whose log of passings has to be read.
-    private static func restarted(recallWithin patience: Duration) -> RaceTracker {
+    private static func restarted(recallWithin patience: Duration) -> RaceTracker<AdvertRecogniser> {
         let ids = IDs()
         return RaceTracker(
-            gateway: FieldRun.box, boot: "this", clock: clock, cipher: SampleCipher(), recallWithin: patience
+            gateway: FieldRun.box, boot: "this", clock: clock,
+            recogniser: AdvertRecogniser(cipher: SampleCipher()), recallWithin: patience
         ) { ids.next(at: $0) }
     }
 

@@ -1,6 +1,7 @@
 import GatewayModel
 import RaceSimulation
 import RunBeacon
+import TagAdverts
 import Testing
 import WireFormats
 
@@ -20,8 +21,8 @@ import WireFormats
         Enrolment(run: run, bib: try #require(Bib(bib)))
     }
 
-    private static func table(_ identities: [TagIdentity] = identities) throws -> TagTable {
-        var table = TagTable(cipher: SampleCipher())
+    private static func table(_ identities: [TagIdentity] = identities) throws -> TagTable<AdvertRecogniser> {
+        var table = TagTable(recogniser: AdvertRecogniser(cipher: SampleCipher()))
         var tags: [TagIdentity: [Enrolment]] = [:]
         for (index, identity) in identities.enumerated() { tags[identity] = [try owner(index + 1)] }
         table.enrol(tags)
@@ -29,7 +30,9 @@ import WireFormats
     }
 
     /// What comes through the scanner with the table's own rules.
-    private static func adverts(_ event: [UInt8], _ table: TagTable, at seconds: Double = 1) -> [Advert] {
+    private static func adverts(_ event: [UInt8], _ table: TagTable<AdvertRecogniser>, at seconds: Double = 1)
+        -> [Advert]
+    {
         var intake = AdvertIntake(AdvertFilter(table.rules))
         var adverts: [Advert] = []
         intake.take(event.span, arrival: BootInstant(nanoseconds: Int64(seconds * 1e9)), into: &adverts)
@@ -37,7 +40,8 @@ import WireFormats
     }
 
     private static func hear(
-        _ broadcast: Broadcast, _ table: inout TagTable, rssi: Int8 = -60, at seconds: Double = 1
+        _ broadcast: Broadcast, _ table: inout TagTable<AdvertRecogniser>, rssi: Int8 = -60,
+        at seconds: Double = 1
     ) -> TagHit? {
         adverts(broadcast.event(rssi: rssi), table, at: seconds).first.flatMap { table.hit($0, antenna: 3) }
     }
@@ -110,7 +114,7 @@ import WireFormats
     }
 
     @Test func `says whose a tag is in each of the runs that overlap`() throws {
-        var table = TagTable(cipher: SampleCipher())
+        var table = TagTable(recogniser: AdvertRecogniser(cipher: SampleCipher()))
         let owners = [try Self.owner(4, in: RunID(checked: "relay")), try Self.owner(9)]
         table.enrol([Self.identities[0]: owners])
         let tag = try #require(table.tag(of: Self.identities[0]))
@@ -163,7 +167,7 @@ import WireFormats
         for number in UInt8(0)..<100 {
             tags[.identityKey([UInt8](repeating: number, count: 16))] = [try Self.owner(Int(number) + 1)]
         }
-        var table = TagTable(cipher: SampleCipher())
+        var table = TagTable(recogniser: AdvertRecogniser(cipher: SampleCipher()))
         table.enrol(tags)
         for number in UInt64(0)..<1_000 {
             _ = Self.hear(Broadcast(address: 0x4000_0000_0000 | number), &table)

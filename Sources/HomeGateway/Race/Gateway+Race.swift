@@ -12,6 +12,7 @@ import RealTime
 import RunBeacon
 import SOSLocal
 import Settings
+import TagAdverts
 import Vault
 import WireFormats
 
@@ -38,7 +39,8 @@ extension Gateway {
 
     func makeRace(_ adverts: AdvertSelection) -> RaceService {
         let tracker = RaceTracker(
-            gateway: settings.gateway.id, boot: Boot.id(), clock: raceTime, cipher: OpenSSLCipher(),
+            gateway: settings.gateway.id, boot: Boot.id(), clock: raceTime,
+            recogniser: AdvertRecogniser(cipher: OpenSSLCipher()),
             recallWithin: Gateway.recallPatience, makeID: { .random(at: $0) })
         let tellers = Gateway.raceReports(
             passings, clockRecord, adverts, house.outputs,

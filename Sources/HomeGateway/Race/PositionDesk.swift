@@ -1,6 +1,7 @@
 import GatewayModel
 import Hub
 import RunBeacon
+import TagAdverts
 import WireFormats
 
 /// What the race thread does about positions, beside its adverts.
@@ -25,7 +26,7 @@ struct PositionDesk {
     private static let refusalRhythm = Duration.seconds(60)
 
     /// - Returns: passings at checkpoints that it has proven.
-    func take(_ located: RaceInbox.Located, tracker: inout RaceTracker) -> [RecordedPassing] {
+    func take(_ located: RaceInbox.Located, tracker: inout RaceTracker<AdvertRecogniser>) -> [RecordedPassing] {
         guard let report = located.report else {
             tracker.lose(located.bearer)
             return []
@@ -34,7 +35,7 @@ struct PositionDesk {
     }
 
     /// Where the tag that sent it says that it is, if it does.
-    func take(_ advert: Advert, tracker: inout RaceTracker) -> [RecordedPassing] {
+    func take(_ advert: Advert, tracker: inout RaceTracker<AdvertRecogniser>) -> [RecordedPassing] {
         told(tracker.locate(advert))
     }
 

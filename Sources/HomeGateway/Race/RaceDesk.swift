@@ -3,6 +3,7 @@ import GatewayModel
 import Hub
 import RealTime
 import RunBeacon
+import TagAdverts
 import WireFormats
 
 /// The work of the race thread, one turn after the other. Made and used on that thread only.
@@ -29,7 +30,7 @@ final class RaceDesk {
 
     private struct Test {
         /// Of this tag alone, whether or not it is a runner's.
-        var table: TagTable
+        var table: TagTable<AdvertRecogniser>
         var test: SelfTest
         let rules: [AdvertFilter.Rule]
         let answer: @Sendable (SelfTest.Verdict) -> Void
@@ -51,7 +52,7 @@ final class RaceDesk {
     private let cipher: any AdvertisingCipher
     /// With a run underway, and no tag heard for so long, somebody should look.
     private let silence: Duration
-    private var tracker: RaceTracker
+    private var tracker: RaceTracker<AdvertRecogniser>
     /// By the number that their hits name; one at least.
     private let radios: [String]
     private var tests: [Test] = []
@@ -77,7 +78,8 @@ final class RaceDesk {
 
     /// - Parameter radios: by name, in the order in which hits number them.
     init(
-        _ tracker: RaceTracker, inbox: RaceInbox, radios: [String] = ["radio"], silence: Duration,
+        _ tracker: RaceTracker<AdvertRecogniser>, inbox: RaceInbox, radios: [String] = ["radio"],
+        silence: Duration,
         cipher: any AdvertisingCipher, reports: Reports, publish: @escaping @Sendable (RaceStatus) -> Void
     ) {
         (self.tracker, self.inbox, self.silence) = (tracker, inbox, silence)
@@ -149,7 +151,7 @@ final class RaceDesk {
     private func begin(
         _ identity: TagIdentity, _ answer: @escaping @Sendable (SelfTest.Verdict) -> Void, at now: BootInstant
     ) {
-        var table = TagTable(cipher: cipher)
+        var table = TagTable(recogniser: AdvertRecogniser(cipher: cipher))
         table.enrol([identity: []])
         guard let tag = table.tag(of: identity) else { return }
         tests.append(

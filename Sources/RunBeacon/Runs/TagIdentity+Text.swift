@@ -1,5 +1,4 @@
 internal import GatewayModel
-internal import WireFormats
 
 extension TagIdentity {
     /// Why a text names no tag. Shows nothing of it: it may have been a key.
@@ -81,10 +80,10 @@ extension TagIdentity {
     }
 
     private static func iBeacon(_ parts: [Substring]) throws(Flaw) -> TagIdentity {
-        guard parts.count == 3, let uuid = BluetoothUUID(String(parts[0])), let major = decimal(parts[1]),
+        guard parts.count == 3, let uuid = ProximityUUID(String(parts[0])), let major = decimal(parts[1]),
             let minor = decimal(parts[2])
         else { throw .notIBeacon }
-        return .iBeacon(IBeacon.ProximityUUID(uuid), major: major, minor: minor)
+        return .iBeacon(uuid, major: major, minor: minor)
     }
 
     private static func eddystone(_ parts: [Substring]) throws(Flaw) -> TagIdentity {
@@ -92,7 +91,7 @@ extension TagIdentity {
             let low = number(parts[0].suffix(4)), parts[1].utf8.count == 12, let instance = number(parts[1])
         else { throw .notEddystone }
         return .eddystone(
-            Eddystone.Namespace(high: high, low: UInt16(truncatingIfNeeded: low)), instance: instance)
+            EddystoneNamespace(high: high, low: UInt16(truncatingIfNeeded: low)), instance: instance)
     }
 
     private static func manufacturer(_ parts: [Substring]) throws(Flaw) -> TagIdentity {
@@ -132,7 +131,7 @@ extension TagIdentity: CustomStringConvertible, CustomDebugStringConvertible, Cu
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension IBeacon.ProximityUUID {
+extension ProximityUUID {
     /// In its 36-character form, lower case.
     fileprivate var text: String {
         let digits = hex(high, 16) + hex(low, 16)

@@ -1,38 +1,25 @@
 public import GatewayModel
-public import WireFormats
 
 /// From an advertisement to the enrolled tag that sent it: the tags of the runs that are underway.
 ///
 /// Its memory is that of the tags enrolled, and of 4,096 addresses that were tried on the keys.
-public struct TagTable: Sendable {
-    /// Since the start.
-    public struct Counts: Hashable, Sendable {
-        /// Advertisements of enrolled tags.
-        public internal(set) var heard = 0
-        /// Of these, without a strength: nobody can say when such a tag is nearest.
-        public internal(set) var withoutStrength = 0
-        /// Of addresses that were not tried on the keys of tags: too many new ones came at a time.
-        public internal(set) var untried = 0
-    }
-
+public struct TagTable<Recogniser: TagRecogniser>: Sendable {
     private struct Entry {
         let identity: TagIdentity
         var owners: [Enrolment]
     }
 
-    public private(set) var counts = Counts()
-    private let cipher: any AdvertisingCipher
+    public private(set) var counts = TagCounts()
     private var numbers: [TagIdentity: TagNumber] = [:]
     private var entries: [TagNumber: Entry] = [:]
-    private var names: TagNames
+    private var recogniser: Recogniser
     /// Of tags whose name is carried in the data.
     private var radios: [TagNumber: Radios] = [:]
     private var next: UInt32 = 1
 
     /// Empty: nothing is heard until somebody is enrolled.
-    public init(cipher: any AdvertisingCipher) {
-        self.cipher = cipher
-        names = TagNames([], cipher: cipher)
+    public init(recogniser: Recogniser) {
+        self.recogniser = recogniser
     }
 
     /// Takes the place of what was enrolled before. A tag that stays keeps its number; a number is never given again.
@@ -52,55 +39,44 @@ public struct TagTable: Sendable {
             entries[tag] = Entry(identity: identity, owners: owners.sorted())
         }
         // In the order of the numbers, so that it does not hang on a hash which of two names is found first.
-        names = TagNames(
-            numbers.map { ($0.key, $0.value) }.sorted { $0.1 < $1.1 }, cipher: cipher)
+        recogniser.enrol(numbers.map { (identity: $0.key, tag: $0.value) }.sorted { $0.tag < $1.tag })
         return gone.values.sorted()
     }
 
     /// How many tags are enrolled.
     public var count: Int { entries.count }
 
-    /// What the scanner has to let through.
-    public var rules: [AdvertFilter.Rule] {
-        var rules: [AdvertFilter.Rule] = []
-        var hasKeys = false
-        for identity in numbers.keys {
-            switch identity {
-            case .address(let address): rules.append(.address(address))
-            case .iBeacon(let uuid, let major, let minor):
-                rules.append(.iBeacon(uuid, major: major, minor: minor))
-            case .eddystone(let namespace, let instance):
-                rules.append(.eddystone(namespace, instance: instance))
-            case .manufacturer(let company, let prefix):
-                rules.append(.manufacturer(.init(company: company, bytes: prefix)))
-            case .identityKey: hasKeys = true
-            }
-        }
-        return rules + (hasKeys ? [.resolvablePrivate] : [])
-    }
+    /// Identities of the tags enrolled.
+    public var identities: some Collection<TagIdentity> { numbers.keys }
 
     /// Nil where no enrolled tag sent it, or nobody knows how strongly it came.
     /// - Parameter antenna: of the box's radios, the one that heard it.
-    public mutating func hit(_ advert: Advert, antenna: UInt8 = 0) -> TagHit? {
+    public mutating func hit(_ advert: Recogniser.Advert, antenna: UInt8 = 0) -> TagHit? {
         // Whoever is enrolled anew has other names, which count from zero.
-        let before = names.untried
-        let found = names.find(advert)
-        counts.untried += names.untried - before
+        let before = recogniser.untried
+        let found = recogniser.recognise(advert)
+        counts.untried += recogniser.untried - before
         guard let found else { return nil }
         counts.heard += 1
-        if found.isCarried, advert.address.kind != .anonymous {
-            let address = advert.address.octets
-            radios[found.tag, default: Radios(address, at: advert.arrival)].hear(address, at: advert.arrival)
+        if found.isNameCarried, let address = found.address {
+            radios[found.tag, default: Radios(address, at: found.arrival)].hear(address, at: found.arrival)
         }
-        guard let rssi = advert.rssi, TagHit.strengths.contains(rssi) else {
+        guard let rssi = found.rssi, TagHit.strengths.contains(rssi) else {
             counts.withoutStrength += 1
             return nil
         }
-        return TagHit(tag: found.tag, antenna: antenna, rssi: rssi, arrival: advert.arrival)
+        return TagHit(tag: found.tag, antenna: antenna, rssi: rssi, arrival: found.arrival)
     }
 
-    /// Whose it is, however strongly it came. Not counted as heard.
-    mutating func tag(of advert: Advert) -> TagNumber? { names.find(advert)?.tag }
+    /// Returns the tag of an advertisement and the location that it states, however strongly it came. Not counted as heard.
+    mutating func location(
+        in advert: Recogniser.Advert
+    ) -> (tag: TagNumber, location: TagLocation, arrival: BootInstant)? {
+        guard let location = recogniser.location(in: advert), let found = recogniser.recognise(advert) else {
+            return nil
+        }
+        return (found.tag, location, found.arrival)
+    }
 
     /// Empty for a tag that is not enrolled any more.
     public func owners(of tag: TagNumber) -> [Enrolment] { entries[tag]?.owners ?? [] }
@@ -124,4 +100,14 @@ public struct TagTable: Sendable {
     public func isCloned(_ tag: TagNumber, since instant: BootInstant) -> Bool {
         radios[tag]?.cloned.map { $0 >= instant } ?? false
     }
+}
+
+/// Advertisements of tags since the start.
+public struct TagCounts: Hashable, Sendable {
+    /// Advertisements of enrolled tags.
+    public internal(set) var heard = 0
+    /// Of these, without a strength: nobody can say when such a tag is nearest.
+    public internal(set) var withoutStrength = 0
+    /// Of addresses that were not tried on the keys of tags: too many new ones came at a time.
+    public internal(set) var untried = 0
 }

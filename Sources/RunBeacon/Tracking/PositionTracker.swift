@@ -1,5 +1,4 @@
 import GatewayModel
-import WireFormats
 
 /// Where those runners are of whom positions come, in the runs that are underway.
 ///
@@ -40,7 +39,7 @@ public struct PositionTracker: Sendable {
     /// Of each run that is underway.
     private var lasts: [RunID: Crossed] = [:]
     /// What each tag said last of where it is: it says so several times.
-    private var said: [TagNumber: RemoteID.Location] = [:]
+    private var said: [TagNumber: TagLocation] = [:]
     /// Since the box started.
     public private(set) var refused: [RunnerTrack.Refusal: Int] = [:]
 
@@ -103,7 +102,7 @@ public struct PositionTracker: Sendable {
     }
 
     /// Whether a tag says something else than before.
-    mutating func isNews(_ location: RemoteID.Location, of tag: TagNumber) -> Bool {
+    mutating func isNews(_ location: TagLocation, of tag: TagNumber) -> Bool {
         said.updateValue(location, forKey: tag) != location
     }
 

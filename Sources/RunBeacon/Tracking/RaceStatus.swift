@@ -45,7 +45,7 @@ public struct RaceStatus: Sendable {
     /// Adverts that the race thread was too slow for, since the start.
     public let dropped: Int
     /// Of adverts of tags, since the start: also what gave no time.
-    public let adverts: TagTable.Counts
+    public let adverts: TagCounts
     /// Passings since the start.
     public let passings: Int
     /// Runners who should have passed by now, by run and bib.

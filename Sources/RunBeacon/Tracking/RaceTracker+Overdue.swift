@@ -12,9 +12,9 @@ public struct OverdueRunner: Hashable, Sendable {
 
 extension RaceTracker {
     /// m/s: a slow walk. Whoever is slower is looked for.
-    private static let slowest = 1.0
+    private static var slowest: Double { 1.0 }
     /// For a start that takes its time, and a rest on the way.
-    private static let grace = Duration.seconds(600)
+    private static var grace: Duration { .seconds(600) }
 
     /// In the order of the runs, then of the bibs.
     public func overdue(at now: BootInstant) -> [OverdueRunner] {

@@ -1,5 +1,4 @@
 import GatewayModel
-public import WireFormats
 
 /// What a position brings about.
 public struct RunnersLocated: Sendable {
@@ -26,12 +25,11 @@ extension RaceTracker {
     public mutating func lose(_ bearer: PositionBearer) { positions.lose(bearer) }
 
     /// Where the tag of a runner says that it is, if it does (Remote ID).
-    public mutating func locate(_ advert: Advert) -> RunnersLocated {
-        guard let told = advert.remoteIDLocation, let tag = table.tag(of: advert),
-            positions.isNews(told, of: tag),
-            let coordinates = Coordinates(latitude: told.latitudeDegrees, longitude: told.longitudeDegrees)
+    public mutating func locate(_ advert: Recogniser.Advert) -> RunnersLocated {
+        guard let (tag, told, heard) = table.location(in: advert), positions.isNews(told, of: tag),
+            let coordinates = Coordinates(latitude: told.latitude, longitude: told.longitude)
         else { return RunnersLocated() }
-        let arrival = Moment(boot: advert.arrival, wall: clock.time(of: advert.arrival).time)
+        let arrival = Moment(boot: heard, wall: clock.time(of: heard).time)
         let sourceTime = told.timeInHour.map {
             $0.time(near: arrival.wall, aheadBy: clock.isSet ? Self.mostAhead : Self.halfAnHour)
         }
@@ -42,9 +40,9 @@ extension RaceTracker {
     }
 
     /// Where both know the time, a tag's cannot be ahead, but for what the two are off by.
-    private static let mostAhead = Duration.seconds(60)
+    private static var mostAhead: Duration { .seconds(60) }
     /// Else the nearest hour is as good as any.
-    private static let halfAnHour = Duration.seconds(1_800)
+    private static var halfAnHour: Duration { .seconds(1_800) }
 
     /// Of what is so old that it is no place of now: a recording, or the last fix of a receiver that has lost the sky. Of
     /// anything newer the arrival dates it as well as the tag's own time does.

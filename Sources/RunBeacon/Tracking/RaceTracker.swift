@@ -1,14 +1,13 @@
 public import GatewayModel
-public import WireFormats
 
 /// The box at a checkpoint: which runs are underway, whose tag an advert is of, who passed when.
 ///
 /// Pure: what it is told, with its instants, is all it knows. It idles until a run starts, tracks until its end, and
 /// forgets at once whoever leaves.
-public struct RaceTracker: Sendable {
+public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
     public let clock: any RaceTimekeeping
     public private(set) var watch = TagWatch()
-    public internal(set) var table: TagTable
+    public internal(set) var table: TagTable<Recogniser>
     public private(set) var underway: [Run] = []
     public private(set) var timers: RunTimers
     public internal(set) var positions: PositionTracker
@@ -31,11 +30,11 @@ public struct RaceTracker: Sendable {
     ///   - patience: how long what passes in a run may wait for `recall`, after the run begins here.
     ///   - makeID: of a passing at that time; never the same twice.
     public init(
-        gateway: GatewayID, boot: String, clock: any RaceTimekeeping, cipher: any AdvertisingCipher,
+        gateway: GatewayID, boot: String, clock: any RaceTimekeeping, recogniser: Recogniser,
         recallWithin patience: Duration = .zero, makeID: @escaping @Sendable (WallTime) -> MessageID
     ) {
         past = AwaitedPast(patience: patience)
-        table = TagTable(cipher: cipher)
+        table = TagTable(recogniser: recogniser)
         timers = RunTimers(gateway: gateway)
         positions = PositionTracker(gateway: gateway)
         (self.boot, self.clock, self.makeID) = (boot, clock, makeID)
@@ -56,13 +55,13 @@ public struct RaceTracker: Sendable {
     }
 
     /// Between two looks at who has gone: a passing is told so much later at most.
-    private static let rhythm = Duration.milliseconds(200)
+    private static var rhythm: Duration { .milliseconds(200) }
     /// So often the clock is looked at, for it to be set when the run begins.
-    private static let longestWait = Duration.seconds(1)
+    private static var longestWait: Duration { .seconds(1) }
 
     /// A clock that was set back by so much may have brought back what had begun or ended by then. By less, as it gets surer
     /// of the time, a run that has begun goes on: stopping it would lose who is at the line.
-    private static let setBack = Duration.seconds(60)
+    private static var setBack: Duration { .seconds(60) }
 
     // MARK: Events
 
@@ -97,7 +96,7 @@ public struct RaceTracker: Sendable {
 
     /// - Parameter antenna: of the box's radios, the one that heard it.
     /// - Returns: what it brings about: most often nothing.
-    public mutating func hear(_ advert: Advert, antenna: UInt8 = 0) -> [RecordedPassing] {
+    public mutating func hear(_ advert: Recogniser.Advert, antenna: UInt8 = 0) -> [RecordedPassing] {
         guard let hit = table.hit(advert, antenna: antenna) else { return [] }
         watch.hear(hit)
         return detector.hear(hit).map { passings(of: $0) } ?? []

@@ -5,6 +5,7 @@ import RaceSimulation
 import RealTime
 import RunBeacon
 import Synchronization
+import TagAdverts
 import Testing
 import WireFormats
 
@@ -70,7 +71,8 @@ import WireFormats
 
     private static func desk(_ inbox: RaceInbox, _ told: Told) -> RaceDesk {
         let tracker = RaceTracker(
-            gateway: box, boot: "this", clock: Clock(), cipher: OpenSSLCipher(), makeID: { .random(at: $0) })
+            gateway: box, boot: "this", clock: Clock(), recogniser: AdvertRecogniser(cipher: OpenSSLCipher()),
+            makeID: { .random(at: $0) })
         return RaceDesk(
             tracker, inbox: inbox, silence: .seconds(600), cipher: OpenSSLCipher(),
             reports: RaceDesk.Reports(

@@ -5,6 +5,7 @@ import GatewayModel
 import RaceSimulation
 import RealTime
 import RunBeacon
+import TagAdverts
 import Testing
 import Vault
 import WireFormats
@@ -59,7 +60,7 @@ import WireFormats
     ) -> RaceDesk {
         let tracker = RaceTracker(
             gateway: FieldRun.box, boot: "this", clock: TownClock(isSet: isSet, disputed: disputed),
-            cipher: OpenSSLCipher(), makeID: { .random(at: $0) })
+            recogniser: AdvertRecogniser(cipher: OpenSSLCipher()), makeID: { .random(at: $0) })
         return RaceDesk(
             tracker, inbox: inbox, radios: radios, silence: .seconds(600), cipher: OpenSSLCipher(),
             reports: RaceDesk.Reports(

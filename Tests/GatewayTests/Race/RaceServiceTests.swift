@@ -5,6 +5,7 @@ import GatewayModel
 import MQTTBridge
 import RaceSimulation
 import RunBeacon
+import TagAdverts
 import Testing
 import Vault
 import WireFormats
@@ -50,7 +51,8 @@ import WireFormats
             }
             let time = RaceTime { recorder.note(.clock($0.mark)) }
             let tracker = RaceTracker(
-                gateway: FieldRun.box, boot: "this", clock: time, cipher: OpenSSLCipher(),
+                gateway: FieldRun.box, boot: "this", clock: time,
+                recogniser: AdvertRecogniser(cipher: OpenSSLCipher()),
                 makeID: { .random(at: $0) })
             race = RaceService(inbox: try RaceInbox()) { inbox, publish in
                 RaceDesk(

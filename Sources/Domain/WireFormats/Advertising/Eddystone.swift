@@ -1,3 +1,5 @@
+public import GatewayModel
+
 /// Google's Eddystone (protocol-specification.md): service data of UUID 0xFEAA, numbers big-endian.
 public enum Eddystone: Hashable, Sendable {
     case uid(UID)
@@ -18,15 +20,7 @@ public enum Eddystone: Hashable, Sendable {
         public let txPower: Int8
     }
 
-    public struct Namespace: Hashable, Sendable {
-        public let high: UInt64
-        public let low: UInt16
-
-        public init(high: UInt64, low: UInt16) {
-            self.high = high
-            self.low = low
-        }
-    }
+    public typealias Namespace = EddystoneNamespace
 
     public struct Telemetry: Hashable, Sendable {
         /// Millivolts; nil where the beacon has no battery of its own to measure.

@@ -1,22 +1,8 @@
+public import GatewayModel
+
 /// Apple's iBeacon (Proximity Beacon Specification, R1): manufacturer data of company 0x004C.
 public struct IBeacon: Hashable, Sendable {
-    /// The 128 bits of the proximity UUID, most significant first.
-    public struct ProximityUUID: Hashable, Sendable {
-        public let high: UInt64
-        public let low: UInt64
-
-        public init(high: UInt64, low: UInt64) {
-            self.high = high
-            self.low = low
-        }
-
-        public init(_ uuid: BluetoothUUID) {
-            let digits = uuid.description.filter { $0 != "-" }
-            // A BluetoothUUID is 32 hexadecimal digits by construction.
-            high = UInt64(digits.prefix(16), radix: 16) ?? 0
-            low = UInt64(digits.suffix(16), radix: 16) ?? 0
-        }
-    }
+    public typealias ProximityUUID = GatewayModel.ProximityUUID
 
     public let uuid: ProximityUUID
     public let major: UInt16

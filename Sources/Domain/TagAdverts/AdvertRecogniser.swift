@@ -1,18 +1,14 @@
 import GatewayModel
-import WireFormats
+public import RunBeacon
+public import WireFormats
 
-/// What the tags of the runs are called on the air, compiled for looking up. Allocates nothing for an advertisement,
-/// but for an address of a key that it has not met.
-struct TagNames: Sendable {
+/// Recogniser of tags in advertisements: names of the enrolled tags, compiled for look-up. An advertisement costs no
+/// allocation, but for an address of a key that was not seen before.
+public struct AdvertRecogniser: TagRecogniser {
+    public typealias Advert = WireFormats.Advert
+
     private struct BeaconName: Hashable {
         let high, low, instance: UInt64
-    }
-
-    /// How a tag was known.
-    struct Found {
-        let tag: TagNumber
-        /// Its name is carried in the data, so that a second radio may carry it too.
-        let isCarried: Bool
     }
 
     /// Of a second of radio: what trying the keys on addresses of strangers may take. One try is 1 to 3 µs, so they
@@ -22,16 +18,24 @@ struct TagNames: Sendable {
     private var addresses: [UInt64: TagNumber] = [:]
     private var iBeacons: [BeaconName: TagNumber] = [:]
     private var eddystones: [BeaconName: TagNumber] = [:]
-    private let prefixes: ManufacturerPrefixes
+    private var prefixes = ManufacturerPrefixes([])
     private var prefixed: [TagNumber] = []
     private var resolver: IdentityResolver
     private var keyed: [TagNumber] = []
     private var second: Int64 = 0
     private var tries = 0
     /// Advertisements of addresses that were not tried on the keys: too many new ones came at a time.
-    private(set) var untried = 0
+    public private(set) var untried = 0
+    private let cipher: any AdvertisingCipher
 
-    init(_ tags: [(identity: TagIdentity, tag: TagNumber)], cipher: any AdvertisingCipher) {
+    /// Recognises nothing until tags are enrolled.
+    public init(cipher: any AdvertisingCipher) {
+        self.cipher = cipher
+        resolver = IdentityResolver([], cipher: cipher)
+    }
+
+    public mutating func enrol(_ tags: [(identity: TagIdentity, tag: TagNumber)]) {
+        self = AdvertRecogniser(cipher: cipher)
         var prefixes: [ManufacturerPrefixes.Prefix] = []
         var keys: [AES128Key] = []
         for (identity, tag) in tags {
@@ -54,12 +58,27 @@ struct TagNames: Sendable {
         resolver = IdentityResolver(keys, cipher: cipher)
     }
 
-    mutating func find(_ advert: Advert) -> Found? {
-        if advert.address.kind != .anonymous, let tag = addresses[advert.address.octets] {
-            return Found(tag: tag, isCarried: false)
+    public func location(in advert: Advert) -> TagLocation? {
+        advert.remoteIDLocation.map {
+            TagLocation(
+                latitude: $0.latitudeDegrees, longitude: $0.longitudeDegrees,
+                horizontalAccuracy: $0.horizontalAccuracy, timeInHour: $0.timeInHour)
         }
-        if let tag = carried(in: advert.data.span) { return Found(tag: tag, isCarried: true) }
-        return resolved(advert).map { Found(tag: $0, isCarried: false) }
+    }
+
+    public mutating func recognise(_ advert: Advert) -> TagSighting? {
+        if advert.address.kind != .anonymous, let tag = addresses[advert.address.octets] {
+            return sighting(of: tag, in: advert, isNameCarried: false)
+        }
+        if let tag = carried(in: advert.data.span) { return sighting(of: tag, in: advert, isNameCarried: true) }
+        return resolved(advert).map { sighting(of: $0, in: advert, isNameCarried: false) }
+    }
+
+    private func sighting(of tag: TagNumber, in advert: Advert, isNameCarried: Bool) -> TagSighting {
+        TagSighting(
+            tag: tag, isNameCarried: isNameCarried,
+            address: advert.address.kind == .anonymous ? nil : advert.address.octets, rssi: advert.rssi,
+            arrival: advert.arrival)
     }
 
     /// Malformed data is judged by what comes before the fault.
@@ -113,11 +132,11 @@ struct TagNames: Sendable {
         return true
     }
 
-    private static func name(_ uuid: IBeacon.ProximityUUID, _ major: UInt16, _ minor: UInt16) -> BeaconName {
+    private static func name(_ uuid: ProximityUUID, _ major: UInt16, _ minor: UInt16) -> BeaconName {
         BeaconName(high: uuid.high, low: uuid.low, instance: UInt64(major) << 16 | UInt64(minor))
     }
 
-    private static func name(_ namespace: Eddystone.Namespace, _ instance: UInt64) -> BeaconName {
+    private static func name(_ namespace: EddystoneNamespace, _ instance: UInt64) -> BeaconName {
         BeaconName(high: namespace.high, low: UInt64(namespace.low), instance: instance)
     }
 }
