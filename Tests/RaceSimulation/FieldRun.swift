@@ -33,8 +33,8 @@ public struct FieldRun: Sendable {
     /// - Parameters:
     ///   - left: runners who are in it no more.
     ///   - end: seconds.
-    public func book(without left: Set<Int> = [], until end: Double = 600) -> RunBook {
-        var book = RunBook()
+    public func book(without left: Set<Int> = [], until end: Double = 600) -> RunCatalog {
+        var book = RunCatalog()
         book.replaceFiles([plan(without: left, until: end)], with: RunMaterials(), at: wall)
         return book
     }

@@ -37,7 +37,7 @@ import WireFormats
     private static func book(
         bibs: [Int] = [1, 2, 3], checkpoints: [Double] = [300, 2_000], course: Course? = road,
         until end: Int64 = 7_200
-    ) throws -> RunBook {
+    ) throws -> RunCatalog {
         let entrants = try bibs.map {
             Entrant(bib: try bib($0), person: $0 == 2 ? anna : nil, carries: $0 == 1 ? box : nil)
         }
@@ -48,7 +48,7 @@ import WireFormats
             checkpoints: checkpoints.compactMap {
                 Checkpoint(id: CheckpointID(checked: "at-\(Int($0))"), distances: [$0])
             }, course: course == nil ? nil : file)
-        var book = RunBook()
+        var book = RunCatalog()
         book.replaceFiles(
             [RunPlan(id: run, outline: outline, entrants: entrants)],
             with: RunMaterials(courses: course.map { [file: $0] } ?? [:]), at: Jog.start.wall)
@@ -56,7 +56,7 @@ import WireFormats
     }
 
     private static func tracker(
-        _ book: RunBook, clock: any RaceTimekeeping = Clock(), kept: [Passing] = [], at seconds: Double = 0
+        _ book: RunCatalog, clock: any RaceTimekeeping = Clock(), kept: [Passing] = [], at seconds: Double = 0
     ) -> RaceTracker<AdvertRecogniser> {
         var tracker = RaceTracker(
             gateway: box, boot: "this", clock: clock, recogniser: AdvertRecogniser(cipher: SampleCipher())
@@ -338,7 +338,7 @@ private final class WrongClock: RaceTimekeeping {
             waves: [Wave(id: WaveID(checked: "all"), start: start.wall)],
             checkpoints: [try #require(Checkpoint(id: CheckpointID(checked: "finish"), distances: [9_000]))],
             course: file)
-        var book = RunBook()
+        var book = RunCatalog()
         book.replaceFiles(
             [
                 RunPlan(
@@ -423,7 +423,7 @@ private final class WrongClock: RaceTimekeeping {
         #expect(tracker.positions.latest.isEmpty)
         _ = tracker.locate(try #require(Self.advert(60, at: 20)))
         #expect(tracker.positions.latest.count == 1)
-        _ = tracker.follow(RunBook(), at: Self.start.advanced(by: .seconds(21)).boot)
+        _ = tracker.follow(RunCatalog(), at: Self.start.advanced(by: .seconds(21)).boot)
         _ = tracker.locate(try #require(Self.advert(66, at: 22)))
         #expect(tracker.positions.latest.isEmpty)
     }
@@ -464,7 +464,7 @@ private final class WrongClock: RaceTimekeeping {
         let entrant = Entrant(
             bib: try #require(FieldRun.bib(truth.runner)), tags: [.heard(FieldRun.tag(truth.runner))],
             person: Self.person)
-        var book = RunBook()
+        var book = RunCatalog()
         book.replaceFiles(
             [
                 RunPlan(

@@ -130,7 +130,7 @@ import WireFormats
             let other = RunID(checked: "other")
             var plans = [Self.town.plan(until: last.nearest + 3), Self.town.plan(other, until: 600)]
             if !shared { plans[1].entrants.removeAll { $0.bib.number == bib } }
-            var book = RunBook()
+            var book = RunCatalog()
             book.replaceFiles(plans, with: RunMaterials(), at: Self.town.time(-30))
             var tracker = Self.tracker()
             _ = tracker.follow(book, at: Self.instant(-30))
@@ -178,7 +178,7 @@ import WireFormats
         let index = try #require(plan.entrants.firstIndex { $0.bib.number == first.runner + 1 })
         let old = plan.entrants[index]
         plan.entrants[index] = Entrant(bib: old.bib, wave: old.wave, tags: [.heard(FieldRun.tag(200))])
-        var book = RunBook()
+        var book = RunCatalog()
         book.replaceFiles([plan], with: RunMaterials(), at: Self.town.time(change))
         passings += tracker.follow(book, at: Self.instant(change)).map(\.passing)
         passings += Self.play(&tracker, from: change)

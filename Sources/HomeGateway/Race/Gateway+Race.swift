@@ -24,7 +24,7 @@ extension Gateway {
     ///
     /// - Parameter book: where it has runs, whether the log can be written is seen at once, and told.
     static func passingRecord(
-        in place: PassingPlace, of book: RunBook, _ health: HealthBoard, _ log: Logger,
+        in place: PassingPlace, of book: RunCatalog, _ health: HealthBoard, _ log: Logger,
         tell: @escaping @Sendable (Passing) -> Void
     ) throws -> PassingRecorder {
         let recorder = try PassingRecorder(in: place) {

@@ -11,7 +11,7 @@ import WireFormats
 final class RaceInbox: Sendable {
     enum Word: Sendable {
         /// The runs have changed, by file or by command.
-        case runs(RunBook)
+        case runs(RunCatalog)
         /// What the log of passings says of the time.
         case logged(LoggedTime)
         /// Passings of an earlier run of the program, in runs that are underway, and of which runs these are all.

@@ -75,7 +75,7 @@ extension CommandRefusal {
     }
 }
 
-extension RunBook {
+extension RunCatalog {
     /// State of the run for the issuer: `milan: underway, 199 runners`. Names no runner.
     fileprivate func outcome(of run: RunID, isChanged: Bool) -> CommandBook.Outcome {
         guard isChanged else { return .done("it is so already") }

@@ -11,7 +11,7 @@ import Vault
 /// From any thread. Whoever has to follow is told on the thread of the change, before it returns; a runner who leaves
 /// waits for no disk.
 final class RunDesk: Sendable {
-    typealias Follow = @Sendable (RunBook) -> Void
+    typealias Follow = @Sendable (RunCatalog) -> Void
 
     /// Whom it tells what is wrong, on the thread that finds it.
     struct Reports: Sendable {
@@ -24,7 +24,7 @@ final class RunDesk: Sendable {
     }
 
     private struct State {
-        var book: RunBook
+        var book: RunCatalog
         var followers: [Follow] = []
     }
 
@@ -50,7 +50,7 @@ final class RunDesk: Sendable {
         self.folder = folder
         self.reports = reports
         file = CommandedRunsFile(stateDirectory: stateDirectory, marks: marks)
-        var book = RunBook(
+        var book = RunCatalog(
             commanded: file.load(onFailure: reports.damage) ?? CommandedRuns(), keeping: box, of: gateway)
         let content = folder.read()
         let before = book.commanded
@@ -61,7 +61,7 @@ final class RunDesk: Sendable {
         if book.commanded != before { save(book.commanded) }
     }
 
-    var book: RunBook { state.withLock(\.book) }
+    var book: RunCatalog { state.withLock(\.book) }
 
     /// Told of the book as it is, at once, and of each that comes after. What it does must not wait for anything.
     func onChange(_ follow: @escaping Follow) {
@@ -137,7 +137,7 @@ final class RunDesk: Sendable {
     }
 
     private func change<Result, Failure: Error>(
-        _ body: (inout RunBook) throws(Failure) -> Result
+        _ body: (inout RunCatalog) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try telling.withLock { _ throws(Failure) in
             var next = book
@@ -154,7 +154,7 @@ final class RunDesk: Sendable {
 
 extension RunFolder {
     /// What files and commands name beside the run files. Blocking I/O.
-    func materials(of files: [RunFile], and book: RunBook) -> RunMaterials {
+    func materials(of files: [RunFile], and book: RunCatalog) -> RunMaterials {
         var materials = materials(keys: book.companions.keys, courses: book.companions.courses)
         for file in files { materials.add(file.materials) }
         return materials

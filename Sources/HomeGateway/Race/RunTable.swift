@@ -5,7 +5,7 @@ import RunBeacon
 
 /// The runs of a box for people: what they are, how far, and where the box stands in them.
 struct RunTable {
-    let book: RunBook
+    let book: RunCatalog
     let gateway: GatewayID
     let now: WallTime
 

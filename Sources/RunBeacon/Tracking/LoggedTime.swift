@@ -29,7 +29,7 @@ public struct LoggedTime: Hashable, Sendable {
 
     /// Runs of which something was timed go on until it is known that they are over, whatever the clock says: it may be early
     /// by hours, or late by years. The others are as that time has it.
-    func underway(in book: RunBook, by wall: WallTime, at now: BootInstant) -> [Run] {
+    func underway(in book: RunCatalog, by wall: WallTime, at now: BootInstant) -> [Run] {
         let (least, time) = (least(at: now), time(by: wall, at: now))
         return book.sorted.filter { run in
             // One of the same name, of another year, is none.

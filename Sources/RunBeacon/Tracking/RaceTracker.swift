@@ -19,7 +19,7 @@ public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
     private var turned: WallTime?
     /// Counts while nothing has told the time.
     private var logged = LoggedTime()
-    private(set) var book = RunBook()
+    private(set) var book = RunCatalog()
     private var detector = PassageDetector()
     private(set) var past: AwaitedPast
     let boot: String
@@ -67,7 +67,7 @@ public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
 
     /// The runs are these from now on.
     /// - Returns: what had come about by then in runs that are no longer underway.
-    public mutating func follow(_ book: RunBook, at now: BootInstant) -> [RecordedPassing] {
+    public mutating func follow(_ book: RunCatalog, at now: BootInstant) -> [RecordedPassing] {
         self.book = book
         return turn(to: now, isNews: true)
     }
@@ -128,7 +128,7 @@ public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
         let runs = isByLog ? logged.underway(in: book, by: wall, at: now) : book.underway(at: wall)
         nextChange = book.nextChange(after: time)
         guard isNews || runs.map(\.id) != underway.map(\.id) else { return [] }
-        let tags = RunBook.tags(of: runs)
+        let tags = RunCatalog.tags(of: runs)
         let ended = lastPassings(in: Set(underway.map(\.id)).subtracting(runs.map(\.id)))
         underway = runs
         past.begin(runs.map(\.id), at: now)

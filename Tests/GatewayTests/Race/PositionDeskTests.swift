@@ -47,7 +47,7 @@ import WireFormats
         Jog.start.boot.advanced(by: .nanoseconds(Int64(seconds * 1e9)))
     }
 
-    private static func book(bibs: [Int] = [1, 2], until end: Int64 = 7_200) throws -> RunBook {
+    private static func book(bibs: [Int] = [1, 2], until end: Int64 = 7_200) throws -> RunCatalog {
         let file = try #require(CompanionFile("road.gpx"))
         let outline = RunOutline(
             title: "Spring", end: Jog.start.advanced(by: .seconds(end)).wall,
@@ -62,7 +62,7 @@ import WireFormats
                 bib: RaceSample.bib($0), tags: $0 == 3 ? [.heard(.address(tag))] : [],
                 person: $0 == 2 ? anna : nil, carries: $0 == 1 ? box : nil)
         }
-        var book = RunBook()
+        var book = RunCatalog()
         book.replaceFiles(
             [RunPlan(id: run, outline: outline, entrants: entrants)],
             with: RunMaterials(courses: [file: road]), at: Jog.start.wall)

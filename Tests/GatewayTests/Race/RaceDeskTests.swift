@@ -97,7 +97,7 @@ import WireFormats
                 let one = entrants[index]
                 entrants[index] = Entrant(bib: one.bib, wave: one.wave, tags: one.tags, person: anna)
             }
-            var book = RunBook()
+            var book = RunCatalog()
             let left = RunPlan(id: plan.id, outline: plan.outline, entrants: entrants)
             book.replaceFiles([left], with: RunMaterials(), at: Self.town.wall)
             inbox.put(.runs(book))
@@ -123,7 +123,7 @@ import WireFormats
         inbox.put(.runs(Self.town.book(until: 300)))
         for second in [-1.0, 0, 10] { _ = desk.turn(at: Self.town.instant(second)) }
         #expect(told.ownRuns.values.isEmpty)
-        inbox.put(.runs(RunBook()))
+        inbox.put(.runs(RunCatalog()))
         _ = desk.turn(at: Self.town.instant(20))
         #expect(told.ownRuns.values == [[:]])
     }

@@ -73,7 +73,7 @@ import WireFormats
             }
         }
 
-        func follow(_ book: RunBook) {
+        func follow(_ book: RunCatalog) {
             gate.enrol(Enrolments(book.enrolments))
             race.inbox.put(.runs(book))
         }

@@ -107,7 +107,7 @@ import Testing
             more: "[race]\nruns_directory = \"\(scratch.url.path)\"", to: "gateway.settings")
         let watching = try TiedChild([Program.homegateway, "standings", "--watch", "--config", settings.path])
         #expect(await watching.output.wait { $0.count { $0.hasSuffix("not heard  -    -    -    -") } == 2 })
-        var book = RunBook()
+        var book = RunCatalog()
         book.replaceFiles([run.plan], with: run.materials, at: Sample.moment(0).wall)
         try book.perform(.leave(run.plan.id, [RaceSample.bib(7)]), at: Sample.moment(1).wall)
         try CommandedRunsFile(stateDirectory: scratch.url.path).save(book.commanded)

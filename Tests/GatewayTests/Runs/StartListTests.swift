@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test func `more runners than one box was made for are refused`() throws {
-        let rows = (1...RunBook.mostRunners + 1).map { "\($0),\n" }
+        let rows = (1...RunCatalog.mostRunners + 1).map { "\($0),\n" }
         #expect(try sample("bib,tags\n" + rows.joined()).complaints().first?.contains("at most 10000") == true)
     }
 }

@@ -146,9 +146,9 @@ extension RunFile {
     private static func run(
         _ plan: RunPlan, _ materials: RunMaterials, _ reader: SectionReader
     ) throws(SettingsError) -> Run {
-        guard plan.entrants.count <= RunBook.mostRunners else {
+        guard plan.entrants.count <= RunCatalog.mostRunners else {
             reader.report(
-                "saw \(plan.entrants.count) participants, expected at most \(RunBook.mostRunners): make several runs of it",
+                "saw \(plan.entrants.count) participants, expected at most \(RunCatalog.mostRunners): make several runs of it",
                 RunParticipantSection.section.name)
             throw .problems(reader.problems.errors)
         }

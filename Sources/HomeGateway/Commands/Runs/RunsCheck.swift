@@ -75,7 +75,7 @@ struct RunsCheck: ParsableCommand {
         guard !files.isEmpty else { return }
         var materials = RunMaterials()
         for file in files { materials.add(file.materials) }
-        var book = RunBook(of: settings?.gateway.id)
+        var book = RunCatalog(of: settings?.gateway.id)
         let now = Clock.wall()
         book.replaceFiles(files.map(\.plan), with: materials, at: now)
         guard let gateway = settings?.gateway.id ?? GatewayID("unknown") else { return }

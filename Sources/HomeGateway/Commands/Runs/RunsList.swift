@@ -77,7 +77,7 @@ extension SettingsOption {
             Self.complain("what commands have left is not known: \(error)")
             kept = nil
         }
-        var book = RunBook(
+        var book = RunCatalog(
             commanded: kept ?? CommandedRuns(), keeping: settings.boxKeptFromCommands, of: settings.gateway.id)
         let content = folder.read()
         for line in content.errors.flatMap(\.lines) { Self.complain(line) }

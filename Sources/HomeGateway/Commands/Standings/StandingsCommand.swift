@@ -185,7 +185,7 @@ struct StandingsCommand: AsyncParsableCommand {
         guard watch, runFile == nil else { return nil }
         let directory = try file.loadWithoutDevices().gateway.stateDirectory
         let kept = try? CommandedRunsFile(stateDirectory: directory).peek()
-        return kept.map { RunBook(commanded: $0).left(run) }
+        return kept.map { RunCatalog(commanded: $0).left(run) }
     }
 
     private func read(_ path: String) throws -> Run {

@@ -1,7 +1,7 @@
 internal import GatewayModel
 
 // The runs out of what is written of them.
-extension RunBook {
+extension RunCatalog {
     /// All, after the files were read.
     mutating func rebuild() {
         rebuild(Set(runs.keys).union(files.keys).union(commanded.layers.keys.compactMap { RunID($0) }))

@@ -5,7 +5,7 @@ public import GatewayModel
 /// The file says what a run is; commands lie over it. A runner who has left by a command stays away whatever the file
 /// says, until a command enrols them again. What a command says a run is holds until somebody writes something else
 /// into its file.
-public struct RunBook: Sendable {
+public struct RunCatalog: Sendable {
     /// A command has 16 KiB; who sends thousands of runs means something else.
     public static let mostCommandedRuns = 64
     /// Twice the largest field that one box was made for.

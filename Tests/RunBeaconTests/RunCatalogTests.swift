@@ -4,7 +4,7 @@ import RaceSimulation
 import RunBeacon
 import Testing
 
-@Suite struct RunBookTests {
+@Suite struct RunCatalogTests {
     private static func bib(_ number: Int) throws -> Bib { try #require(Bib(number)) }
 
     private static func tag(_ number: Int) throws -> TagName {
@@ -31,8 +31,8 @@ import Testing
 
     private static func book(
         _ plans: [RunPlan], with materials: RunMaterials = RunMaterials()
-    ) -> RunBook {
-        var book = RunBook()
+    ) -> RunCatalog {
+        var book = RunCatalog()
         book.replaceFiles(plans, with: materials, at: at(0))
         return book
     }
@@ -40,14 +40,16 @@ import Testing
     private let milan = RunID(checked: "milan")
 
     /// What is durable, read again, over the same files.
-    private static func reborn(_ book: RunBook, _ plans: [RunPlan], at minute: Int64 = 0) throws -> RunBook {
+    private static func reborn(_ book: RunCatalog, _ plans: [RunPlan], at minute: Int64 = 0) throws
+        -> RunCatalog
+    {
         let kept = try JSONEncoder().encode(book.commanded)
-        var reborn = RunBook(commanded: try JSONDecoder().decode(CommandedRuns.self, from: kept))
+        var reborn = RunCatalog(commanded: try JSONDecoder().decode(CommandedRuns.self, from: kept))
         reborn.replaceFiles(plans, with: RunMaterials(), at: at(minute))
         return reborn
     }
 
-    private func bibs(_ book: RunBook) -> [Int] { book.enrolments[milan]?.map(\.number).sorted() ?? [] }
+    private func bibs(_ book: RunCatalog) -> [Int] { book.enrolments[milan]?.map(\.number).sorted() ?? [] }
 
     @Test func `who carries this box a command has said only where a command may`() throws {
         let box = GatewayID(checked: "house-14")
@@ -63,7 +65,7 @@ import Testing
         #expect(book.runs[milan]?.carrier(of: box)?.number == 1)
         // Read again, after its settings were changed to allow it no more.
         func carrier(of gateway: GatewayID, keeping kept: GatewayID?, filed plans: [RunPlan]) throws -> Int? {
-            var reborn = RunBook(commanded: book.commanded, keeping: kept)
+            var reborn = RunCatalog(commanded: book.commanded, keeping: kept)
             reborn.replaceFiles(plans, with: RunMaterials(), at: Self.at(0))
             #expect(
                 try reborn.runs[milan]?.participant(Self.bib(1))?.tags == [TagIdentity("C0:FF:EE:00:00:07")])
@@ -76,7 +78,7 @@ import Testing
         // What the file at the box says holds.
         #expect(try carrier(of: box, keeping: box, filed: filed(carries: box)) == 1)
         // The book of a command is the same.
-        var strict = RunBook(keeping: box)
+        var strict = RunCatalog(keeping: box)
         strict.replaceFiles(silent, with: RunMaterials(), at: Self.at(0))
         try strict.perform(.enrol(milan, [Entrant(bib: try Self.bib(9), carries: box)]), at: Self.at(20))
         #expect(strict.runs[milan]?.carrier(of: box) == nil)
@@ -86,7 +88,7 @@ import Testing
 
     @Test func `somebody of the house runs from the start of their wave to the end, a day at most`() throws {
         let (anna, day) = (PersonID(checked: "anna"), Int64(24 * 60))
-        func book(until end: Int64) throws -> RunBook {
+        func book(until end: Int64) throws -> RunCatalog {
             var plan = try Self.plan(end: end)
             let late = Wave(id: WaveID(checked: "late"), start: Self.at(20))
             plan.outline.waves.append(late)
@@ -214,7 +216,7 @@ import Testing
             }
             return [plan]
         }
-        func change(_ book: inout RunBook, _ plans: [RunPlan]) {
+        func change(_ book: inout RunCatalog, _ plans: [RunPlan]) {
             book.replaceFiles(plans, with: RunMaterials(), at: Self.at(0))
         }
         var book = Self.book(try file([1: 1, 2: 2, 3: 3]))
@@ -277,7 +279,7 @@ import Testing
     }
 
     @Test func `a run of a command outlives a restart, and gives way to a file of its id`() throws {
-        var book = RunBook()
+        var book = RunCatalog()
         let plan = try Self.plan(bibs: [1, 2, 3])
         try book.perform(.create(plan), at: Self.at(0))
         #expect(try !book.perform(.create(plan), at: Self.at(1)), "the same again changes nothing")
@@ -334,7 +336,7 @@ import Testing
         #expect(bibs(book) == [1, 9] && book.runs[milan]?.participants.count == 2)
     }
 
-    private static func commanded(_ entrants: [Entrant], over file: [RunPlan]) throws -> RunBook {
+    private static func commanded(_ entrants: [Entrant], over file: [RunPlan]) throws -> RunCatalog {
         var book = book(file)
         try book.perform(.enrol(RunID(checked: "milan"), entrants), at: at(5))
         return book
@@ -365,7 +367,7 @@ import Testing
     }
 
     @Test func `who was in a file stays enrolled where a command's run comes back for it`() throws {
-        var book = RunBook()
+        var book = RunCatalog()
         try book.perform(.create(try Self.plan(bibs: [1])), at: Self.at(0))
         book.replaceFiles([try Self.plan(bibs: [2])], with: RunMaterials(), at: Self.at(1))
         book.replaceFiles([], with: RunMaterials(), at: Self.at(2))
@@ -559,7 +561,7 @@ import Testing
         var plans = [try Self.plan(), try Self.plan("rome", bibs: [], start: 30, end: 100)]
         plans[1].entrants = [Entrant(bib: try Self.bib(5), carries: box)]
         func doubts(of gateway: GatewayID?) -> [RunDoubt] {
-            var book = RunBook(of: gateway)
+            var book = RunCatalog(of: gateway)
             book.replaceFiles(plans, with: RunMaterials(), at: Self.at(0))
             return book.doubts
         }
@@ -575,12 +577,12 @@ import Testing
     }
 
     @Test func `commands make a bounded number of runs, and old ones make room`() throws {
-        var book = RunBook()
-        for number in 0..<RunBook.mostCommandedRuns {
+        var book = RunCatalog()
+        for number in 0..<RunCatalog.mostCommandedRuns {
             try book.perform(.create(try Self.plan("run-\(number)", bibs: [number + 1])), at: Self.at(0))
         }
         let more = try Self.plan("more", start: 100_000, end: 100_001)
-        #expect(throws: RunRefusal.tooManyRuns(RunBook.mostCommandedRuns)) {
+        #expect(throws: RunRefusal.tooManyRuns(RunCatalog.mostCommandedRuns)) {
             try book.perform(.create(more), at: Self.at(1))
         }
         // 32 days later.

@@ -1,7 +1,7 @@
 internal import GatewayModel
 
 // What commands ask.
-extension RunBook {
+extension RunCatalog {
     /// What is written of it by now, in its file and by commands.
     func plan(_ run: RunID) -> RunPlan? {
         commanded[run].map { $0.plan(run, over: files[run], keeping: box) } ?? files[run]

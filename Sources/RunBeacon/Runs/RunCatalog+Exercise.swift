@@ -1,6 +1,6 @@
 public import GatewayModel
 
-extension RunBook {
+extension RunCatalog {
     /// No pulse is taken for that of a runner for longer after their start, however long the run takes.
     public static let longestExercise = Duration.seconds(24 * 3_600)
 

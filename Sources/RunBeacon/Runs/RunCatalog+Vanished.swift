@@ -10,7 +10,7 @@ struct FiledRunners: Hashable, Codable, Sendable {
 
 // Runs whose file has vanished: by a slip of the hand, or while it was copied. Nobody has left by that. Nothing new is
 // timed in them, and what was timed until then still goes out.
-extension RunBook {
+extension RunCatalog {
     mutating func noteFiles(at now: WallTime) {
         for (id, plan) in files {
             commanded.filed[id.text] = FiledRunners(bibs: Set(plan.entrants.map(\.bib)), gone: nil)
