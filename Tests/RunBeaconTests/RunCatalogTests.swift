@@ -224,22 +224,22 @@ import Testing
             Entrant(bib: try Self.bib($0.0), tags: [try Self.tag($0.1)])
         }
         try book.perform(.enrol(milan, entrants), at: Self.at(20))
-        #expect(book.doubts == [.overruled(milan, [try Self.bib(2)])], "also of what was changed on purpose")
+        #expect(book.warnings == [.overruled(milan, [try Self.bib(2)])], "also of what was changed on purpose")
         // Somebody corrects both in the start list, and relies on it.
         change(&book, try file([1: 5, 2: 6, 3: 3]))
-        #expect(book.doubts == [.overruled(milan, [try Self.bib(1), try Self.bib(2)])])
-        let doubt = try #require(book.doubts.first)
-        #expect(doubt.concerns(milan) && "\(doubt)".contains("for bib 1, 2 than a command has"))
-        #expect("\(doubt)".contains("run-enrol"))
-        #expect(try Self.reborn(book, file([1: 5, 2: 6, 3: 3])).doubts == book.doubts)
+        #expect(book.warnings == [.overruled(milan, [try Self.bib(1), try Self.bib(2)])])
+        let warning = try #require(book.warnings.first)
+        #expect(warning.concerns(milan) && "\(warning)".contains("for bib 1, 2 than a command has"))
+        #expect("\(warning)".contains("run-enrol"))
+        #expect(try Self.reborn(book, file([1: 5, 2: 6, 3: 3])).warnings == book.warnings)
         change(&book, try file([1: 1, 2: 7, 3: 4], wave: "all"))
-        #expect(book.doubts.isEmpty, "the same again; the only wave is the one that is not named")
+        #expect(book.warnings.isEmpty, "the same again; the only wave is the one that is not named")
         change(&book, try file([1: 5, 2: 7]))
         try book.perform(.leave(milan, [try Self.bib(1)]), at: Self.at(21))
-        #expect(book.doubts.isEmpty)
+        #expect(book.warnings.isEmpty)
         change(&book, try file([2: 6]))
         try book.perform(.cancel(milan), at: Self.at(22))
-        #expect(book.doubts.isEmpty)
+        #expect(book.warnings.isEmpty)
     }
 
     @Test
@@ -256,9 +256,9 @@ import Testing
         plan.entrants = try entrants("late")
         var book = Self.book([plan])
         try book.perform(.enrol(milan, try entrants("all")), at: Self.at(5))
-        #expect(book.doubts == [.overruled(milan, try (1...7).map { try Self.bib($0) })])
-        let doubt = try #require(book.doubts.first)
-        #expect("\(doubt)".contains("for bib 1, 2, 3, 4, 5 and 2 more than a command has"))
+        #expect(book.warnings == [.overruled(milan, try (1...7).map { try Self.bib($0) })])
+        let warning = try #require(book.warnings.first)
+        #expect("\(warning)".contains("for bib 1, 2, 3, 4, 5 and 2 more than a command has"))
     }
 
     @Test func `what a command says a run is holds until its file says something else`() throws {
@@ -430,10 +430,10 @@ import Testing
         plan.entrants.append(Entrant(bib: try Self.bib(4), tags: [try Self.tag(3)]))
         book.replaceFiles([plan], with: RunMaterials(), at: Self.at(0))
         #expect(bibs(book) == [2, 4])
-        #expect(book.doubts == [.unfit(milan, .sharedTag(try Self.bib(3), try Self.bib(4)))])
+        #expect(book.warnings == [.unfit(milan, .sharedTag(try Self.bib(3), try Self.bib(4)))])
         // Whom it does not fit can leave all the same, and does not come back with another file.
         try book.perform(.leave(milan, [try Self.bib(3)]), at: Self.at(21))
-        #expect(book.doubts.isEmpty)
+        #expect(book.warnings.isEmpty)
         book.replaceFiles([try Self.plan()], with: RunMaterials(), at: Self.at(22))
         #expect(bibs(book) == [2])
     }
@@ -443,11 +443,11 @@ import Testing
         var plan = try Self.plan(bibs: [])
         plan.entrants = [Entrant(bib: try Self.bib(1), tags: [try Self.tag(1), .keyFile(file)])]
         let book = Self.book([plan])
-        #expect(book.doubts == [.unread(milan, try Self.bib(1), file)])
+        #expect(book.warnings == [.unread(milan, try Self.bib(1), file)])
         #expect(book.tags(at: Self.at(20)).count == 1)
         let key = [UInt8](0..<16)
         let whole = Self.book([plan], with: RunMaterials(keys: [file: key]))
-        #expect(whole.doubts.isEmpty && whole.tags(at: Self.at(20))[.identityKey(key)]?.count == 1)
+        #expect(whole.warnings.isEmpty && whole.tags(at: Self.at(20))[.identityKey(key)]?.count == 1)
         #expect(
             whole.identity(of: .keyFile(file)) == .identityKey(key) && book.identity(of: .keyFile(file)) == nil)
         let kept = String(decoding: try JSONEncoder().encode(whole.commanded), as: UTF8.self)
@@ -461,11 +461,11 @@ import Testing
         var book = Self.book([plan])
         try book.perform(
             .enrol(milan, [Entrant(bib: try Self.bib(2), tags: [try Self.tag(2)])]), at: Self.at(20))
-        #expect(bibs(book) == [1, 2] && book.doubts == [.unread(milan, try Self.bib(1), file)])
+        #expect(bibs(book) == [1, 2] && book.warnings == [.unread(milan, try Self.bib(1), file)])
         try book.perform(
             .enrol(milan, [Entrant(bib: try Self.bib(1), tags: [.keyFile(file)])]), at: Self.at(20),
             with: RunMaterials(keys: [file: [UInt8](repeating: 7, count: 16)]))
-        #expect(book.doubts.isEmpty)
+        #expect(book.warnings.isEmpty)
     }
 
     @Test func `a box at the start and the finish is at both after a restart`() throws {
@@ -507,12 +507,12 @@ import Testing
         let rome = RunID(checked: "rome")
         let book = Self.book([try Self.plan(), try Self.plan("rome", bibs: [2, 3], start: 30)])
         #expect(
-            book.doubts == [.sharedTags(milan, rome, count: 1, first: try Self.bib(2), try Self.bib(2))])
+            book.warnings == [.sharedTags(milan, rome, count: 1, first: try Self.bib(2), try Self.bib(2))])
         let both = try #require(book.tags(at: Self.at(40))[try TagIdentity("C0:FF:EE:00:00:02")])
         #expect(Set(both.map(\.run)) == [milan, rome])
         #expect(book.tags(at: Self.at(20))[try TagIdentity("C0:FF:EE:00:00:02")]?.count == 1)
         let after = Self.book([try Self.plan(), try Self.plan("rome", start: 60, end: 90)])
-        #expect(after.doubts.isEmpty, "one begins when the other ends")
+        #expect(after.warnings.isEmpty, "one begins when the other ends")
     }
 
     @Test
@@ -523,9 +523,9 @@ import Testing
         func runner(_ number: Int, person: String? = nil, carries: GatewayID? = nil) throws -> Entrant {
             Entrant(bib: try Self.bib(number), person: person.map { PersonID(checked: $0) }, carries: carries)
         }
-        func doubts(
+        func warnings(
             _ own: Entrant, _ its: Entrant, start: Int64 = 30, end: Int64 = 100, standingIn place: Int? = nil
-        ) throws -> [RunDoubt] {
+        ) throws -> [RunWarning] {
             var plans = [try Self.plan(bibs: []), try Self.plan("rome", bibs: [], start: start, end: end)]
             plans[0].entrants = [own]
             plans[1].entrants = [its]
@@ -534,22 +534,22 @@ import Testing
                     try #require(Checkpoint(id: CheckpointID(checked: "arch"), distances: [5_000], box: box))
                 ]
             }
-            return Self.book(plans).doubts
+            return Self.book(plans).warnings
         }
         let (carrier, other) = (try runner(1, carries: box), try runner(2))
-        let doubt = RunDoubt.carriedBox(box, by: try Self.bib(1), in: milan, also: rome)
-        #expect(try doubts(carrier, try runner(2, carries: box)) == [doubt])
-        #expect(try doubts(carrier, other, standingIn: 1) == [doubt])
+        let warning = RunWarning.carriedBox(box, by: try Self.bib(1), in: milan, also: rome)
+        #expect(try warnings(carrier, try runner(2, carries: box)) == [warning])
+        #expect(try warnings(carrier, other, standingIn: 1) == [warning])
         #expect(
-            try doubts(other, carrier, standingIn: 0)
+            try warnings(other, carrier, standingIn: 0)
                 == [.carriedBox(box, by: try Self.bib(1), in: rome, also: milan)])
         let anna = try runner(1, person: "anna")
         #expect(
-            try doubts(anna, try runner(2, person: "anna"))
+            try warnings(anna, try runner(2, person: "anna"))
                 == [.samePerson(milan, rome, first: try Self.bib(1), try Self.bib(2))])
-        #expect(try doubts(anna, try runner(2, person: "bruno")).isEmpty)
+        #expect(try warnings(anna, try runner(2, person: "bruno")).isEmpty)
         #expect(
-            try doubts(carrier, try runner(2, carries: box), start: 60, end: 90).isEmpty,
+            try warnings(carrier, try runner(2, carries: box), start: 60, end: 90).isEmpty,
             "one begins when the other ends")
     }
 
@@ -560,20 +560,20 @@ import Testing
         let (rome, box) = (RunID(checked: "rome"), GatewayID(checked: "box"))
         var plans = [try Self.plan(), try Self.plan("rome", bibs: [], start: 30, end: 100)]
         plans[1].entrants = [Entrant(bib: try Self.bib(5), carries: box)]
-        func doubts(of gateway: GatewayID?) -> [RunDoubt] {
+        func warnings(of gateway: GatewayID?) -> [RunWarning] {
             var book = RunCatalog(of: gateway)
             book.replaceFiles(plans, with: RunMaterials(), at: Self.at(0))
-            return book.doubts
+            return book.warnings
         }
         // No checkpoint names a box: whichever has the file stands there.
-        #expect(doubts(of: box) == [.carriedBox(box, by: try Self.bib(5), in: rome, also: milan)])
-        #expect(doubts(of: GatewayID(checked: "other")).isEmpty && doubts(of: nil).isEmpty)
+        #expect(warnings(of: box) == [.carriedBox(box, by: try Self.bib(5), in: rome, also: milan)])
+        #expect(warnings(of: GatewayID(checked: "other")).isEmpty && warnings(of: nil).isEmpty)
         plans[0].outline.checkpoints = [
             try #require(
                 Checkpoint(
                     id: CheckpointID(checked: "finish"), distances: [10_000], box: GatewayID(checked: "other")))
         ]
-        #expect(doubts(of: box).isEmpty, "another one stands there")
+        #expect(warnings(of: box).isEmpty, "another one stands there")
     }
 
     @Test func `commands make a bounded number of runs, and old ones make room`() throws {
@@ -620,7 +620,8 @@ import Testing
             guard minute % 6 == 5 else { continue }
             let again = try Self.reborn(book, files)
             #expect(
-                again.runs == book.runs && again.enrolments == book.enrolments && again.doubts == book.doubts)
+                again.runs == book.runs && again.enrolments == book.enrolments
+                    && again.warnings == book.warnings)
         }
     }
 }

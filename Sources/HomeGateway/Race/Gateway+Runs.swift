@@ -31,9 +31,11 @@ extension Gateway {
                     }
                 }))
         desk.onChange { book in
-            let isNews = health.set(HealthCondition(.runsDoubtful), !book.doubts.isEmpty)
+            let isNews = health.set(HealthCondition(.runsDoubtful), !book.warnings.isEmpty)
             guard isNews else { return }
-            for doubt in book.doubts { log.warning("runs are doubtful", metadata: ["reason": "\(doubt)"]) }
+            for warning in book.warnings {
+                log.warning("runs are doubtful", metadata: ["reason": "\(warning)"])
+            }
         }
         return desk
     }

@@ -82,7 +82,7 @@ extension RunCatalog {
         guard let found = runs[run], let state = state(of: run, at: Clock.wall()) else {
             return .done("\(run): its file is gone, \(enrolments[run]?.count ?? 0) runners were in it")
         }
-        let about = doubts.filter { $0.concerns(run) }.map { "; \($0)" }.joined()
+        let about = warnings.filter { $0.concerns(run) }.map { "; \($0)" }.joined()
         return .done("\(run): \(state.rawValue), \(found.participants.count) runners\(about)")
     }
 }

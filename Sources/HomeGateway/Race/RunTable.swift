@@ -12,7 +12,7 @@ struct RunTable {
     /// All of them, and what is doubtful about them.
     var lines: [String] {
         guard !book.runs.isEmpty else {
-            return ["no run: write a run file, docs/organiser/runs.md"] + vanished + doubts
+            return ["no run: write a run file, docs/organiser/runs.md"] + vanished + warnings
         }
         let heading = ["ID", "STATE", "START", "END", "RUNNERS", "TAGS", "HERE", "FROM", "TITLE"]
         let rows = book.sorted.map { run in
@@ -22,7 +22,7 @@ struct RunTable {
                 run.checkpoint(of: gateway)?.id.text ?? "-", origin(of: run), Shown.text(run.title),
             ]
         }
-        return Shown.table([heading] + rows) + vanished + doubts
+        return Shown.table([heading] + rows) + vanished + warnings
     }
 
     /// One of them.
@@ -50,8 +50,8 @@ struct RunTable {
         let place =
             run.carrier(of: gateway).map { ["bib \($0) carries this box (\(gateway))"] }
             ?? (here == nil ? ["this box (\(gateway)) stands at none of its checkpoints: it times nobody"] : [])
-        let doubts = book.doubts.filter { $0.concerns(run.id) }.map { "DOUBTFUL: \($0)" }
-        return Shown.table(rows + waves + checkpoints) + place + doubts
+        let warnings = book.warnings.filter { $0.concerns(run.id) }.map { "DOUBTFUL: \($0)" }
+        return Shown.table(rows + waves + checkpoints) + place + warnings
             + (listsRunners ? Self.runners(of: run) : [])
     }
 
@@ -64,7 +64,7 @@ struct RunTable {
         }
     }
 
-    private var doubts: [String] { book.doubts.map { "DOUBTFUL: \($0)" } }
+    private var warnings: [String] { book.warnings.map { "DOUBTFUL: \($0)" } }
 
     private func state(of run: Run) -> String { book.state(of: run.id, at: now)?.rawValue ?? "-" }
 

@@ -10,30 +10,30 @@ extension RunCatalog {
     /// Those of which something is written differently.
     mutating func rebuild(_ changed: Set<RunID>) {
         for id in changed {
-            let (run, doubts) = plan(id).map { derived($0) } ?? (nil, [])
+            let (run, warnings) = plan(id).map { derived($0) } ?? (nil, [])
             runs[id] = run
-            doubtsOfRuns[id] = doubts.isEmpty ? nil : doubts
+            warningsOfRuns[id] = warnings.isEmpty ? nil : warnings
         }
-        let all = doubtsOfRuns.values.flatMap(\.self) + sharedTags() + sharedBearers()
-        doubts = all.map { ($0.description, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
+        let all = warningsOfRuns.values.flatMap(\.self) + sharedTags() + sharedBearers()
+        warnings = all.map { ($0.description, $0) }.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    private func derived(_ plan: RunPlan) -> (Run?, [RunDoubt]) {
-        let (whole, doubts) = usable(plan)
+    private func derived(_ plan: RunPlan) -> (Run?, [RunWarning]) {
+        let (whole, warnings) = usable(plan)
         do throws(Run.Flaw) {
-            return (try Run(whole, with: materials), doubts + overruled(plan))
+            return (try Run(whole, with: materials), warnings + overruled(plan))
         } catch {
             // A file alone has been read as a whole; without some of its runners it is as sound.
             guard var file = files[plan.id] else { return (nil, [.unfit(plan.id, error)]) }
             let left = left(plan.id)
             file.entrants.removeAll { left.contains($0.bib) }
-            let (rest, doubts) = usable(file)
-            return (try? Run(rest, with: materials), [.unfit(plan.id, error)] + doubts)
+            let (rest, warnings) = usable(file)
+            return (try? Run(rest, with: materials), [.unfit(plan.id, error)] + warnings)
         }
     }
 
     /// Whom the file would have heard or started otherwise than a command does.
-    private func overruled(_ plan: RunPlan) -> [RunDoubt] {
+    private func overruled(_ plan: RunPlan) -> [RunWarning] {
         guard let file = files[plan.id], let layer = commanded[plan.id], !layer.isCancelled else { return [] }
         let waves = plan.outline.waves
         let onlyWave = waves.count == 1 ? waves.first?.id : nil
@@ -45,27 +45,27 @@ extension RunCatalog {
     }
 
     /// Without the tags and the course that cannot be used.
-    func usable(_ plan: RunPlan) -> (RunPlan, [RunDoubt]) {
+    func usable(_ plan: RunPlan) -> (RunPlan, [RunWarning]) {
         var usable = plan
-        var doubts: [RunDoubt] = []
+        var warnings: [RunWarning] = []
         if let course = plan.outline.course, materials.courses[course] == nil {
-            doubts.append(.unfit(plan.id, .unread(course)))
+            warnings.append(.unfit(plan.id, .unread(course)))
             usable.outline.course = nil
         }
         for (index, entrant) in plan.entrants.enumerated() {
             let missing = entrant.keyFiles.filter { materials.keys[$0] == nil }
             guard !missing.isEmpty else { continue }
-            doubts += missing.map { .unread(plan.id, entrant.bib, $0) }
+            warnings += missing.map { .unread(plan.id, entrant.bib, $0) }
             usable.entrants[index] = entrant.without(missing)
         }
-        return (usable, doubts)
+        return (usable, warnings)
     }
 
     /// Those that take place.
     private var live: [Run] { sorted.filter { commanded[$0.id]?.isCancelled != true } }
 
     /// By pairs of runs that are underway at the same time.
-    private func sharedTags() -> [RunDoubt] {
+    private func sharedTags() -> [RunWarning] {
         let runs = live
         var owners: [TagIdentity: [(run: Int, bib: Bib)]] = [:]
         for (index, run) in runs.enumerated() {
@@ -89,11 +89,11 @@ extension RunCatalog {
     }
 
     /// A box that times two runs at a time is as it should be; one that is carried through two is not.
-    private func sharedBearers() -> [RunDoubt] {
+    private func sharedBearers() -> [RunWarning] {
         let runs = live.map { (run: $0, bearers: Bearers($0, for: gateway)) }
         return runs.enumerated().flatMap { index, one in
             runs[(index + 1)...].filter { one.run.isBeside($0.run) }.flatMap { other in
-                one.bearers.doubts(of: one.run.id, beside: other.bearers, of: other.run.id)
+                one.bearers.warnings(of: one.run.id, beside: other.bearers, of: other.run.id)
             }
         }
     }
@@ -113,7 +113,7 @@ private struct Bearers {
         persons = run.bibs(by: \.person)
     }
 
-    func doubts(of own: RunID, beside other: Bearers, of its: RunID) -> [RunDoubt] {
+    func warnings(of own: RunID, beside other: Bearers, of its: RunID) -> [RunWarning] {
         let here = carried.filter { other.carried[$0.key] != nil || other.standing.contains($0.key) }
         let there = other.carried.filter { standing.contains($0.key) }
         let shared = persons.compactMap { person, bib in other.persons[person].map { (bib, $0) } }

@@ -22,9 +22,9 @@ public struct RunCatalog: Sendable {
     var materials = RunMaterials()
     /// All there are, cancelled and over ones too.
     public internal(set) var runs: [RunID: Run] = [:]
-    public internal(set) var doubts: [RunDoubt] = []
+    public internal(set) var warnings: [RunWarning] = []
     /// Those of one run alone.
-    var doubtsOfRuns: [RunID: [RunDoubt]] = [:]
+    var warningsOfRuns: [RunID: [RunWarning]] = [:]
 
     /// - Parameters:
     ///   - commanded: of an earlier life.

@@ -82,8 +82,8 @@ struct RunsCheck: ParsableCommand {
         Shown.line("")
         for line in RunTable(book: book, gateway: gateway, now: now).lines { Shown.line(line) }
         for run in book.sorted {
-            for doubt in Self.doubts(about: run, now) {
-                SettingsOption.complain("\(run.id): \(doubt) (warning)")
+            for warning in Self.warnings(about: run, now) {
+                SettingsOption.complain("\(run.id): \(warning) (warning)")
             }
         }
         guard let settings else { return }
@@ -99,7 +99,7 @@ struct RunsCheck: ParsableCommand {
     }
 
     /// Dates that are likely a slip of the pen.
-    private static func doubts(about run: Run, _ now: WallTime) -> [String] {
+    private static func warnings(about run: Run, _ now: WallTime) -> [String] {
         [
             run.end <= now
                 ? "is over since \(run.end.inHouse), and nobody is timed in it; correct its dates if it is to come"

@@ -1,7 +1,7 @@
 public import GatewayModel
 
-/// What is not as it should be with the runs there are, and stops none of them.
-public enum RunDoubt: Hashable, Sendable, CustomStringConvertible {
+/// Likely mistake in the runs of a box. It stops none of them.
+public enum RunWarning: Hashable, Sendable, CustomStringConvertible {
     /// `count` tags belong to runners of both, which are underway at the same time: each passing counts in both.
     case sharedTags(RunID, RunID, count: Int, first: Bib, Bib)
     /// A runner of the one carries a box of the other, which is underway at the same time: somebody of that one carries it too,
@@ -49,14 +49,14 @@ public enum RunDoubt: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-extension RunDoubt {
+extension RunWarning {
     /// Whether it is about this run, or about another and this one.
     public func concerns(_ run: RunID) -> Bool {
         switch self {
         case .sharedTags(let one, let other, _, _, _): run == one || run == other
         case .carriedBox(_, _, let one, let other), .samePerson(let one, let other, _, _):
             run == one || run == other
-        case .unfit(let doubted, _), .unread(let doubted, _, _), .overruled(let doubted, _): run == doubted
+        case .unfit(let own, _), .unread(let own, _, _), .overruled(let own, _): run == own
         }
     }
 }
