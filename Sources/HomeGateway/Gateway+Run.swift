@@ -150,9 +150,9 @@ extension Gateway {
             started: started, health: health, roster: roster, gate: gate, openAlarms: alarmRecords.open,
             queue: queue, lastReadings: lastReadings, power: power)
         return try Caretaker([
-            Caretaker.every(PowerMonitor.interval) { [surroundings, settings, keeper] _ in
+            Caretaker.every(PowerMonitor.interval) { [boxStatus, settings, keeper] _ in
                 power.look()
-                surroundings.look(at: power.supply, settings.gateway.stateDirectory)
+                boxStatus.look(at: power.supply, settings.gateway.stateDirectory)
                 keeper.retry()
             },
             { [help, running, gate] now in
@@ -197,7 +197,7 @@ extension Gateway {
             supervision: supervisor,
             consumers: ReadingService.Consumers(
                 readings: readings,
-                positions: [surroundings, FixFeed(feed), RacePositions(raceBearers, raceInbox)],
+                positions: [boxStatus, FixFeed(feed), RacePositions(raceBearers, raceInbox)],
                 tags: raceInbox, time: { [raceTime] in raceTime.hear($0) }),
             roster: roster, state: broadcasters, radioInbox: radioInbox, toldRecords: toldRecords,
             writer: keeper,

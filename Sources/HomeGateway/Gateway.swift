@@ -66,7 +66,7 @@ final class Gateway: Sendable {
     let raceTime: RaceTime
     let clockRecord: ClockRecord
     let clockTrust: ClockTrust
-    let surroundings = Surroundings()
+    let boxStatus = BoxStatus()
     let outbox: OutboxWriter
     let history: HistoryKeeper
     /// Nil where the home has none.
@@ -75,7 +75,7 @@ final class Gateway: Sendable {
     let signer: ReceiptSigner
     let commanded: CommandedSettings
     let heartbeats: Heartbeats
-    let runs: RunDesk
+    let runs: RunStore
     let lastReadings = LastReadings()
     let sealer = HPKESealer()
     let publisher: ReadingPublisher

@@ -16,8 +16,8 @@ extension Gateway {
         _ positions: RacePositions.Bearers, _ followed: FollowedPersons, _ feed: Feed, _ gate: ConsentGate,
         _ queue: OutboundQueue, _ topics: Topics,
         _ log: Logger
-    ) -> PositionDesk.Reports {
-        PositionDesk.Reports(
+    ) -> PositionPublisher.Reports {
+        PositionPublisher.Reports(
             wants: { bearers in
                 positions.replace(bearers)
                 followed.setRunners(

@@ -47,7 +47,7 @@ extension Gateway {
             Gateway.positionReports(raceBearers, followed, feed, gate, queue, topics, log), inbox,
             of: Set(settings.persons.map(\.id)), feed: feed, health, log)
         return RaceService(inbox: raceInbox) { [settings] inbox, publish in
-            RaceDesk(
+            RaceLoop(
                 tracker, inbox: inbox, radios: settings.listeners.map { $0 ?? "any" },
                 silence: settings.race.silence, cipher: OpenSSLCipher(),
                 reports: tellers, publish: publish)
@@ -71,10 +71,10 @@ extension Gateway {
     static func raceReports(
         _ recorder: PassingRecorder, _ clock: ClockRecord, _ adverts: AdvertSelection,
         _ house: HouseAnnunciator,
-        _ positions: PositionDesk.Reports, _ inbox: SOSInbox, of residents: Set<PersonID>, feed: Feed,
+        _ positions: PositionPublisher.Reports, _ inbox: SOSInbox, of residents: Set<PersonID>, feed: Feed,
         _ health: HealthBoard, _ log: Logger
-    ) -> RaceDesk.Reports {
-        RaceDesk.Reports(
+    ) -> RaceLoop.Reports {
+        RaceLoop.Reports(
             keep: { recorder.keep($0) },
             listens: { adverts.setTagRules($0) },
             holds: { health.set($0, $1) },
@@ -150,7 +150,7 @@ extension Gateway {
     func raceLines(_ race: RaceService) -> [String] {
         let now = Clock.boot()
         guard let status = race.status, status.isOfUse else { return [] }
-        return status.lines(at: now) + surroundings.lines(at: now)
+        return status.lines(at: now) + boxStatus.lines(at: now)
     }
 
     // MARK: Control thread

@@ -8,14 +8,14 @@ import Vault
 
 // The runs of this box: read at the start, and again when somebody asks.
 extension Gateway {
-    static func runs(_ settings: GatewaySettings, _ marks: StateMarks, _ damage: StateDamage) -> RunDesk {
+    static func runs(_ settings: GatewaySettings, _ marks: StateMarks, _ damage: StateDamage) -> RunStore {
         let (health, log) = (damage.health, damage.log)
-        let desk = RunDesk(
+        let store = RunStore(
             folder: RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader),
             stateDirectory: settings.gateway.stateDirectory, marks: marks,
             keeping: settings.boxKeptFromCommands,
             of: settings.gateway.id,
-            reports: RunDesk.Reports(
+            reports: RunStore.Reports(
                 damage: { damage.report(.runs, $0) },
                 disk: { failure in
                     let isNews = health.set(
@@ -30,14 +30,14 @@ extension Gateway {
                         log.error("a run file is not taken", metadata: ["reason": "\(line)"])
                     }
                 }))
-        desk.onChange { book in
+        store.onChange { book in
             let isNews = health.set(HealthCondition(.runsDoubtful), !book.warnings.isEmpty)
             guard isNews else { return }
             for warning in book.warnings {
                 log.warning("runs are doubtful", metadata: ["reason": "\(warning)"])
             }
         }
-        return desk
+        return store
     }
 
     private var runTable: RunTable {

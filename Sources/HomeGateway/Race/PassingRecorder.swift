@@ -40,7 +40,7 @@ final class PassingRecorder: Sendable {
         case again
     }
 
-    private let desk: PassingDesk
+    private let buffer: PassingBuffer
     private let worker: Worker<Task>
     private let recalled = Mutex<Set<RunID>>([])
 
@@ -55,17 +55,17 @@ final class PassingRecorder: Sendable {
         in place: PassingPlace, onKept: @escaping @Sendable (RecordedPassing) -> Void,
         onHealth: @escaping @Sendable (Health) -> Void
     ) throws(SystemCallError) {
-        let desk = PassingDesk(place, onKept, onHealth)
-        self.desk = desk
+        let buffer = PassingBuffer(place, onKept, onHealth)
+        self.buffer = buffer
         worker = try Worker("passings", bound: Self.capacity) { tasks, dropped in
-            for case .recall(let runs) in tasks { desk.ask(runs) }
-            desk.write(tasks.compactMap { if case .keep(let entry) = $0 { entry } else { nil } }, dropped)
+            for case .recall(let runs) in tasks { buffer.ask(runs) }
+            buffer.write(tasks.compactMap { if case .keep(let entry) = $0 { entry } else { nil } }, dropped)
         }
     }
 
     /// Before it runs.
     /// - Parameter tell: each answer to `recall`, and what the log says when it is opened; on the recorder's thread.
-    func onRecall(_ tell: @escaping @Sendable (Memory) -> Void) { desk.onRecall(tell) }
+    func onRecall(_ tell: @escaping @Sendable (Memory) -> Void) { buffer.onRecall(tell) }
 
     /// Runs until `stop`, and until what was kept before is written. Once.
     func run() async throws(SystemCallError) { try await worker.run() }
@@ -74,7 +74,7 @@ final class PassingRecorder: Sendable {
 
     /// From any thread, at once.
     func keep(_ record: RecordedPassing, made: Moment = Clock.moment()) {
-        desk.wait(for: record, since: made.boot)
+        buffer.wait(for: record, since: made.boot)
         worker.put(.keep(PassingLog.Entry(.passing(record), made: made)))
     }
 
@@ -84,7 +84,7 @@ final class PassingRecorder: Sendable {
     }
 
     /// Before it runs: these will be asked for, and are read when the log is opened.
-    func expect(_ runs: Set<RunID>) { desk.expect(runs) }
+    func expect(_ runs: Set<RunID>) { buffer.expect(runs) }
 
     /// Asks what the log says of these runs, each once. From any thread, at once.
     func recall(_ runs: Set<RunID>) {
@@ -97,8 +97,8 @@ final class PassingRecorder: Sendable {
 
     /// Once a second: hands on what waits too long for the disk, and lets it try again.
     func tick(at now: BootInstant = Clock.boot()) {
-        desk.handOn(overdueAt: now)
+        buffer.handOn(overdueAt: now)
         // One at a time: what waits for a disk that hangs is to be passings.
-        if desk.isToTry() { worker.put(.again) }
+        if buffer.isToTry() { worker.put(.again) }
     }
 }

@@ -37,7 +37,7 @@ struct RacePositions: PositionConsumer {
     }
 }
 
-extension Surroundings: PositionConsumer {
+extension BoxStatus: PositionConsumer {
     func consume(_ fix: Fix) { note(fix) }
 }
 

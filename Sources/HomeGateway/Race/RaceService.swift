@@ -8,18 +8,18 @@ import WireFormats
 /// The thread "race": from adverts to passings. It waits for nobody but what comes to its inbox, and nobody waits for it.
 final class RaceService: Sendable {
     let inbox: RaceInbox
-    private let makeDesk: @Sendable (RaceInbox, _ publish: @escaping @Sendable (RaceStatus) -> Void) -> RaceDesk
+    private let makeLoop: @Sendable (RaceInbox, _ publish: @escaping @Sendable (RaceStatus) -> Void) -> RaceLoop
     private let published = Mutex<RaceStatus?>(nil)
     private let isStopping = Atomic(false)
 
-    /// - Parameter makeDesk: called once, on the thread.
+    /// - Parameter makeLoop: called once, on the thread.
     init(
         inbox: RaceInbox,
-        makeDesk:
-            @escaping @Sendable (RaceInbox, _ publish: @escaping @Sendable (RaceStatus) -> Void) -> RaceDesk
+        makeLoop:
+            @escaping @Sendable (RaceInbox, _ publish: @escaping @Sendable (RaceStatus) -> Void) -> RaceLoop
     ) {
         self.inbox = inbox
-        self.makeDesk = makeDesk
+        self.makeLoop = makeLoop
     }
 
     /// How it was a second ago at most. From any thread, which waits for nobody.
@@ -37,10 +37,10 @@ final class RaceService: Sendable {
     }
 
     private func loop() {
-        let desk = makeDesk(inbox) { [self] status in published.withLock { $0 = status } }
+        let work = makeLoop(inbox) { [self] status in published.withLock { $0 = status } }
         while true {
-            if isStopping.load(ordering: .acquiring) { return desk.end(at: Clock.boot()) }
-            let wait = desk.turn(at: Clock.boot())
+            if isStopping.load(ordering: .acquiring) { return work.end(at: Clock.boot()) }
+            let wait = work.turn(at: Clock.boot())
             _ = Poll.wait([Poll.Interest(inbox.wakeup.descriptor)], timeout: wait)
         }
     }

@@ -10,7 +10,7 @@ struct RunCommands: Sendable {
     /// Limit for an order, which reads keys and a course, and writes two files.
     private static let timeout = Duration.seconds(5)
 
-    let runs: RunDesk
+    let runs: RunStore
     let disk: DiskQueue
     /// Settings that run now.
     let settings: @Sendable () -> GatewaySettings

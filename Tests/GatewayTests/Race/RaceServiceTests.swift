@@ -55,9 +55,9 @@ import WireFormats
                 recogniser: AdvertRecogniser(cipher: OpenSSLCipher()),
                 makeID: { .random(at: $0) })
             race = RaceService(inbox: try RaceInbox()) { inbox, publish in
-                RaceDesk(
+                RaceLoop(
                     tracker, inbox: inbox, silence: .seconds(600), cipher: OpenSSLCipher(),
-                    reports: RaceDesk.Reports(
+                    reports: RaceLoop.Reports(
                         keep: { recorder.keep($0) }, listens: { _ in }, holds: { _, _ in }, heard: {},
                         dropped: { _ in }, overdue: { _ in }, turned: { recorder.recall(Set($0)) }),
                     publish: publish)

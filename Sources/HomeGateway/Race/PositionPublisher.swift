@@ -5,7 +5,7 @@ import TagAdverts
 import WireFormats
 
 /// What the race thread does about positions, beside its adverts.
-struct PositionDesk {
+struct PositionPublisher {
     struct Reports: Sendable {
         /// Whose positions are wanted from now on.
         var wants: @Sendable (Set<PositionBearer>) -> Void = { _ in }

@@ -9,29 +9,29 @@ import Vault
 @testable import HomeGateway
 @testable import Hub
 
-@Suite struct RunDeskTests {
-    /// What a desk tells of.
+@Suite struct RunStoreTests {
+    /// What a store tells of.
     private final class Witness: Sendable {
         let damaged = Mutex(0)
         let disk = Mutex<[Bool]>([])
         let files = Mutex<[Int]>([])
 
-        var reports: RunDesk.Reports {
-            RunDesk.Reports(
+        var reports: RunStore.Reports {
+            RunStore.Reports(
                 damage: { [self] _ in damaged.withLock { $0 += 1 } },
                 disk: { [self] failure in disk.withLock { $0.append(failure == nil) } },
                 files: { [self] errors in files.withLock { $0.append(errors.count) } })
         }
     }
 
-    private func desk(_ sample: RunSample, _ witness: Witness = Witness()) -> RunDesk {
-        RunDesk(
+    private func store(_ sample: RunSample, _ witness: Witness = Witness()) -> RunStore {
+        RunStore(
             folder: RunFolder(path: sample.folder.path) { path in throw RunSample.NoCourse(description: path) },
             stateDirectory: sample.folder.path, reports: witness.reports)
     }
 
-    private func bibs(_ desk: RunDesk) -> [Int] {
-        desk.book.enrolments[RunID(checked: "milan")]?.map(\.number).sorted() ?? []
+    private func bibs(_ store: RunStore) -> [Int] {
+        store.book.enrolments[RunID(checked: "milan")]?.map(\.number).sorted() ?? []
     }
 
     private let milan = RunID(checked: "milan")
@@ -48,24 +48,24 @@ import Vault
 
     @Test func `who has left and who was enrolled is so after a stop at any time`() throws {
         let sample = try sample()
-        let first = desk(sample)
+        let first = store(sample)
         #expect(bibs(first) == [17, 18])
         #expect(try first.leave(milan, [#require(Bib(17))], at: during) && first.keep())
         #expect(try first.perform(.enrol(milan, [Entrant(bib: #require(Bib(19)))]), at: during) == true)
-        #expect(bibs(desk(sample)) == [18, 19])
+        #expect(bibs(store(sample)) == [18, 19])
     }
 
     @Test func `one damaged file loses nothing, and both lose it without stopping the start`() throws {
         let sample = try sample()
-        let first = desk(sample)
+        let first = store(sample)
         #expect(try first.leave(milan, [#require(Bib(17))], at: during) && first.keep())
         try sample.write("{\"layers\":", to: "runs.json")
         let second = Witness()
-        #expect(bibs(desk(sample, second)) == [18] && second.damaged.withLock { $0 } == 1)
+        #expect(bibs(store(sample, second)) == [18] && second.damaged.withLock { $0 } == 1)
         try sample.write("[]", to: "runs.json")
         try sample.write("", to: "runs-copy.json")
         let third = Witness()
-        #expect(bibs(desk(sample, third)) == [17, 18] && third.damaged.withLock { $0 } == 2)
+        #expect(bibs(store(sample, third)) == [17, 18] && third.damaged.withLock { $0 } == 2)
         let names = try FileManager.default.contentsOfDirectory(atPath: sample.folder.path)
         #expect(names.contains { $0.hasPrefix("runs.json.damaged-") })
     }
@@ -73,50 +73,50 @@ import Vault
     @Test func `who leaves leaves at once where the disk takes nothing, and nothing else is changed`() throws {
         let sample = try sample()
         let witness = Witness()
-        let desk = desk(sample, witness)
+        let store = store(sample, witness)
         // A directory of this name cannot be replaced by a file.
         try FileManager.default.removeItem(at: sample.folder.appending(path: "runs.json"))
         try FileManager.default.createDirectory(
             at: sample.folder.appending(path: "runs.json"), withIntermediateDirectories: false)
-        #expect(try desk.perform(.enrol(milan, [Entrant(bib: #require(Bib(19)))]), at: during) == nil)
-        #expect(bibs(desk) == [17, 18])
-        #expect(try desk.leave(milan, [#require(Bib(17))], at: during))
-        #expect(!desk.keep() && bibs(desk) == [18])
+        #expect(try store.perform(.enrol(milan, [Entrant(bib: #require(Bib(19)))]), at: during) == nil)
+        #expect(bibs(store) == [17, 18])
+        #expect(try store.leave(milan, [#require(Bib(17))], at: during))
+        #expect(!store.keep() && bibs(store) == [18])
         #expect(witness.disk.withLock { $0 } == [true, false, false], "at the start, and twice since")
         try FileManager.default.removeItem(at: sample.folder.appending(path: "runs.json"))
-        #expect(try !desk.leave(milan, [#require(Bib(17))], at: during), "as it is already")
-        #expect(desk.keep() && bibs(self.desk(sample)) == [18])
+        #expect(try !store.leave(milan, [#require(Bib(17))], at: during), "as it is already")
+        #expect(store.keep() && bibs(self.store(sample)) == [18])
     }
 
     @Test func `a reload takes what is right, and nothing while one file is wrong`() throws {
         let sample = try sample()
         let witness = Witness()
-        let desk = desk(sample, witness)
+        let store = store(sample, witness)
         let told = Mutex<[[Int]]>([])
         let milan = milan
-        desk.onChange { book in
+        store.onChange { book in
             told.withLock { $0.append(book.enrolments[milan]?.map(\.number).sorted() ?? []) }
         }
         try sample.write(RunSample.text(), to: "milan.toml")
         try sample.write("id = 1", to: "rome.toml")
-        guard case .failure(let wrong) = desk.reload() else {
+        guard case .failure(let wrong) = store.reload() else {
             Issue.record("a wrong file was taken")
             return
         }
-        #expect(wrong.errors.count == 1 && bibs(desk) == [17, 18])
+        #expect(wrong.errors.count == 1 && bibs(store) == [17, 18])
         try sample.write(RunSample.text(id: "rome"), to: "rome.toml")
-        guard case .success = desk.reload() else {
+        guard case .success = store.reload() else {
             Issue.record("sound files were not taken")
             return
         }
-        #expect(bibs(desk) == [17] && desk.book.runs.count == 2)
+        #expect(bibs(store) == [17] && store.book.runs.count == 2)
         #expect(told.withLock { $0 } == [[17, 18], [17]], "at once, and after each change")
         #expect(witness.files.withLock { $0 } == [0, 1, 0])
     }
 
     @Test func `a run file that is gone, or has become wrong, takes nobody out of the run`() throws {
         let sample = try sample()
-        let first = desk(sample)
+        let first = store(sample)
         #expect(try first.leave(milan, [#require(Bib(17))], at: during) && first.keep())
         try FileManager.default.removeItem(at: sample.folder.appending(path: "milan.toml"))
         guard case .success = first.reload() else {
@@ -124,11 +124,11 @@ import Vault
             return
         }
         #expect(first.book.runs.isEmpty && bibs(first) == [18])
-        #expect(bibs(desk(sample)) == [18], "after a restart without it")
+        #expect(bibs(store(sample)) == [18], "after a restart without it")
         try sample.write("id = 1", to: "milan.toml")
-        #expect(bibs(desk(sample)) == [18], "after a restart with half of it")
+        #expect(bibs(store(sample)) == [18], "after a restart with half of it")
         try sample.write(RunSample.text(), to: "milan.toml")
-        let last = desk(sample)
+        let last = store(sample)
         #expect(bibs(last).isEmpty && last.book.runs[milan] != nil, "17 has left, and the file has no 18")
     }
 
@@ -136,10 +136,10 @@ import Vault
         throws
     {
         let sample = try sample()
-        let first = desk(sample)
+        let first = store(sample)
         #expect(try first.perform(.enrol(milan, [Entrant(bib: #require(Bib(19)))]), at: during) == true)
         try sample.write("id = 1", to: "milan.toml")
-        #expect(bibs(desk(sample)) == [17, 18, 19], "after a restart with half of it")
+        #expect(bibs(store(sample)) == [17, 18, 19], "after a restart with half of it")
         try FileManager.default.removeItem(at: sample.folder.appending(path: "milan.toml"))
         guard case .success = first.reload() else {
             Issue.record("a folder without files was not taken")
@@ -149,37 +149,37 @@ import Vault
         // The file is gone since the machine's own now.
         let now = WallTime(millisecondsSince1970: Int64(Date().timeIntervalSince1970 * 1_000))
         #expect(try first.leave(milan, [#require(Bib(19))], at: now) && first.keep())
-        #expect(bibs(first) == [17, 18] && bibs(desk(sample)) == [17, 18], "and after a restart without it")
+        #expect(bibs(first) == [17, 18] && bibs(store(sample)) == [17, 18], "and after a restart without it")
     }
 
     @Test func `a start takes the sound files and tells of the wrong ones`() throws {
         let sample = try sample()
         try sample.write("id = 1", to: "rome.toml")
         let witness = Witness()
-        #expect(bibs(desk(sample, witness)) == [17, 18] && witness.files.withLock { $0 } == [1])
+        #expect(bibs(store(sample, witness)) == [17, 18] && witness.files.withLock { $0 } == [1])
     }
 
     /// From many threads at once: all that was done is there, in memory and on the disk, and the last that is told is
     /// what holds.
     @Test func `changes from many threads are all done and all told in their order`() async throws {
         let sample = try sample()
-        let desk = desk(sample)
+        let store = store(sample)
         let (milan, during) = (milan, try during)
         let told = Mutex<[Int]>([])
-        desk.onChange { book in told.withLock { $0.append(book.runs[milan]?.participants.count ?? 0) } }
+        store.onChange { book in told.withLock { $0.append(book.runs[milan]?.participants.count ?? 0) } }
         await withTaskGroup(of: Void.self) { group in
             for number in 100..<140 {
                 group.addTask {
                     guard let bib = Bib(number) else { return }
-                    _ = try? desk.perform(.enrol(milan, [Entrant(bib: bib)]), at: during)
+                    _ = try? store.perform(.enrol(milan, [Entrant(bib: bib)]), at: during)
                     guard number.isMultiple(of: 2) else { return }
-                    _ = try? desk.leave(milan, [bib], at: during)
-                    _ = desk.keep()
+                    _ = try? store.leave(milan, [bib], at: during)
+                    _ = store.keep()
                 }
             }
         }
         let expected = [17, 18] + (100..<140).filter { !$0.isMultiple(of: 2) }
-        #expect(bibs(desk) == expected && bibs(self.desk(sample)) == expected)
+        #expect(bibs(store) == expected && bibs(self.store(sample)) == expected)
         #expect(told.withLock { $0.last } == expected.count && told.withLock { $0.count } == 1 + 40 + 20)
     }
 }

@@ -24,7 +24,7 @@ struct PassingPlace: Sendable {
 }
 
 /// What the recorder's thread and those who give it passings share.
-final class PassingDesk: Sendable {
+final class PassingBuffer: Sendable {
     /// Of the recorder's thread alone.
     private struct Disk {
         var log: PassingLog?

@@ -7,7 +7,7 @@ import TagAdverts
 import WireFormats
 
 /// The work of the race thread, one turn after the other. Made and used on that thread only.
-final class RaceDesk {
+final class RaceLoop {
     struct Reports: Sendable {
         /// What was timed: to be written down, and told then.
         let keep: @Sendable (RecordedPassing) -> Void
@@ -25,7 +25,7 @@ final class RaceDesk {
         let turned: @Sendable ([RunID]) -> Void
         /// Who is in a run of their own, until when: first when that is known, and with each change.
         var ownRuns: @Sendable ([PersonID: BootInstant]) -> Void = { _ in }
-        var positions = PositionDesk.Reports()
+        var positions = PositionPublisher.Reports()
     }
 
     private struct Test {
@@ -73,7 +73,7 @@ final class RaceDesk {
     private var hasRuns = false
     /// Who is in a run of their own, until when, as it was told; nil where it was not yet.
     private var ownRuns: [PersonID: BootInstant]?
-    private var positions: PositionDesk
+    private var positions: PositionPublisher
     private var (dropped, passings) = (0, 0)
 
     /// - Parameter radios: by name, in the order in which hits number them.
@@ -85,7 +85,7 @@ final class RaceDesk {
         (self.tracker, self.inbox, self.silence) = (tracker, inbox, silence)
         (self.radios, quiet) = (radios, QuietAntennas(count: radios.count))
         (self.cipher, self.reports, self.publish) = (cipher, reports, publish)
-        positions = PositionDesk(reports.positions)
+        positions = PositionPublisher(reports.positions)
     }
 
     /// Takes all that waits, and tells what follows.

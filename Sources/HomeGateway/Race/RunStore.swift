@@ -10,7 +10,7 @@ import Vault
 ///
 /// From any thread. Whoever has to follow is told on the thread of the change, before it returns; a runner who leaves
 /// waits for no disk.
-final class RunDesk: Sendable {
+final class RunStore: Sendable {
     typealias Follow = @Sendable (RunCatalog) -> Void
 
     /// Whom it tells what is wrong, on the thread that finds it.

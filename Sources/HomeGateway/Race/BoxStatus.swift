@@ -3,8 +3,8 @@ import Glibc
 import Hub
 import Synchronization
 
-/// What a box in a field lives on: sky, power, disk. Noted by whoever looks, shown by `status`.
-final class Surroundings: Sendable {
+/// Fix, power and free disk space of the box, for `status`.
+final class BoxStatus: Sendable {
     private struct State {
         var fix: Fix?
         var supply: PowerSupply?

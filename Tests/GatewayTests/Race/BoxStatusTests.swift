@@ -17,9 +17,9 @@ import Testing
     }
 
     @Test func `says how many megabytes the disk has`() throws {
-        let surroundings = Surroundings()
-        surroundings.look(at: nil, scratch.url.path)
-        let line = try #require(surroundings.lines(at: Sample.moment(0).boot).last)
+        let boxStatus = BoxStatus()
+        boxStatus.look(at: nil, scratch.url.path)
+        let line = try #require(boxStatus.lines(at: Sample.moment(0).boot).last)
         let shown = try #require(line.wholeMatch(of: /disk: (\d+) MB free/)?.1)
         let megabytes = try #require(Int(shown))
         let free = try free()
@@ -27,8 +27,8 @@ import Testing
     }
 
     @Test func `knows nothing of a disk that is not there`() {
-        let surroundings = Surroundings()
-        surroundings.look(at: nil, scratch.url.path + "/nowhere")
-        #expect(surroundings.lines(at: Sample.moment(0).boot).last == "disk: unknown")
+        let boxStatus = BoxStatus()
+        boxStatus.look(at: nil, scratch.url.path + "/nowhere")
+        #expect(boxStatus.lines(at: Sample.moment(0).boot).last == "disk: unknown")
     }
 }

@@ -69,16 +69,16 @@ import WireFormats
         return book
     }
 
-    private static func desk(_ inbox: RaceInbox, _ told: Told) -> RaceDesk {
+    private static func loop(_ inbox: RaceInbox, _ told: Told) -> RaceLoop {
         let tracker = RaceTracker(
             gateway: box, boot: "this", clock: Clock(), recogniser: AdvertRecogniser(cipher: OpenSSLCipher()),
             makeID: { .random(at: $0) })
-        return RaceDesk(
+        return RaceLoop(
             tracker, inbox: inbox, silence: .seconds(600), cipher: OpenSSLCipher(),
-            reports: RaceDesk.Reports(
+            reports: RaceLoop.Reports(
                 keep: told.kept.add, listens: { _ in }, holds: { told.conditions.add(($0, $1)) }, heard: {},
                 dropped: { _ in }, overdue: { _ in }, turned: { _ in },
-                positions: PositionDesk.Reports(
+                positions: PositionPublisher.Reports(
                     wants: told.wanted.add, tell: { told.positions.add((owner: $0, position: $1)) },
                     refused: told.refused.add)),
             publish: told.published.add)
@@ -91,35 +91,35 @@ import WireFormats
     }
 
     /// At 3 m/s, a position each second, looked at as it comes.
-    private static func play(_ desk: RaceDesk, _ inbox: RaceInbox, from first: Int = 1, to last: Int) {
+    private static func play(_ loop: RaceLoop, _ inbox: RaceInbox, from first: Int = 1, to last: Int) {
         for second in first...last {
             inbox.put(report(3 * Double(second), at: Double(second)), of: .box)
-            _ = desk.turn(at: instant(Double(second)))
+            _ = loop.turn(at: instant(Double(second)))
         }
     }
 
     @Test func `wants positions from the start of a run to its end, and nobody's else`() throws {
         let (inbox, told) = (try RaceInbox(), Told())
-        let desk = Self.desk(inbox, told)
+        let loop = Self.loop(inbox, told)
         inbox.put(.runs(try Self.book(until: 600)))
-        _ = desk.turn(at: Self.instant(-30))
+        _ = loop.turn(at: Self.instant(-30))
         #expect(told.wanted.values.isEmpty)
-        _ = desk.turn(at: Self.instant(0))
-        _ = desk.turn(at: Self.instant(1))
+        _ = loop.turn(at: Self.instant(0))
+        _ = loop.turn(at: Self.instant(1))
         #expect(told.wanted.values == [[.box, .person(Self.anna)]])
         inbox.put(.runs(try Self.book(bibs: [2], until: 600)))
-        _ = desk.turn(at: Self.instant(2))
+        _ = loop.turn(at: Self.instant(2))
         #expect(told.wanted.values.last == [.person(Self.anna)])
-        _ = desk.turn(at: Self.instant(600))
+        _ = loop.turn(at: Self.instant(600))
         #expect(told.wanted.values.last == [])
     }
 
     @Test func `tells some of them, keeps the passings that follow, and says how it stands`() throws {
         let (inbox, told) = (try RaceInbox(), Told())
-        let desk = Self.desk(inbox, told)
+        let loop = Self.loop(inbox, told)
         inbox.put(.runs(try Self.book()))
-        _ = desk.turn(at: Self.instant(0))
-        Self.play(desk, inbox, to: 130)
+        _ = loop.turn(at: Self.instant(0))
+        Self.play(loop, inbox, to: 130)
         #expect(told.positions.values.allSatisfy { $0.owner.bib == RaceSample.bib(1) })
         #expect((12...20).contains(told.positions.values.count), "\(told.positions.values.count)")
         #expect(told.kept.values.map(\.passing.method) == [.gpsLine])
@@ -134,9 +134,9 @@ import WireFormats
 
     @Test func `tells where a tag says that it is`() throws {
         let (inbox, told) = (try RaceInbox(), Told())
-        let desk = Self.desk(inbox, told)
+        let loop = Self.loop(inbox, told)
         inbox.put(.runs(try Self.book(bibs: [1, 3])))
-        _ = desk.turn(at: Self.instant(0))
+        _ = loop.turn(at: Self.instant(0))
         for second in 60...120 {
             let sent = Broadcast.remoteID(
                 Self.road.place(at: 3 * Double(second)), address: Self.tag.octets,
@@ -146,7 +146,7 @@ import WireFormats
             var adverts: [Advert] = []
             intake.take(sent.event(rssi: -70).span, arrival: Self.instant(Double(second)), into: &adverts)
             inbox.put(adverts)
-            _ = desk.turn(at: Self.instant(Double(second)))
+            _ = loop.turn(at: Self.instant(Double(second)))
         }
         #expect(told.positions.values.count > 3)
         #expect(
@@ -156,21 +156,21 @@ import WireFormats
 
     @Test func `looks at nothing that waits of a runner who has left`() throws {
         let (inbox, told) = (try RaceInbox(), Told())
-        let desk = Self.desk(inbox, told)
+        let loop = Self.loop(inbox, told)
         inbox.put(.runs(try Self.book()))
-        _ = desk.turn(at: Self.instant(0))
+        _ = loop.turn(at: Self.instant(0))
         for second in 1...20 { inbox.put(Self.report(30, at: Double(second)), of: .box) }
         inbox.put(.runs(try Self.book(bibs: [2])))
-        _ = desk.turn(at: Self.instant(21))
+        _ = loop.turn(at: Self.instant(21))
         #expect(told.positions.values.isEmpty && told.published.values.last?.located.isEmpty == true)
     }
 
     @Test func `counts what could not be used, and says so once a minute at most`() throws {
         let (inbox, told) = (try RaceInbox(), Told())
-        let desk = Self.desk(inbox, told)
+        let loop = Self.loop(inbox, told)
         inbox.put(.runs(try Self.book()))
-        _ = desk.turn(at: Self.instant(0))
-        Self.play(desk, inbox, to: 10)
+        _ = loop.turn(at: Self.instant(0))
+        Self.play(loop, inbox, to: 10)
         for second in 11...80 {
             // A thousand kilometres to and fro.
             let report = PositionReport(
@@ -178,7 +178,7 @@ import WireFormats
                     Coordinates(latitude: second % 2 == 0 ? 10 : -10, longitude: 0)), accuracy: 8,
                 arrival: Moment(boot: Self.instant(Double(second)), wall: WallTime(millisecondsSince1970: 0)))
             inbox.put(report, of: .box)
-            _ = desk.turn(at: Self.instant(Double(second)))
+            _ = loop.turn(at: Self.instant(Double(second)))
         }
         #expect(told.refused.values.count == 2 && told.refused.values.first == [.leap: 1])
         #expect(told.refused.values.last == [.leap: 61])
@@ -186,7 +186,7 @@ import WireFormats
         #expect(lines.first?.hasSuffix("not used since the start: 70 leap") == true, "\(lines)")
         // Her watch has no fix; nobody carries the other one.
         for who in ["anna", "anna", "bruno"] { inbox.put(nil, of: .person(PersonID(checked: who))) }
-        _ = desk.turn(at: Self.instant(141))
+        _ = loop.turn(at: Self.instant(141))
         #expect(told.refused.values.last == [.leap: 70, .noFix: 2])
         #expect(told.kept.values.isEmpty)
     }
