@@ -290,12 +290,14 @@ let package = Package(
             name: "RaceSimulation",
             dependencies: [
                 "RunBeacon", "GatewayModel", "WireFormats",
-                .product(name: "RealModule", package: "swift-numerics"),
+                .product(name: "RealModule", package: "swift-numerics"), "SeededRandom",
             ],
             path: "Tests/RaceSimulation", swiftSettings: strict),
         .executableTarget(
             name: "RaceBench",
-            dependencies: ["RaceSimulation", "RunBeacon", "TagAdverts", "GatewayModel", "WireFormats"],
+            dependencies: [
+                "RaceSimulation", "RunBeacon", "TagAdverts", "GatewayModel", "WireFormats", "SeededRandom",
+            ],
             path: "Benchmarks/RaceBench", swiftSettings: strict),
         .executableTarget(
             name: "PassingBench", dependencies: ["GatewayModel", "RunBeacon", "Vault"],
@@ -305,37 +307,164 @@ let package = Package(
             name: "RaceField", dependencies: ["RaceSimulation"], path: "Tests/RaceField",
             swiftSettings: strict),
         // Hostile inputs by a seed: `make fuzz`, and fewer of them in the tests.
-        .target(name: "HostileInput", path: "Tests/HostileInput", swiftSettings: strict),
+        .target(
+            name: "HostileInput", dependencies: ["SeededRandom"], path: "Tests/HostileInput",
+            swiftSettings: strict),
         .testTarget(
             name: "RunBeaconTests",
             dependencies: [
                 "RunBeacon", "TagAdverts", "GatewayModel", "RaceSimulation", "WireFormats",
-                .product(name: "RealModule", package: "swift-numerics"),
+                .product(name: "RealModule", package: "swift-numerics"), "SeededRandom",
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "SOSLocalTests", dependencies: ["SOSLocal", "GatewayModel", "SOSExploration"],
+            name: "SOSLocalTests",
+            dependencies: ["SOSLocal", "GatewayModel", "SOSExploration", "SeededRandom"],
             swiftSettings: strict),
         .testTarget(
             name: "HouseTests", dependencies: ["HouseAlarm", "GatewayModel", "SOSLocal", "RealTime"],
             swiftSettings: strict),
+        // Fixtures of several test targets: processes, ports and files; then sample values, a target for each level of
+        // the sources, so that a change rebuilds only the tests above it.
+        .target(name: "SeededRandom", path: "Tests/Support/SeededRandom", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: [],
+            path: "Tests/Support/TestSupport", swiftSettings: strict),
+        .target(
+            name: "Samples", dependencies: ["GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon"],
+            path: "Tests/Support/Samples", swiftSettings: strict),
+        .target(
+            name: "SettingsSamples", dependencies: ["TestSupport", "Settings", "GatewayModel", "RunBeacon"],
+            path: "Tests/Support/SettingsSamples", swiftSettings: strict),
+        .target(
+            name: "CommandSamples",
+            dependencies: ["CloudCommands", "GatewayModel", .product(name: "Crypto", package: "swift-crypto")],
+            path: "Tests/Support/CommandSamples", swiftSettings: strict),
+        .target(
+            name: "ContractSamples",
+            dependencies: [
+                "TestSupport", "Samples", "Contract", "Consent", "CloudCommands", "SOSLocal", "RunBeacon",
+                "Sealing", "GatewayModel",
+            ],
+            path: "Tests/Support/ContractSamples", swiftSettings: strict),
+        .target(
+            name: "BusSupport", dependencies: ["Systemd", "RealTime", "GatewayModel"],
+            path: "Tests/Support/BusSupport", swiftSettings: strict),
+        .target(
+            name: "BrokerSupport",
+            dependencies: ["TestSupport", "MQTTBridge", "Contract", "Consent", "GatewayModel"],
+            path: "Tests/Support/BrokerSupport", swiftSettings: strict),
+        .target(
+            name: "WireSamples", dependencies: ["WireFormats", "Ciphers", "GatewayModel"],
+            path: "Tests/Support/WireSamples", swiftSettings: strict),
+        // The tests of one target each, which need nothing above it.
+        .testTarget(
+            name: "GatewayModelTests",
+            dependencies: ["GatewayModel", "RunBeacon"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "JSONReadingTests",
+            dependencies: ["JSONReading"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WireFormatsTests",
+            dependencies: [
+                "WireFormats", "GatewayModel", "Ciphers", "Wearables", "Samples", "WireSamples", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ConsentTests",
+            dependencies: ["Consent", "GatewayModel", "Samples"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ContractTests",
+            dependencies: [
+                "Contract", "Consent", "GatewayModel", "SOSLocal", "RunBeacon", "CloudCommands", "Sealing",
+                "HostileInput", "TestSupport", "Samples", "ContractSamples",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RealTimeTests",
+            dependencies: ["RealTime", "GatewayModel"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SystemdTests",
+            dependencies: ["Systemd", "RealTime", "GatewayModel", "BusSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WearablesTests",
+            dependencies: [
+                "Wearables", "GatewayModel", "WireFormats", "RealTime", "Systemd", "HostileInput",
+                "TestSupport", "BusSupport", "WireSamples", "SeededRandom",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PositioningTests",
+            dependencies: [
+                "Positioning", "GatewayModel", "RealTime", "HostileInput", "TestSupport", "Samples",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "MQTTBridgeTests",
+            dependencies: [
+                "MQTTBridge", "Contract", "Consent", "GatewayModel", "RealTime", "TestSupport", "Samples",
+                "BrokerSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "VaultTests",
+            dependencies: [
+                "Vault", "Contract", "Consent", "SOSLocal", "RunBeacon", "GatewayModel", "Sealing", "Ciphers",
+                "HostileInput", "TestSupport", "Samples", .product(name: "GRDB", package: "GRDB.swift"),
+                "SeededRandom",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "CloudCommandsTests",
+            dependencies: [
+                "CloudCommands", "Contract", "GatewayModel", "RunBeacon", "RealTime", "HostileInput",
+                "TestSupport", "CommandSamples", "ContractSamples",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "SettingsTests",
+            dependencies: [
+                "Settings", "GatewayModel", "SOSLocal", "RunBeacon", "RaceSimulation", "HostileInput",
+                "TestSupport", "SettingsSamples", "SeededRandom",
+            ],
+            swiftSettings: strict),
+        // The executable target: the composition, its commands, and the rules of the architecture.
         .testTarget(
             name: "GatewayTests",
             dependencies: [
                 "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "TagAdverts", "Consent", "WireFormats",
-                "Contract",
-                "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault",
-                "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading", "HostileInput", "Hub",
-                "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings", "ConsentService",
-                "SignedCommands", "HistoryService", "HomeAssistant", "MyData", "Supervision",
+                "Contract", "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning",
+                "MQTTBridge", "Vault", "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading",
+                "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService",
+                "Readings", "ConsentService", "SignedCommands", "HistoryService", "HomeAssistant", "MyData",
+                "Supervision", "HouseAlarm", "TestSupport", "Samples", "SettingsSamples", "CommandSamples",
+                "ContractSamples", "BrokerSupport", "WireSamples",
                 .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        // The built daemon between real parts, seen from outside.
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "GatewayModel", "Consent", "Contract", "WireFormats", "Vault", "Settings", "RunBeacon",
+                "RealTime", "Ciphers", "CloudCommands", "JSONReading", "TestSupport", "Samples",
+                "SettingsSamples", "CommandSamples", "ContractSamples", "WireSamples",
+                .product(name: "Crypto", package: "swift-crypto"), "SeededRandom",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "HelpTests",
             dependencies: [
                 "AmbulanceService", "CareCentre", "TextMessages", "Consent", "GatewayModel", "HelpLine",
-                "HostileInput", "RealTime", "SOSLocal", "Systemd",
+                "HostileInput", "RealTime", "SOSLocal", "Systemd", "TestSupport",
             ],
             swiftSettings: strict),
 

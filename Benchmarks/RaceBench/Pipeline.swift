@@ -1,6 +1,7 @@
 import GatewayModel
 import RaceSimulation
 import RunBeacon
+import SeededRandom
 import TagAdverts
 import WireFormats
 

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayModel
+import Samples
 import Testing
 
 @testable import Alarms

@@ -1,4 +1,5 @@
 import GatewayModel
+import Samples
 import Testing
 
 @testable import HomeGateway

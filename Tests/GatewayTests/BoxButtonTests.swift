@@ -1,6 +1,7 @@
 import GatewayModel
 import HouseAlarm
 import RealTime
+import Samples
 import Testing
 
 @testable import Alarms

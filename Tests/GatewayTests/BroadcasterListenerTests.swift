@@ -1,6 +1,7 @@
 @testable import Readings
 import GatewayModel
 import SOSLocal
+import Samples
 import Testing
 import Wearables
 import WireFormats

@@ -2,10 +2,14 @@
 import Ciphers
 import Foundation
 import GatewayModel
+import Samples
+import SettingsSamples
+import TestSupport
 import Testing
 import Vault
 import Wearables
 import WireFormats
+import WireSamples
 
 @testable import Alarms
 @testable import HomeGateway

@@ -1,6 +1,8 @@
 import Contract
+import ContractSamples
 import Foundation
 import GatewayModel
+import Samples
 import Testing
 
 @testable import Alarms

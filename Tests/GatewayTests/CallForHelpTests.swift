@@ -1,5 +1,6 @@
 import GatewayModel
 import RealTime
+import Samples
 import Synchronization
 import Testing
 

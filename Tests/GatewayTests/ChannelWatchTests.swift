@@ -1,5 +1,6 @@
 import GatewayModel
 import HelpLine
+import Samples
 import Testing
 
 @testable import Alarms

@@ -1,4 +1,6 @@
 import GatewayModel
+import SettingsSamples
+import TestSupport
 import Testing
 import Wearables
 

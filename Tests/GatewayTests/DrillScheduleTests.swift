@@ -1,5 +1,6 @@
 import Foundation
 import GatewayModel
+import Samples
 import Settings
 import Testing
 

@@ -1,4 +1,5 @@
 import GatewayModel
+import SettingsSamples
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import Consent
 import Foundation
 import GatewayModel
 import MQTTBridge
+import Samples
 import Testing
 
 @testable import Contract

@@ -1,6 +1,8 @@
 import GatewayModel
 import HouseAlarm
+import Samples
 import Settings
+import SettingsSamples
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What lies in `systemd/`, and `make install` into a folder of the test's own.
@@ -18,7 +19,7 @@ import Testing
 
     /// `make TARGET`, with `true` for the program.
     private func make(_ target: String, into scratch: ScratchDirectory) async throws {
-        let answer = try await House.answer(
+        let answer = try await BuiltProgram.answer(
             of: [
                 "/usr/bin/make", "-C", Self.repository.path, target, "DESTDIR=\(scratch.url.path)",
                 "PREFIX=/usr", "built=/bin/true",
@@ -91,9 +92,9 @@ import Testing
     func `the account may send texts and restart bluetoothd, and nobody may more`(
         asked: String, said: String
     ) async throws {
-        let program = Rig.directory.appending(path: "polkit_rules.py").path
+        let program = Repository.root.appending(path: "Tests/Rig/polkit_rules.py").path
         let rules = Self.repository.appending(path: "systemd/homegateway.rules").path
-        let answer = try await House.answer(
+        let answer = try await BuiltProgram.answer(
             of: ["/usr/bin/python3", program, rules] + asked.split(separator: " ").map(String.init))
         #expect(answer.code == 0 && answer.output == said, "\(answer)")
     }

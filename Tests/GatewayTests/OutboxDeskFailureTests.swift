@@ -1,6 +1,7 @@
 import Consent
 import Foundation
 import GatewayModel
+import Samples
 import Synchronization
 import Testing
 import Vault

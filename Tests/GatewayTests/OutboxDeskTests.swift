@@ -1,6 +1,7 @@
 import Foundation
 import GatewayModel
 import RealTime
+import Samples
 import Synchronization
 import Testing
 import Vault

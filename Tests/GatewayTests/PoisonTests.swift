@@ -2,6 +2,7 @@ import Foundation
 import GatewayModel
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HomeGateway

@@ -1,6 +1,8 @@
 import Foundation
 import Glibc
 import MQTTBridge
+import SettingsSamples
+import TestSupport
 import Testing
 
 @testable import HomeGateway

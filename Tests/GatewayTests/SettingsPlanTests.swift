@@ -1,5 +1,6 @@
 import GatewayModel
 import SOSLocal
+import SettingsSamples
 import Testing
 
 @testable import Alarms

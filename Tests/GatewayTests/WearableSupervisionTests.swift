@@ -1,5 +1,6 @@
 @testable import Readings
 import GatewayModel
+import Samples
 import Testing
 import Wearables
 

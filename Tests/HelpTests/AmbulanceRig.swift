@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// The ambulance service of Tests/Rig, started for one test on a free port.
 final class AmbulanceRig: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Validation of a CAP message by `workbench/cap`, with libxml2 and the schema of the standard.
 struct CAPFile: Decodable {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The real gammu-smsd with its FILES service and a virtual modem.
 final class GammuRig {

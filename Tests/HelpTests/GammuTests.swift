@@ -1,6 +1,7 @@
 import Foundation
 import GatewayModel
 import HelpLine
+import TestSupport
 import Testing
 
 @testable import SOSLocal

@@ -2,6 +2,7 @@ import AmbulanceService
 import Foundation
 import HelpLine
 import SOSLocal
+import TestSupport
 import Testing
 
 private typealias Sample = AmbulanceSample

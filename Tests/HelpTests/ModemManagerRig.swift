@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The real ModemManager with a virtual modem, on a bus of its own.
 final class ModemManagerRig {

@@ -2,6 +2,7 @@ import Foundation
 import GatewayModel
 import HelpLine
 import Systemd
+import TestSupport
 import Testing
 
 @testable import SOSLocal

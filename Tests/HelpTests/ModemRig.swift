@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A virtual modem of Tests/Rig for one test.
 final class ModemRig: Sendable {

@@ -3,6 +3,7 @@ import Consent
 import GatewayModel
 import HelpLine
 import SOSLocal
+import TestSupport
 import Testing
 
 /// An ambulance channel under test, with all it told.

@@ -3,6 +3,7 @@ import GatewayModel
 import HelpLine
 import SOSLocal
 import Systemd
+import TestSupport
 import Testing
 
 @testable import TextMessages

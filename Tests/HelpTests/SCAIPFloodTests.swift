@@ -3,6 +3,7 @@ import GatewayModel
 import Glibc
 import HelpLine
 import SOSLocal
+import TestSupport
 import Testing
 
 @testable import CareCentre

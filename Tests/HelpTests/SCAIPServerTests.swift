@@ -2,6 +2,7 @@ import Foundation
 import GatewayModel
 import HelpLine
 import SOSLocal
+import TestSupport
 import Testing
 
 @testable import CareCentre

@@ -1,5 +1,6 @@
 import Foundation
 import GatewayModel
+import TestSupport
 import Testing
 
 @testable import CareCentre

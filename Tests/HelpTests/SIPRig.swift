@@ -4,6 +4,7 @@ import Glibc
 import HelpLine
 import SOSLocal
 import Synchronization
+import TestSupport
 
 @testable import CareCentre
 

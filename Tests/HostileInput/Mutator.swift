@@ -1,6 +1,8 @@
+import SeededRandom
+
 /// Makes hostile inputs out of sound ones, by a seed: the same seed makes the same inputs.
 public struct Mutator {
-    private var generator: SplitMix64
+    private var generator: SeededGenerator
     private let seeds: [[UInt8]]
     private let words: [[UInt8]]
 
@@ -8,7 +10,7 @@ public struct Mutator {
     ///   - seeds: sound inputs; never empty.
     ///   - words: pieces that mean something to the reader.
     public init(seed: UInt64, seeds: [[UInt8]], words: [String] = Mutator.jsonWords) {
-        generator = SplitMix64(state: seed)
+        generator = SeededGenerator(seed: seed)
         self.seeds = seeds
         self.words = words.map { Array($0.utf8) }
     }
@@ -102,20 +104,5 @@ public struct Mutator {
             "1e18", "1e400", "0.5",
         ]
         bytes.replaceSubrange(start..<end, with: (numbers.randomElement(using: &generator) ?? "").utf8)
-    }
-}
-
-/// Steele, Lea and Flood: "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
-public struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    public init(state: UInt64) { self.state = state }
-
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import GatewayModel
 import RunBeacon
+import SeededRandom
 
 /// A whole race past one box: every runner over the start line, round the course, and past the box again.
 ///

@@ -1,6 +1,7 @@
 public import GatewayModel
 import RealModule
 public import RunBeacon
+import SeededRandom
 
 /// One runner along a course, and what a receiver on their wrist says of it: by a seed, with the truth.
 public struct Jog: Sendable {

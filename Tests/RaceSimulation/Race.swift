@@ -1,6 +1,7 @@
 public import GatewayModel
 import RealModule
 public import RunBeacon
+import SeededRandom
 
 /// One scenario played: what the box hears, and what was true.
 public struct Race: Sendable {

@@ -1,6 +1,7 @@
 import GatewayModel
 import RaceSimulation
 import RunBeacon
+import SeededRandom
 import Testing
 
 /// Against simulated runners, whose truth is known; `make bench-race` prints more of them.

@@ -2,6 +2,7 @@ import GatewayModel
 import RaceSimulation
 import RealModule
 import RunBeacon
+import SeededRandom
 import Testing
 
 @Suite struct `The detector of passages` {

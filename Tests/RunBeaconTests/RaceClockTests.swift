@@ -1,5 +1,6 @@
 import GatewayModel
 import RaceSimulation
+import SeededRandom
 import Testing
 
 @testable import RunBeacon

@@ -2,6 +2,7 @@ import Foundation
 import GatewayModel
 import RaceSimulation
 import RunBeacon
+import SeededRandom
 import Testing
 
 @Suite struct RunCatalogTests {

@@ -1,6 +1,7 @@
 import GatewayModel
 import RaceSimulation
 import RunBeacon
+import SeededRandom
 import Testing
 
 /// A run of 10 km with a start, a point half way and a finish, and passings of it.

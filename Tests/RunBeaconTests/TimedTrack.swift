@@ -1,6 +1,7 @@
 import GatewayModel
 import RaceSimulation
 import RunBeacon
+import SeededRandom
 import Testing
 
 /// A run with two waves, and passages made by hand at seconds after its first start.

@@ -1,19 +1,7 @@
 import GatewayModel
 import SOSLocal
+import SeededRandom
 import Testing
-
-/// A generator that gives the same numbers for the same seed (SplitMix64, public domain).
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
 
 @Suite struct `The promise` {
     @Test func `is kept by a plan up to its last millisecond and no further`() {
@@ -34,7 +22,7 @@ struct SeededGenerator: RandomNumberGenerator {
     /// time, and an alarm ends once.
     @Test(arguments: 0..<100)
     func `holds in every random ten minutes`(seed: UInt64) {
-        var random = SeededGenerator(state: seed)
+        var random = SeededGenerator(seed: seed)
         var machine = House.machine(House.plan(channels: [House.mqtt, House.sms]))
         var ledger = Ledger()
         var now = 0.0

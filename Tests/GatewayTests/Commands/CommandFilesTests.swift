@@ -2,7 +2,9 @@ import Consent
 import Foundation
 import GatewayModel
 import SOSLocal
+import Samples
 import Settings
+import TestSupport
 import Testing
 
 @testable import CloudCommands

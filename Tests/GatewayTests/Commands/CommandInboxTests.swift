@@ -1,7 +1,9 @@
 import Foundation
 import GatewayModel
 import Glibc
+import Samples
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Alarms

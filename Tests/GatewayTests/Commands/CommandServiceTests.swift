@@ -1,8 +1,11 @@
+import CommandSamples
 import Foundation
 import GatewayModel
 import Logging
 import RealTime
+import Samples
 import Settings
+import TestSupport
 import Testing
 
 @testable import Alarms

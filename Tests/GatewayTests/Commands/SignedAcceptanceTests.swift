@@ -1,3 +1,4 @@
+import CommandSamples
 import Foundation
 import GatewayModel
 import SOSLocal

@@ -1,8 +1,10 @@
 import Foundation
 import GatewayModel
 import RealTime
+import Samples
 import Sealing
 import Synchronization
+import TestSupport
 import Testing
 import Vault
 

@@ -1,5 +1,6 @@
 import Contract
 import GatewayModel
+import Samples
 import Testing
 
 @testable import HomeAssistant

@@ -2,6 +2,8 @@ import Foundation
 import GatewayModel
 import Glibc
 import SOSLocal
+import SettingsSamples
+import TestSupport
 import Testing
 
 @testable import Alarms

@@ -1,5 +1,7 @@
 import Foundation
 import GatewayModel
+import Samples
+import TestSupport
 import Testing
 
 @testable import HomeGateway

@@ -2,6 +2,8 @@ import Foundation
 import GatewayModel
 import Glibc
 import RunBeacon
+import Samples
+import TestSupport
 import Testing
 
 @testable import HomeGateway

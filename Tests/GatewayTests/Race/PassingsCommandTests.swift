@@ -1,6 +1,10 @@
+import ContractSamples
 import Foundation
 import GatewayModel
 import RunBeacon
+import Samples
+import SettingsSamples
+import TestSupport
 import Testing
 
 @testable import HomeGateway
@@ -16,8 +20,8 @@ import Testing
         settings = try scratch.writeSettings()
     }
 
-    private func run(_ words: String...) async throws -> House.Answer {
-        try await House.run(["passings"] + words + ["--config", settings.path])
+    private func run(_ words: String...) async throws -> BuiltProgram.Answer {
+        try await BuiltProgram.run(["passings"] + words + ["--config", settings.path])
     }
 
     /// Two runs; the first passing before the clock was set, an hour off.
@@ -79,7 +83,7 @@ import Testing
     @Test(arguments: ["csv", "json"])
     func `says where there was no room for the whole of an export`(format: String) async throws {
         try write()
-        let export = "\(Program.homegateway) passings export --format \(format) --config \(settings.path)"
+        let export = "\(BuiltProgram.homegateway) passings export --format \(format) --config \(settings.path)"
         let child = try TiedChild(["/bin/sh", "-c", "\(export) > /dev/full"])
         #expect(try await child.exitCode() == 74)
         #expect(
@@ -126,14 +130,14 @@ import Testing
                 RaceSample.passing(3, at: 0.4, box: other, bound: .milliseconds(100)),
                 RaceSample.passing(4, bib: 8, order: 2, at: 53, box: other, bound: .milliseconds(100)),
             ])
-        let answer = try await House.run(["passings", "merge", mine, theirs])
+        let answer = try await BuiltProgram.run(["passings", "merge", mine, theirs])
         #expect(answer.code == 0, "\(answer)")
         let merged = rows(answer.output)
         #expect(merged.map { $0[15] } == [3, 1, 4, 2].map { Sample.id($0).description })
         #expect(merged.map { $0[17] } == ["", Sample.id(3).description, "", Sample.id(4).description])
         #expect(merged.map { $0[18] } == ["", "", "order time", "order time"])
         #expect(answer.errors.contains("1 passings the boxes disagree"))
-        #expect(try await House.run(["passings", "merge", theirs, mine]).output == answer.output)
+        #expect(try await BuiltProgram.run(["passings", "merge", theirs, mine]).output == answer.output)
     }
 
     @Test func `says of a file that is no export what it saw, where, and what it expected`() async throws {
@@ -166,7 +170,9 @@ import Testing
                 "\(error)".hasPrefix(path) && "\(error)".contains(expected)
             }
         }
-        let answer = try await House.run(["passings", "merge", "/nonexistent/a.csv", "/nonexistent/b.csv"])
+        let answer = try await BuiltProgram.run([
+            "passings", "merge", "/nonexistent/a.csv", "/nonexistent/b.csv",
+        ])
         #expect(
             answer.code == 1 && answer.output.isEmpty && answer.errors.contains("/nonexistent/b.csv"),
             "\(answer)")
@@ -218,7 +224,7 @@ import Testing
     @Test func `can be proven by anybody, with another program`() async throws {
         try write()
         let guide = try String(
-            contentsOf: ContractCheck.root.appending(path: "docs/organiser/passings.md"), encoding: .utf8)
+            contentsOf: Repository.root.appending(path: "docs/organiser/passings.md"), encoding: .utf8)
         let program = try #require(
             guide.split(separator: "```python\n").dropFirst().first?.split(separator: "```").first)
         let path = scratch.url.path + "/passings.jsonl"

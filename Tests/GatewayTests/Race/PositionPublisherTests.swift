@@ -4,8 +4,10 @@ import GatewayModel
 import RaceSimulation
 import RealTime
 import RunBeacon
+import Samples
 import Synchronization
 import TagAdverts
+import TestSupport
 import Testing
 import WireFormats
 

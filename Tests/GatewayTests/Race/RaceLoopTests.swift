@@ -6,6 +6,7 @@ import RaceSimulation
 import RealTime
 import RunBeacon
 import TagAdverts
+import TestSupport
 import Testing
 import Vault
 import WireFormats

@@ -1,3 +1,4 @@
+import BrokerSupport
 import Ciphers
 import Consent
 import Foundation
@@ -6,6 +7,7 @@ import MQTTBridge
 import RaceSimulation
 import RunBeacon
 import TagAdverts
+import TestSupport
 import Testing
 import Vault
 import WireFormats

@@ -1,5 +1,7 @@
 import GatewayModel
 import RunBeacon
+import Samples
+import TestSupport
 import Testing
 
 @testable import HomeGateway

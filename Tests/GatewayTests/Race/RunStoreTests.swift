@@ -2,6 +2,7 @@ import Foundation
 import GatewayModel
 import RunBeacon
 import Settings
+import SettingsSamples
 import Synchronization
 import Testing
 import Vault

@@ -1,7 +1,10 @@
 import Foundation
 import GatewayModel
 import RunBeacon
+import Samples
 import Settings
+import SettingsSamples
+import TestSupport
 import Testing
 
 @testable import HomeGateway
@@ -53,7 +56,7 @@ import Testing
         let second = RaceSample.passing(2, bib: 9, at: 12)
         let main = try export("main.json", [RaceSample.passing(1, bib: 7), second])
         let backup = try export("backup.json", [second])
-        let answer = try await House.run(["standings", "--run-file", file, main, backup])
+        let answer = try await BuiltProgram.run(["standings", "--run-file", file, main, backup])
         #expect(
             answer.output == """
                 Spring 10K (spring-10k), by gun time
@@ -61,7 +64,7 @@ import Testing
                 1     7    Ada   w40       finish  0:30:00.0  -    -      ±0.8 s
                 2     9    -     m40       finish  0:30:12.0  -    +12.0  ±0.8 s
                 """, "\(answer)")
-        let women = try await House.run(["standings", "--run-file", file, "--category", "w40", main])
+        let women = try await BuiltProgram.run(["standings", "--run-file", file, "--category", "w40", main])
         #expect(women.code == 0 && women.output.contains("Ada") && !women.output.contains("m40"))
     }
 
@@ -76,10 +79,10 @@ import Testing
         let sure = RaceSample.passing(
             3, bib: 7, at: 0.4, box: GatewayID(checked: "backup"), bound: .milliseconds(100))
         let theirs = try export("theirs.json", [sure])
-        let merged = try await House.run(["passings", "merge", mine, theirs, "--format", format])
+        let merged = try await BuiltProgram.run(["passings", "merge", mine, theirs, "--format", format])
         let results = try scratch.write(merged.output, to: "results.\(format)").path
         for lists in [[results], [mine, results]] {
-            let answer = try await House.run(["standings", "--run-file", file] + lists)
+            let answer = try await BuiltProgram.run(["standings", "--run-file", file] + lists)
             #expect(
                 answer.output == """
                     Spring 10K (spring-10k), by gun time
@@ -92,12 +95,12 @@ import Testing
 
     @Test func `says what it lacks`() async throws {
         let file = try runFile()
-        let none = try await House.run(["standings", "--run-file", file, "/nonexistent.json"])
+        let none = try await BuiltProgram.run(["standings", "--run-file", file, "/nonexistent.json"])
         #expect(none.code == 69 && none.errors.contains("/nonexistent.json"), "\(none)")
         let main = try export("main.json", [RaceSample.passing(1, bib: 7)])
-        let category = try await House.run(["standings", "--run-file", file, "--category", "x", main])
+        let category = try await BuiltProgram.run(["standings", "--run-file", file, "--category", "x", main])
         #expect(category.code == 64 && category.errors.contains("m40, w40"), "\(category)")
-        let other = try await House.run(["standings", "--run-file", file, "--run", "autumn", main])
+        let other = try await BuiltProgram.run(["standings", "--run-file", file, "--run", "autumn", main])
         #expect(other.code == 66 && other.errors.contains("there is spring-10k"), "\(other)")
     }
 
@@ -105,7 +108,9 @@ import Testing
         let run = try RunFile(path: try runFile(), course: CourseFiles.reader)
         let settings = try scratch.writeSettings(
             more: "[race]\nruns_directory = \"\(scratch.url.path)\"", to: "gateway.settings")
-        let watching = try TiedChild([Program.homegateway, "standings", "--watch", "--config", settings.path])
+        let watching = try TiedChild([
+            BuiltProgram.homegateway, "standings", "--watch", "--config", settings.path,
+        ])
         #expect(await watching.output.wait { $0.count { $0.hasSuffix("not heard  -    -    -    -") } == 2 })
         var book = RunCatalog()
         book.replaceFiles([run.plan], with: run.materials, at: Sample.moment(0).wall)
@@ -115,7 +120,7 @@ import Testing
     }
 
     @Test func `hears what is doubtful in a course from runs check`() async throws {
-        let answer = try await House.run(["runs", "check", try runFile()])
+        let answer = try await BuiltProgram.run(["runs", "check", try runFile()])
         #expect(answer.errors.contains("spring.gpx:2: 5556 m from the point of line 2"), "\(answer)")
         #expect(answer.output.contains("the run is right"), "\(answer)")
     }

@@ -1,5 +1,6 @@
 import GatewayModel
 import RunBeacon
+import Samples
 import Testing
 
 @testable import HomeGateway

@@ -2,6 +2,8 @@ import Foundation
 import GRDB
 import GatewayModel
 import RealTime
+import Samples
+import TestSupport
 
 @testable import Consent
 @testable import Contract

@@ -1,0 +1,145 @@
+import Consent
+import Foundation
+import GatewayModel
+import Samples
+import Testing
+
+@testable import Contract
+
+/// Held against what Home Assistant takes: the MQTT sensor's configuration variables
+/// (home-assistant.io/integrations/sensor.mqtt), and of Home Assistant 2025.4 `components/mqtt/sensor.py` and
+/// `schemas.py`, and the units and state classes of each device class in `components/sensor/const.py`.
+@Suite struct `A discovery message of the dashboard` {
+    private static let topics = DashboardTopics(gateway: Sample.topics.gateway, prefix: "homeassistant")
+
+    private struct Case: Sendable, CustomStringConvertible {
+        let kind: QuantityKind
+        let sampling: Reading.Sampling
+        var description: String { "\(kind.rawValue) \(sampling.rawValue)" }
+    }
+
+    private static let cases = QuantityKind.allCases.flatMap { kind in
+        [Reading.Sampling.stream, .spot].map { Case(kind: kind, sampling: $0) }
+    }
+
+    private static func envelope(_ one: Case) -> Envelope {
+        .dashboardConfig(
+            DashboardEntity(person: Sample.maria, kind: one.kind), named: "Maria Rossi", sampling: one.sampling,
+            version: "1.2.3", id: Sample.id(1), topics: topics)
+    }
+
+    /// Those of the variables that may be used here.
+    private static let variables: Set = [
+        "availability", "device", "device_class", "expire_after", "icon", "json_attributes_topic", "name",
+        "origin", "state_class", "state_topic", "unique_id", "unit_of_measurement", "value_template",
+    ]
+    /// Of each device class that is used: the units it allows, and the state classes.
+    private static let classes: [String: (units: Set<String>, states: Set<String>)] = [
+        "temperature": (["°C", "°F", "K"], ["measurement"]),
+        "weight": (["kg", "g", "mg", "µg", "oz", "lb", "st"], ["measurement", "total", "total_increasing"]),
+        "blood_glucose_concentration": (["mg/dL", "mmol/L"], ["measurement"]),
+        "speed": (["m/s", "km/h", "mph", "kn", "ft/s", "mm/s", "in/s"], ["measurement"]),
+        "energy": (["J", "kJ", "MJ", "GJ", "Wh", "kWh", "cal", "kcal"], ["total", "total_increasing"]),
+        "duration": (["d", "h", "min", "s", "ms"], ["measurement", "total", "total_increasing"]),
+    ]
+
+    @Test(arguments: cases)
+    private func `is one that Home Assistant takes`(one: Case) throws {
+        let envelope = Self.envelope(one)
+        #expect(envelope.isRetained)
+        // `TOPIC_MATCHER` of components/mqtt/discovery.py, after the prefix.
+        #expect(
+            envelope.topic.dropFirst("homeassistant/".count)
+                .wholeMatch(of: /\w+\/[a-zA-Z0-9_-]+\/[a-zA-Z0-9_-]+\/config/) != nil)
+        let payload = try #require(
+            try JSONSerialization.jsonObject(with: Data(envelope.payload)) as? [String: Any])
+        #expect(Set(payload.keys).isSubset(of: Self.variables))
+        #expect(payload["state_topic"] as? String == "homegateway/house-12/maria/\(one.kind.rawValue)")
+        let device = try #require(payload["device"] as? [String: Any])
+        #expect(device["identifiers"] as? [String] == ["homegateway_house-12_maria"])
+        #expect(
+            Set(device.keys) == ["identifiers", "name", "manufacturer", "model", "sw_version"])
+        #expect((payload["origin"] as? [String: String])?["name"] == "HomeGateway")
+        #expect((payload["availability"] as? [[String: String]])?.map(\.keys.first) == ["topic"])
+        let state = try #require(payload["state_class"] as? String)
+        guard let name = payload["device_class"] as? String else {
+            #expect(state == "measurement")
+            return #expect((payload["icon"] as? String)?.hasPrefix("mdi:") == true)
+        }
+        let allowed = try #require(Self.classes[name], "a device class that is not checked")
+        let unit = try #require(payload["unit_of_measurement"] as? String)
+        #expect(allowed.units.contains(unit))
+        #expect(allowed.states.contains(state))
+    }
+
+    @Test func `has one id for each person and kind`() throws {
+        let ids = try Self.cases.filter { $0.sampling == .spot }.map {
+            try #require(
+                try JSONSerialization.jsonObject(with: Data(Self.envelope($0).payload)) as? [String: Any])[
+                    "unique_id"] as? String
+        }
+        #expect(Set(ids).count == QuantityKind.allCases.count)
+        #expect(ids.contains("homegateway_house-12_maria_heart-rate"))
+    }
+
+    @Test func `lets what streams expire, and no single measurement`() throws {
+        func expiry(_ kind: QuantityKind, _ sampling: Reading.Sampling) throws -> Int? {
+            let payload = Self.envelope(Case(kind: kind, sampling: sampling)).payload
+            return (try JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any])?["expire_after"]
+                as? Int
+        }
+        #expect(try expiry(.heartRate, .stream) == 60)
+        #expect(try expiry(.glucose, .stream) == 900)
+        #expect(try expiry(.systolicPressure, .spot) == nil)
+    }
+
+    /// A class `pressure` would show 120 mmHg as 4.7 inHg where the home is imperial.
+    @Test(arguments: [QuantityKind.systolicPressure, .diastolicPressure, .meanArterialPressure])
+    func `gives blood pressures no class that converts them`(kind: QuantityKind) {
+        #expect(DashboardForm(of: kind).deviceClass == nil)
+    }
+
+    @Test func `is known again by its topic`() {
+        let entity = DashboardEntity(person: PersonID(checked: "maria-2"), kind: .heartRate)
+        #expect(Self.topics.entity(ofConfig: Self.topics.config(of: entity)) == entity)
+        for foreign in [
+            "homeassistant/sensor/homegateway_house-13/maria_heart-rate/config",
+            "homeassistant/sensor/homegateway_house-12/maria_mood/config",
+            "homeassistant/sensor/homegateway_house-12/maria/config", "config", "",
+        ] {
+            #expect(Self.topics.entity(ofConfig: foreign) == nil)
+        }
+    }
+
+    @Test func `discloses the person, and none of it passes without their consent to the dashboard`() throws {
+        let ledger = ConsentLedger(persons: [Sample.maria])
+        let gate = ConsentGate(ledger: ledger)
+        let config = Self.envelope(Self.cases[0])
+        let state = Envelope.dashboardState(Sample.reading(1), id: Sample.id(2), topics: Self.topics)
+        func decide(_ subject: ConsentSubject, _ verdict: ConsentDecision.Verdict) throws {
+            _ = try gate.record(
+                ConsentDecision(
+                    person: Sample.maria, subject: subject, verdict: verdict, by: "Maria", means: .commandLine,
+                    at: Sample.moment(0).wall))
+        }
+        // The data policy is about the cloud, and says nothing of the dashboard.
+        try decide(.dataPolicy, .accepted)
+        for envelope in [config, state] {
+            #expect(throws: ConsentGate.Withheld.homeDashboardNotAccepted(Sample.maria)) {
+                try gate.clear(envelope)
+            }
+        }
+        try decide(.dataPolicy, .withdrawn)
+        try decide(.homeDashboard, .accepted)
+        #expect(!gate.isAnythingAccepted, "nothing is for the cloud")
+        for envelope in [config, state] { _ = try gate.clear(envelope) }
+        _ = try gate.clear(Envelope.dashboardPresence(.online, id: Sample.id(3), topics: Self.topics))
+        #expect(throws: ConsentGate.Withheld.dataPolicyNotAccepted(Sample.maria)) {
+            try gate.clear(Sample.reading(1))
+        }
+        try decide(.homeDashboard, .withdrawn)
+        #expect(throws: ConsentGate.Withheld.homeDashboardNotAccepted(Sample.maria)) { try gate.clear(state) }
+        // What was shown is taken back all the same.
+        _ = try gate.clear(Envelope.dashboardEmptied(config.topic, id: Sample.id(4)))
+    }
+}

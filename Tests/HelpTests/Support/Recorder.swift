@@ -1,1 +1,0 @@
-../../GatewayTests/Support/Recorder.swift

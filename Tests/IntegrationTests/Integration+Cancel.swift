@@ -1,0 +1,163 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Integration {
+    /// A false alarm is cancelled with any state of the settings file, and by every way that `check` prints.
+    @Suite struct Cancel {
+        private static func house() -> HouseSettings {
+            var settings = HouseSettings()
+            // Long enough for a command to be started in it on a busy machine.
+            settings.abortWindow = 4
+            return settings
+        }
+
+        /// Lets the pulse fall and rise again.
+        private static func nextAlarm(_ house: House, _ gateway: House.Gateway) async throws -> FeedLine {
+            let mark = gateway.feed.mark
+            try await house.rig.send(72)
+            try await house.rig.send(151)
+            return try await gateway.alarm(after: mark)
+        }
+
+        @Test func `needs no settings file`() async throws {
+            try await House.with(Self.house()) { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                let socket = ["HOMEGATEWAY_SOCKET": house.controlSocket]
+                // In the middle of an edit.
+                try house.replaceSettings(with: "[gateway\ncontrol_socket = \"\(house.controlSocket)\"\nid = ")
+                var alarm = try await Self.nextAlarm(house, gateway)
+                let broken = try await house.command("abort", "--by", "Maria")
+                #expect(broken.code == 0 && broken.output.contains("nobody was called"), "\(broken)")
+                let aborted = try await gateway.feed.first("aborted") { [alarm] in $0.alarm == alarm.alarm }
+                #expect(aborted.by == "Maria")
+
+                try house.replaceSettings(with: nil)
+                alarm = try await Self.nextAlarm(house, gateway)
+                let away = try await BuiltProgram.answer(
+                    of: [BuiltProgram.homegateway, "abort", "--by", "Anna"], environment: socket)
+                #expect(away.code == 0, "\(away)")
+                try await gateway.feed.first("aborted") { [alarm] in $0.alarm == alarm.alarm && $0.by == "Anna"
+                }
+
+                alarm = try await Self.nextAlarm(house, gateway)
+                let named = try await house.command("resolve", "--socket", house.controlSocket)
+                #expect(named.code == 0, "\(named)")
+                try await gateway.feed.first("resolved") { [alarm] in $0.alarm == alarm.alarm }
+
+                for words in [
+                    ["status"], ["consent", "list"], ["consent", "history"], ["runs", "list"],
+                    ["exercise", "--person", "maria", "--minutes", "1"], ["runs", "reload"],
+                ] {
+                    let answer = try await BuiltProgram.answer(
+                        of: [BuiltProgram.homegateway] + words, environment: socket)
+                    #expect(answer.code == 0, "\(words): \(answer)")
+                }
+            }
+        }
+
+        @Test(arguments: ["abort", "resolve"])
+        func `that reaches no gateway says which socket was tried, and what to do now`(verb: String)
+            async throws
+        {
+            let path = "/nonexistent/control.sock"
+            for words in [
+                [verb, "--socket", path], [verb, "--config", "/nonexistent/gateway.toml", "--socket", path],
+            ] {
+                let answer = try await BuiltProgram.run(words)
+                #expect(answer.code == 1 && answer.output.isEmpty, "\(answer)")
+                #expect(answer.errors.contains("no gateway answers at \(path)"), "\(answer)")
+                #expect(answer.errors.contains("THE ALARM IS NOT"), "\(answer)")
+            }
+        }
+
+        @Test(.enabled(if: geteuid() == 0, "sudo makes root of a user"))
+        func `by a user of sudo is told in the user's name`() async throws {
+            try await House.with(Self.house()) { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                _ = try await Self.nextAlarm(house, gateway)
+                let abort = try await BuiltProgram.answer(
+                    of: [BuiltProgram.homegateway, "abort", "--socket", house.controlSocket],
+                    environment: ["SUDO_USER": "nobody"])
+                #expect(abort.code == 0, "\(abort)")
+                #expect(try await gateway.feed.first("aborted").by == "nobody")
+            }
+        }
+
+        @Test func `follows from the first line of status and watch`() async throws {
+            try await House.with(Self.house()) { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                func firstLine(_ verb: String...) async throws -> String {
+                    try await house.command(verb).output.split(separator: "\n").first.map(String.init) ?? ""
+                }
+                #expect(try await firstLine("status") == "no open alarm")
+                let calm = try house.running("watch")
+                #expect(try await calm.output.first("a line") { _ in true }.hasSuffix("  no open alarm"))
+
+                let alarm = try await Self.nextAlarm(house, gateway)
+                let title = "OPEN ALARM \(alarm.alarm ?? "?") of maria"
+                #expect(try await firstLine("status").hasPrefix(title))
+                let words = try house.running("watch")
+                #expect(try await words.output.first("a line") { _ in true }.contains(title))
+                let lines = try house.running("watch", "--json")
+                let first = try await lines.output.first("a line") { _ in true }
+                let event = try SnakeCase.decode(FeedLine.self, from: first)
+                #expect(event.event == "open-alarm" && event.alarm == alarm.alarm && event.person == "maria")
+            }
+        }
+
+        /// The box's own button needs a GPIO chip: `BoxButtonTests` holds its decisions, and `SimulatedChipTests` presses it
+        /// where the kernel simulates a chip.
+        @Test func `works by every way that check prints`() async throws {
+            var settings = Self.house()
+            settings.beacons = [
+                HouseSettings.Beacon(
+                    id: "pendant", signals: "button = \"sos-button\"\nlong_press = \"cancel\""),
+                HouseSettings.Beacon(
+                    id: "wristband", address: "C0:FF:EE:00:00:06", signals: "button = \"cancel\""),
+            ]
+            try await House.with(settings) { house in
+                let check = try await house.command("check", "--offline")
+                let line = try #require(
+                    check.output.split(separator: "\n").first { $0.contains("cancelled by: ") }, "\(check)")
+                let ways = line.split(separator: ": ")[1].split(separator: "; ").map(String.init)
+                #expect(check.code == 0 && ways.count == 3, "\(check)")
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                try await house.rig.hearsAdverts()
+                for (number, way) in ways.enumerated() {
+                    let alarm = try await Self.nextAlarm(house, gateway)
+                    if way.hasPrefix("homegateway ") {
+                        let answer = try await house.command(
+                            way.split(separator: " ").dropFirst().map(String.init))
+                        #expect(answer.code == 0, "\(answer)")
+                    } else {
+                        let match = try #require(way.wholeMatch(of: /(\S+) \((\w+)\)/), "\(way)")
+                        let press: UInt8 = match.2 == "button" ? 1 : 4
+                        try await house.rig.advertise(
+                            [0x44, 0x00, UInt8(number + 20), 0x3A, press], from: String(match.1), times: 3)
+                    }
+                    try await gateway.feed.first("aborted") { $0.alarm == alarm.alarm }
+                }
+            }
+        }
+
+        @Test func `by nothing fails the check, and is a condition of the gateway`() async throws {
+            var settings = HouseSettings()
+            settings.calls = "may_end = [\"wearable\"]"
+            try await House.with(settings) { house in
+                let check = try await house.command("check", "--offline")
+                #expect(
+                    check.code == 78 && check.output.contains("cancelled by: nothing in the house"), "\(check)")
+                #expect(check.output.contains("PROBLEM"), "\(check)")
+                let gateway = try await house.start()
+                try await gateway.feed.first("health") {
+                    $0.isHealth("alarm-not-cancellable", true) && $0.subject == "maria"
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Integration {
+    @Suite struct CommandLineTool {
+        private static let threeMistakes = """
+            [gateway]
+            id = "House 12"
+
+            [installed]
+            address = "Via Dante 7"
+
+            [broker]
+            host = "127.0.0.1"
+            port = 99999
+            tls = false
+
+            [[person]]
+            id = "maria"
+            name = "Maria Rossi"
+
+            [person.sos]
+            abort_window_seconds = "two"
+            """
+
+        @Test func `every mistake in the settings is told with its line, and nothing starts`() async throws {
+            let scratch = try ScratchDirectory()
+            let file = try scratch.write(Self.threeMistakes, to: "gateway.toml")
+            for words in [["check", file.path], ["run", "--config", file.path]] {
+                let answer = try await BuiltProgram.run(words)
+                #expect(answer.code == 78, "\(answer)")
+                #expect(answer.errors.contains("\(file.path):2: gateway.id: "), "\(answer)")
+                #expect(answer.errors.contains("\(file.path):9: broker.port: "), "\(answer)")
+                #expect(
+                    answer.errors.contains("\(file.path):17: person.sos.abort_window_seconds: "), "\(answer)")
+                let mistakes = answer.errors.split(separator: "\n").filter { $0.hasPrefix(file.path) }
+                #expect(mistakes.count == 3, "\(answer)")
+                #expect(answer.output.isEmpty)
+            }
+        }
+
+        /// Whether a user without any right of their own can start what is tested.
+        private static var isForAll: Bool {
+            get throws {
+                var folders = URL(filePath: BuiltProgram.homegateway).pathComponents
+                while !folders.isEmpty {
+                    let path = NSString.path(withComponents: folders)
+                    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                    guard let mode, mode & 0o001 != 0 else { return false }
+                    folders.removeLast()
+                }
+                return geteuid() == 0
+            }
+        }
+
+        @Test(.enabled("needs root, and programs that all may start") { try isForAll })
+        func `what another user may not read is wrong in their eyes`() async throws {
+            let scratch = try ScratchDirectory()
+            let file = try scratch.write(Self.threeMistakes, to: "gateway.toml")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch.url.path)
+            for (mode, expected) in [(0o600, "Permission denied"), (0o644, ":2: gateway.id: ")] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+                let answer = try await BuiltProgram.run(["check", "--as", "nobody", file.path])
+                #expect(answer.code == 78 && answer.errors.contains(expected), "\(answer)")
+            }
+        }
+
+        @Test(.enabled("needs root, and programs that all may start") { try isForAll })
+        func `whoever may not enter the state directory is told to come as root, not to open it`() async throws
+        {
+            let scratch = try ScratchDirectory()
+            let text = HouseSettings().text(
+                bus: "unix:path=/nonexistent", gpsdPort: 1, brokerPort: 1, directory: scratch.url)
+            let file = try scratch.write(text, to: "gateway.toml")
+            let state = scratch.file("state")
+            try FileManager.default.createDirectory(at: state, withIntermediateDirectories: false)
+            for (path, mode) in [(scratch.url.path, 0o755), (file.path, 0o644), (state.path, 0o700)] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            }
+            let answer = try await BuiltProgram.run(["check", "--offline", "--as", "nobody", file.path])
+            #expect(answer.code == 78, "\(answer)")
+            #expect(answer.errors.contains("\(state.path)/devices.toml: cannot be read: "), "\(answer)")
+            #expect(answer.errors.contains("sudo homegateway devices"), "\(answer)")
+        }
+
+        @Test func `nobody looks as a user who is not there`() async throws {
+            let answer = try await BuiltProgram.run([
+                "check", "--as", "nobody-at-all", "/nonexistent/gateway.toml",
+            ])
+            #expect(answer.code == 64 && answer.errors.contains("--as nobody-at-all: "), "\(answer)")
+        }
+
+        @Test func `a settings file that is not there stops the start`() async throws {
+            let answer = try await BuiltProgram.run(["run", "--config", "/nonexistent/gateway.toml"])
+            #expect(answer.code == 78 && answer.errors.contains("/nonexistent/gateway.toml"), "\(answer)")
+        }
+
+        @Test func `the version is told`() async throws {
+            let answer = try await BuiltProgram.run(["--version"])
+            #expect(answer.code == 0)
+            #expect(answer.output.wholeMatch(of: /homegateway \d+\.\d+\.\d+/) != nil, "\(answer)")
+        }
+
+        @Test func `every command explains itself`() async throws {
+            let commands: [[String]] = [
+                [], ["run"], ["check"], ["status"], ["watch"], ["abort"], ["resolve"],
+                ["exercise"], ["drill"], ["consent"],
+                ["consent", "list"], ["consent", "accept"], ["consent", "withdraw"], ["devices"],
+                ["devices", "scan"], ["devices", "pair"], ["devices", "list"], ["devices", "show"],
+                ["devices", "track"], ["devices", "forget"], ["alarms"], ["alarms", "list"],
+                ["alarms", "show"], ["alarms", "export"], ["history"], ["history", "show"],
+                ["history", "rotate-key"], ["passings"], ["passings", "list"], ["passings", "export"],
+                ["passings", "merge"], ["passings", "verify"],
+            ]
+            for words in commands {
+                let answer = try await BuiltProgram.run(words + ["--help"])
+                #expect(answer.code == 0 && answer.output.contains("USAGE: homegateway"), "\(words): \(answer)")
+                #expect(answer.output.contains("OVERVIEW: "), "\(words): \(answer)")
+            }
+        }
+
+        @Test func `a command without a running gateway says so`() async throws {
+            try await House.with { house in
+                for words in ["abort", "resolve", "status", "watch"] {
+                    let answer = try await house.command(words)
+                    #expect(answer.code == 1 && answer.output.isEmpty, "\(words): \(answer)")
+                    #expect(
+                        answer.errors.contains("no gateway answers at \(house.controlSocket); is it running?"),
+                        "\(words): \(answer)")
+                }
+            }
+        }
+
+        @Test func `a second gateway at the same control socket is refused, and the first goes on`()
+            async throws
+        {
+            try await House.with { house in
+                let first = try await house.start()
+                let settings = try String(contentsOf: house.scratch.file("gateway.toml"), encoding: .utf8)
+                // With a state directory of its own: else the lock of that keeps it off.
+                let other = try house.scratch.write(
+                    settings.replacingOccurrences(of: "/state\"", with: "/other\""), to: "other.toml")
+                let second = try await BuiltProgram.run(["run", "--config", other.path])
+                #expect(second.code == 1)
+                #expect(
+                    second.errors.contains("another gateway already listens at \(house.controlSocket)"),
+                    "\(second)")
+                try await house.rig.subscribed()
+                try await house.rig.send(72)
+                try await first.feed.first("reading") { $0.value == 72 }
+                let status = try await house.command("status")
+                #expect(status.code == 0, "\(status)")
+            }
+        }
+
+        @Test func `a control socket left behind by a gateway that was killed is taken over`() async throws {
+            try await House.with { house in
+                let first = try await house.start()
+                first.daemon.child.signal(9)
+                _ = try await first.daemon.child.exitCode()
+                let second = try await house.start()
+                let status = try await house.command("status")
+                #expect(status.code == 0 && status.output.contains("gateway house-12"), "\(status)")
+                #expect(try await second.daemon.terminate().code == 0)
+            }
+        }
+
+        @Test func `an abort without an alarm says that there is none`() async throws {
+            try await House.with { house in
+                _ = try await house.start()
+                let abort = try await house.command("abort")
+                #expect(abort.code == 1 && abort.errors.contains("there is no open alarm"), "\(abort)")
+                let unknown = try await house.command(
+                    "abort", "--alarm", "0190c3a2-0000-7000-8000-000000000000")
+                #expect(
+                    unknown.code == 1 && unknown.errors.contains("no alarm of this id is known"), "\(unknown)")
+                let malformed = try await house.command("abort", "--alarm", "x")
+                #expect(malformed.code == 1 && malformed.errors.contains("'x' is no alarm id"), "\(malformed)")
+            }
+        }
+
+        @Test func `a watch shows what happens, in words or as JSON, until the gateway stops`() async throws {
+            try await House.with(without: []) { house in
+                let gateway = try await house.start()
+                let words = try house.running("watch")
+                let lines = try house.running("watch", "--json")
+                // Positions come by themselves: both are listening when they show one.
+                try await words.output.first("a position in words") { $0.contains("  position 45.") }
+                try await lines.output.first("a position") { $0.contains(#""event":"position""#) }
+                try await house.rig.subscribed()
+                try await house.rig.send(72)
+                try await words.output.first("the reading in words") {
+                    $0.hasSuffix("  maria: heart-rate 72 /min from strap")
+                }
+                try await lines.output.first("the reading") { line in
+                    let event = try? SnakeCase.decode(FeedLine.self, from: line)
+                    return event?.event == "reading" && event?.value == 72 && event?.device == "strap"
+                }
+                #expect(try await gateway.daemon.terminate().code == 0)
+                for watch in [words, lines] {
+                    #expect(try await watch.exitCode() == 1)
+                    #expect(watch.errors.values == ["the gateway has stopped"])
+                }
+            }
+        }
+
+        @Test func `a check with everything there finds all well`() async throws {
+            try await House.with(without: []) { house in
+                let answer = try await house.command("check")
+                #expect(answer.code == 0, "\(answer)")
+                #expect(answer.output.contains("the settings are right"))
+                #expect(!answer.output.contains("PROBLEM"))
+            }
+        }
+
+        @Test func `a check without a broker names it and tells it from wrong settings`() async throws {
+            try await House.with(without: ["gpsd", "broker"]) { house in
+                let answer = try await house.command("check")
+                #expect(answer.code == 69, "\(answer)")
+                #expect(answer.output.contains("PROBLEM  broker: 127.0.0.1:\(house.brokerPort)"), "\(answer)")
+                #expect(answer.output.contains("PROBLEM  gpsd: "), "\(answer)")
+                #expect(answer.output.contains("ok       bluetooth: "), "\(answer)")
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import TestSupport
+import Testing
+
+extension Integration {
+    @Suite struct Dashboard {
+        /// Whoever sees what lies at the home's own broker and what comes to it: `1` or `0` for retained, the topic
+        /// and the payload, with tabs between.
+        private final class Viewer: Sendable {
+            private let child: TiedChild
+
+            /// Listens when it returns: what is said after it, it hears.
+            init(at broker: MosquittoProcess) async throws {
+                try await Dashboard.publish("ready", "-r", to: Self.ready, broker)
+                child = try TiedChild([
+                    "/usr/bin/mosquitto_sub", "-p", "\(broker.port)", "-t", "homeassistant/#", "-t",
+                    "homegateway/#",
+                    "-t", "trackme/#", "-q", "1", "-F", "%r\t%t\t%p",
+                ])
+                try await first("that it listens") { $0.contains(Self.ready) }
+            }
+
+            private static let ready = "homegateway/ready"
+
+            var lines: [String] { child.output.values }
+
+            var mark: Int { child.output.mark }
+
+            @discardableResult
+            func first(
+                _ what: String, after mark: Int = 0, where isIt: @escaping @Sendable (String) -> Bool
+            ) async throws -> String {
+                try await child.output.first("\(what) at the dashboard", after: mark, where: isIt)
+            }
+
+            func end() async { await child.killed() }
+        }
+
+        private static let config = "homeassistant/sensor/homegateway_house-12/maria_heart-rate/config"
+        private static let state = "homegateway/house-12/maria/heart-rate"
+        private static let presence = "homegateway/house-12/status"
+
+        private static func settings(on broker: MosquittoProcess, isEnabled: Bool = true) -> HouseSettings {
+            var settings = HouseSettings()
+            settings.residents[0].dataPolicy = false
+            settings.residents[0].automatedSOS = false
+            settings.residents[0].homeDashboard = true
+            settings.more = """
+                [home_assistant]
+                enabled = \(isEnabled)
+                host = "127.0.0.1"
+                port = \(broker.port)
+                tls = false
+                """
+            return settings
+        }
+
+        @Test func `shows what is measured, to the home alone, until that is withdrawn or switched off`()
+            async throws
+        {
+            let broker = try MosquittoProcess()
+            try await broker.start()
+            let viewer = try await Viewer(at: broker)
+            try await House.with(Self.settings(on: broker)) { house in
+                let gateway = try await house.start()
+                let witness = try await house.witness()
+                try await house.rig.subscribed()
+                try await house.rig.send(72)
+                try await viewer.first("its presence") { $0 == "0\t\(Self.presence)\tonline" }
+                try await viewer.first("the entity") {
+                    $0.contains(Self.config) && $0.contains(#""name":"Maria Rossi""#)
+                }
+                try await viewer.first("the value") {
+                    $0.hasPrefix("0\t\(Self.state)") && $0.contains(#""value":72"#)
+                }
+                // A dashboard that begins is told again, without any new reading.
+                let mark = viewer.mark
+                try await Self.publish("online", to: "homeassistant/status", broker)
+                try await viewer.first("the value again", after: mark) { $0.contains(Self.state) }
+                // Nothing is for the cloud, whose broker has never been asked.
+                #expect(witness.messages.filter { $0.topic.contains("house-12") }.isEmpty)
+                #expect(try await house.command("status").output.contains("maria: home-dashboard accepted"))
+                await gateway.daemon.child.killed()
+                try await viewer.first("its last will") { $0 == "0\t\(Self.presence)\toffline" }
+
+                // The entity outlives the gateway at the broker; the next run takes it back on a withdrawal.
+                _ = try await house.start()
+                let said = try await house.command("consent", "withdraw", "--person", "maria", "home-dashboard")
+                #expect(said.code == 0, "\(said)")
+                try await viewer.first("the end of the entity") { $0 == "0\t\(Self.config)\t" }
+            }
+            await viewer.end()
+        }
+
+        @Test func `is emptied by a gateway that is told to show nothing`() async throws {
+            let broker = try MosquittoProcess()
+            try await broker.start()
+            let viewer = try await Viewer(at: broker)
+            try await House.with(Self.settings(on: broker)) { house in
+                _ = try await house.start()
+                try await house.rig.subscribed()
+                try await house.rig.send(72)
+                try await viewer.first("the entity") { $0.contains(Self.config) }
+            }
+            try await House.with(Self.settings(on: broker, isEnabled: false)) { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                try await house.rig.send(73)
+                try await gateway.feed.first("reading") { $0.value == 73 }
+                try await viewer.first("the end of the entity") { $0 == "0\t\(Self.config)\t" }
+                try await viewer.first("the end of its presence") { $0 == "0\t\(Self.presence)\t" }
+                // Then it leaves.
+                let isGone = await eventually { broker.log.contains("house-12-dashboard disconnected") }
+                #expect(isGone, "\(broker.log)")
+            }
+            let later = try await Viewer(at: broker)
+            try await Self.publish("end", to: "homegateway/end", broker)
+            try await later.first("the last message") { $0.contains("homegateway/end") }
+            #expect(later.lines.count == 2, "\(later.lines)")
+            #expect(!viewer.lines.contains { $0.contains(#""value":73"#) })
+            await viewer.end()
+            await later.end()
+        }
+
+        private static func publish(
+            _ payload: String, _ options: String..., to topic: String, _ broker: MosquittoProcess
+        ) async throws {
+            let child = try TiedChild(
+                ["/usr/bin/mosquitto_pub", "-p", "\(broker.port)", "-q", "1", "-t", topic, "-m", payload]
+                    + options)
+            #expect(try await child.exitCode() == 0)
+        }
+    }
+}

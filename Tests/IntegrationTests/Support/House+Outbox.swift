@@ -1,0 +1,29 @@
+import Contract
+import Foundation
+import GatewayModel
+import TestSupport
+import Vault
+
+@testable import Consent
+@testable import OutboxService
+
+extension House {
+    /// The unsent messages that the stopped gateway has left on the disk, as its next run would find them.
+    func keptIDs() throws -> [String] {
+        let database = try OutboxDatabase(at: scratch.file("state/outbox.sqlite").path)
+        defer { try? database.close() }
+        var outbox = Outbox()
+        let now = BootInstant(nanoseconds: 0)
+        outbox.loaded(alarms: try database.alarms(), stored: database.count, at: now)
+        _ = outbox.connected()
+        while let request = outbox.takePageRequest() {
+            let (rows, last, isEnd) = try database.page(request)
+            outbox.read(rows, upTo: last, isEnd: isEnd, for: request, at: now)
+        }
+        var ids: [String] = []
+        while let next = outbox.next(at: now, clear: { Cleared($0) }).cleared {
+            ids.append(next.value.id.description)
+        }
+        return ids
+    }
+}

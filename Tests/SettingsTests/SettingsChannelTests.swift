@@ -1,0 +1,121 @@
+import GatewayModel
+import SOSLocal
+import Settings
+import SettingsSamples
+import Testing
+
+@Suite struct `The ways to help in the settings` {
+    private static let https = """
+        [[channel]]
+        id = "ambulance"
+        type = "https"
+        url = "https://calls.example/alarms"
+        addresses = ["118-milano"]
+        """
+    private static let scaip = """
+        [[channel]]
+        id = "centre"
+        type = "scaip"
+        server = "sip.centre.example"
+        from = "sip:26317@centre.example"
+        controller_id = "26317"
+        """
+
+    private static let sms = """
+        [[channel]]
+        id = "family"
+        type = "sms"
+        recipients = ["+39 333 1234567", "+393337654321"]
+        """
+
+    private static func sample(_ channels: String, called: String = "") -> SettingsSample {
+        var sample = SettingsSample()
+        if !called.isEmpty { sample.person += "\n[person.sos]\nchannels = \(called)" }
+        sample.more = channels
+        return sample
+    }
+
+    @Test func `are known by their ids to those who are called`() throws {
+        let settings = try Self.sample(
+            Self.https + "\n" + Self.scaip, called: #"["ambulance", "mqtt", "centre"]"#
+        ).load()
+        #expect(settings.channels.map(\.id.text) == ["ambulance", "centre"])
+        #expect(settings.persons.first?.plan.ways.channels.map(\.text) == ["ambulance", "mqtt", "centre"])
+        #expect(!settings.warnings.contains { $0.key == "channel.id" })
+    }
+
+    @Test func `take a centre's ok for a machine's unless told that a person sends it`() throws {
+        func isAcceptance(_ text: String) throws -> Bool? {
+            guard case .scaip(let way)? = try Self.sample(text).load().channels.first?.way else { return nil }
+            return way.isAnswerAcceptance
+        }
+        #expect(try isAcceptance(Self.scaip) == false)
+        #expect(try isAcceptance(Self.scaip + "\nanswer_is_acceptance = true") == true)
+    }
+
+    @Test func `text the family through ModemManager unless told otherwise`() throws {
+        func way(_ text: String) throws -> GatewaySettings.SMS? {
+            guard case .sms(let way)? = try Self.sample(text).load().channels.first?.way else { return nil }
+            return way
+        }
+        #expect(try way(Self.sms)?.recipients == ["+393331234567", "+393337654321"])
+        #expect(try way(Self.sms)?.way == .modemManager(bus: .system, modem: nil))
+        #expect(
+            try way(Self.sms + "\nvia = \"gammu\"")?.way
+                == .gammu(
+                    outbox: "/var/spool/gammu/outbox", sent: "/var/spool/gammu/sent",
+                    error: "/var/spool/gammu/error", pidFile: "/run/gammu-smsd.pid"))
+    }
+
+    @Test func `refuse what belongs to another type`() {
+        let found = Self.sample(Self.https + "\nserver = \"sip.centre.example\"").complaints
+        #expect(
+            found.count == 1 && found[0].contains("no such key in [[channel]] with type = \"https\""),
+            "\(found)")
+    }
+
+    @Test(arguments: [
+        (https.replacing("type = \"https\"", with: "type = \"fax\""), "expected one of \"https\", \"scaip\""),
+        (https.replacing("addresses = [\"118-milano\"]", with: ""), "CAP is addressed to somebody"),
+        (https.replacing("https://", with: "ftp://"), "begin it with https://"),
+        (https + "\nclient_key_file = \"/k.pem\"", "add client_certificate_file"),
+        (
+            https + "\ntoken_file = \"/t\"\nclient_certificate_file = \"/c\"\nclient_key_file = \"/k\"",
+            "expected one of the two"
+        ),
+        (https + "\ntoken = \"secret\"", "give its path as token_file"),
+        (https.replacing("\"ambulance\"", with: "\"mqtt\""), "which is the broker's"),
+        (https + "\n" + https, "again, expected another"),
+        (scaip + "\ntransport = \"udp\"\nca_file = \"/ca.pem\"", "it protects nothing"),
+        (scaip + "\nusername = \"26317\"", "add password_file"),
+        (scaip.replacing("\"26317\"", with: "\"12a\""), "1 to 16 digits"),
+        (sms.replacing("+393337654321", with: "0337654321"), "in number 2, write + and the country code"),
+        (sms.replacing("+393337654321", with: "+393331234567"), "write number 2 once"),
+        (
+            sms.replacing("recipients = [\"+39 333 1234567\", \"+393337654321\"]", with: "recipients = []"),
+            "at least one"
+        ),
+        (sms + "\nvia = \"gammu\"\nmodem = \"ttyUSB2\"", "means nothing"),
+        (sms + "\ngammu_outbox = \"/var/spool/gammu/outbox\"", "via = \"modemmanager\""),
+        (sms + "\nvia = \"gammu\"\ngammu_sent = \"/var/spool/gammu/outbox\"", "expected three"),
+    ])
+    func `stop the start where one is wrong`(text: String, words: String) {
+        let found = Self.sample(text).complaints
+        #expect(found.count == 1 && found[0].contains(words), "\(found)")
+        #expect(!found.joined().contains("secret"))
+        #expect(!found.joined().contains("7654321"), "a number is personal")
+    }
+
+    @Test func `do not call a stranger who may be the one that is wrong itself`() {
+        let wrong = Self.https.replacing("type = \"https\"", with: "type = \"fax\"")
+        let found = Self.sample(wrong, called: #"["ambulance"]"#).complaints
+        #expect(found.count == 1, "\(found)")
+        let stranger = Self.sample(Self.https, called: #"["ambulanse"]"#).complaints
+        #expect(stranger.count == 1 && stranger[0].contains("did you mean \"ambulance\""), "\(stranger)")
+    }
+
+    @Test func `warn of one that nobody calls`() throws {
+        let warnings = try Self.sample(Self.https).load().warnings.filter { $0.key == "channel.id" }
+        #expect(warnings.count == 1 && warnings[0].message.contains("never called"))
+    }
+}

@@ -1,0 +1,276 @@
+import GatewayModel
+import RunBeacon
+import Samples
+import Sealing
+
+@testable import Alarms
+@testable import CloudCommands
+@testable public import Consent
+@testable public import Contract
+@testable import SOSLocal
+
+/// Every form of message that the encoders can make.
+public enum ContractMessages {
+    public static var all: [Envelope] {
+        boxes + samples + gaps + calls + ends + shortCalls + receipts + shares + passings + positions
+    }
+
+    /// From the essentials to all that the short form has.
+    private static var shortCalls: [Envelope] {
+        (calls + ends).flatMap { call in
+            stride(from: 130, through: 1_000, by: 40).compactMap { call.shortened(to: $0) }
+        }
+    }
+
+    private static let (topics, now, id) = (Sample.topics, Sample.moment(60), Sample.id(9))
+    private static let device = DeviceID(checked: "strap")
+
+    private static var boxes: [Envelope] {
+        let conditions =
+            HealthCode.allCases.map { HealthCondition($0) }
+            + HealthCode.allCases.map { HealthCondition($0, subject: "strap") }
+        let known = Heartbeat.Wearable(device: device, person: Sample.maria, lastReadingAge: .seconds(2))
+        let unknown = Heartbeat.Wearable(device: device, person: Sample.maria, lastReadingAge: nil)
+        let power = [
+            nil, Heartbeat.Power(hasMains: nil, batteryPercent: 0),
+            Heartbeat.Power(hasMains: true, batteryPercent: nil),
+        ]
+        let states = [Envelope.Presence.online, .offline].map {
+            Envelope.status(
+                $0, version: "1.2.3", conditions: conditions, id: id, at: now.wall, topics: topics)
+        }
+        let beats = power.flatMap { power in
+            [[], Array(conditions.prefix(1))].map { conditions in
+                Envelope.heartbeat(
+                    Heartbeat(
+                        uptime: .zero, conditions: conditions, openAlarms: 0, unsent: 1,
+                        wearables: [known, unknown], power: power), version: "1.2.3",
+                    interval: .seconds(10), id: id, at: now.wall, topics: topics)
+            }
+        }
+        return states + beats
+    }
+
+    public static var endings: [GrantEnding] {
+        guard let party = ThirdParty(id: PartyID(checked: "uni"), name: "University"),
+            let request = try? DataRequest(
+                id: RequestID(checked: "r1"), party: party, person: Sample.maria, purpose: "A study",
+                kinds: [.heartRate, .glucose])
+        else { return [] }
+        let grant = Grant(request, to: party, epoch: LedgerSequence(4), since: Sample.moment(0).wall)
+        let mark = LedgerMark(sequence: LedgerSequence(9), hash: String(repeating: "0a", count: 32))
+        return [ConsentAct.withdrawn(request.id), .expired(request.id)].flatMap { act in
+            ConsentMeans.allCases.flatMap { means in
+                [[:], [QuantityKind.heartRate: id]].map { last in
+                    GrantEnding(
+                        grant: grant,
+                        entry: ConsentEntry(
+                            LedgerSequence(9),
+                            ConsentDecision(act, for: Sample.maria, by: "Anna", means: means, at: now.wall)),
+                        remains: GrantRemains(epoch: grant.epoch, purged: 3, lastSent: last, underway: [id]),
+                        mark: mark)
+                }
+            }
+        }
+    }
+
+    private static var receipts: [Envelope] {
+        let subject = ReceiptClaims.Subject(issuer: "trackme", id: "c-1", sequence: 7)
+        let refusals = CommandRefusal.Reason.allCases.map {
+            ReceiptClaims.Outcome(.refused, reason: $0.rawValue, detail: "why")
+        }
+        let digest = CommandVerifier.digest(of: [])
+        func answer(
+            _ subject: ReceiptClaims.Subject?, _ outcome: ReceiptClaims.Outcome,
+            _ first: ReceiptClaims.Outcome? = nil
+        ) -> ReceiptClaims {
+            .answer(to: subject, message: digest, outcome, first: first, id: id, at: now.wall, topics: topics)
+        }
+        let claims =
+            refusals.flatMap {
+                [answer(nil, $0), answer(subject, $0), answer(subject, .init(.alreadyDone), $0)]
+            }
+            + [answer(subject, .init(.done)), answer(subject, .init(.alreadyDone), .init(.done, detail: "so"))]
+            + endings.map { .ended($0, at: now.wall, topics: topics) }
+        let identity = GatewayIdentity(makingOneFor: topics.gateway)
+        return claims.compactMap { claims in
+            (try? identity.sign(claims: claims.json)).map {
+                Envelope.receipt(signed: $0, id: id, of: nil, topics: topics)
+            }
+        }
+    }
+
+    private static func reading(
+        _ kind: QuantityKind, _ contact: SensorContact = .unknown, _ sampling: Reading.Sampling = .stream,
+        time: DeviceTime? = nil
+    ) -> Reading {
+        Reading(
+            id: id, person: Sample.maria, device: device, quantity: Quantity(kind, 36.6), contact: contact,
+            currency: time == nil ? .live : .history, sampling: sampling, deviceTime: time, arrival: now)
+    }
+
+    private static var undated: Reading {
+        Reading(
+            id: id, person: Sample.maria, device: device, quantity: Quantity(.systolicPressure, 220),
+            contact: .unknown, currency: .undated, sampling: .spot, arrival: now)
+    }
+
+    private static var samples: [Envelope] {
+        let times = [nil, Duration.milliseconds(-1_250)].map {
+            DeviceTime(wall: Sample.moment(0).wall, offset: $0)
+        }
+        let readings =
+            QuantityKind.allCases.flatMap { [reading($0), reading($0, .unknown, .spot)] }
+            + [SensorContact.detected, .lost].map { reading(.heartRate, $0) }
+            + times.map { reading(.glucose, time: $0) }
+        return ReadingFormat.allCases.flatMap { format in
+            (readings + [undated]).map { .sample($0, as: format, topics: topics) }
+        }
+    }
+
+    private static var gaps: [Envelope] { gaps(for: .cloud) }
+
+    private static var shares: [Envelope] {
+        let party = SampleSeries.Recipient.party(ConsentSample.clinic, LedgerSequence(7))
+        let parties = [ConsentSample.party(), ConsentSample.party(sealing: ConsentSample.key(9))]
+        let copies = parties.flatMap { party in
+            ReadingFormat.allCases.flatMap { format in
+                QuantityKind.allCases.compactMap { share(reading($0), with: party, as: format) }
+            }
+        }
+        return copies + gaps(for: party)
+    }
+
+    private static func share(
+        _ reading: Reading, with party: ThirdParty, as format: ReadingFormat
+    ) -> Envelope? {
+        let request = try? ConsentSample.request(by: party, for: [reading.quantity.kind], as: format)
+        return request.flatMap { request in
+            let grant = Grant(request, to: party, epoch: LedgerSequence(7), since: now.wall)
+            return .share(
+                SharedReading(reading, by: grant), id: id, sealedBy: HPKESealer(), topics: topics)
+        }
+    }
+
+    private static func gaps(for recipient: SampleSeries.Recipient) -> [Envelope] {
+        QuantityKind.allCases.flatMap { kind in
+            SampleGap.Reason.allCases.map { reason in
+                Envelope.gap(
+                    SampleGap(
+                        person: Sample.maria, kind: kind, from: Sample.moment(0).wall, to: now.wall,
+                        dropped: 1, kept: 0, reason: reason), for: recipient, id: id, at: now.wall,
+                    topics: topics)
+            }
+        }
+    }
+
+    private static var causes: [AlarmCause] {
+        let limits = QuantityKind.allCases.flatMap { kind in
+            [AlarmPriority.high, .medium].flatMap { priority in
+                LimitRule.Side.allCases.map { side in
+                    AlarmCause.crossing(
+                        Crossing(
+                            reading: reading(kind),
+                            rule: LimitRule(
+                                kind: kind, side: side, limit: 36.5,
+                                confirmation: Confirmation(readings: 1, within: .seconds(1)), hysteresis: 1,
+                                priority: priority)))
+                }
+            }
+        }
+        let signals = WearableSignal.Kind.allCases.map {
+            AlarmCause.signal(
+                WearableSignal(id: id, person: Sample.maria, device: device, kind: $0, arrival: now))
+        }
+        return limits + signals + [
+            .earlyWarning(EarlyWarning(points: 7, parameters: 3, limit: 5, reading: reading(.heartRate))),
+            .silence(SensorSilence(last: Sample.reading(0), limit: .seconds(60))),
+            .drill(
+                Drill(
+                    id: id, person: Sample.maria, act: PersonAct(by: "Anna", means: .commandLine), arrival: now)
+            ),
+        ]
+    }
+
+    private static var locations: [AlarmLocation] {
+        let point = Coordinates(latitude: 45.5, longitude: 9.25)
+        let fixes = point.map { point in
+            [nil, 121.5].map { Fix(coordinates: point, altitude: $0, horizontalError: $0, arrival: now) }
+        }
+        return (fixes ?? []).flatMap { fix -> [AlarmLocation] in
+            [
+                .fix(fix, of: .box, age: .zero), .lastKnown(fix, of: .box, age: .milliseconds(61_500)),
+                .fix(fix, of: .wearable(DeviceID(checked: "watch")), age: .milliseconds(2_500)),
+            ]
+        }
+            + [nil, point].map { .installed(InstalledPlace(address: "Via Dante 7", coordinates: $0)) }
+    }
+
+    private static func call(
+        _ cause: AlarmCause, _ location: AlarmLocation, _ stage: DispatchStage = .confirmed, full: Bool = true
+    ) -> Envelope {
+        var order = DispatchOrder(
+            alarm: cause.alarm, cause: cause, priority: full ? .high : .medium, stage: stage,
+            confirmation: now.boot, firstOrdered: now.boot, ordered: now.boot,
+            newest: full ? reading(.heartRate) : nil,
+            trend: full ? QuantityKind.allCases.map { reading($0) } : [], location: location, channels: [],
+            round: full ? 1 : 2)
+        order.callHandedOver = full ? nil : now.boot
+        let contacts = [nil, "daughter"].map {
+            PersonProfile.Contact(name: "Anna", phone: "+393331234567", relation: $0)
+        }
+        let profile = PersonProfile(
+            id: Sample.maria, name: "Maria \"Mimí\"\n", birthYear: full ? 1_941 : nil,
+            contacts: full ? contacts : [], medicalNotes: full ? ["takes warfarin"] : [],
+            home: InstalledPlace(address: "Via Dante 7", coordinates: nil))
+        return .sos(order, of: profile, id: id, at: now.wall, topics: topics)
+    }
+
+    private static var calls: [Envelope] {
+        causes.flatMap { cause in locations.map { call(cause, $0) } }
+            + locations.map { call(causes[0], $0, .pending, full: false) }
+    }
+
+    private static var ends: [Envelope] {
+        let endings = PersonAct.Means.allCases.flatMap { means -> [AlarmEnding] in
+            let act = PersonAct(by: "Anna", means: means)
+            return [
+                .aborted(act, at: now.boot, beforeDispatch: false), .resolved(act, at: now.boot),
+                .accepted(act, channel: ChannelID(checked: "mqtt"), at: now.boot),
+            ]
+        }
+        return (endings + [.lapsed(at: now.boot)]).flatMap { ending in
+            [nil, now.boot].map { handedOver in
+                var retraction = Retraction(
+                    alarm: causes[0].alarm, cause: causes[0], priority: .high, ending: ending,
+                    firstOrdered: now.boot, ordered: now.boot, channels: [])
+                retraction.callHandedOver = handedOver
+                return .sos(retraction, id: id, at: now.wall, topics: topics)
+            }
+        }
+    }
+
+    private static var passings: [Envelope] {
+        let sources = ClockSource.allCases.map { ClockState(source: $0, bound: .microseconds(350_001)) }
+        return (sources + [ClockState(source: .freeRunning, bound: nil)]).flatMap { clock in
+            Passing.Method.allCases.flatMap { method in
+                [[], Set(Passing.Flag.allCases)].map { flags in
+                    .passing(RaceSample.passing(clock: clock, method: method, flags: flags), topics: topics)
+                }
+            }
+        }
+    }
+
+    private static var positions: [Envelope] {
+        let next = RunnerPosition.Prediction(
+            checkpoint: RaceSample.finish, time: Sample.moment(90).wall, bound: .milliseconds(12_001))
+        let bare = RaceSample.position()
+        let full = RaceSample.position(
+            accuracy: 8.46, distance: 4_210.4, offset: 3.6, speed: 2.93, next: next,
+            flags: Set(RunnerPosition.Flag.allCases))
+        let precise = RaceSample.position(accuracy: 0.014)
+        return [bare, full, precise, RaceSample.position(speed: 0.1), RaceSample.position(speed: -2)].map {
+            .runPosition($0, of: RaceSample.bib(117), in: RaceSample.run, id: id, topics: topics)
+        }
+    }
+}

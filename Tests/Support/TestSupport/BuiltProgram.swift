@@ -1,0 +1,37 @@
+import Foundation
+import Glibc
+
+/// `homegateway`, as it was built beside the tests.
+public enum BuiltProgram {
+    public static let homegateway: String = {
+        // The test bundle is the running program, or is loaded by one; either way it lies where the
+        // products do.
+        let running = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let named = CommandLine.arguments.map { URL(filePath: $0).deletingLastPathComponent() }
+        let found = ([running] + named).map { $0.appending(path: "homegateway").path }
+        return found.first { access($0, X_OK) == 0 } ?? "homegateway is not beside the tests"
+    }()
+
+    /// Result of a program that has ended.
+    public struct Answer: Sendable, CustomStringConvertible {
+        public let code: Int32
+        public let output: String
+        public let errors: String
+
+        public var description: String { "exit \(code)\n\(output)\n\(errors)" }
+    }
+
+    /// Runs `homegateway WORDS` to its end.
+    public static func run(_ words: [String]) async throws -> Answer {
+        try await answer(of: [homegateway] + words)
+    }
+
+    /// Runs any program to its end.
+    public static func answer(of words: [String], environment: [String: String] = [:]) async throws -> Answer {
+        let child = try TiedChild(words, environment: environment)
+        let code = try await child.exitCode()
+        return Answer(
+            code: code, output: child.output.values.joined(separator: "\n"),
+            errors: child.errors.values.joined(separator: "\n"))
+    }
+}
