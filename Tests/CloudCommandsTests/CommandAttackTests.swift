@@ -5,7 +5,6 @@ import GatewayModel
 import Testing
 
 @testable import CloudCommands
-@testable import Hub
 
 /// Everything tried to have a command done that nobody may ask, with what becomes of it; docs/integrator/commands.md holds
 /// the same table.

@@ -1,9 +1,7 @@
+import Consent
 import GatewayModel
 import Samples
 import Testing
-
-@testable import Consent
-@testable import Hub
 
 @Suite struct `The consent ledger` {
     private typealias Refusal = ConsentLedger.Refusal

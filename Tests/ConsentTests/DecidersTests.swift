@@ -1,8 +1,7 @@
+import Consent
 import GatewayModel
 import Samples
 import Testing
-
-@testable import Consent
 
 @Suite struct `Who decides for a person` {
     private func ledger(_ deciders: Deciders?) -> ConsentLedger {

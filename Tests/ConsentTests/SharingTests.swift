@@ -1,9 +1,7 @@
+import Consent
 import GatewayModel
 import Samples
 import Testing
-
-@testable import Consent
-@testable import Hub
 
 @Suite struct `What a third party gets` {
     private struct Message: Disclosable {

@@ -7,10 +7,8 @@ import Samples
 import TestSupport
 import Testing
 
-@testable import Alarms
 @testable import CloudCommands
 @testable import Contract
-@testable import SettingsService
 
 @Suite struct `The contract's document` {
     @Test func `is AsyncAPI and JSON Schema, and its examples are by it`() async throws {

@@ -4,9 +4,7 @@ import GatewayModel
 import Samples
 import Testing
 
-@testable import Alarms
 @testable import Contract
-@testable import Hub
 @testable import SOSLocal
 
 @Suite struct `A message of the contract` {

@@ -5,7 +5,6 @@ import Testing
 
 @testable import Consent
 @testable import Contract
-@testable import Hub
 
 @Suite struct `The receipt of a grant that has ended` {
     @Test func `has the same id whenever it is told, and another for each ending`() throws {

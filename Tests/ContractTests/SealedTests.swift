@@ -8,7 +8,6 @@ import TestSupport
 import Testing
 
 @testable import Contract
-@testable import Hub
 @testable import Sealing
 
 /// Against RFC 9180's own vector, and against the program that docs/integrator/sealing.md shows, which has another library.

@@ -1,4 +1,3 @@
-@testable import Readings
 import GatewayModel
 import SOSLocal
 import Samples
@@ -8,6 +7,7 @@ import WireFormats
 
 @testable import HomeGateway
 @testable import Hub
+@testable import Readings
 @testable import Settings
 
 @Suite struct `A broadcaster` {

@@ -1,4 +1,3 @@
-@testable import Readings
 import Ciphers
 import Foundation
 import GatewayModel
@@ -14,6 +13,7 @@ import WireSamples
 @testable import Alarms
 @testable import HomeGateway
 @testable import Hub
+@testable import Readings
 @testable import Settings
 
 @Suite struct `What advertising wearables say` {

@@ -1,4 +1,3 @@
-@testable import Readings
 import GatewayModel
 import Samples
 import Testing
@@ -6,6 +5,7 @@ import Wearables
 
 @testable import HomeGateway
 @testable import Hub
+@testable import Readings
 @testable import Supervision
 
 @Suite struct `Supervision of a wearable` {

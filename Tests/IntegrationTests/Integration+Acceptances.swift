@@ -6,7 +6,6 @@ import TestSupport
 import Testing
 
 @testable import CloudCommands
-@testable import Hub
 
 extension Integration {
     /// An acceptance ends the calling for help, so it is signed.

@@ -5,7 +5,6 @@ import GatewayModel
 import TestSupport
 import Testing
 
-@testable import Alarms
 @testable import CloudCommands
 
 extension Integration {

@@ -5,7 +5,6 @@ import TestSupport
 import Testing
 
 @testable import CloudCommands
-@testable import Hub
 
 extension Integration {
     @Suite struct Commands {

@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Hub
 @testable import Settings
 
 extension Integration {

@@ -2,7 +2,6 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Alarms
 @testable import Vault
 
 extension Integration {

@@ -4,7 +4,6 @@ import Samples
 import TestSupport
 import Testing
 
-@testable import Alarms
 @testable import Consent
 @testable import Vault
 

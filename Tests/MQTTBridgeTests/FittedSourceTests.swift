@@ -4,9 +4,7 @@ import Foundation
 import GatewayModel
 import Testing
 
-@testable import Alarms
 @testable import Contract
-@testable import Hub
 @testable import MQTTBridge
 
 /// Each message in a form that the broker takes.

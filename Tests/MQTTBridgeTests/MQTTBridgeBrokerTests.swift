@@ -7,9 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Contract
-@testable import ControlSocket
 @testable import MQTTBridge
-@testable import SettingsService
 
 /// Against Debian's Mosquitto: what the wire does, not what we think it does.
 @Suite(.enabled(if: MosquittoProcess.isInstalled), .serialized) struct MQTTBridgeBrokerTests {

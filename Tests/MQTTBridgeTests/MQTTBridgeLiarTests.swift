@@ -7,9 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Contract
-@testable import Hub
 @testable import MQTTBridge
-@testable import SettingsService
 
 /// A broker that lies, breaks off, or talks nonsense: nothing is lost, nothing is believed, and it is told.
 @Suite struct MQTTBridgeLiarTests {

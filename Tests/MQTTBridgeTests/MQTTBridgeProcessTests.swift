@@ -7,7 +7,6 @@ import Testing
 
 @testable import Contract
 @testable import MQTTBridge
-@testable import SettingsService
 
 /// The broker session in a process of its own: its death is one more lost connection.
 @Suite struct MQTTBridgeProcessTests {

@@ -4,9 +4,7 @@ import Samples
 import TestSupport
 import Testing
 
-@testable import ControlSocket
 @testable import MQTTBridge
-@testable import SettingsService
 
 /// What a broker may say that Mosquitto never does.
 @Suite struct MQTTBridgeProtocolTests {

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Contract
 @testable import MQTTBridge
-@testable import SettingsService
 
 /// What outlives a connection: the broker's memory of us, and ours of what it sent.
 @Suite(.enabled(if: MosquittoProcess.isInstalled), .serialized) struct MQTTBridgeSessionTests {

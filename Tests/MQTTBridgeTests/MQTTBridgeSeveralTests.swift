@@ -8,8 +8,6 @@ import Testing
 
 @testable import Contract
 @testable import MQTTBridge
-@testable import OutboxService
-@testable import SettingsService
 
 /// Several brokers, and several addresses of one.
 @Suite(.enabled(if: MosquittoProcess.isInstalled)) struct MQTTBridgeSeveralTests {

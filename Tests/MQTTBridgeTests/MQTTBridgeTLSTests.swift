@@ -4,9 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import ControlSocket
 @testable import MQTTBridge
-@testable import SettingsService
 
 /// TLS with an authority made for the test: who is believed, and what a bad file says.
 @Suite(.enabled(if: MosquittoProcess.isInstalled)) struct MQTTBridgeTLSTests {

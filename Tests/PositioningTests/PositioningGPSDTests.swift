@@ -2,9 +2,7 @@ import GatewayModel
 import TestSupport
 import Testing
 
-@testable import ControlSocket
 @testable import Positioning
-@testable import SettingsService
 
 /// Against Debian's gpsd.
 @Suite(.enabled(if: GPSDProcess.isInstalled), .serialized) struct PositioningGPSDTests {

@@ -5,10 +5,8 @@ import Samples
 import TestSupport
 import Testing
 
-@testable import Hub
 @testable import Positioning
 @testable import RealTime
-@testable import SettingsService
 
 @Suite struct `The satellites' time` {
     private static let noon: Int64 = 1_780_000_000_000_000_000

@@ -4,7 +4,6 @@ import SettingsSamples
 import TestSupport
 import Testing
 
-@testable import Alarms
 @testable import Settings
 
 /// Both files together, and the one that commands write.

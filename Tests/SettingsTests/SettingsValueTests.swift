@@ -3,8 +3,6 @@ import SOSLocal
 import SettingsSamples
 import Testing
 
-@testable import Alarms
-@testable import ControlSocket
 @testable import Settings
 
 @Suite struct SettingsValueTests {

@@ -2,7 +2,6 @@ import GatewayModel
 import SettingsSamples
 import Testing
 
-@testable import Alarms
 @testable import Settings
 
 @Suite struct SettingsWearableTests {

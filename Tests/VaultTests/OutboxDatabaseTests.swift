@@ -7,7 +7,6 @@ import Vault
 
 @testable import Consent
 @testable import Contract
-@testable import OutboxService
 
 @Suite struct `The outbox on disk` {
     /// - Parameter age: seconds from the time of its id, which a device gave, to its arrival.

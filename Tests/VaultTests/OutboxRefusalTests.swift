@@ -5,7 +5,6 @@ import Testing
 import Vault
 
 @testable import Contract
-@testable import OutboxService
 
 @Suite struct `What the broker refuses` {
     private func ids(_ numbers: Int...) -> [MessageID] { numbers.map(Sample.id) }

@@ -4,8 +4,6 @@ import Vault
 
 @testable import Consent
 @testable import Contract
-@testable import Hub
-@testable import OutboxService
 
 /// An outbox with a disk that does as it is told.
 final class OutboxRig {

@@ -5,8 +5,6 @@ import Vault
 
 @testable import Consent
 @testable import Contract
-@testable import Hub
-@testable import OutboxService
 
 @Suite struct `The outbox` {
     private func ids(_ numbers: Int...) -> [MessageID] { numbers.map(Sample.id) }

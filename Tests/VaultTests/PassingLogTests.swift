@@ -6,8 +6,6 @@ import Samples
 import TestSupport
 import Testing
 
-@testable import Hub
-@testable import OutboxService
 @testable import Vault
 
 @Suite struct `The log of passings` {

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Consent
 @testable import Contract
-@testable import OutboxService
 @testable import Vault
 
 @Suite struct `Over random histories` {

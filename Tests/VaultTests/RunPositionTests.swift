@@ -6,7 +6,6 @@ import Vault
 
 @testable import Consent
 @testable import Contract
-@testable import Hub
 
 @Suite struct `A runner's position on its way` {
     private func position(_ number: Int, bib: Int = 7) -> Envelope {

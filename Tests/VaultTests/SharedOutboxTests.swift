@@ -6,8 +6,6 @@ import Testing
 
 @testable import Consent
 @testable import Contract
-@testable import Hub
-@testable import OutboxService
 @testable import Vault
 
 /// What goes to third parties, in the outbox.

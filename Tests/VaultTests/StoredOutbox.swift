@@ -4,7 +4,6 @@ import Vault
 
 @testable import Consent
 @testable import Contract
-@testable import OutboxService
 
 /// An outbox with a database of its own, as the gateway pairs them.
 final class StoredOutbox {

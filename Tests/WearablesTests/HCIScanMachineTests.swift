@@ -3,8 +3,6 @@ import Glibc
 import RealTime
 import Testing
 
-@testable import Hub
-@testable import SettingsService
 @testable import Wearables
 @testable import WireFormats
 

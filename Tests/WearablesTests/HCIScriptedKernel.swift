@@ -4,7 +4,6 @@ import Synchronization
 import TestSupport
 import WireFormats
 
-@testable import Hub
 @testable import Wearables
 
 /// The kernel's part, written by a test: what it lists, refuses, and puts on the monitor.

@@ -3,7 +3,6 @@ import Systemd
 import Testing
 import WireFormats
 
-@testable import Hub
 @testable import Wearables
 
 /// Adverts through bluetoothd's discovery.

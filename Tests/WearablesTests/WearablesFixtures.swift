@@ -3,7 +3,6 @@ import Glibc
 import Systemd
 import WireFormats
 
-@testable import Hub
 @testable import Wearables
 
 /// bluetoothd's object tree as it is after a first connection, and what a test asks of the tracker.

@@ -2,7 +2,6 @@ import GatewayModel
 import Testing
 import WireFormats
 
-@testable import Supervision
 @testable import Wearables
 
 /// Bytes are the examples of the specifications and captures of real devices, where a test says nothing else.

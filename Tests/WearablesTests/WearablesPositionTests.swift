@@ -3,7 +3,6 @@ import Systemd
 import Testing
 import WireFormats
 
-@testable import Hub
 @testable import Wearables
 
 /// Where a wearer is: asked for while somebody has a right to know, and not a moment longer.

@@ -2,7 +2,6 @@ import GatewayModel
 import Testing
 import WireFormats
 
-@testable import Hub
 @testable import Wearables
 
 /// What a device has dated itself, told by one run of the gateway after the other.

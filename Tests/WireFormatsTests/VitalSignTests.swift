@@ -1,6 +1,5 @@
 import Testing
 
-@testable import Hub
 @testable import WireFormats
 
 @Suite struct `Blood pressure` {

@@ -1,4 +1,3 @@
-@testable import Readings
 import GatewayModel
 import Samples
 import Testing
@@ -6,6 +5,7 @@ import Testing
 @testable import Consent
 @testable import HomeGateway
 @testable import Hub
+@testable import Readings
 
 @Suite struct `What a runner's family sees` {
     private let wife = ConsentSample.party(PartyID(checked: "wife"))

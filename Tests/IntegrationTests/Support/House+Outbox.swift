@@ -5,7 +5,6 @@ import TestSupport
 import Vault
 
 @testable import Consent
-@testable import OutboxService
 
 extension House {
     /// The unsent messages that the stopped gateway has left on the disk, as its next run would find them.

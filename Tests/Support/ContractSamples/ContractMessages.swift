@@ -3,7 +3,6 @@ import RunBeacon
 import Samples
 import Sealing
 
-@testable import Alarms
 @testable import CloudCommands
 @testable public import Consent
 @testable public import Contract

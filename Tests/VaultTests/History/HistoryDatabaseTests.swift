@@ -4,7 +4,6 @@ import GatewayModel
 import Samples
 import Testing
 
-@testable import Hub
 @testable import Vault
 
 @Suite struct `The history on disk` {

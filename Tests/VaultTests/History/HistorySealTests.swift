@@ -3,7 +3,6 @@ import Foundation
 import GatewayModel
 import Testing
 
-@testable import Hub
 @testable import Vault
 
 @Suite struct `The seal of the history` {
