@@ -1,5 +1,8 @@
 import GatewayModel
 import RealTime
+import Samples
+import SettingsSamples
+import TestSupport
 import Testing
 
 @testable import Alarms

@@ -6,7 +6,6 @@ import Testing
 
 @testable import Consent
 @testable import Contract
-@testable import Settings
 @testable import Vault
 
 @Suite struct `What is known of the files of a state directory` {
