@@ -52,7 +52,7 @@ let package = Package(
             path: "Sources/Domain/Contract",
             swiftSettings: strict),
 
-        // What every way to help has in common.
+        // Parts that all help channels share.
         .target(
             name: "HelpLine", dependencies: ["GatewayModel", "SOSLocal", "Consent"],
             path: "Sources/Domain/HelpLine", swiftSettings: strict),
@@ -85,7 +85,7 @@ let package = Package(
             name: "CSystemd", path: "Sources/CModules/CSystemd", pkgConfig: "libsystemd",
             providers: [.apt(["libsystemd-dev"])]),
 
-        // Platform: what every adapter stands on.
+        // Platform: threads, clocks, systemd and markup, for all adapters.
         .target(name: "JSONReading", path: "Sources/Domain/JSONReading", swiftSettings: strict),
         .target(
             name: "Markup", dependencies: ["CExpat"], path: "Sources/Platform/Markup", swiftSettings: strict),
@@ -161,7 +161,7 @@ let package = Package(
             path: "Sources/Adapters/Settings",
             swiftSettings: strict),
 
-        // Capabilities: one feature of the gateway each. `Hub` holds what they share.
+        // Capabilities: one feature of the gateway each. `Hub` holds the parts that they share.
         .target(
             name: "Hub",
             dependencies: [

@@ -35,9 +35,9 @@ extension Gateway {
     /// those that do.
     private static let stopLimit = Duration.milliseconds(4_500)
 
-    /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps what is unsent.
+    /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps the unsent messages.
     ///
-    /// Errors: whatever kept a part from being made (a socket that is taken, no more threads); nothing has
+    /// Errors: a part that could not be made (a socket that is taken, no more threads); nothing has
     /// been started then. TLS files that cannot be used are none: the house is watched all the same.
     func run() async throws {
         // First: what waits in the outbox for runners leaves by it.
@@ -209,7 +209,7 @@ extension Gateway {
             settingsFile: settingsFile, persons: { [running] in Set(running.settings.persons.map(\.id)) },
             roster: roster, file: devicesFile, log: log, apply: { readings.replace($0) },
             onReload: { [self] change in
-                // A wearable may be somebody else's now, who agrees to less.
+                // A wearable may belong to another person now, with less consent.
                 if change.concernsTheRadio { announceStatus() }
                 house.checkCancelWays(of: settings.persons)
                 settingsArchive.recordDevicesReload()

@@ -81,9 +81,8 @@ import Wearables
     @Test func aReloadIsInEffectWithTheNextReadingAndTellsWhatChanged() throws {
         let roster = DeviceRoster(try Self.settings())
         let told = Recorder<[String]>()
-        let change = try roster.reload({ try Self.settings("off = [\"heart-rate\"]") }) {
-            told.add($0.map(\.id.text))
-        }
+        let change = try roster.reload(
+            { try Self.settings("off = [\"heart-rate\"]") }, apply: { told.add($0.map(\.id.text)) })
         #expect(change.chosen.map(\.text) == ["strap"] && !change.concernsTheRadio && told.values.isEmpty)
         #expect(!roster.policy.keeps(Self.reading("strap")))
         #expect(change.lines == ["strap: what of it counts is changed from now on"])
@@ -92,7 +91,7 @@ import Wearables
     @Test func aReloadThatFailsChangesNothing() throws {
         let roster = DeviceRoster(try Self.settings("off = [\"heart-rate\"]"))
         #expect(throws: (any Error).self) {
-            try roster.reload({ try Self.settings("off = [\"heart\"]") }) { _ in }
+            try roster.reload({ try Self.settings("off = [\"heart\"]") }, apply: { _ in })
         }
         #expect(!roster.policy.keeps(Self.reading("strap")))
     }

@@ -3,7 +3,7 @@
     Tests/Contract/check document           the AsyncAPI document, the schemas and the examples, among themselves
     Tests/Contract/check messages FILE      messages against their channels, one JSON object a line:
                                             {"topic": TEXT, "payload": TEXT, "retain": true or false, "qos": 0, 1 or 2}
-    Tests/Contract/check sealed FILE        sealed messages, opened by the program of docs/integrator/sealing.md: see sealed.py
+    Tests/Contract/check sealed FILE        sealed messages, opened by the program of sealing.md: see sealed.py
     Tests/Contract/check bundle FILE        a FHIR R4 Bundle that homegateway my-data export wrote
     Tests/Contract/check daemon PROGRAM     all messages that a running gateway sends and accepts, at a real broker
     Tests/Contract/check command PEM ALG    the command that docs/integrator/commands.md shows, signed by its program

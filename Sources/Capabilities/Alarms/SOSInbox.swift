@@ -33,7 +33,7 @@ package final class SOSInbox: Sendable {
         mailbox.put(Stamped(item: .event(event), instant: instant))
     }
 
-    /// As `submit`, and tells on the SOS thread what came of it; `reply` must return at once.
+    /// As `submit`. `reply` gets the actions that followed, on the SOS thread; it must return at once.
     package func ask(
         _ event: SOSEvent, at instant: BootInstant, reply: @escaping @Sendable ([SOSAction]) -> Void
     ) {

@@ -70,11 +70,11 @@ package final class ConsentRegister: Capability {
 
     /// Takes a decision and does all that follows from it. From any thread; returns at once.
     ///
-    /// It holds from here on, the next byte included. Then it is written down, and only after that is deleted what it
+    /// It holds from here on, the next byte included. Then it is written down, and only after that the messages are deleted that it
     /// ended: a kill in between leaves rows that the next start deletes, and no decision is forgotten.
     ///
     /// - Parameters:
-    ///   - by: name of the person who decides, as they gave it: for the record, and for the settings that say who may.
+    ///   - by: name of the deciding person, as they gave it: for the record, and for the deciders of the settings.
     ///   - done: called once, on any thread, with the outcome or the reason of a refusal.
     package func decide(
         _ act: ConsentAct, for person: PersonID, by: String, means: ConsentMeans,
@@ -152,7 +152,7 @@ package final class ConsentRegister: Capability {
 
     // MARK: The clock
 
-    /// Ends the grants whose time is over, by a clock that is trusted. When the clock becomes trusted, messages that were
+    /// Ends the grants that have run out, by a trusted clock. When the clock becomes trusted, messages that were
     /// kept until then are deleted or sent. Call it about once a second.
     ///
     /// - Returns: whether the clock is trusted.

@@ -28,7 +28,7 @@ package protocol Capability: Sendable {
 /// Answers one request; `reply` is called once, on any thread.
 package typealias ControlHandler =
     @Sendable (_ request: ControlRequest, _ reply: @escaping ControlAnswer) -> Void
-/// Sends the answer to the caller who asked; from any thread, once.
+/// Sends the answer to the caller; from any thread, once.
 package typealias ControlAnswer = @Sendable (ControlReply) -> Void
 
 extension Capability {

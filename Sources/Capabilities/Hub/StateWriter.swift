@@ -6,7 +6,7 @@ package import SOSLocal
 import Synchronization
 package import Vault
 
-/// What survives a restart, written on a thread of its own: a disk that hangs holds up nobody who waits to
+/// Writer of the state that survives a restart, on a thread of its own: a disk that hangs delays nobody who waits to
 /// cancel an alarm.
 package final class StateWriter: Sendable {
     package typealias RecordsAnswer = @Sendable (Result<[AlarmRecord], DiskFailure>) -> Void
@@ -14,11 +14,11 @@ package final class StateWriter: Sendable {
 
     private enum Task: Sendable {
         case alarms(SOSSnapshot)
-        /// What of them the disk did not take.
+        /// The part that the disk did not take.
         case alarmsAgain
         case record(Alarm)
         case decisions([ConsentEntry], done: Kept)
-        /// What of them the disk did not take.
+        /// The part that the disk did not take.
         case decisionsAgain
         case beacons([BeaconMemory])
         case told(ToldRecords.Marks)
@@ -42,7 +42,7 @@ package final class StateWriter: Sendable {
         }
     }
 
-    /// Told where the ledger ends with what was given, or why the disk did not take it.
+    /// Receives the end of the ledger after a write, or the failure of the disk.
     package typealias Kept = @Sendable (Result<LedgerMark, DiskFailure>) -> Void
 
     private let tasks: Worker<Task>
@@ -62,7 +62,7 @@ package final class StateWriter: Sendable {
         }
     }
 
-    /// - Parameter onResult: called with nil when the disk took what it was given.
+    /// - Parameter onResult: called after each write, with nil where it succeeded.
     package init(
         ledger: LedgerFile, alarms: AlarmStateFile, records: AlarmJournal, beacons: BeaconMemories,
         told: ToldRecords.File, boot: String, onResult: @escaping @Sendable (DiskFailure?) -> Void
@@ -103,14 +103,14 @@ package final class StateWriter: Sendable {
         }
     }
 
-    /// Tries again what the disk did not take: an alarm that has ended must not come back with the next start.
+    /// Repeats writes that failed: an alarm that has ended must not come back with the next start.
     /// Cheap; call it now and then.
     package func retry() {
         if unsaved.snapshot != nil { tasks.put(.alarmsAgain) }
         if ledger.hasUnwritten { tasks.put(.decisionsAgain) }
     }
 
-    /// What of the alarms must outlive the gateway, as of now.
+    /// Keeps the present state of the alarms for a restart.
     package func keep(_ snapshot: SOSSnapshot) {
         tasks.put(.alarms(snapshot))
     }
@@ -143,12 +143,12 @@ package final class StateWriter: Sendable {
         tasks.put(.eraseRecords(person, sparing: open, done: done))
     }
 
-    /// What is to be known of advertising wearables after a restart. From any thread; returns at once.
+    /// Keeps the state of the broadcasters for a restart. From any thread; returns at once.
     package func keep(_ memories: [BeaconMemory]) {
         tasks.put(.beacons(memories))
     }
 
-    /// What of the wearables' records has been told. From any thread; returns at once.
+    /// Keeps the marks of the stored records that were reported. From any thread; returns at once.
     package func keep(_ marks: ToldRecords.Marks) {
         tasks.put(.told(marks))
     }

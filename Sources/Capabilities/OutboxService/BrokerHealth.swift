@@ -1,4 +1,3 @@
-import ControlSocket
 import GatewayModel
 import MQTTBridge
 

@@ -1,4 +1,3 @@
-import ControlSocket
 import GatewayModel
 package import MQTTBridge
 package import Settings

@@ -13,7 +13,7 @@ extension OutboundQueue {
     package var hasManySettled: Bool { outbox.withLock(\.hasManySettled) }
     package var isSyncUrgent: Bool { outbox.withLock(\.isSyncUrgent) }
     package var isCrowded: Bool { outbox.withLock(\.isCrowded) }
-    /// What memory knows of.
+    /// Places of the rows in memory.
     package var held: Set<Outbox.Place> { outbox.withLock(\.held) }
 
     package func loaded(alarms: [Outbox.Row], stored: Int, receipts: Int) {
@@ -39,7 +39,7 @@ extension OutboundQueue {
         outbox.withLock { $0.takeGaps() }
     }
 
-    /// What the broker has or may have: where it may stand on the disk, and what is on its way to third parties.
+    /// Messages that the broker has or may have: their places on the disk, and those for third parties by id.
     package var underway: (places: Set<Outbox.Place>, shares: [Disclosure: [MessageID]]) {
         outbox.withLock { ($0.placesOffered, $0.sharesUnderway) }
     }

@@ -46,7 +46,7 @@ package struct DecodingHealth: ReadingConsumer {
     }
 }
 
-/// Shows readings to those who watch the gateway.
+/// Puts readings into the feed.
 package struct ReadingFeed: ReadingConsumer {
     private let feed: Feed
 

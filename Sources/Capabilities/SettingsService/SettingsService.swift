@@ -36,7 +36,7 @@ package final class SettingsService: Capability {
         /// Ends the session with the broker, which is made again by the settings in force.
         package let renewSession: @Sendable () -> Void
         package let announceStatus: @Sendable () -> Void
-        /// Channels of the settings whose files cannot be used.
+        /// Channels with a file that cannot be used.
         package let unusableChannels: @Sendable () -> [UnusableChannel]
         /// Channels that can be used, the broker's among them.
         package let usableChannels: @Sendable () -> Set<ChannelID>
@@ -114,7 +114,7 @@ package final class SettingsService: Capability {
         reportChannels()
     }
 
-    /// Reports channels whose files cannot be used, and persons who are left without any.
+    /// Reports channels with a file that cannot be used, and persons without any usable channel.
     private func reportChannels() {
         health.set(
             .files,

@@ -18,7 +18,7 @@ package struct CommandStart: Sendable {
 
     private var log: Logger { damage.log }
 
-    /// - Parameter reportIssuers: called with the issuers whose keys cannot be used.
+    /// - Parameter reportIssuers: called with the issuers that have no usable keys.
     package init(
         _ settings: GatewaySettings, marks: StateMarks, damage: StateDamage, receipts: ReceiptSigner,
         poison: PoisonGuard, reportIssuers: @escaping @Sendable ([SalvagedSettings.SetAside]) -> Void
@@ -28,7 +28,7 @@ package struct CommandStart: Sendable {
     }
 
     /// - Parameter handlers: makes the handlers of the commands; blocking work is for the queue.
-    /// - Returns: nil where the settings name no issuer whose keys can be used: then nothing is subscribed to.
+    /// - Returns: nil where the settings name no issuer with usable keys: then nothing is subscribed to.
     package func makeService(
         handlers: (DiskQueue) -> [CommandKind: CommandHandler]
     ) async throws -> CommandService? {
@@ -58,7 +58,7 @@ package struct CommandStart: Sendable {
             }, handlers: handlers(disk))
     }
 
-    /// An issuer whose keys cannot be used is set aside: its commands are refused.
+    /// An issuer without usable keys is set aside: its commands are refused.
     private func usableIssuers(rotatedBy successors: [String: String]) async -> [PinnedIssuer] {
         var usable: [GatewaySettings.Issuer] = []
         var pinned: [PinnedIssuer] = []

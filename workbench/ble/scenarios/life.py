@@ -1,7 +1,8 @@
 """The script of a month in a person's life: her acts, the events around her, and the alarms that these must raise.
 
 `month(seed)` draws the days from a deck, so the same seed gives the same month. The expected alarms follow from the
-limits in the settings and from docs/installer/alarms.md, not from the gateway. `python3 -m workbench.ble.scenarios.life` prints
+limits in the settings and from docs/installer/alarms.md, not from the gateway. `python3 -m
+workbench.ble.scenarios.life` prints
 the month.
 """
 import collections

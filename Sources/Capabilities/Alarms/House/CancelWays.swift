@@ -3,7 +3,6 @@ package import HouseAlarm
 package import Hub
 import SOSLocal
 package import Settings
-import SettingsService
 
 /// The ways in which an alarm of one person can be cancelled in the house. Pure.
 ///
