@@ -175,7 +175,8 @@ class Document:
             if wrong := problem(self.validator('accepted.schema.json'), json.loads(text)):
                 yield f'README.md: {wrong}'
         observations = next(channel for channel in self.channels if channel.name == 'sample')
-        for text in re.findall(r'```json\n(.*?)```', (CONTRACT.parent / 'fhir.md').read_text(encoding='utf-8'), re.S):
+        page = (CONTRACT.parent / 'integrator/fhir.md').read_text(encoding='utf-8')
+        for text in re.findall(r'```json\n(.*?)```', page, re.S):
             if wrong := observations.problem(json.loads(text)):
                 yield f'fhir.md: {wrong}'
         for path in refused():

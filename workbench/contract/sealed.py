@@ -10,8 +10,8 @@ from workbench.contract.document import CONTRACT
 
 
 def program():
-    """Returns the function of the program in docs/sealing.md, word for word."""
-    text = (CONTRACT.parent / 'sealing.md').read_text(encoding='utf-8')
+    """Returns the function of the program in docs/integrator/sealing.md, word for word."""
+    text = (CONTRACT.parent / 'integrator/sealing.md').read_text(encoding='utf-8')
     [source] = re.findall(r'```python\n(.*?)```', text, re.S)
     names: dict[str, Any] = {}
     exec(compile(source, 'docs/integrator/sealing.md', 'exec'), names)
