@@ -118,6 +118,19 @@ import Testing
         #expect(try house.file().add(door, by: "a test").wearables.map(\.id.text) == ["strap", "door"])
     }
 
+    @Test func `writes a key file with a long path and unusual characters`() throws {
+        let house = try House()
+        let name = String(repeating: "k", count: 90) + " \"è\\\u{7}\".key"
+        let key = house.scratch.file(name).path
+        try "231d39c1d7cc1ab1aee224cd096db932".write(toFile: key, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
+        let door = NewDevice(
+            id: DeviceID(checked: "door"), address: DeviceAddress("C0:FF:EE:00:00:0A")!,
+            person: PersonID(checked: "maria"), heardBy: .advertising, keyFile: key)
+        #expect(try house.file().add(door, by: "a test").wearables.last?.keyFile == key)
+        #expect(try house.load().wearables.last?.keyFile == key)
+    }
+
     @Test func anAddedDeviceIsLoadedFromThenOn() throws {
         let house = try House()
         let after = try house.file().add(Self.band, by: "homegateway devices pair")

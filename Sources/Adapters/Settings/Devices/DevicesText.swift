@@ -43,7 +43,7 @@ struct DevicesText {
             "id = \"\(device.id)\"", "address = \"\(device.address)\"", "person = \"\(device.person)\"",
         ]
         if device.heardBy != .connection { block.append("heard_by = \"\(device.heardBy.rawValue)\"") }
-        if let path = device.keyFile { block.append("key_file = \(TOMLValue.quoted(path))") }
+        if let path = device.keyFile { block.append("key_file = \(TOMLValue.literal(path))") }
         if device.signals != .none { block.append("[wearable.signals]") }
         block += device.signals.meanings.map { "\($0.event) = \"\($0.means.rawValue)\"" }
         text += block.joined(separator: "\n") + "\n"

@@ -75,10 +75,25 @@ extension TOMLValue: CustomStringConvertible {
         }
     }
 
-    /// In quotes, control characters escaped, cut after 60 characters: a line of a terminal.
+    /// Text in quotes for a line of a terminal: control characters escaped, cut after 60 characters. Not TOML: see
+    /// `literal`.
     static func quoted(_ text: String) -> String {
         let kept = String(text.prefix(60))
         return kept.debugDescription + (kept.utf8.count < text.utf8.count ? "…" : "")
+    }
+
+    /// Text as a basic string of TOML 1.0, of any length.
+    static func literal(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case "\u{0}"..."\u{1F}", "\u{7F}":
+                "\\u" + String(repeating: "0", count: scalar.value < 16 ? 3 : 2)
+                    + String(scalar.value, radix: 16)
+            default: String(scalar)
+            }
+        }
+        return "\"\(escaped.joined())\""
     }
 }
 
