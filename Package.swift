@@ -268,7 +268,7 @@ let package = Package(
             dependencies: [
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
                 "Systemd", "HelpLine", "AmbulanceService", "TextMessages", "HouseAlarm", "TagAdverts",
-                "CareCentre",
+
                 "Wearables",
                 "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
                 "JSONReading", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings",

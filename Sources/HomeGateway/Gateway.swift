@@ -36,7 +36,7 @@ final class Gateway: Sendable {
     /// Where they were read, and are read again from.
     let settingsFile: String
     let roster: DeviceRoster
-    let toldRecords: ToldRecords
+    let toldRecords: SeenRecords
     let log: Logger
     let topics: Topics
     let feed: Feed
@@ -98,7 +98,7 @@ final class Gateway: Sendable {
         let consent = ConsentStart(of: settings, marks, log)
         let memories = BeaconMemories(
             path: settings.gateway.stateDirectory + "/beacons.jsonl", marks: marks)
-        let told = ToldRecords.File(path: settings.gateway.stateDirectory + "/records.json", marks: marks)
+        let told = SeenRecords.File(path: settings.gateway.stateDirectory + "/records.json", marks: marks)
         let gate = consent.gate
         let clockTrust = ClockTrust(isAssumedRight: settings.commands.clock == .assumedRight)
         self.clockTrust = clockTrust

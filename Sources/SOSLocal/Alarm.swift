@@ -61,7 +61,7 @@ public struct Alarm: Hashable, Codable, Sendable {
     public let priority: AlarmPriority
     public internal(set) var timeline: AlarmTimeline
     let channels: [ChannelID]
-    let ways: WaysToHelp
+    let ways: EscalationPlan
     var phase: Phase
     /// How many of the channels, from the first on, are to know.
     var reach: Int

@@ -20,7 +20,7 @@ public enum SOSEvent: Hashable, Sendable {
     /// The house was told of an alarm.
     case annunciated(AlarmID)
     /// What a channel has to say.
-    case channel(ChannelID, ChannelWord)
+    case channel(ChannelID, ChannelEvent)
     /// A channel is known to be dead (its session is down, or its last test or call failed), or no longer so.
     case channelState(ChannelID, isLive: Bool)
     case abort(AlarmTarget, PersonAct)
@@ -34,7 +34,7 @@ public enum SOSEvent: Hashable, Sendable {
 ///
 /// Of each stage a channel has at most one order out, so alarm and stage name the order that a report is about:
 /// an early notice that is acknowledged late says nothing of the call that followed it.
-public enum ChannelWord: Hashable, Sendable {
+public enum ChannelEvent: Hashable, Sendable {
     /// It has taken the order and is sending it.
     case dispatched(AlarmID)
     /// A machine at the other end acknowledged the order of this stage.

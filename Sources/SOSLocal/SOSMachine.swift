@@ -118,7 +118,7 @@ public struct SOSMachine: Sendable {
     }
 
     private mutating func hear(
-        _ word: ChannelWord, from channel: ChannelID, _ event: SOSEvent
+        _ word: ChannelEvent, from channel: ChannelID, _ event: SOSEvent
     ) -> [SOSAction] {
         let (now, dead) = (now, dead)
         switch word {

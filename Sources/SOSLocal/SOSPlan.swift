@@ -12,7 +12,7 @@ public struct SOSPlan: Hashable, Sendable {
     public let windows: AbortWindows
     /// The ambulance service hears of an alarm of high priority before its window ends (T3).
     public let hasEarlyNotice: Bool
-    public let ways: WaysToHelp
+    public let ways: EscalationPlan
     /// Nil where no combined score is judged.
     public let earlyWarning: EarlyWarningRule?
     /// Nil where a silent sensor is a condition of the box and no alarm.
@@ -26,7 +26,7 @@ public struct SOSPlan: Hashable, Sendable {
     public init(
         person: PersonID, rules: [LimitRule], exerciseRules: [LimitRule] = [],
         signals: Set<WearableSignal.Kind> = Set(WearableSignal.Kind.allCases), windows: AbortWindows,
-        hasEarlyNotice: Bool = false, ways: WaysToHelp, earlyWarning: EarlyWarningRule? = nil,
+        hasEarlyNotice: Bool = false, ways: EscalationPlan, earlyWarning: EarlyWarningRule? = nil,
         silence: SilenceRule? = nil, rearmInterval: Duration = SOSPlan.defaultRearmInterval,
         mayEnd: Set<PersonAct.Means> = SOSPlan.everyMeans
     ) {

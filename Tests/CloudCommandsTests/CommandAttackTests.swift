@@ -249,7 +249,7 @@ import Testing
         for index in token.indices {
             var bytes = token
             bytes[index] = bytes[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
-            let verdict = verifier.judge(bytes, at: CommandVerifier.testTime, CommandBook())
+            let verdict = verifier.judge(bytes, at: CommandVerifier.testTime, CommandJournal())
             #expect(verdict.fresh == nil, "byte \(index)")
         }
     }

@@ -24,7 +24,7 @@ import Testing
     @Test func `is taken once, whatever is written around it`() async throws {
         let issuer = TestIssuer.p256()
         let verifier = try await CommandVerifier.house12(issuer)
-        var book = CommandBook()
+        var book = CommandJournal()
         let first = try #require(verifier.judge(try issuer.token(), book).fresh)
         book.take(first)
         book.note(.done("a drill"), of: first.name)
@@ -41,7 +41,7 @@ import Testing
     @Test func `that is repeated after its end is still answered with how it came out`() async throws {
         let issuer = TestIssuer.ed25519()
         let verifier = try await CommandVerifier.house12(issuer)
-        var book = CommandBook()
+        var book = CommandJournal()
         book.take(try #require(verifier.judge(try issuer.token(), book).fresh))
         let later = CommandVerifier.Time(
             now: WallTime(millisecondsSince1970: Self.now.millisecondsSince1970 + 1_000_000_000), isRight: true)
@@ -54,7 +54,7 @@ import Testing
     @Test func `has to have a higher seq than the one before it, of its issuer`() async throws {
         let (issuer, other) = (TestIssuer.ed25519(), TestIssuer.p256("operator", keyID: "op-1"))
         let verifier = try await CommandVerifier.house12(issuer, other)
-        var book = CommandBook()
+        var book = CommandJournal()
         book.take(try #require(verifier.judge(try issuer.token(), book).fresh))
         for (sequence, isTaken) in [("6", false), ("7", false), ("8", true), ("900", true)] {
             let token = try issuer.token(TestClaims.with { ($0.id, $0.sequence) = ("c-2", sequence) })
@@ -91,7 +91,7 @@ import Testing
     @Test func `issued before the gateway began to remember is refused`() async throws {
         let issuer = TestIssuer.ed25519()
         let verifier = try await CommandVerifier.house12(issuer)
-        var book = CommandBook()
+        var book = CommandJournal()
         book.begin(at: Self.now)
         #expect(verifier.judge(try issuer.token(), book).reason == .issuedBeforeMemory)
         let later = try issuer.token(TestClaims.with { $0.issued = "\(TestClaims.now)" })
@@ -113,7 +113,7 @@ import Testing
     @Test func `is no longer taken by a key that was rotated away`() async throws {
         let (old, new) = (TestIssuer.ed25519(), TestIssuer.p256(keyID: "2026-2"))
         var verifier = try await CommandVerifier.house12(old)
-        var book = CommandBook()
+        var book = CommandJournal()
         let rotation = try old.token(
             TestClaims.with { $0.command = #"{"type":"rotate-key","key":\#(new.jwk)}"# })
         let command = try #require(verifier.judge(rotation, book).fresh)
@@ -133,7 +133,7 @@ import Testing
         #expect(verifier.judge(try next(new), book).fresh != nil)
 
         // After a restart, from the settings and the book; and once the settings name another key instead.
-        let kept = try JSONDecoder().decode(CommandBook.self, from: try JSONEncoder().encode(book))
+        let kept = try JSONDecoder().decode(CommandJournal.self, from: try JSONEncoder().encode(book))
         let restarted = CommandVerifier(
             gateway: verifier.gateway, issuers: [try await old.pinned().rotated(by: kept.successors)])
         #expect(restarted.judge(try next(old), book).reason == .unknownKey)
@@ -169,19 +169,19 @@ import Testing
     @Test func `forgets the oldest outcomes and never a sequence`() async throws {
         let issuer = TestIssuer.ed25519()
         let verifier = try await CommandVerifier.house12(issuer)
-        var book = CommandBook()
-        for number in 1...(CommandBook.kept + 5) {
+        var book = CommandJournal()
+        for number in 1...(CommandJournal.kept + 5) {
             let token = try issuer.token(
                 TestClaims.with { ($0.id, $0.sequence) = ("c-\(number)", "\(number)") })
             book.take(try #require(verifier.judge(token, book).fresh))
         }
-        #expect(book.entries.count == CommandBook.kept)
+        #expect(book.entries.count == CommandJournal.kept)
         let first = try issuer.token(TestClaims.with { ($0.id, $0.sequence) = ("c-1", "1") })
         #expect(verifier.judge(first, book).reason == .sequenceNotRising)
     }
 
     @Test func `begins to remember once`() {
-        var book = CommandBook()
+        var book = CommandJournal()
         book.begin(at: WallTime(millisecondsSince1970: 5))
         book.begin(at: WallTime(millisecondsSince1970: 9))
         #expect(book.since == WallTime(millisecondsSince1970: 5))

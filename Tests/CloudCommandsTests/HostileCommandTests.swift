@@ -27,7 +27,7 @@ import Testing
         Campaign("command-token").run(
             seeds: Self.bytes(seeds), words: Mutator.jsonWords + [".", "..", "=", "-_"]
         ) {
-            _ = verifier.judge($0, at: CommandVerifier.testTime, CommandBook())
+            _ = verifier.judge($0, at: CommandVerifier.testTime, CommandJournal())
         }
     }
 

@@ -27,7 +27,7 @@ import Testing
             confirmation: Confirmation(readings: 1, within: .seconds(2)), hysteresis: 5)
         let plan = SOSPlan(
             person: Sample.maria, rules: [rule], windows: AbortWindows(vitalSign: .seconds(2)),
-            ways: WaysToHelp(channels: [Self.mqtt]))
+            ways: EscalationPlan(channels: [Self.mqtt]))
         let crossing = Crossing(reading: Sample.reading(number, bpm: 150), rule: rule)
         return Alarm(
             cause: .crossing(crossing), priority: .high, confirmation: crossing.instant, plan: plan)

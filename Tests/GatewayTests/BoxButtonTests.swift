@@ -20,7 +20,7 @@ import Testing
         button = BoxButton(of: Sample.maria, inbox: inbox)
         let plan = SOSPlan(
             person: Sample.maria, rules: [], windows: AbortWindows(vitalSign: .seconds(30)),
-            ways: WaysToHelp(channels: [MQTTChannel.id]))
+            ways: EscalationPlan(channels: [MQTTChannel.id]))
         machine = SOSMachine(
             plans: [plan], installed: InstalledPlace(address: "x", coordinates: nil),
             startingAt: Sample.moment(0).boot)
@@ -105,7 +105,7 @@ import Testing
     @Test mutating func `calls nobody anew while an alarm is open that it may not cancel`() {
         let plan = SOSPlan(
             person: Sample.maria, rules: [], windows: AbortWindows(vitalSign: .seconds(30)),
-            ways: WaysToHelp(channels: [MQTTChannel.id]), mayEnd: [.commandLine])
+            ways: EscalationPlan(channels: [MQTTChannel.id]), mayEnd: [.commandLine])
         machine = SOSMachine(
             plans: [plan], installed: InstalledPlace(address: "x", coordinates: nil),
             startingAt: Sample.moment(0).boot)

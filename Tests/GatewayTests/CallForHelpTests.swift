@@ -20,7 +20,7 @@ import Testing
         let events = Mutex<[SOSEvent]>([])
         let withheld = Mutex<[String]>([])
 
-        func hear(_ channel: ChannelID, _ word: ChannelWord) {
+        func hear(_ channel: ChannelID, _ word: ChannelEvent) {
             events.withLock { $0.append(.channel(channel, word)) }
         }
     }
@@ -64,7 +64,7 @@ import Testing
             confirmation: Confirmation(readings: 1, within: .seconds(2)), hysteresis: 5)
         let plan = SOSPlan(
             person: Sample.maria, rules: [rule], windows: AbortWindows(vitalSign: .seconds(2)),
-            ways: WaysToHelp(channels: [MQTTChannel.id]))
+            ways: EscalationPlan(channels: [MQTTChannel.id]))
         var machine = SOSMachine(
             plans: [plan], installed: InstalledPlace(address: "x", coordinates: nil),
             startingAt: Sample.moment(0).boot)

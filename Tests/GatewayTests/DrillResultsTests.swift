@@ -14,7 +14,7 @@ import Testing
 
     private let plan = SOSPlan(
         person: Sample.maria, rules: [], windows: AbortWindows(vitalSign: .seconds(2)),
-        ways: WaysToHelp(channels: [Self.mqtt]))
+        ways: EscalationPlan(channels: [Self.mqtt]))
 
     private func alarm(_ number: Int, isDrill: Bool = true) -> Alarm {
         let start = Sample.moment(Double(number))

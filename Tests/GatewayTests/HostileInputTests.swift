@@ -76,8 +76,8 @@ import Testing
             folder.write($0, "commanded.json")
             _ = try? state.load()
         }
-        let book = StateFile<CommandBook>(path: folder.path("commands.json"))
-        var full = CommandBook()
+        let book = StateFile<CommandJournal>(path: folder.path("commands.json"))
+        var full = CommandJournal()
         full.begin(at: WallTime(millisecondsSince1970: 1_772_353_800_000))
         try book.save(full)
         let seed = folder.read("commands.json")

@@ -14,7 +14,7 @@ import Testing
 @Suite struct `How far a call has come` {
     private static let mqtt = MQTTChannel.id
     private static let other = ChannelID(checked: "ambulance")
-    private static let ways = WaysToHelp(channels: [mqtt, other], toldAtOnce: 2)
+    private static let ways = EscalationPlan(channels: [mqtt, other], toldAtOnce: 2)
 
     private var machine: SOSMachine
     private var progress = CallProgress()
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    private mutating func channel(_ id: ChannelID, at seconds: Double, _ word: (AlarmID) -> ChannelWord) {
+    private mutating func channel(_ id: ChannelID, at seconds: Double, _ word: (AlarmID) -> ChannelEvent) {
         guard let alarm = machine.openAlarms.first?.id else { return }
         hear(machine.handle(.channel(id, word(alarm)), at: Sample.moment(seconds).boot))
     }

@@ -9,7 +9,7 @@ import Testing
 /// An ambulance channel under test, with all it told.
 struct RunningChannel: Sendable {
     let channel: HTTPSChannel
-    let words = Recorder<ChannelWord>()
+    let words = Recorder<ChannelEvent>()
     let tests = Recorder<ChannelTest>()
     let ignored = Recorder<String>()
 

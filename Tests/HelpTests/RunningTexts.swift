@@ -11,7 +11,7 @@ import Testing
 /// A text channel under test, with all it told.
 struct RunningTexts: Sendable {
     let channel: TextMessagesChannel
-    let words = Recorder<ChannelWord>()
+    let words = Recorder<ChannelEvent>()
     let tests = Recorder<ChannelTest>()
     let notes = Recorder<TextNote>()
 

@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized, .enabled(if: SIPRig.isInstalled)) struct `A SCAIP channel` {
     private let order = SCAIPSample.order()
     private var alarm: AlarmID { order.alarm }
-    private var accepted: ChannelWord { .accepted(alarm, of: nil, by: "the centre") }
+    private var accepted: ChannelEvent { .accepted(alarm, of: nil, by: "the centre") }
     private var reference: String { SCAIPReference(call: order).description }
 
     private func messages(_ server: SIPRig.Server) -> String {

@@ -10,7 +10,7 @@ import Testing
 
 @Suite(.serialized, .enabled(if: SIPRig.isInstalled)) struct `A flood at the port of a SCAIP channel` {
     private static let order = SCAIPSample.order()
-    private static let accepted = ChannelWord.accepted(order.alarm, of: nil, by: "the centre")
+    private static let accepted = ChannelEvent.accepted(order.alarm, of: nil, by: "the centre")
     /// Megabytes. Without the bounds, 20,000 requests take 200 MB.
     private static let mostGrowth = 16.0
 

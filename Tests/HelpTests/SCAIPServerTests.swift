@@ -10,7 +10,7 @@ import Testing
 /// Against kamailio, which wants a password and can do TLS.
 @Suite(.serialized, .enabled(if: SIPRig.isInstalled)) struct `A SCAIP channel to a guarded server` {
     private let order = SCAIPSample.order()
-    private var accepted: ChannelWord { .accepted(order.alarm, of: nil, by: "the centre") }
+    private var accepted: ChannelEvent { .accepted(order.alarm, of: nil, by: "the centre") }
 
     private func account(_ scratch: ScratchDirectory, password: String = "secret\n", registers: Bool = false)
         throws -> SCAIPChannel.Settings.Account

@@ -117,7 +117,7 @@ extension SIPRig {
         private let ended: Task<Void, any Error>
 
         enum Said: Hashable, Sendable {
-            case word(ChannelWord)
+            case word(ChannelEvent)
             case test(ChannelTest)
             case note(SCAIPNote)
         }
@@ -145,7 +145,7 @@ extension SIPRig {
         }
 
         var all: [Said] { notebook.said.withLock { $0 } }
-        var words: [ChannelWord] { all.compactMap { if case .word(let word) = $0 { word } else { nil } } }
+        var words: [ChannelEvent] { all.compactMap { if case .word(let word) = $0 { word } else { nil } } }
         var notes: [SCAIPNote] { all.compactMap { if case .note(let note) = $0 { note } else { nil } } }
         var failures: [String] {
             words.compactMap { if case .failed(_, _, let reason) = $0 { reason } else { nil } }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `A line on the console` {
     private static let act = PersonAct(by: "Operatore 7", means: .channel)
 
-    private func lines(_ words: [HouseWord], mayCall: Bool = true, hasButton: Bool = true) -> [String] {
+    private func lines(_ words: [HouseMessage], mayCall: Bool = true, hasButton: Bool = true) -> [String] {
         var lines = ConsoleLines(House.phrases(hasButton: hasButton, mayCall: mayCall))
         return words.compactMap { lines.line(for: $0, at: House.at(5)) }
     }

@@ -241,7 +241,7 @@ import Testing
     @Test func `speaks names and no ids`() {
         let stranger = PersonID(checked: "stranger-1")
         let notice = House.notice(House.crossing(152, of: stranger))
-        let words: [HouseWord] = [
+        let words: [HouseMessage] = [
             .alarm(notice), .nobodyCalled(stranger, isDrill: false), .notRetracted(stranger),
             .whoseIsMeant([stranger]),
             .supervision(stranger, isPaused: true), .batteryLow(stranger, percent: nil),

@@ -24,7 +24,7 @@ private struct Stage {
     }
 
     /// Until then, in steps of 10 ms; `words` come at their time.
-    mutating func run(until end: Double, _ words: [(Double, HouseWord)] = []) {
+    mutating func run(until end: Double, _ words: [(Double, HouseMessage)] = []) {
         var words = words.sorted { $0.0 < $1.0 }[...]
         var current: (piece: SoundPiece, begin: Double)?
         while now < end {
@@ -242,7 +242,7 @@ extension SoundPiece {
     @Test(arguments: [1, 2])
     func `says how the call goes on in the midst of alarms, and only once`(alarms: Int) {
         var stage = Stage()
-        let both: [(Double, HouseWord)] = [(1, .alarm(Self.maria)), (2, .alarm(Self.giuseppe))]
+        let both: [(Double, HouseMessage)] = [(1, .alarm(Self.maria)), (2, .alarm(Self.giuseppe))]
         stage.run(until: 90, both.prefix(alarms) + [(20, .nobodyCalled(House.maria, isDrill: false))])
         let said = stage.played.filter { $0.piece.kind == "announcement" }
         #expect(said.map(\.isWhole) == [true])

@@ -51,7 +51,7 @@ public struct ExploredHouse: Sendable {
         SOSPlan(
             person: person, rules: [rule], windows: AbortWindows(vitalSign: window),
             hasEarlyNotice: hasEarlyNotice,
-            ways: WaysToHelp(
+            ways: EscalationPlan(
                 channels: channels, toldAtOnce: toldAtOnce, handoverLimit: .seconds(3),
                 repeatInterval: .seconds(10)))
     }

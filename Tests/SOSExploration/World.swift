@@ -173,7 +173,7 @@ struct World: Sendable {
         tell(.channelState(channel, isLive: isLive))
     }
 
-    private mutating func report(_ word: (Mail.Order) -> ChannelWord) {
+    private mutating func report(_ word: (Mail.Order) -> ChannelEvent) {
         guard let order = mail.oldestOrder else { return }
         mail.answered(order)
         tell(.channel(order.channel, word(order)))
@@ -184,7 +184,7 @@ struct World: Sendable {
         tell(.channel(order.channel, .accepted(order.alarm, of: ExploredHouse.person, by: "Operator 7")))
     }
 
-    private mutating func reportLastWord(_ word: (AlarmID) -> ChannelWord) {
+    private mutating func reportLastWord(_ word: (AlarmID) -> ChannelEvent) {
         guard let (channel, alarm) = mail.oldestLastWord else { return }
         mail.answeredLastWord(channel, alarm)
         tell(.channel(channel, word(alarm)))

@@ -12,7 +12,7 @@ import Testing
     ) -> (machine: SOSMachine, alarm: AlarmID) {
         let plan = SOSPlan(
             person: House.maria, rules: [], windows: AbortWindows(vitalSign: window),
-            hasEarlyNotice: hasEarlyNotice, ways: WaysToHelp(channels: channels, toldAtOnce: toldAtOnce))
+            hasEarlyNotice: hasEarlyNotice, ways: EscalationPlan(channels: channels, toldAtOnce: toldAtOnce))
         var machine = House.machine(plan)
         for channel in dead { _ = machine.handle(.channelState(channel, isLive: false), at: House.at(1)) }
         let signal = WearableSignal(
@@ -105,7 +105,7 @@ import Testing
         let plan = SOSPlan(
             person: House.maria, rules: [House.rule(.high, 131, readings: 1)],
             windows: AbortWindows(vitalSign: .seconds(1)),
-            ways: WaysToHelp(channels: [House.mqtt, House.sms], handoverLimit: .seconds(2)))
+            ways: EscalationPlan(channels: [House.mqtt, House.sms], handoverLimit: .seconds(2)))
         var machine = House.machine(plan)
         _ = machine.hear(150, at: 10)
         #expect(machine.advance(to: House.at(11)).orders.map(\.channels) == [[House.mqtt]])
@@ -117,7 +117,7 @@ import Testing
         let plan = SOSPlan(
             person: House.maria, rules: [House.rule(.high, 131, readings: 1)],
             windows: AbortWindows(vitalSign: .seconds(30)), hasEarlyNotice: true,
-            ways: WaysToHelp(channels: [House.mqtt, House.sms]))
+            ways: EscalationPlan(channels: [House.mqtt, House.sms]))
         var machine = House.machine(plan)
         let alarm = machine.hear(150, at: 10).notices[0].alarm
         #expect(machine.advance(to: House.at(14.5)).orders.map(\.channels) == [[House.mqtt]])

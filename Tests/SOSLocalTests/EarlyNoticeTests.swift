@@ -7,7 +7,7 @@ import Testing
     private let plan = SOSPlan(
         person: House.maria, rules: [House.rule(.low, 40), House.rule(.high, 131)],
         windows: AbortWindows(vitalSign: .seconds(60), button: .seconds(2)), hasEarlyNotice: true,
-        ways: WaysToHelp(channels: [House.mqtt]))
+        ways: EscalationPlan(channels: [House.mqtt]))
 
     private func machine() -> (SOSMachine, AlarmID) {
         var machine = House.machine(plan)
@@ -164,7 +164,7 @@ import Testing
             confirmation: Confirmation(readings: 2, within: .seconds(30)), hysteresis: 5, priority: .medium)
         return SOSPlan(
             person: House.maria, rules: [rule], windows: AbortWindows(vitalSign: .seconds(2)),
-            ways: WaysToHelp(channels: [House.mqtt], carers: carers))
+            ways: EscalationPlan(channels: [House.mqtt], carers: carers))
     }
 
     @Test func `goes to the carers and to no ambulance`() {

@@ -6,7 +6,7 @@ import Testing
     private static func plan(_ rule: EarlyWarningRule = EarlyWarningRule()) -> SOSPlan {
         SOSPlan(
             person: House.maria, rules: [], windows: AbortWindows(vitalSign: .milliseconds(2_500)),
-            ways: WaysToHelp(channels: [House.mqtt], carers: [House.sms]), earlyWarning: rule,
+            ways: EscalationPlan(channels: [House.mqtt], carers: [House.sms]), earlyWarning: rule,
             rearmInterval: .seconds(300))
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Exercise` {
     private static let plan = SOSPlan(
         person: House.maria, rules: House.plan().rules, exerciseRules: [House.rule(.high, 170)],
-        windows: AbortWindows(vitalSign: .milliseconds(2_500)), ways: WaysToHelp(channels: [House.mqtt]))
+        windows: AbortWindows(vitalSign: .milliseconds(2_500)), ways: EscalationPlan(channels: [House.mqtt]))
 
     private func machine() -> SOSMachine {
         var machine = House.machine(Self.plan)

@@ -36,7 +36,7 @@ enum House {
     ) -> SOSPlan {
         SOSPlan(
             person: person, rules: rules, windows: AbortWindows(vitalSign: window),
-            ways: WaysToHelp(channels: channels))
+            ways: EscalationPlan(channels: channels))
     }
 
     static func reading(

@@ -78,7 +78,8 @@ import Testing
     @Test func `are those of exercise while the person exercises, and the moved ones after it`() {
         let plan = SOSPlan(
             person: House.maria, rules: House.plan().rules, exerciseRules: [House.rule(.high, 170)],
-            windows: AbortWindows(vitalSign: .milliseconds(2_500)), ways: WaysToHelp(channels: [House.mqtt]))
+            windows: AbortWindows(vitalSign: .milliseconds(2_500)), ways: EscalationPlan(channels: [House.mqtt])
+        )
         var machine = House.machine(plan)
         _ = machine.handle(.exercise(House.maria, until: House.at(100)), at: House.at(1))
         _ = moving(&machine, to: 140, at: 2)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `A limit whose alarm has ended` {
     private let plan = SOSPlan(
         person: House.maria, rules: [House.rule(.high, 131)], exerciseRules: [House.rule(.high, 170)],
-        windows: AbortWindows(vitalSign: .milliseconds(2_500)), ways: WaysToHelp(channels: [House.mqtt]),
+        windows: AbortWindows(vitalSign: .milliseconds(2_500)), ways: EscalationPlan(channels: [House.mqtt]),
         rearmInterval: .seconds(60))
 
     @Test func `alarms again although another figure raised it, in exercise`() {
@@ -126,7 +126,7 @@ extension `The big button` {
         #expect(machine.handle(Self.cancel, at: House.at(60)) == [.refuse(.nothingOpen)])
         let strict = SOSPlan(
             person: House.maria, rules: [House.rule(.high, 131)], windows: AbortWindows(vitalSign: .seconds(2)),
-            ways: WaysToHelp(channels: [House.mqtt]), mayEnd: [.button])
+            ways: EscalationPlan(channels: [House.mqtt]), mayEnd: [.button])
         var other = House.machine(strict)
         _ = other.alarmAtTwelve()
         #expect(other.handle(Self.cancel, at: House.at(13)).refusals == [.notAllowed(.wearable)])

@@ -6,7 +6,8 @@ import Testing
     private static func plan(_ rule: SilenceRule? = SilenceRule(limit: .seconds(600))) -> SOSPlan {
         SOSPlan(
             person: House.maria, rules: House.plan().rules,
-            windows: AbortWindows(vitalSign: .milliseconds(2_500)), ways: WaysToHelp(channels: [House.mqtt]),
+            windows: AbortWindows(vitalSign: .milliseconds(2_500)),
+            ways: EscalationPlan(channels: [House.mqtt]),
             silence: rule)
     }
 

@@ -39,7 +39,7 @@ import Testing
     @Test func `that the plan does not watch, or of a stranger, raises nothing`() {
         let plan = SOSPlan(
             person: House.maria, rules: [], signals: [.sosButton],
-            windows: AbortWindows(vitalSign: .seconds(2)), ways: WaysToHelp(channels: [House.mqtt]))
+            windows: AbortWindows(vitalSign: .seconds(2)), ways: EscalationPlan(channels: [House.mqtt]))
         var machine = House.machine(plan)
         #expect(machine.handle(signal(.shaking, at: 10), at: House.at(10)).isEmpty)
         #expect(machine.handle(signal(.sosButton, at: 10, of: House.giuseppe), at: House.at(10)).isEmpty)

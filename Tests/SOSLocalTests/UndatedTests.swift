@@ -110,7 +110,7 @@ import Testing
     @Test func `leaves an early notice and its longer window as they are`() {
         let plan = SOSPlan(
             person: House.maria, rules: RuleDefaults.rules, windows: AbortWindows(vitalSign: .seconds(8)),
-            hasEarlyNotice: true, ways: WaysToHelp(channels: [House.mqtt]))
+            hasEarlyNotice: true, ways: EscalationPlan(channels: [House.mqtt]))
         var machine = House.machine(plan)
         _ = machine.hear(pressure(220, at: 10))
         #expect(machine.advance(to: House.at(11)).notices.map(\.windowEnd) == [House.at(19)])

@@ -47,7 +47,7 @@ import Testing
             confirmation: Confirmation(readings: 1, within: .seconds(2)), hysteresis: 5)
         let plan = SOSPlan(
             person: Sample.maria, rules: [rule], windows: AbortWindows(vitalSign: .seconds(2)),
-            ways: WaysToHelp(channels: [ChannelID(checked: "mqtt")]))
+            ways: EscalationPlan(channels: [ChannelID(checked: "mqtt")]))
         let crossing = Crossing(reading: Sample.reading(1, bpm: 150), rule: rule)
         let alarm = Alarm(
             cause: .crossing(crossing), priority: .high, confirmation: crossing.instant, plan: plan)

@@ -12,7 +12,7 @@ import Testing
 
     /// A machine, its table and its clock.
     private struct Rig {
-        var errand = PairErrand(PairingErrandTests.address, adapter: nil, capability: .keyboardDisplay)
+        var errand = PairingOperation(PairingErrandTests.address, adapter: nil, capability: .keyboardDisplay)
         var table = DeviceTable()
         var now = BootInstant(nanoseconds: 1_000_000_000)
 
@@ -20,11 +20,11 @@ import Testing
             table.add(PairingErrandTests.hci0, [BlueZ.adapter: ["Powered": .bool(isPowered)]])
         }
 
-        mutating func tell(_ event: ErrandEvent) -> [PairErrand.Action] {
+        mutating func tell(_ event: ErrandEvent) -> [PairingOperation.Action] {
             errand.handle(event, table, at: now)
         }
 
-        mutating func change(_ properties: [String: BusValue]) -> [PairErrand.Action] {
+        mutating func change(_ properties: [String: BusValue]) -> [PairingOperation.Action] {
             table.change(PairingErrandTests.path, BlueZ.device, properties, invalidated: [])
             return tell(.changed(PairingErrandTests.path))
         }
@@ -37,14 +37,14 @@ import Testing
             table.add(PairingErrandTests.path, [BlueZ.device: known.merging(properties) { $1 }])
         }
 
-        mutating func answer(_ member: String, _ error: String? = nil) -> [PairErrand.Action] {
+        mutating func answer(_ member: String, _ error: String? = nil) -> [PairingOperation.Action] {
             let call = BusCall(
                 destination: "", path: "", interface: "", member: member, timeout: .seconds(1))
             return tell(
                 .replied(call, error.map { .failure(.remote(name: $0, message: "x")) } ?? .success([])))
         }
 
-        mutating func wait(_ duration: Duration) -> [PairErrand.Action] {
+        mutating func wait(_ duration: Duration) -> [PairingOperation.Action] {
             now = now.advanced(by: duration)
             return tell(.tick)
         }
@@ -57,17 +57,17 @@ import Testing
         }
     }
 
-    private func calls(_ actions: [PairErrand.Action]) -> [String] {
+    private func calls(_ actions: [PairingOperation.Action]) -> [String] {
         actions.compactMap { if case .call(let call) = $0 { call.member } else { nil } }
     }
 
-    private func outcome(_ actions: [PairErrand.Action]) -> Result<NearbyDevice, PairingError>? {
+    private func outcome(_ actions: [PairingOperation.Action]) -> Result<NearbyDevice, PairingError>? {
         for case .finish(let result) in actions { return result }
         return nil
     }
 
     /// What it ends with, once its goodbye is answered.
-    private func failure(_ rig: inout Rig, _ actions: [PairErrand.Action]) -> PairingError? {
+    private func failure(_ rig: inout Rig, _ actions: [PairingOperation.Action]) -> PairingError? {
         var actions = actions
         for member in calls(actions) where outcome(actions) == nil { actions = rig.answer(member) }
         guard case .failure(let error)? = outcome(actions) else { return nil }
@@ -126,7 +126,7 @@ import Testing
     @Test func aScanThatTheControllerRefusedIsBegunAgainAndNotForEver() {
         var table = DeviceTable()
         table.add(Self.hci0, [BlueZ.adapter: ["Powered": .bool(true)]])
-        var scan = ScanErrand(adapter: nil, duration: .seconds(8))
+        var scan = ScanOperation(adapter: nil, duration: .seconds(8))
         var now = BootInstant(nanoseconds: 1_000_000_000)
         var last = scan.handle(.began, table, at: now)
         var starts = 0
@@ -138,7 +138,7 @@ import Testing
             now = deadline
             last = scan.handle(.tick, table, at: now)
         }
-        #expect(starts == ScanErrand.mostRefusals + 1)
+        #expect(starts == ScanOperation.mostRefusals + 1)
         guard case .finish(.failure(.refused))? = last.last else { return #expect(Bool(false)) }
     }
 

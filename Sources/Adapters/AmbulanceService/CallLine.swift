@@ -23,7 +23,7 @@ struct CallLine: Sendable {
     }
 
     func isForgotten(at now: BootInstant) -> Bool {
-        current == nil && waiting.isEmpty && poll == nil && used.duration(to: now) > CallDesk.pollLimit
+        current == nil && waiting.isEmpty && poll == nil && used.duration(to: now) > HTTPSCallMachine.pollLimit
     }
 }
 

@@ -92,7 +92,7 @@ public final class HTTPSChannel: HelpChannel {
     }
 
     private func loop(_ transfers: TransferSet) {
-        var desk = CallDesk(
+        var desk = HTTPSCallMachine(
             endpoint: writer.endpoint, pollInterval: settings.pollInterval, startingAt: Clock.boot())
         var end: BootInstant?
         while true {
@@ -117,7 +117,9 @@ public final class HTTPSChannel: HelpChannel {
         }
     }
 
-    private func perform(_ steps: [CallDesk.Step], _ desk: inout CallDesk, _ transfers: TransferSet) {
+    private func perform(
+        _ steps: [HTTPSCallMachine.Step], _ desk: inout HTTPSCallMachine, _ transfers: TransferSet
+    ) {
         for step in steps {
             switch step {
             case .start(let number, let work):

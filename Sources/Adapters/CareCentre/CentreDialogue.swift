@@ -14,7 +14,7 @@ struct CentreDialogue {
         case abandon(SCAIPReference)
         /// The way there seems broken: take a new one for what is sent next.
         case renewWay
-        case report(ChannelWord)
+        case report(ChannelEvent)
         case tested(ChannelTest)
         case note(SCAIPNote)
     }

@@ -14,7 +14,7 @@ extension SCAIPLoop {
         isLookingUp = true
         let (host, port, mailbox) = (checked.settings.host, checked.settings.port, mailbox)
         do {
-            _ = try NamedThread("scaip-lookup") { mailbox.put(.found(SIPWay.lookUp(host, port: port))) }
+            _ = try NamedThread("scaip-lookup") { mailbox.put(.found(SIPRoute.lookUp(host, port: port))) }
         } catch {
             isLookingUp = false
             failAll("looking up \(host): \(error)")
@@ -30,7 +30,7 @@ extension SCAIPLoop {
         // The one that failed goes last.
         let failed = isWayStale ? stack?.way.address : nil
         let ways = (found.filter { $0 != failed } + found.filter { $0 == failed })
-            .compactMap { SIPWay(to: $0, port: settings.port) }
+            .compactMap { SIPRoute(to: $0, port: settings.port) }
         guard let way = ways.first else {
             return failAll("there is no route to \(settings.host) (\(found[0])); check the network")
         }

@@ -17,13 +17,13 @@ public struct VerifiedCommand: Sendable {
 }
 
 /// Carries a command out, and returns its outcome.
-public typealias CommandHandler = @Sendable (VerifiedCommand) async -> CommandBook.Outcome
+public typealias CommandHandler = @Sendable (VerifiedCommand) async -> CommandJournal.Outcome
 
 /// What a message on the topic of commands is.
 public enum CommandVerdict: Sendable {
     case fresh(VerifiedCommand)
     /// It was taken before. With the command, for what is safe to do a second time.
-    case repeated(VerifiedCommand, CommandBook.Entry)
+    case repeated(VerifiedCommand, CommandJournal.Entry)
     /// `of` is nil where it is not known who sent it, or as what.
     case refused(CommandRefusal, of: CommandName?)
 }
@@ -53,7 +53,7 @@ public struct CommandVerifier: Sendable {
         (self.gateway, self.issuers) = (gateway, issuers)
     }
 
-    public func judge(_ bytes: [UInt8], at time: Time, _ book: CommandBook) -> CommandVerdict {
+    public func judge(_ bytes: [UInt8], at time: Time, _ book: CommandJournal) -> CommandVerdict {
         let (key, issuer, token): (PinnedKey, PinnedIssuer, CommandToken)
         do throws(CommandRefusal) {
             token = try CommandToken(bytes)
@@ -101,7 +101,7 @@ public struct CommandVerifier: Sendable {
     }
 
     private func checkTime(
-        _ claims: CommandClaims, _ time: Time, _ book: CommandBook
+        _ claims: CommandClaims, _ time: Time, _ book: CommandJournal
     ) throws(CommandRefusal) {
         guard claims.expires > claims.issued, claims.expires - claims.issued <= Self.longestLife else {
             throw CommandRefusal(

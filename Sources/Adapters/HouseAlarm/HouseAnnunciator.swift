@@ -73,7 +73,7 @@ public final class HouseAnnunciator: Sendable {
     }
 
     /// From any thread, at once.
-    public func say(_ word: HouseWord) {
+    public func say(_ word: HouseMessage) {
         sounder?.say(word)
         lamp?.say(word)
     }

@@ -53,7 +53,7 @@ public final class TextMessagesChannel: HelpChannel {
     private func loop() {
         let way = makeWay()
         let writer = TextWriter(clock: .system)
-        var desk = TextDesk(
+        var desk = SMSMachine(
             recipients: checked.recipients, repeatInterval: settings.repeatInterval, atOnce: way.atOnce,
             testText: checked.testText, startingAt: Clock.boot())
         var end: BootInstant?
@@ -81,7 +81,7 @@ public final class TextMessagesChannel: HelpChannel {
         }
     }
 
-    private func makeWay() -> any TextWay {
+    private func makeWay() -> any SMSBackend {
         switch settings.way {
         case .modemManager(let bus, let modem):
             return ModemManagerWay(
@@ -98,7 +98,7 @@ public final class TextMessagesChannel: HelpChannel {
         }
     }
 
-    private func perform(_ steps: [TextDesk.Step], _ way: any TextWay) {
+    private func perform(_ steps: [SMSMachine.Step], _ way: any SMSBackend) {
         for step in steps {
             switch step {
             case .start(let number, let text): way.start(number, text)

@@ -31,7 +31,7 @@ struct AlarmPerformer: Sendable {
 
     private final class Progress: Sendable {
         private let calls = Mutex(CallProgress())
-        func word(after action: SOSAction) -> HouseWord? { calls.withLock { $0.word(after: action) } }
+        func word(after action: SOSAction) -> HouseMessage? { calls.withLock { $0.word(after: action) } }
     }
 
     func perform(_ action: SOSAction, at instant: BootInstant) {

@@ -25,7 +25,7 @@ package struct ConsentCommands: Sendable {
         ]
     }
 
-    private func carryOut(_ command: VerifiedCommand) async -> CommandBook.Outcome {
+    private func carryOut(_ command: VerifiedCommand) async -> CommandJournal.Outcome {
         switch command.command {
         case .policy(let person, let isAccepted):
             await decide(.policy(.dataPolicy, isAccepted ? .accepted : .withdrawn), for: person, command)
@@ -42,7 +42,7 @@ package struct ConsentCommands: Sendable {
     /// The issuer decides; the name that the command gives does not count: the settings name the issuers that may.
     private func decide(
         _ act: ConsentAct, for person: PersonID, _ command: VerifiedCommand
-    ) async -> CommandBook.Outcome {
+    ) async -> CommandJournal.Outcome {
         // Before the person is asked: a grant with this key would give the party nothing, and show no reason.
         if let key = act.sealingKey, sealer.seal([], to: key, info: []) == nil {
             return .refused(
@@ -65,7 +65,8 @@ package struct ConsentCommands: Sendable {
     }
 
     /// The party's own signature counts; the issuer only passes the change on.
-    private func changeKey(_ change: PartyKeyChange, _ command: VerifiedCommand) async -> CommandBook.Outcome {
+    private func changeKey(_ change: PartyKeyChange, _ command: VerifiedCommand) async -> CommandJournal.Outcome
+    {
         let grants = gate.snapshot.grants(of: change.person)
         guard let party = grants.first(where: { $0.party.id == change.party })?.party else {
             return .refused(CommandRefusal(.unknownParty, "nothing is granted to this party"))

@@ -21,7 +21,7 @@ package final class StateWriter: Sendable {
         /// The part that the disk did not take.
         case decisionsAgain
         case beacons([BeaconMemory])
-        case told(ToldRecords.Marks)
+        case told(SeenRecords.Marks)
         case recordsOf(PersonID, done: RecordsAnswer)
         case eraseRecords(PersonID, sparing: Set<AlarmID>, done: ErasedAnswer)
 
@@ -65,7 +65,7 @@ package final class StateWriter: Sendable {
     /// - Parameter onResult: called after each write, with nil where it succeeded.
     package init(
         ledger: LedgerFile, alarms: AlarmStateFile, records: AlarmJournal, beacons: BeaconMemories,
-        told: ToldRecords.File, boot: String, onResult: @escaping @Sendable (DiskFailure?) -> Void
+        told: SeenRecords.File, boot: String, onResult: @escaping @Sendable (DiskFailure?) -> Void
     ) throws {
         let unsaved = Unsaved()
         (self.unsaved, self.ledger) = (unsaved, ledger)
@@ -149,7 +149,7 @@ package final class StateWriter: Sendable {
     }
 
     /// Keeps the marks of the stored records that were reported. From any thread; returns at once.
-    package func keep(_ marks: ToldRecords.Marks) {
+    package func keep(_ marks: SeenRecords.Marks) {
         tasks.put(.told(marks))
     }
 

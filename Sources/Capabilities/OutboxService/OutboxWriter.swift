@@ -135,7 +135,7 @@ package final class OutboxWriter: Sendable {
     }
 
     private func loop() {
-        let desk = OutboxDesk(
+        let desk = OutboxLoop(
             path: path, queue: queue, limits: limits, marks: marks, open: open, syncer: syncer, gap: gap,
             report: report)
         while true {

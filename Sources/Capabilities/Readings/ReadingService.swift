@@ -50,7 +50,7 @@ package final class ReadingService: Capability {
     package init(
         settings: GatewaySettings, persons: @escaping @Sendable () -> [GatewaySettings.Person], sos: SOSInbox,
         supervision: any WearableObserver, consumers: Consumers, roster: DeviceRoster, state: BroadcasterState,
-        radioInbox: RadioInbox, toldRecords: ToldRecords, writer: StateWriter, health: HealthBoard, log: Logger
+        radioInbox: RadioInbox, toldRecords: SeenRecords, writer: StateWriter, health: HealthBoard, log: Logger
     ) throws {
         let signals = SignalPipeline(
             sos: sos, nameOfPerson: { id in persons().first { $0.id == id }?.name }, log: log)
@@ -177,12 +177,12 @@ extension [GatewaySettings.Wearable] {
     }
 }
 
-extension ToldRecords {
+extension SeenRecords {
     /// Restores the marks that the last run kept. Where they cannot be read, wearables' records are published once more,
     /// under the ids that they had. Blocking I/O.
     package static func restored(
         from file: File, of wearables: [GatewaySettings.Wearable], _ damage: StateDamage, _ log: Logger
-    ) -> ToldRecords {
+    ) -> SeenRecords {
         var kept: [String: [UInt64]] = [:]
         do throws(DiskFailure) {
             kept = try file.load() ?? [:]
@@ -191,6 +191,6 @@ extension ToldRecords {
             log.error(
                 "which records of wearables were told cannot be restored", metadata: ["reason": "\(error)"])
         }
-        return ToldRecords(kept, of: wearables.map(\.id))
+        return SeenRecords(kept, of: wearables.map(\.id))
     }
 }

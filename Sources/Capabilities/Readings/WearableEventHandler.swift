@@ -11,14 +11,14 @@ package final class WearableEventHandler: Sendable {
     private let signals: SignalPipeline
     private let broadcasters: BroadcasterService
     private let supervision: any WearableObserver
-    private let toldRecords: ToldRecords
+    private let toldRecords: SeenRecords
     private let health: HealthBoard
     private let log: Logger
     private let callFailures = CallFailures()
 
     package init(
         readings: ReadingPipeline, positions: PositionPipeline, signals: SignalPipeline,
-        broadcasters: BroadcasterService, supervision: any WearableObserver, toldRecords: ToldRecords,
+        broadcasters: BroadcasterService, supervision: any WearableObserver, toldRecords: SeenRecords,
         health: HealthBoard, log: Logger
     ) {
         self.readings = readings

@@ -21,7 +21,7 @@ package struct AlarmCommands: Sendable {
         [.abort: carryOut, .resolve: carryOut, .drill: carryOut]
     }
 
-    private func carryOut(_ command: VerifiedCommand) async -> CommandBook.Outcome {
+    private func carryOut(_ command: VerifiedCommand) async -> CommandJournal.Outcome {
         let act = PersonAct(by: command.by, means: .command)
         return switch command.command {
         case .abort(let target): await end(.abort(target, act), "cancelled")
@@ -38,14 +38,14 @@ package struct AlarmCommands: Sendable {
         }
     }
 
-    private func end(_ event: SOSEvent, _ done: String) async -> CommandBook.Outcome {
+    private func end(_ event: SOSEvent, _ done: String) async -> CommandJournal.Outcome {
         let actions = await actions(after: event)
         let reply = reply(actions, done)
         let words = reply.lines.joined(separator: "; ")
         return reply.isDone ? .done(words) : .refused(CommandRefusal(Self.reason(of: actions), words))
     }
 
-    private func drill(of person: PersonID, _ act: PersonAct) async -> CommandBook.Outcome {
+    private func drill(of person: PersonID, _ act: PersonAct) async -> CommandJournal.Outcome {
         let now = Clock.moment()
         let actions = await actions(
             after: .drill(Drill(id: .random(at: now.wall), person: person, act: act, arrival: now)))

@@ -14,13 +14,13 @@ import Synchronization
 package final class CommandService: Service {
     private struct State {
         var verifier: CommandVerifier
-        var book: CommandBook
+        var book: CommandJournal
     }
 
     /// Run and stopped by `CommandControl`: it keeps messages for as long as the broker can send any.
     let inbox: CommandInbox
     private let disk: DiskQueue
-    private let keep: @Sendable (CommandBook) -> Bool
+    private let keep: @Sendable (CommandJournal) -> Bool
     private let receipts: ReceiptSigner
     private let poison: PoisonGuard
     private let clock: GatewaySettings.Commands.Clock
@@ -34,9 +34,9 @@ package final class CommandService: Service {
     ///   - keep: writes the journal, and returns whether it is durable. On the thread of `disk`.
     ///   - handlers: of each kind of command but the rotation of a key.
     init(
-        verifier: CommandVerifier, book: CommandBook, inbox: CommandInbox, disk: DiskQueue,
+        verifier: CommandVerifier, book: CommandJournal, inbox: CommandInbox, disk: DiskQueue,
         receipts: ReceiptSigner, poison: PoisonGuard, clock: GatewaySettings.Commands.Clock,
-        keep: @escaping @Sendable (CommandBook) -> Bool,
+        keep: @escaping @Sendable (CommandJournal) -> Bool,
         handlers: [CommandKind: CommandHandler]
     ) {
         state = Mutex(State(verifier: verifier, book: book))
@@ -71,7 +71,7 @@ package final class CommandService: Service {
     /// Issuers with the keys that are in force now. From any thread.
     var issuers: [PinnedIssuer] { state.withLock(\.verifier.issuers) }
 
-    private var book: CommandBook { state.withLock(\.book) }
+    private var book: CommandJournal { state.withLock(\.book) }
 
     /// Whether it is durable.
     private func keepBook() async -> Bool {
@@ -118,7 +118,7 @@ package final class CommandService: Service {
     }
 
     private func again(
-        _ command: VerifiedCommand, _ entry: CommandBook.Entry, _ arrival: CommandInbox.Arrival
+        _ command: VerifiedCommand, _ entry: CommandJournal.Entry, _ arrival: CommandInbox.Arrival
     ) async {
         if let outcome = entry.outcome {
             return receipts.answer(arrival.token, from: command.name, outcome, first: outcome)
@@ -142,7 +142,7 @@ package final class CommandService: Service {
         guard arrival.copy != .late, await keepBook() else {
             return await note(.refused(.notKept), of: command, arrival)
         }
-        let outcome: CommandBook.Outcome
+        let outcome: CommandJournal.Outcome
         if case .rotateKey(let offered) = command.command {
             outcome = await rotate(command, to: offered)
         } else {
@@ -155,16 +155,16 @@ package final class CommandService: Service {
     /// that ends the gateway. Every other command is used up in the book before it is performed.
     private func end(
         _ command: VerifiedCommand, _ arrival: CommandInbox.Arrival
-    ) async -> CommandBook.Outcome {
+    ) async -> CommandJournal.Outcome {
         await poison.handle(.command, arrival.token) { await perform(command) }
     }
 
-    private func perform(_ command: VerifiedCommand) async -> CommandBook.Outcome {
+    private func perform(_ command: VerifiedCommand) async -> CommandJournal.Outcome {
         await handlers[command.kind]?(command) ?? .refused(.unsupported(command.kind))
     }
 
     private func note(
-        _ outcome: CommandBook.Outcome, of command: VerifiedCommand, _ arrival: CommandInbox.Arrival
+        _ outcome: CommandJournal.Outcome, of command: VerifiedCommand, _ arrival: CommandInbox.Arrival
     ) async {
         state.withLock { $0.book.note(outcome, of: command.name) }
         // Where this one is lost the command is answered as interrupted; it is not done again.
@@ -174,7 +174,7 @@ package final class CommandService: Service {
 
     private func rotate(
         _ command: VerifiedCommand, to offered: CloudCommand.OfferedKey
-    ) async -> CommandBook.Outcome {
+    ) async -> CommandJournal.Outcome {
         let key: PinnedKey
         do throws(PinnedKey.Fault) {
             key = try await offered.pinned()

@@ -34,7 +34,7 @@ package struct CommandStart: Sendable {
     ) async throws -> CommandService? {
         guard !settings.commands.issuers.isEmpty else { return nil }
         let state = settings.gateway.stateDirectory
-        let bookFile = StateFile<CommandBook>(path: state + "/commands.json", marks: marks)
+        let bookFile = StateFile<CommandJournal>(path: state + "/commands.json", marks: marks)
         let book = earlierBook(bookFile)
         let issuers = await usableIssuers(rotatedBy: book.successors)
         guard !issuers.isEmpty else { return nil }
@@ -80,12 +80,12 @@ package struct CommandStart: Sendable {
     }
 
     /// Where the journal cannot be read, commands that were issued before now are refused: they may have been done.
-    private func earlierBook(_ file: StateFile<CommandBook>) -> CommandBook {
+    private func earlierBook(_ file: StateFile<CommandJournal>) -> CommandJournal {
         do throws(DiskFailure) {
-            return try file.load() ?? CommandBook()
+            return try file.load() ?? CommandJournal()
         } catch {
             damage.report(.commandBook, error)
-            return CommandBook()
+            return CommandJournal()
         }
     }
 

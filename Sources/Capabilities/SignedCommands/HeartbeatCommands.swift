@@ -29,7 +29,7 @@ package struct HeartbeatCommands: Sendable {
         ]
     }
 
-    private func setInterval(_ interval: Duration) async -> CommandBook.Outcome {
+    private func setInterval(_ interval: Duration) async -> CommandJournal.Outcome {
         let written = written().components.seconds
         let isKept = await disk.perform { [commanded] in
             (try? commanded.change { $0.heartbeat = .init(value: interval.components.seconds, of: written) })

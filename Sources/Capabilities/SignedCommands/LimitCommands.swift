@@ -33,7 +33,7 @@ package struct LimitCommands: Sendable {
     }
 
     /// Moves limits within the bounds of the settings. A move is on the disk before it holds; an open alarm goes on.
-    private func move(_ thresholds: CloudCommand.Thresholds) async -> CommandBook.Outcome {
+    private func move(_ thresholds: CloudCommand.Thresholds) async -> CommandJournal.Outcome {
         guard let plan = persons().first(where: { $0.id == thresholds.person })?.plan else {
             return .refused(CommandRefusal(.unknownPerson, "no person of this id lives here"))
         }

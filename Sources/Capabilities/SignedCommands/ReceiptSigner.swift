@@ -31,8 +31,8 @@ package final class ReceiptSigner: Sendable {
     ///   - isOwed: the command was accepted, which happens once to each. A receipt is kept until the broker has it, so
     ///     messages that are not accepted, or come again, must not fill the disk with receipts.
     func answer(
-        _ message: [UInt8], from name: CommandName?, _ outcome: CommandBook.Outcome,
-        first: CommandBook.Outcome? = nil, isOwed: Bool = false
+        _ message: [UInt8], from name: CommandName?, _ outcome: CommandJournal.Outcome,
+        first: CommandJournal.Outcome? = nil, isOwed: Bool = false
     ) {
         record(outcome, name, isFirst: first == nil)
         guard isOwed || limiter.withLock({ $0.takeToken(at: Clock.boot()) }) else {
@@ -64,7 +64,7 @@ package final class ReceiptSigner: Sendable {
         queue.enqueue(cleared)
     }
 
-    private func record(_ outcome: CommandBook.Outcome, _ name: CommandName?, isFirst: Bool) {
+    private func record(_ outcome: CommandJournal.Outcome, _ name: CommandName?, isFirst: Bool) {
         var metadata: Logger.Metadata = ["issuer": "\(name?.issuer.text ?? "unknown")"]
         guard let reason = outcome.reason else {
             return log.notice(isFirst ? "command done" : "command came again", metadata: metadata)
@@ -74,7 +74,7 @@ package final class ReceiptSigner: Sendable {
     }
 }
 
-extension CommandBook.Outcome {
+extension CommandJournal.Outcome {
     fileprivate var claims: ReceiptClaims.Outcome {
         ReceiptClaims.Outcome(reason == nil ? .done : .refused, reason: reason?.rawValue, detail: detail)
     }

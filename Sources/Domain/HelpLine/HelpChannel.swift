@@ -28,11 +28,11 @@ public protocol HelpChannel: AnyObject, Sendable {
 public struct ChannelReports: Sendable {
     /// About one alarm. `dispatched` as an attempt begins, then at most one of `handedOver` and `failed`
     /// (or `retracted` and `retractionFailed`), and `accepted` whenever a person answers.
-    public let about: @Sendable (ChannelWord) -> Void
+    public let about: @Sendable (ChannelEvent) -> Void
     public let tested: @Sendable (ChannelTest) -> Void
 
     public init(
-        about: @escaping @Sendable (ChannelWord) -> Void, tested: @escaping @Sendable (ChannelTest) -> Void
+        about: @escaping @Sendable (ChannelEvent) -> Void, tested: @escaping @Sendable (ChannelTest) -> Void
     ) {
         self.about = about
         self.tested = tested

@@ -28,7 +28,7 @@ public enum HelpMessage: Disclosable {
     }
 
     /// What a channel reports of it once a machine at the other end has acknowledged it.
-    public var arrived: ChannelWord {
+    public var arrived: ChannelEvent {
         switch self {
         case .call(let order, _): .handedOver(order.alarm, order.stage)
         case .retraction(let retraction, _): .retracted(retraction.alarm)
@@ -36,7 +36,7 @@ public enum HelpMessage: Disclosable {
     }
 
     /// What a channel reports of it once it has given it up. `reason` is for people.
-    public func failed(because reason: String) -> ChannelWord {
+    public func failed(because reason: String) -> ChannelEvent {
         switch self {
         case .call(let order, _): .failed(order.alarm, order.stage, reason: reason)
         case .retraction(let retraction, _): .retractionFailed(retraction.alarm, reason: reason)

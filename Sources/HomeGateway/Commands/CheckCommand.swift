@@ -27,7 +27,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     @OptionGroup var file: SettingsOption
 
-    @OptionGroup var eyes: EyesOption
+    @OptionGroup var eyes: RunAsUserOption
 
     @Flag(name: .long, help: "Only the settings file; try nothing.")
     var offline = false

@@ -63,7 +63,7 @@ struct DevicesPair: AsyncParsableCommand {
     var signals: [DeviceArgument.Signal] = []
 
     @OptionGroup var file: SettingsOption
-    @OptionGroup var eyes: EyesOption
+    @OptionGroup var eyes: RunAsUserOption
 
     func validate() throws {
         if advertising, passkey != nil || noBond {

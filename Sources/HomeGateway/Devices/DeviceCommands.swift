@@ -29,7 +29,7 @@ struct DeviceCommands: Sendable {
     }
 
     /// Blocking I/O: the settings and the file of the devices.
-    private func track(_ tracking: CloudCommand.DeviceTracking, by issuer: IssuerID) -> CommandBook.Outcome {
+    private func track(_ tracking: CloudCommand.DeviceTracking, by issuer: IssuerID) -> CommandJournal.Outcome {
         do {
             let loaded = try GatewaySettings.load(path: settingsFile)
             let before = try loaded.wearable(tracking.device)

@@ -22,12 +22,12 @@ struct RunCommands: Sendable {
         ]
     }
 
-    private func carryOut(_ command: VerifiedCommand) async -> CommandBook.Outcome {
+    private func carryOut(_ command: VerifiedCommand) async -> CommandJournal.Outcome {
         guard case .run(let order) = command.command else { return .refused(.unsupported(command.kind)) }
         return await carryOut(order)
     }
 
-    private func carryOut(_ order: RunOrder) async -> CommandBook.Outcome {
+    private func carryOut(_ order: RunOrder) async -> CommandJournal.Outcome {
         if case .leave(let run, let bibs) = order { return await leave(run, bibs) }
         guard
             !order.entrants.contains(where: {
@@ -54,7 +54,7 @@ struct RunCommands: Sendable {
     }
 
     /// Holds before the disk has answered: a slow disk must not let a runner be timed who has left.
-    private func leave(_ run: RunID, _ bibs: [Bib]) async -> CommandBook.Outcome {
+    private func leave(_ run: RunID, _ bibs: [Bib]) async -> CommandJournal.Outcome {
         let isChanged: Bool
         do throws(RunRefusal) {
             isChanged = try runs.leave(run, bibs, at: Clock.wall())
@@ -77,7 +77,7 @@ extension CommandRefusal {
 
 extension RunCatalog {
     /// State of the run for the issuer: `milan: underway, 199 runners`. Names no runner.
-    fileprivate func outcome(of run: RunID, isChanged: Bool) -> CommandBook.Outcome {
+    fileprivate func outcome(of run: RunID, isChanged: Bool) -> CommandJournal.Outcome {
         guard isChanged else { return .done("it is so already") }
         guard let found = runs[run], let state = state(of: run, at: Clock.wall()) else {
             return .done("\(run): its file is gone, \(enrolments[run]?.count ?? 0) runners were in it")

@@ -21,7 +21,7 @@ public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
     private var logged = LoggedTime()
     private(set) var book = RunCatalog()
     private var detector = PassageDetector()
-    private(set) var past: AwaitedPast
+    private(set) var past: PendingRecall
     let boot: String
     let makeID: @Sendable (WallTime) -> MessageID
 
@@ -33,7 +33,7 @@ public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
         gateway: GatewayID, boot: String, clock: any RaceTimekeeping, recogniser: Recogniser,
         recallWithin patience: Duration = .zero, makeID: @escaping @Sendable (WallTime) -> MessageID
     ) {
-        past = AwaitedPast(patience: patience)
+        past = PendingRecall(patience: patience)
         table = TagTable(recogniser: recogniser)
         timers = RunTimers(gateway: gateway)
         positions = PositionTracker(gateway: gateway)
@@ -158,10 +158,10 @@ public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
         let owners = table.owners(of: passage.tag).filter { runs?.contains($0.run) ?? true }
         var marks = clock.flags(from: passage.first, to: passage.last)
         if table.isCloned(passage.tag, since: passage.first) { marks.insert(.cloned) }
-        return told([past.hold(AwaitedPast.Held(passage: passage, owners: owners, marks: marks))])
+        return told([past.hold(PendingRecall.Held(passage: passage, owners: owners, marks: marks))])
     }
 
-    private mutating func told(_ all: [AwaitedPast.Held]) -> [RecordedPassing] {
+    private mutating func told(_ all: [PendingRecall.Held]) -> [RecordedPassing] {
         var recorded: [RecordedPassing] = []
         for one in all {
             let passings = timers.take(

@@ -186,7 +186,7 @@ import Testing
                 confirmation: Confirmation(readings: 3, within: .seconds(2)), hysteresis: 5)
             return SOSPlan(
                 person: Sample.maria, rules: [rule], windows: AbortWindows(vitalSign: .seconds(2)),
-                ways: WaysToHelp(channels: []))
+                ways: EscalationPlan(channels: []))
         }
         let first = settings()
         try first.change {

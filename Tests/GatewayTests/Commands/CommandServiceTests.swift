@@ -27,9 +27,9 @@ import Testing
     init() throws { scratch = try ScratchDirectory() }
 
     /// Its disk is `keep`; whatever it is asked is done.
-    private func service(keep: @escaping @Sendable (CommandBook) -> Bool) async throws -> CommandService {
+    private func service(keep: @escaping @Sendable (CommandJournal) -> Bool) async throws -> CommandService {
         let gate = ConsentGate(ledger: ConsentLedger(persons: []))
-        var book = CommandBook()
+        var book = CommandJournal()
         book.begin(at: WallTime(millisecondsSince1970: 0))
         let signer = ReceiptSigner(
             identity: GatewayIdentity(makingOneFor: Sample.topics.gateway), gate: gate,
@@ -70,7 +70,7 @@ import Testing
 
     @Test func `takes a command of a new key that comes right behind the one that brings the key`() async throws
     {
-        let books = Recorder<CommandBook>()
+        let books = Recorder<CommandJournal>()
         let service = try await service {
             books.add($0)
             return true
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func `says that a rotation is not written down where the disk takes it no more`() async throws {
-        let books = Recorder<CommandBook>()
+        let books = Recorder<CommandJournal>()
         // The command itself is taken by the disk, else it would not be done at all.
         let service = try await service { book in
             defer { books.add(book) }
@@ -103,6 +103,6 @@ import Testing
         "commands of this issuer are taken by the new key, and no longer by the one before"
 }
 
-extension CommandBook {
+extension CommandJournal {
     fileprivate func entry(named id: String) -> Entry? { entries.first { $0.id == id } }
 }

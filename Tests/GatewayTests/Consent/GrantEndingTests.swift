@@ -20,14 +20,14 @@ import Vault
         let queue: OutboundQueue
         private let remains = Mutex<[GrantRemains]>([])
         var told: [GrantRemains] { remains.withLock { $0 } }
-        private(set) var desk: OutboxDesk?
+        private(set) var desk: OutboxLoop?
 
         init(
             _ path: String, _ gate: ConsentGate, open: Set<LedgerSequence>,
             isTimeSure: @escaping @Sendable () -> Bool = { true }
         ) {
             queue = OutboundQueue(gate: gate, isTimeSure: isTimeSure)
-            desk = OutboxDesk(
+            desk = OutboxLoop(
                 path: path, queue: queue,
                 limits: OutboxWriter.Limits(group: .zero, quota: .max, age: .seconds(1_000_000_000)),
                 open: open,

@@ -32,7 +32,7 @@ final class DeskRig {
     let directory: URL
     let path: String
     let queue: OutboundQueue
-    private(set) var desk: OutboxDesk?
+    private(set) var desk: OutboxLoop?
     /// Ahead of the real clock, by which the desk waits after a failure: a test that is slow waits no longer for it.
     private(set) var now = Clock.boot()
 
@@ -46,7 +46,7 @@ final class DeskRig {
                 person: Sample.maria, subject: .dataPolicy, verdict: .accepted, by: "test", means: .commandLine,
                 at: Clock.wall()))
         queue = OutboundQueue(gate: gate)
-        desk = OutboxDesk(
+        desk = OutboxLoop(
             path: path, queue: queue, limits: limits, open: [], diskRoom: { [disk] in disk.room },
             gap: {
                 .gap($0, for: $1, id: .random(at: $0.to), at: $0.to, topics: Sample.topics)

@@ -117,7 +117,7 @@ extension CommandVerifier {
         return CommandVerifier(gateway: GatewayID(checked: "house-12"), issuers: pinned)
     }
 
-    public func judge(_ token: String, _ book: CommandBook = CommandBook(), time: Time = Self.testTime)
+    public func judge(_ token: String, _ book: CommandJournal = CommandJournal(), time: Time = Self.testTime)
         -> CommandVerdict
     {
         judge(Array(token.utf8), at: time, book)

@@ -18,7 +18,7 @@ enum SIPEvent {
 /// Made, used and dropped on the thread that runs libre's loop, which calls back from there. Each pointer
 /// into libre is released in `deinit`, also where `init` fails.
 final class SIPStack {
-    let way: SIPWay
+    let way: SIPRoute
     /// Numeric: the centre's addresses. No other is heard.
     private let peers: [String]
     /// Limit of the centre's messages per second: see `SIPIntake`.
@@ -34,7 +34,7 @@ final class SIPStack {
     private(set) var isClosed = false
 
     init(
-        way: SIPWay, peers: [String], checked: SCAIPChannel.Settings.Checked,
+        way: SIPRoute, peers: [String], checked: SCAIPChannel.Settings.Checked,
         onEvent: @escaping (SIPEvent) -> Void
     ) throws(SCAIPError) {
         self.way = way

@@ -7,7 +7,7 @@ import Synchronization
 /// tags of a race.
 final class HouseLamp: HouseThread {
     private enum Word {
-        case house(HouseWord)
+        case house(HouseMessage)
         case tagHeard
     }
 
@@ -35,7 +35,7 @@ final class HouseLamp: HouseThread {
     }
 
     /// From any thread, at once.
-    func say(_ word: HouseWord) {
+    func say(_ word: HouseMessage) {
         words.put(.house(word))
     }
 
@@ -103,7 +103,7 @@ struct Lamp: Hashable, Sendable {
         flashEnd = now.advanced(by: Self.flash)
     }
 
-    mutating func hear(_ word: HouseWord, at now: BootInstant) {
+    mutating func hear(_ word: HouseMessage, at now: BootInstant) {
         switch word {
         case .alarm(let notice):
             if open.updateValue(notice.priority, forKey: notice.alarm) == nil { untold.append(notice.alarm) }

@@ -13,7 +13,7 @@ public struct ConsoleLines: Sendable {
     }
 
     /// Nil where there is nothing new to be read.
-    public mutating func line(for word: HouseWord, at now: BootInstant) -> String? {
+    public mutating func line(for word: HouseMessage, at now: BootInstant) -> String? {
         switch word {
         case .alarm(let notice):
             open[notice.alarm] = OpenAlarm(notice)

@@ -36,14 +36,14 @@ public struct HousePhrases: Sendable {
 
     /// One line for a screen or a console, with the mark of its priority (`***`, `**`, `*`) in front. Nil where
     /// the word alone says nothing: a progress needs its alarm, see `ConsoleLines`.
-    func shown(_ word: HouseWord, at now: BootInstant) -> String? {
+    func shown(_ word: HouseMessage, at now: BootInstant) -> String? {
         guard let (statements, person, mark) = content(of: word, at: now) else { return nil }
         let hint = !hasButton && isCancellable(word, at: now) ? " [homegateway abort]" : ""
         return "\(mark) " + text(statements, for: person, .shown) + hint
     }
 
     /// Whether it speaks of a window to cancel in.
-    private func isCancellable(_ word: HouseWord, at now: BootInstant) -> Bool {
+    private func isCancellable(_ word: HouseMessage, at now: BootInstant) -> Bool {
         guard case .alarm(let notice) = word, mayCall(notice.person) else { return false }
         if case .window = OpenAlarm(notice).help(at: now) { return true }
         return false
@@ -63,7 +63,7 @@ public struct HousePhrases: Sendable {
     }
 
     /// What is spoken for a word that is no open alarm.
-    func announcement(_ word: HouseWord, at now: BootInstant) -> Utterance? {
+    func announcement(_ word: HouseMessage, at now: BootInstant) -> Utterance? {
         guard let (statements, person, _) = content(of: word, at: now) else { return nil }
         return utterance(statements, for: person)
     }
@@ -97,7 +97,7 @@ extension HousePhrases {
     private static let speakingTime = Duration.seconds(4)
 
     private func content(
-        of word: HouseWord, at now: BootInstant
+        of word: HouseMessage, at now: BootInstant
     ) -> (statements: [Statement], person: PersonID?, mark: String)? {
         switch word {
         case .alarm(let notice):

@@ -6,7 +6,7 @@ import Synchronization
 /// The player: sounds what the program says on one output, on a thread of its own.
 final class HouseSounder: HouseThread {
     private enum News: Sendable {
-        case word(HouseWord)
+        case word(HouseMessage)
         case rendered(Utterance, PCM?)
     }
 
@@ -37,7 +37,7 @@ final class HouseSounder: HouseThread {
     }
 
     /// From any thread, at once.
-    func say(_ word: HouseWord) {
+    func say(_ word: HouseMessage) {
         news.put(.word(word))
     }
 

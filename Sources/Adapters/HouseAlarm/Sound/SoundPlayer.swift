@@ -8,7 +8,7 @@ import SOSLocal
 /// heard at once, whatever the output does with what it has, a card or a file.
 struct SoundPlayer {
     struct Heard {
-        var words: [HouseWord] = []
+        var words: [HouseMessage] = []
         var rendered: [(Utterance, PCM?)] = []
         var isStopping = false
     }

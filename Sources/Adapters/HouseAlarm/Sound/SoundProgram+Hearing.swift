@@ -3,7 +3,7 @@ import SOSLocal
 
 /// What the program makes of what the house is told.
 extension SoundProgram {
-    mutating func hear(_ word: HouseWord, at now: BootInstant) {
+    mutating func hear(_ word: HouseMessage, at now: BootInstant) {
         switch word {
         case .alarm(let notice): hear(notice, at: now)
         case .progress(let id, let progress):
@@ -40,7 +40,7 @@ extension SoundProgram {
     }
 
     private mutating func announce(
-        _ word: HouseWord, _ matter: Announcements.Matter, tone: AlarmPriority? = nil, at now: BootInstant
+        _ word: HouseMessage, _ matter: Announcements.Matter, tone: AlarmPriority? = nil, at now: BootInstant
     ) {
         guard let utterance = phrases.announcement(word, at: now) else { return }
         announcements.add(Announcements.Announcement(utterance: utterance, matter: matter, tone: tone))

@@ -45,14 +45,14 @@ extension SOSSection {
             warning: warning)
     }
 
-    private static func ways(_ reader: SectionReader, _ known: [ChannelID]?) -> WaysToHelp? {
+    private static func ways(_ reader: SectionReader, _ known: [ChannelID]?) -> EscalationPlan? {
         let called = list(reader, channels, known, standard: builtInChannels)
         let told = list(reader, carers, known, standard: [])
         let order = reader.value(call)
         let handoverLimit = reader.value(handoverLimit)
         let repeatInterval = reader.value(repeatInterval)
         guard let called, let told, let order, let handoverLimit, let repeatInterval else { return nil }
-        return WaysToHelp(
+        return EscalationPlan(
             channels: called, carers: told,
             toldAtOnce: order == .sideBySide ? max(called.count, told.count) : 1, handoverLimit: handoverLimit,
             repeatInterval: repeatInterval)

@@ -43,14 +43,14 @@ private final class ErrandRun<E: Errand>: Sendable {
 
 /// Listens for a while for devices that are there, known or not. To be run once.
 public final class DiscoveryList: Sendable {
-    private let errand: ErrandRun<ScanErrand>
+    private let errand: ErrandRun<ScanOperation>
 
     /// - Parameters:
     ///   - adapter: `hci0`, or the adapter's address; nil for the first that is switched on.
     ///   - duration: bounded by the caller; a slow device advertises every 10 s.
     /// Errors: `unavailable` where the kernel has no descriptor left.
     public init(bus: BusAddress, adapter: String?, duration: Duration) throws(PairingError) {
-        errand = try ErrandRun(ScanErrand(adapter: adapter, duration: duration), bus: bus)
+        errand = try ErrandRun(ScanOperation(adapter: adapter, duration: duration), bus: bus)
     }
 
     /// The devices that were heard, the strongest signal first, and those that are connected. At most 500.
@@ -63,7 +63,7 @@ public final class DiscoveryList: Sendable {
 
 /// Pairs one device with this computer. To be run once.
 public final class PairingSession: Sendable {
-    private let errand: ErrandRun<PairErrand>
+    private let errand: ErrandRun<PairingOperation>
 
     /// - Parameter prompts: called on the "pairing" thread.
     /// Errors: `unavailable` where the kernel has no descriptor left.
@@ -72,7 +72,7 @@ public final class PairingSession: Sendable {
         prompts: PairingPrompts
     ) throws(PairingError) {
         errand = try ErrandRun(
-            PairErrand(device, adapter: adapter, capability: capability), bus: bus, prompts: prompts)
+            PairingOperation(device, adapter: adapter, capability: capability), bus: bus, prompts: prompts)
     }
 
     /// The device, paired, bonded and trusted. Its address may be another than was asked for: its lasting
@@ -87,13 +87,13 @@ public final class PairingSession: Sendable {
 public enum KnownDevices {
     /// All that bluetoothd knows now, without touching the radio. Errors: `unavailable`.
     public static func list(bus: BusAddress) async throws(PairingError) -> [NearbyDevice] {
-        try await ErrandRun(LookErrand(), bus: bus).run()
+        try await ErrandRun(LookupOperation(), bus: bus).run()
     }
 
     /// Ends its link and deletes its bond. Only ever on a person's explicit word: what is deleted has to be
     /// paired anew, at the device.
     /// - Returns: whether bluetoothd knew it. Errors: `unavailable`, `refused`, `timedOut`.
     public static func forget(_ device: DeviceAddress, bus: BusAddress) async throws(PairingError) -> Bool {
-        try await ErrandRun(ForgetErrand(device), bus: bus).run()
+        try await ErrandRun(RemovalOperation(device), bus: bus).run()
     }
 }

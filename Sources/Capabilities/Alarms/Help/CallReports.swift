@@ -19,7 +19,7 @@ struct CallReports: Sendable {
         ChannelReports(about: { tell(channel, $0) }, tested: { health.tested(channel, $0) })
     }
 
-    func tell(_ channel: ChannelID, _ word: ChannelWord) {
+    func tell(_ channel: ChannelID, _ word: ChannelEvent) {
         inbox.submit(.channel(channel, word), at: Clock.boot())
         health.heard(channel, word)
     }

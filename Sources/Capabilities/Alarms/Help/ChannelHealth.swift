@@ -71,7 +71,7 @@ final class ChannelHealth: Sendable {
 
     /// A report of a channel about a call is a test of the channel as well. A missing consent is none, nor is a
     /// call that was taken back: where it had never left, nobody outside had to be told.
-    func heard(_ channel: ChannelID, _ word: ChannelWord) {
+    func heard(_ channel: ChannelID, _ word: ChannelEvent) {
         switch word {
         case .handedOver, .accepted:
             tell(channel) { $0.worked(channel, at: Clock.moment()) }

@@ -12,7 +12,7 @@ import Synchronization
 package final class Dispatcher: Sendable {
     /// Reports about messages, besides the reports of the channels. Called on the dispatch thread; must return at once.
     package struct Reports: Sendable {
-        package let about: @Sendable (ChannelID, ChannelWord) -> Void
+        package let about: @Sendable (ChannelID, ChannelEvent) -> Void
         package let given: @Sendable (HelpMessage, ChannelID) -> Void
         /// The consent is missing: the message goes to nobody outside, now and later.
         package let withheld: @Sendable (HelpMessage, _ reason: String) -> Void

@@ -80,7 +80,7 @@ package final class HelpService: Sendable {
         switch acceptances.judge(payload, of: person, from: issuers) {
         case .success(let acceptance):
             health.set(HealthCondition(.acceptancesRefused), false)
-            let word = ChannelWord.accepted(acceptance.alarm, of: person, by: acceptance.by)
+            let word = ChannelEvent.accepted(acceptance.alarm, of: person, by: acceptance.by)
             inbox.submit(.channel(MQTTChannel.id, word), at: Clock.boot())
         case .failure(let refused):
             log.warning("acceptance refused, the alarm goes on", metadata: ["reason": "\(refused)"])

@@ -11,7 +11,7 @@ import Synchronization
 /// A console that does not take the line holds up this thread and nothing else. The line names the person: it is
 /// for those in the room, not a log.
 final class Annunciator: Sendable {
-    private let words: Worker<HouseWord>
+    private let words: Worker<HouseMessage>
     private let house: HouseAnnunciator
     private let phrases: HousePhrases
 
@@ -38,7 +38,7 @@ final class Annunciator: Sendable {
     }
 
     /// From any thread, at once.
-    func say(_ word: HouseWord) {
+    func say(_ word: HouseMessage) {
         words.put(word)
         house.say(word)
     }

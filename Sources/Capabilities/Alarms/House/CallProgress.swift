@@ -14,7 +14,7 @@ struct CallProgress {
 
     /// Nil where the house has nothing to hear. That one of several channels fails is for the log: the house hears
     /// whether help is reached, not by which way.
-    mutating func word(after action: SOSAction) -> HouseWord? {
+    mutating func word(after action: SOSAction) -> HouseMessage? {
         switch action {
         case .annunciate(let notice): return .alarm(notice)
         case .dispatch(let order) where order.stage == .confirmed:

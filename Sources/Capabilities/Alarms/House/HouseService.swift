@@ -62,7 +62,7 @@ package final class HouseService: Sendable {
     }
 
     /// Says a word to the house by every output, at once.
-    package func say(_ word: HouseWord) {
+    package func say(_ word: HouseMessage) {
         console.say(word)
     }
 

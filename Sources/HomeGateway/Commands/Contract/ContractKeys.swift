@@ -26,7 +26,8 @@ struct ContractKeys: AsyncParsableCommand {
         let identity = try identity(of: settings.gateway)
         guard !jwks else { return print("{\"keys\":[\(identity.publicJWK)]}") }
         print("\(settings.gateway.id), this gateway:\n  \(identity.publicJWK)")
-        let book = try? StateFile<CommandBook>(path: settings.gateway.stateDirectory + "/commands.json").peek()
+        let book = try? StateFile<CommandJournal>(path: settings.gateway.stateDirectory + "/commands.json")
+            .peek()
         do throws(SettingsError) {
             let successors = book?.successors ?? [:]
             for issuer in try await settings.commands.issuers.pinned(rotatedBy: successors) {

@@ -23,7 +23,7 @@ struct RunsCheck: ParsableCommand {
     var paths: [String] = []
 
     @OptionGroup var file: SettingsOption
-    @OptionGroup var eyes: EyesOption
+    @OptionGroup var eyes: RunAsUserOption
 
     func run() throws {
         // Named files may be drafts that are still to be copied there.

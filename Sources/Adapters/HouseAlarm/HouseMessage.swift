@@ -2,7 +2,7 @@ public import GatewayModel
 public import SOSLocal
 
 /// What the house is told: handed over as it happens, each once.
-public enum HouseWord: Hashable, Sendable {
+public enum HouseMessage: Hashable, Sendable {
     /// The machine's word, at first and at each repetition.
     case alarm(AlarmNotice)
     /// The call has come further; between two notices of the same alarm.

@@ -3,7 +3,7 @@ import RealTime
 
 /// How texts reach the network from this machine. Made, used and dropped on the channel's thread; nothing here
 /// waits for anybody.
-protocol TextWay: AnyObject {
+protocol SMSBackend: AnyObject {
     /// How many texts it takes at a time.
     var atOnce: Int { get }
 

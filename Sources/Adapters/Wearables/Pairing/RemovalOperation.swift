@@ -2,7 +2,7 @@ import GatewayModel
 import Systemd
 
 /// Ends the link of a device and deletes its bond, on every adapter that knows it.
-struct ForgetErrand: Errand {
+struct RemovalOperation: Errand {
     /// Whether bluetoothd knew it.
     typealias Value = Bool
 
@@ -72,7 +72,7 @@ struct ForgetErrand: Errand {
 }
 
 /// What bluetoothd knows, without touching the radio.
-struct LookErrand: Errand {
+struct LookupOperation: Errand {
     typealias Value = [NearbyDevice]
 
     var deadline: BootInstant? { nil }

@@ -7,7 +7,7 @@ package import Vault
 ///
 /// Written a minute after what it stands for, and where nothing waits for the disk any more. A kill in between has
 /// a record told twice, under one id; the other way round it could be forgotten.
-package final class ToldRecords: Sendable {
+package final class SeenRecords: Sendable {
     package typealias File = StateFile<[String: [UInt64]]>
     package typealias Marks = [DeviceID: [UInt64]]
 

@@ -8,10 +8,10 @@ import SOSLocal
 /// and those that fail are attempted again in the machine's next round, without troubling those who have it.
 /// Those get another text only after `repeatInterval`, or when the message says something new. A
 /// retraction goes to whom the network took the call for, or may have, and is done when all of them have it.
-struct TextDesk {
+struct SMSMachine {
     enum Step: Hashable, Sendable {
         case start(Int, OutgoingText)
-        case report(ChannelWord)
+        case report(ChannelEvent)
         case note(TextNote)
         case tested(ChannelTest)
     }
@@ -179,7 +179,7 @@ extension TextLine.Goal.Outcome {
 
 // MARK: Tests and the end
 
-extension TextDesk {
+extension SMSMachine {
     mutating func looked(_ test: ChannelTest) -> [Step] {
         guard case .works(let detail) = test, let testText else { return [.tested(test)] }
         return [begin(testText, .test(detail: detail))]

@@ -6,7 +6,7 @@ import RealTime
 package import Vault
 
 /// What the outbox's thread does, turn by turn. Made, used and dropped on that thread.
-package final class OutboxDesk {
+package final class OutboxLoop {
     /// Between two attempts at a disk that failed: a full one may have room again, a torn-out one not.
     private static let pause = Duration.seconds(1)
     /// The most there is between two attempts at replacing a damaged file, each of which may write all there is room
@@ -32,7 +32,7 @@ package final class OutboxDesk {
     private var damage: DiskFailure?
     /// Number of files that took the place of a damaged one.
     package private(set) var generation = 0
-    private var replacementPause = OutboxDesk.pause
+    private var replacementPause = OutboxLoop.pause
     /// The queue knows what an earlier run left: it is told once, however often the file is opened.
     private var isLoaded = false
     /// That the disk fails was told, and not yet that it works again.

@@ -5,7 +5,7 @@ import Settings
 
 /// As whom a command looks. Root may read what the service may not: what is judged for the service is judged as its
 /// user, who may read less.
-struct EyesOption: ParsableArguments {
+struct RunAsUserOption: ParsableArguments {
     /// As the systemd unit has them.
     private static let service = (user: "homegateway", settings: "/etc/homegateway/")
 

@@ -6,7 +6,7 @@ import RealTime
 package import Vault
 
 // What is done in a turn, on the outbox's thread.
-extension OutboxDesk {
+extension OutboxLoop {
     package func purge(in database: OutboxDatabase) throws(DiskFailure) {
         guard isPurgeDue else { return }
         open = purges.last { $0.open != nil }?.open ?? open

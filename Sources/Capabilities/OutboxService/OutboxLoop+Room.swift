@@ -4,7 +4,7 @@ import RealTime
 package import Vault
 
 // How room is made for what is new, and what is done where there is none.
-extension OutboxDesk {
+extension OutboxLoop {
     /// How often the age of what is kept is looked at.
     private static let ageing = Duration.seconds(3_600)
 

@@ -2,7 +2,7 @@ import GatewayModel
 
 /// Passages in runs of which the log has not been read yet: what was counted in them before says which time it is. They are
 /// held until it has been, and for no longer than a disk is waited for.
-struct AwaitedPast: Sendable {
+struct PendingRecall: Sendable {
     struct Held: Sendable {
         let passage: Passage
         var owners: [Enrolment]

@@ -3,7 +3,7 @@ import Systemd
 
 /// Pairs one device: finds it on the air, registers an agent, pairs, waits for the bond, trusts it, and
 /// leaves nothing of its own behind at bluetoothd, whatever the end.
-struct PairErrand: Errand {
+struct PairingOperation: Errand {
     typealias Value = NearbyDevice
 
     enum Phase: Hashable, Sendable {
@@ -75,7 +75,7 @@ struct PairErrand: Errand {
 
 // MARK: The way to the pairing
 
-extension PairErrand {
+extension PairingOperation {
     private mutating func begin(_ table: DeviceTable, at now: BootInstant) -> [Action] {
         do throws(PairingError) {
             adapter = try table.adapter(wantedAdapter)
@@ -204,7 +204,7 @@ extension PairErrand {
 
 // MARK: The agent
 
-extension PairErrand {
+extension PairingOperation {
     private mutating func asked(_ ticket: AgentTicket, _ call: AgentCall) -> [Action] {
         if let device = call.device, device != path || phase != .pairing {
             return [.refuse(ticket, name: "org.bluez.Error.Rejected")]
@@ -258,7 +258,7 @@ extension PairErrand {
 
 // MARK: The end
 
-extension PairErrand {
+extension PairingOperation {
     private mutating func end(_ result: Result<NearbyDevice, PairingError>, at now: BootInstant) -> [Action] {
         switch phase {
         case .ending, .done: return []

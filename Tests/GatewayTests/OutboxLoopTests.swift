@@ -27,11 +27,11 @@ import Vault
         queue = OutboundQueue(gate: gate)
     }
 
-    private func withDesk(_ body: (OutboxDesk) throws -> Void) throws {
+    private func withDesk(_ body: (OutboxLoop) throws -> Void) throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let limits = OutboxWriter.Limits(group: .seconds(1), quota: 1 << 30, age: .seconds(86_400))
-        let desk = OutboxDesk(
+        let desk = OutboxLoop(
             path: folder.appending(path: "outbox.sqlite").path, queue: queue, limits: limits, open: [],
             gap: {
                 .gap($0, for: $1, id: Sample.id(9_999), at: Sample.moment(0).wall, topics: Sample.topics)
@@ -42,7 +42,7 @@ import Vault
     }
 
     /// The first reading after a pause never waits.
-    private func writeOne(_ desk: OutboxDesk) {
+    private func writeOne(_ desk: OutboxLoop) {
         queue.enqueue(Sample.cleared(1))
         _ = desk.turn(at: start)
         #expect(queue.undurable == 0)

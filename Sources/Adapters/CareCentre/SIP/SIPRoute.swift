@@ -1,7 +1,7 @@
 import Glibc
 
 /// How the centre's server is reached now: its address, and ours towards it.
-struct SIPWay: Hashable {
+struct SIPRoute: Hashable {
     /// Numeric.
     let address: String
     let port: UInt16

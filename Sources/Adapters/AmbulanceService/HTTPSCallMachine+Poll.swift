@@ -2,7 +2,7 @@ import GatewayModel
 import SOSLocal
 
 /// Asking for a person's answer where the service has said that it will be.
-extension CallDesk {
+extension HTTPSCallMachine {
     /// RFC 9110 sections 15.3.2 and 15.3.3: where the call's own state can be seen.
     mutating func beginPoll(
         of order: DispatchOrder, _ response: HTTPResponse, at now: BootInstant

@@ -13,8 +13,8 @@ private typealias Sample = TextSample
         _ atOnce: Int = 1, recipients: [PhoneNumber] = [Sample.anna, Sample.carlo],
         startingAt start: Double = 0,
         testText: OutgoingText? = nil
-    ) -> TextDesk {
-        TextDesk(
+    ) -> SMSMachine {
+        SMSMachine(
             recipients: recipients, repeatInterval: .seconds(300), atOnce: atOnce, testText: testText,
             startingAt: Sample.at(start))
     }
@@ -172,7 +172,7 @@ private typealias Sample = TextSample
     }
 }
 
-extension [TextDesk.Step] {
+extension [SMSMachine.Step] {
     fileprivate var starts: [String] {
         compactMap { step in
             guard case .start(let number, let text) = step else { return nil }

@@ -2,7 +2,7 @@ public import GatewayModel
 
 /// What must be remembered of commands, whatever is switched off in between: which were taken, how each came out,
 /// and which keys have come in the place of others. Pure; kept on disk by whoever owns it.
-public struct CommandBook: Hashable, Codable, Sendable {
+public struct CommandJournal: Hashable, Codable, Sendable {
     /// How a command came out.
     public struct Outcome: Hashable, Codable, Sendable {
         /// Nil where it was done.

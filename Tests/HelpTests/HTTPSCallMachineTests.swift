@@ -11,8 +11,8 @@ private typealias Sample = AmbulanceSample
 @Suite struct `The desk of the ambulance channel` {
     private static let endpoint = try! Endpoint("https://ambulance.example/calls")
 
-    private func desk(startingAt start: Double = 0) -> CallDesk {
-        CallDesk(endpoint: Self.endpoint, pollInterval: .seconds(3), startingAt: Sample.at(start))
+    private func desk(startingAt start: Double = 0) -> HTTPSCallMachine {
+        HTTPSCallMachine(endpoint: Self.endpoint, pollInterval: .seconds(3), startingAt: Sample.at(start))
     }
 
     private func response(
@@ -209,7 +209,7 @@ private typealias Sample = AmbulanceSample
     }
 }
 
-extension [CallDesk.Step] {
+extension [HTTPSCallMachine.Step] {
     fileprivate var starts: [String] {
         compactMap { step in
             guard case .start(let number, let work) = step else { return nil }
@@ -236,7 +236,7 @@ extension [CallDesk.Step] {
     }
 }
 
-extension ChannelWord {
+extension ChannelEvent {
     /// The word without its alarm.
     var plain: String {
         switch self {

@@ -2,7 +2,7 @@ import GatewayModel
 import Systemd
 
 /// Listens for a while, and tells which devices are there.
-struct ScanErrand: Errand {
+struct ScanOperation: Errand {
     typealias Value = [NearbyDevice]
 
     private enum Phase: Hashable, Sendable {

@@ -13,7 +13,7 @@ import Vault
     private func instant(_ seconds: Int64) -> BootInstant { BootInstant(nanoseconds: seconds * 1_000_000_000) }
 
     @Test func `is written when what it stands for has been on the disk for a minute`() {
-        let records = ToldRecords([:], of: [Self.meter])
+        let records = SeenRecords([:], of: [Self.meter])
         #expect(records.due(at: instant(0), isAllKept: true) == nil && records.last == nil)
         records.note([1], of: Self.meter)
         #expect(records.due(at: instant(1), isAllKept: true) == nil)
@@ -30,11 +30,11 @@ import Vault
 
     @Test func `comes back from the disk, but of a device that is there no more`() throws {
         let scratch = try ScratchDirectory()
-        let file = ToldRecords.File(path: scratch.file("records.json").path)
+        let file = SeenRecords.File(path: scratch.file("records.json").path)
         #expect(try file.load() == nil)
         let kept: [String: [UInt64]] = ["meter": [1, .max], "gone": [7]]
         try file.save(kept)
         #expect(try file.load() == kept)
-        #expect(ToldRecords(kept, of: [Self.meter]).marks == [Self.meter: [1, .max]])
+        #expect(SeenRecords(kept, of: [Self.meter]).marks == [Self.meter: [1, .max]])
     }
 }

@@ -5,12 +5,12 @@ import SOSLocal
 /// Which message is attempted when, and what an answer means: decisions only, told the instant.
 ///
 /// The messages of one alarm go one after the other, those of several alarms side by side.
-struct CallDesk {
+struct HTTPSCallMachine {
     enum Step: Sendable {
         case start(Int, CallWork)
         /// Nobody asks for its outcome any more.
         case cancel(Int)
-        case report(ChannelWord)
+        case report(ChannelEvent)
         case ignored(AlarmID, reason: String)
         case tested(ChannelTest)
     }

@@ -1,7 +1,7 @@
 public import GatewayModel
 
 /// Who is told of an alarm, in which order, and how stubbornly.
-public struct WaysToHelp: Hashable, Codable, Sendable {
+public struct EscalationPlan: Hashable, Codable, Sendable {
     /// Told of alarms of high priority, in this order.
     public let channels: [ChannelID]
     /// Told of alarms of medium priority, in this order.
@@ -16,8 +16,8 @@ public struct WaysToHelp: Hashable, Codable, Sendable {
 
     public init(
         channels: [ChannelID], carers: [ChannelID] = [], toldAtOnce: Int = 1,
-        handoverLimit: Duration = WaysToHelp.defaultHandoverLimit,
-        repeatInterval: Duration = WaysToHelp.defaultRepeatInterval
+        handoverLimit: Duration = EscalationPlan.defaultHandoverLimit,
+        repeatInterval: Duration = EscalationPlan.defaultRepeatInterval
     ) {
         self.channels = channels
         self.carers = carers
