@@ -165,7 +165,8 @@ let package = Package(
         .target(
             name: "Hub",
             dependencies: [
-                "Consent", "Contract", "GatewayModel", "RealTime", "RunBeacon", "SOSLocal", "Settings",
+                "CloudCommands", "Consent", "Contract", "GatewayModel", "RealTime", "RunBeacon", "SOSLocal",
+                "Settings",
                 "Systemd",
                 "Vault",
                 .product(name: "Logging", package: "swift-log"),
@@ -179,7 +180,9 @@ let package = Package(
         .target(
             name: "SettingsService",
             dependencies: [
-                "GatewayModel", "Hub", "RealTime", "SOSLocal", "Settings", "Systemd", "Vault",
+                "Alarms", "GatewayModel", "Hub", "OutboxService", "Readings", "RealTime", "SOSLocal",
+                "Settings",
+                "Systemd", "Vault",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -245,19 +248,27 @@ let package = Package(
         .target(
             name: "Readings",
             dependencies: [
-                "Alarms", "Ciphers", "Consent", "Contract", "GatewayModel", "Hub", "OutboxService",
-                "Positioning",
+                "Alarms", "Ciphers", "CloudCommands", "Consent", "Contract", "GatewayModel", "Hub",
+                "OutboxService", "Positioning",
                 "RealTime", "SOSLocal", "Settings", "Systemd", "Vault", "Wearables", "WireFormats",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Capabilities/Readings", swiftSettings: strict),
         .target(
+            name: "Race",
+            dependencies: [
+                "Alarms", "Ciphers", "CloudCommands", "Consent", "Contract", "GatewayModel", "Hub",
+                "OutboxService", "Positioning", "Readings", "RealTime", "RunBeacon", "SOSLocal", "Settings",
+                "TagAdverts", "Vault", "WireFormats", .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Capabilities/Race", swiftSettings: strict),
+        .target(
             name: "Supervision",
             dependencies: [
-                "Alarms", "GatewayModel", "HouseAlarm", "Hub", "Readings", "RealTime", "Settings", "Systemd",
-                "Vault",
-                "Wearables",
+                "Alarms", "Consent", "Contract", "GatewayModel", "HouseAlarm", "Hub", "OutboxService",
+                "Readings", "RealTime", "SOSLocal", "Settings", "Systemd", "Vault", "Wearables",
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Capabilities/Supervision", swiftSettings: strict),
@@ -273,6 +284,8 @@ let package = Package(
                 "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
                 "JSONReading", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings",
                 "ConsentService", "SignedCommands", "HistoryService", "HomeAssistant", "MyData", "Supervision",
+                "Race",
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -448,6 +461,14 @@ let package = Package(
                 "ContractSamples", "BrokerSupport", "WireSamples",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RaceTests",
+            dependencies: [
+                "Race", "Alarms", "BrokerSupport", "Ciphers", "Consent", "Contract", "GatewayModel", "Hub",
+                "MQTTBridge", "OutboxService", "RaceSimulation", "RealTime", "RunBeacon", "Samples", "Settings",
+                "TagAdverts", "TestSupport", "Vault", "WireFormats",
             ],
             swiftSettings: strict),
         // The built daemon between real parts, seen from outside.

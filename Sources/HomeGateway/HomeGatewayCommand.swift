@@ -32,7 +32,7 @@ struct HomeGatewayCommand: AsyncParsableCommand {
             In an alarm:
               homegateway abort        nobody is called, or the call taken back
             """,
-        version: "homegateway \(Gateway.version)",
+        version: "homegateway \(Daemon.version)",
         subcommands: [
             RunCommand.self, CheckCommand.self, ReloadCommand.self, StatusCommand.self, WatchCommand.self,
             AbortCommand.self,

@@ -95,7 +95,7 @@ import Testing
         let queue = OutboundQueue(gate: gate)
         let beats = Heartbeats(
             every: .seconds(10), version: "0.1.0", queue: queue, gate: gate, topics: Sample.topics)
-        queue.onSettled { envelope, _ in beats.settled(envelope.id) }
+        queue.onSettled { envelope, fate in beats.settled(envelope.id, fate) }
         beats.tick(at: Sample.moment(0)) { heartbeat() }
         #expect(queue.count == 0, "no broker")
         queue.connected()

@@ -15,3 +15,8 @@ public enum SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension SettingsError {
+    /// The problems, one a line.
+    public var lines: [String] { description.split(separator: "\n").map(String.init) }
+}

@@ -1,4 +1,4 @@
-package import GatewayModel
+import GatewayModel
 package import Hub
 import Logging
 import SOSLocal
@@ -7,11 +7,11 @@ package import Vault
 
 /// Records of alarms: the open alarms in memory, and the journal on the disk. This is the personal data that the alarms
 /// keep. From any thread.
-package struct AlarmRecords: Sendable {
-    package let open = OpenAlarms()
+struct AlarmRecords: Sendable {
+    let open = OpenAlarms()
     private let writer: StateWriter
 
-    package init(writer: StateWriter) {
+    init(writer: StateWriter) {
         self.writer = writer
     }
 
@@ -22,12 +22,12 @@ package struct AlarmRecords: Sendable {
     }
 
     /// Reads the records of one person, for an export.
-    package func export(of person: PersonID, done: @escaping StateWriter.RecordsAnswer) {
+    func export(of person: PersonID, done: @escaping StateWriter.RecordsAnswer) {
         writer.records(of: person, done: done)
     }
 
     /// Erases the records of one person, except those of open alarms.
-    package func erase(of person: PersonID, done: @escaping StateWriter.ErasedAnswer) {
+    func erase(of person: PersonID, done: @escaping StateWriter.ErasedAnswer) {
         writer.eraseRecords(of: person, sparing: open.ids, done: done)
     }
 }

@@ -1,13 +1,16 @@
+package import CloudCommands
+import Consent
 package import GatewayModel
 package import Hub
-package import Logging
+import Logging
+package import OutboxService
 import RealTime
 package import SOSLocal
 package import ServiceLifecycle
-package import Settings
+import Settings
 package import Vault
 
-/// The alarms: the SOS engine with the house, the help and the drills that it commands.
+/// The alarms: the SOS engine with the house, the help and the drills that it commands, and the records of alarms.
 package final class AlarmService: Capability {
     /// As the command line has it, in minutes, for callers that write to the socket without it.
     private static let longestExercise = 480
@@ -17,30 +20,37 @@ package final class AlarmService: Capability {
     private let house: HouseService
     private let help: HelpService
     private let drills: DrillService
-    private let settings: @Sendable () -> GatewaySettings
-    private let log: Logger
+    private let records: AlarmRecords
+    private let core: GatewayCore
+    private let limits: @Sendable (SOSPlan) -> [LimitRule]
 
     /// - Parameters:
-    ///   - plans: plans of the persons, with the limits that were set by command.
     ///   - earlier: alarms that the run before this one left open.
-    ///   - settings: returns the settings as they are now.
+    ///   - limits: returns the limits of a plan, with those that were set by command.
     package init(
-        plans: [SOSPlan], resuming earlier: AlarmStateFile.Kept?, inbox: SOSInbox, house: HouseService,
-        help: HelpService, drills: DrillService, records: AlarmRecords, writer: StateWriter,
-        wearables: AlarmWearables, feed: Feed, health: HealthBoard, log: Logger,
-        settings: @escaping @Sendable () -> GatewaySettings
+        _ core: GatewayCore, inbox: SOSInbox, house: HouseService, help: HelpService,
+        resuming earlier: AlarmStateFile.Kept?, writer: StateWriter, wearables: AlarmWearables,
+        limits: @escaping @Sendable (SOSPlan) -> [LimitRule]
     ) throws {
+        let (start, health) = (core.settings(), core.health)
+        let drills = DrillService(start, inbox: inbox, damage: core.damage) { core.personsToHelp }
+        let records = AlarmRecords(writer: writer)
         let performer = AlarmPerformer(
             house: house, dispatcher: help.dispatcher, records: records, drills: drills, wearables: wearables,
-            feed: feed, log: log)
+            feed: core.feed, log: core.log)
         engine = try SOSEngine(
-            machine: SOSMachine(plans: plans, installed: settings().installed, startingAt: Clock.boot()),
+            machine: SOSMachine(
+                plans: start.persons.map { $0.plan.with(rules: limits($0.plan)) }, installed: start.installed,
+                startingAt: Clock.boot()),
             resuming: earlier, inbox: inbox,
             perform: { performer.perform($0, at: $1) }, keep: { writer.keep($0) },
             onPriority: { health.set(HealthCondition(.realtimeUnavailable), $0 != nil) })
         (self.inbox, self.house, self.help, self.drills) = (inbox, house, help, drills)
-        (self.settings, self.log) = (settings, log)
+        (self.records, self.core, self.limits) = (records, core, limits)
     }
+
+    /// Alarms that are open.
+    package var openAlarms: OpenAlarms { records.open }
 
     /// Number of rounds that the SOS thread has completed: the thread lives while this grows.
     package var completedRounds: Int { engine.completedRounds }
@@ -49,6 +59,33 @@ package final class AlarmService: Capability {
     /// and the channels.
     package var services: [any Service] {
         help.services + house.services + [ThreadService(run: engine.run, stop: engine.stop)]
+    }
+
+    package func reportStart() { house.checkCancelWays(of: core.settings().persons) }
+
+    package var careTasks: [CareTask] {
+        [
+            CareTask { [self] now in
+                if !core.personsToHelp.isEmpty { help.testChannels(at: now.boot) }
+            },
+            CareTask { [drills] in drills.look(at: $0) },
+        ]
+    }
+
+    package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] {
+        AlarmCommands(inbox: inbox).handlers
+    }
+
+    package func follow(_ reload: SettingsReload) {
+        help.replace(
+            channels: reload.current.channels, persons: reload.current.persons,
+            testedEvery: reload.next.sos.channelTests)
+        house.replace(people: reload.current.people)
+        // Last: an order by the new plans finds its channels.
+        inbox.submit(
+            .plans(
+                reload.next.persons.map { $0.plan.with(rules: limits($0.plan)) }, reload.next.installed),
+            at: Clock.boot())
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
@@ -61,7 +98,7 @@ package final class AlarmService: Capability {
     }
 
     package var statusLines: [String] {
-        AcceptanceTable(settings()).lines + help.statusLines + drills.statusLines
+        AcceptanceTable(core.settings()).lines + help.statusLines + drills.statusLines
     }
 
     package var healthCodes: Set<HealthCode> {
@@ -70,6 +107,46 @@ package final class AlarmService: Capability {
             .houseButtonDead, .houseLampDark, .houseSilent, .houseUnalarmed, .houseVoiceless, .nobodyToCall,
             .realtimeUnavailable,
         ]
+    }
+
+    // MARK: A person's data
+
+    /// Adds the records of the person's alarms, and their devices.
+    package func collectData(
+        of person: PersonID, into data: PersonData,
+        _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void
+    ) {
+        let devices = core.roster.wearables.filter { $0.person == person }.map {
+            MyDataPage.Device(id: $0.id.text, address: "\($0.address)")
+        }
+        records.export(of: person) { result in
+            switch result {
+            case .failure(let failure):
+                done(.failure(PersonDataFailure("the alarms cannot be read: \(failure)")))
+            case .success(let alarms):
+                var data = data
+                (data.devices, data.alarms) = (devices, alarms)
+                done(.success(data))
+            }
+        }
+    }
+
+    /// Erases the records of the person's alarms, except those of open ones.
+    package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
+        records.erase(of: person) { result in
+            switch result {
+            case .failure(let failure):
+                done([
+                    ErasureStep(isDone: false, line: "records of alarms: NOT ERASED, ask again: \(failure)")
+                ])
+            case .success(let erased):
+                let spared =
+                    erased.spared > 0 ? "; \(erased.spared) stay, of alarms that are open" : ""
+                done([
+                    ErasureStep(isDone: true, line: "records of alarms: \(erased.count) erased\(spared)")
+                ])
+            }
+        }
     }
 
     // MARK: Control thread
@@ -97,13 +174,20 @@ package final class AlarmService: Capability {
             return reply(.refused("for 1 to \(Self.longestExercise) minutes"))
         }
         let end = request.minutes.map { now.advanced(by: .seconds($0 * 60)) }
-        inbox.ask(.exercise(person, until: end), at: now) { [log] actions in
+        inbox.ask(.exercise(person, until: end), at: now) { [log = core.log] actions in
             if let refusal = actions.refusal { return reply(.refused(refusal.inWords)) }
             log.notice("exercise", metadata: ["minutes": "\(request.minutes ?? 0)"])
             reply(
                 request.minutes.map { .done("the limits of exercise hold for \($0) minutes") }
                     ?? .done("the limits at rest hold"))
         }
+    }
+}
+
+extension GatewayCore {
+    /// Persons who may be called for now.
+    fileprivate var personsToHelp: [PersonID] {
+        settings().persons.map(\.id).filter { gate.holds(.automatedSOS, for: $0) }
     }
 }
 

@@ -1,11 +1,11 @@
-package import CloudCommands
-package import Consent
-package import GatewayModel
+import CloudCommands
+import Consent
+import GatewayModel
 import Hub
-package import Sealing
+import Sealing
 
 /// Carries out commands about a person's data.
-package struct ConsentCommands: Sendable {
+struct ConsentCommands: Sendable {
     /// Limit for the write to the disk and the deletion of messages; the decision holds before that.
     private static let timeout = Duration.seconds(5)
 
@@ -14,11 +14,11 @@ package struct ConsentCommands: Sendable {
     private let sealer: HPKESealer
     private let gateway: GatewayID
 
-    package init(_ register: ConsentRegister, gate: ConsentGate, sealer: HPKESealer, gateway: GatewayID) {
+    init(_ register: ConsentRegister, gate: ConsentGate, sealer: HPKESealer, gateway: GatewayID) {
         (self.register, self.gate, self.sealer, self.gateway) = (register, gate, sealer, gateway)
     }
 
-    package var handlers: [CommandKind: CommandHandler] {
+    var handlers: [CommandKind: CommandHandler] {
         [
             .policy: carryOut, .automatedSOS: carryOut, .request: carryOut, .decide: carryOut,
             .withdraw: carryOut, .partyKey: carryOut,

@@ -1,39 +1,33 @@
+package import CloudCommands
 package import Consent
 package import GatewayModel
 package import Hub
-package import Logging
+import Logging
 package import OutboxService
 import RealTime
-package import Settings
+import Sealing
+import Settings
 import Synchronization
 import Vault
 
 /// Register of decisions about a person's data: takes them from the command line, from signed commands and from the
 /// clock, has them written down, and ends the sharing that they end.
 package final class ConsentRegister: Capability {
-    private let gate: ConsentGate
-    private let queue: OutboundQueue
+    private let core: GatewayCore
     private let outbox: OutboxWriter
-    private let broker: BrokerSwitch
-    private let status: StatusPublisher
     private let writer: StateWriter
     private let clock: ClockTrust
-    private let health: HealthBoard
-    private let log: Logger
-    private let persons: @Sendable () -> [GatewaySettings.Person]
     /// Held while a decision is recorded: entries are written in the order of their numbers.
     private let deciding = Mutex(())
     private let lastLook = Mutex<ClockTrust.Look?>(nil)
 
-    /// - Parameter persons: those of the settings that run now.
-    package init(
-        gate: ConsentGate, queue: OutboundQueue, outbox: OutboxWriter, broker: BrokerSwitch,
-        status: StatusPublisher, writer: StateWriter, clock: ClockTrust, health: HealthBoard, log: Logger,
-        persons: @escaping @Sendable () -> [GatewaySettings.Person]
-    ) {
-        (self.gate, self.queue, self.outbox, self.broker) = (gate, queue, outbox, broker)
-        (self.status, self.writer, self.clock) = (status, writer, clock)
-        (self.health, self.log, self.persons) = (health, log, persons)
+    private var gate: ConsentGate { core.gate }
+    private var health: HealthBoard { core.health }
+    private var log: Logger { core.log }
+    private var persons: [GatewaySettings.Person] { core.settings().persons }
+
+    package init(_ core: GatewayCore, outbox: OutboxWriter, writer: StateWriter, clock: ClockTrust) {
+        (self.core, self.outbox, self.writer, self.clock) = (core, outbox, writer, clock)
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
@@ -47,11 +41,24 @@ package final class ConsentRegister: Capability {
     }
 
     package var statusLines: [String] {
-        persons().flatMap { person in
+        persons.flatMap { person in
             ConsentSubject.allCases.map { subject in
                 "\(person.id): \(subject.rawValue) \(gate.holds(subject, for: person.id) ? "accepted" : "not accepted")"
             }
         }
+    }
+
+    package func reportStart() { reportState() }
+
+    package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] {
+        ConsentCommands(self, gate: gate, sealer: HPKESealer(), gateway: core.gateway).handlers
+    }
+
+    package var careTasks: [CareTask] {
+        [
+            CareTask { [self] _ in expireGrants() },
+            CareTask { [self] _ in applyDecisions() },
+        ]
     }
 
     package var healthCodes: Set<HealthCode> { [.nothingAccepted, .consentDamaged] }
@@ -108,7 +115,7 @@ package final class ConsentRegister: Capability {
                 metadata: ["entry": "\(entry.sequence)", "act": "\(entry.decision.act.word)"])
         }
         applyDecisions()
-        status.publishStatus(health.conditions)
+        core.announceStatus()
     }
 
     private func record(
@@ -127,9 +134,9 @@ package final class ConsentRegister: Capability {
     }
 
     /// Makes the ledger follow settings that have changed.
-    package func follow(_ settings: GatewaySettings) {
+    package func follow(_ reload: SettingsReload) {
         let entries = deciding.withLock { _ in
-            let entries = ConsentStart.follow(settings, by: gate)
+            let entries = ConsentStart.follow(reload.current, by: gate)
             if !entries.isEmpty { writer.keep(entries) { _ in } }
             return entries
         }
@@ -138,14 +145,14 @@ package final class ConsentRegister: Capability {
     }
 
     /// Opens or closes the session with the broker as a whole. While nothing is accepted it is open only until each
-    /// service that was called has been told that the alarm is over. Call it about once a second.
-    package func applyDecisions() {
+    /// service that was called has been told that the alarm is over. Called about once a second.
+    private func applyDecisions() {
         reportState()
-        broker.setOpen(gate.isAnythingAccepted || queue.owesLastWord)
+        core.broker.setOpen(gate.isAnythingAccepted || core.queue.owesLastWord)
     }
 
     /// Sets the conditions that follow from the ledger.
-    package func reportState() {
+    private func reportState() {
         health.set(HealthCondition(.nothingAccepted), !gate.isAnythingAccepted)
         health.set(HealthCondition(.consentDamaged), gate.awaitsNewWord)
     }
@@ -153,10 +160,8 @@ package final class ConsentRegister: Capability {
     // MARK: The clock
 
     /// Ends the grants that have run out, by a trusted clock. When the clock becomes trusted, messages that were
-    /// kept until then are deleted or sent. Call it about once a second.
-    ///
-    /// - Returns: whether the clock is trusted.
-    package func expireGrants() -> Bool {
+    /// kept until then are deleted or sent. Called about once a second.
+    private func expireGrants() {
         let look = clock.look()
         expireGrants(at: look.wall, isTimeSure: look.isTrusted)
         let before = lastLook.withLock { last in
@@ -165,9 +170,8 @@ package final class ConsentRegister: Capability {
         }
         if let before, (before.isTrusted, before.steps) != (look.isTrusted, look.steps) {
             if look.isTrusted, isAnyGrantTimed { outbox.purge { _ in } }
-            queue.offerAgain()
+            core.queue.offerAgain()
         }
-        return look.isTrusted
     }
 
     private func expireGrants(at wall: WallTime, isTimeSure: Bool) {
@@ -243,7 +247,7 @@ package final class ConsentRegister: Capability {
 
     private func showRequest(_ request: ControlRequest, _ reply: ControlAnswer) {
         guard let record = request.subject.flatMap({ RequestID($0) }).flatMap({ gate.snapshot.requests[$0] }),
-            let person = persons().first(where: { $0.id == record.request.person })
+            let person = persons.first(where: { $0.id == record.request.person })
         else {
             return reply(.refused("no request '\(request.subject ?? "")'; see: homegateway consent list"))
         }
@@ -264,7 +268,7 @@ package final class ConsentRegister: Capability {
 
     /// Lines of the requests, the oldest first.
     private var requestLines: [String] {
-        let persons = Set(persons().map(\.id))
+        let persons = Set(persons.map(\.id))
         return gate.snapshot.requests.values.filter { persons.contains($0.request.person) }
             .sorted { ($0.asked, $0.request.id.text) < ($1.asked, $1.request.id.text) }.map(\.line)
     }

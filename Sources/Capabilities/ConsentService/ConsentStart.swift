@@ -10,8 +10,8 @@ package import Vault
 ///
 /// No damage of the files stops the start: the house keeps its alarm. Blocking I/O.
 package struct ConsentStart {
-    package let gate: ConsentGate
-    package let ledger: LedgerFile
+    private let gate: ConsentGate
+    private let ledger: LedgerFile
 
     package init(of settings: GatewaySettings, _ marks: StateMarks, _ log: Logger) {
         let (directory, now) = (settings.gateway.stateDirectory, Clock.wall())
@@ -43,6 +43,8 @@ package struct ConsentStart {
         gate = ConsentGate(ledger: consent)
         write(news, in: directory, at: now, log)
     }
+
+    package var parts: (gate: ConsentGate, ledger: LedgerFile) { (gate, ledger) }
 
     private func write(_ news: [ConsentEntry], in directory: String, at now: WallTime, _ log: Logger) {
         guard !news.isEmpty else { return }

@@ -1,6 +1,7 @@
 package import Consent
 import GatewayModel
-package import Logging
+import Logging
+package import OutboxService
 package import Vault
 
 /// Reports the end of each grant of the ledger, in the log and to the party that it was given to.
@@ -13,10 +14,10 @@ package struct GrantEndReporter: Sendable {
     /// - Parameter sendReceipt: enqueues the receipt before it returns, under an id that is the same each time: it is called
     ///   before the outbox forgets the grant, and again after a restart where the outbox has not.
     package init(
-        gate: ConsentGate, ledger: LedgerFile, log: Logger,
-        sendReceipt: @escaping @Sendable (GrantEnding) -> Void
+        _ core: GatewayCore, ledger: LedgerFile, sendReceipt: @escaping @Sendable (GrantEnding) -> Void
     ) {
-        (self.gate, self.ledger, self.log, self.sendReceipt) = (gate, ledger, log, sendReceipt)
+        (gate, log) = (core.gate, core.log)
+        (self.ledger, self.sendReceipt) = (ledger, sendReceipt)
     }
 
     /// On the outbox's thread.

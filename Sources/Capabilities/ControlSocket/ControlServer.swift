@@ -52,12 +52,14 @@ package final class ControlServer: Sendable {
         UnixSocket.setNonBlocking(listener)
     }
 
+    package var service: ThreadService { ThreadService(run: run, stop: stop) }
+
     /// Once; closes the socket at its end.
-    package func run() async throws {
+    private func run() async throws {
         await (try NamedThread("control") { [self] in loop() }).finished()
     }
 
-    package func stop() {
+    private func stop() {
         isStopping.store(true, ordering: .releasing)
         replies.wakeup.signal()
     }

@@ -8,7 +8,7 @@ package import Settings
 package import Vault
 
 /// History of the readings, for the console: keeps readings on the disk, shows them and erases them.
-package final class HistoryKeeper: Capability {
+package final class HistoryKeeper: Capability, ReadingConsumer {
     private static let isOff =
         "no history is kept: [history] enabled = true in the settings, and a restart, begin one"
 
@@ -44,7 +44,7 @@ package final class HistoryKeeper: Capability {
     package var healthCodes: Set<HealthCode> { [.historyOff] }
 
     /// Keeps a reading. From any thread; returns at once.
-    package func keep(_ reading: Reading) {
+    package func consume(_ reading: Reading) {
         writer?.inbox.put(reading)
     }
 

@@ -1,16 +1,15 @@
-package import Consent
 import Contract
 package import GatewayModel
 package import Hub
-package import Logging
+import Logging
 import MQTTBridge
-import OutboxService
+package import OutboxService
 import RealTime
 package import ServiceLifecycle
-package import Settings
+import Settings
 
 /// Session with the broker of the home's own dashboard. None of it reaches the TrackMe broker.
-package final class DashboardSession: Capability {
+package final class DashboardSession: Capability, ReadingConsumer {
     private let dashboard: Dashboard
     private let home: GatewaySettings.HomeAssistant
     private let gateway: GatewayID
@@ -19,15 +18,13 @@ package final class DashboardSession: Capability {
     private let log: Logger
 
     /// Nil where the home has no dashboard.
-    package init?(
-        _ settings: GatewaySettings, version: String, gate: ConsentGate, roster: DeviceRoster,
-        health: HealthBoard, log: Logger
-    ) {
+    package init?(_ core: GatewayCore) {
+        let settings = core.settings()
         guard let home = settings.homeAssistant else { return nil }
         self.home = home
         gateway = settings.gateway.id
-        dashboard = Dashboard(home, of: settings, version: version, gate: gate)
-        (self.roster, self.health, self.log) = (roster, health, log)
+        dashboard = Dashboard(home, of: settings, version: core.version, gate: core.gate)
+        (roster, health, log) = (core.roster, core.health, core.log)
     }
 
     package var services: [any Service] {
@@ -43,13 +40,16 @@ package final class DashboardSession: Capability {
 
     package var healthCodes: Set<HealthCode> { [.dashboardUnreachable] }
 
-    /// Shows a reading. From any thread; returns at once.
-    package func show(_ reading: Reading) {
+    package var careTasks: [CareTask] { [CareTask { [self] in update(at: $0.boot) }] }
+
+    /// Shows a reading; a value that its sensor disowns is not shown. From any thread; returns at once.
+    package func consume(_ reading: Reading) {
+        guard !reading.isDisowned else { return }
         dashboard.heard(reading)
     }
 
-    /// Removes the entities that must not be shown any more, and ends the session where none is left. Call it once a second.
-    package func update(at now: BootInstant) {
+    /// Removes the entities that must not be shown any more, and ends the session where none is left.
+    private func update(at now: BootInstant) {
         dashboard.look(at: now, wearables: roster.wearables)
         dashboard.broker.setOpen(dashboard.wantsSession)
         if !dashboard.isShown { health.set(HealthCondition(.dashboardUnreachable), false) }

@@ -1,3 +1,4 @@
+package import CloudCommands
 package import GatewayModel
 package import ServiceLifecycle
 
@@ -7,13 +8,24 @@ package import ServiceLifecycle
 /// topics are its own, and which personal data it keeps. Adding a capability to the gateway takes one target and one line
 /// in `Daemon`.
 package protocol Capability: Sendable {
+    /// Reports the conditions of the start, before any service runs.
+    func reportStart()
     /// Services to run, in the order of starting; they are stopped in the reverse order.
     var services: [any Service] { get }
+    /// Work that is due about once a second, or less often, in the order of this list.
+    var careTasks: [CareTask] { get }
     /// Answers to the control verbs that are its own, called on the control thread. An answer must not wait for a disk or
     /// a network.
     var controls: [ControlRequest.Verb: ControlHandler] { get }
     /// Lines of `homegateway status`, for people; empty where there is nothing to say. From any thread.
     var statusLines: [String] { get }
+    /// Handlers of the signed commands that are its own.
+    ///
+    /// - Parameter disk: does the blocking work of the handlers.
+    func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler]
+    /// Follows settings that were read again. Called from the last capability of the gateway to the first, so that the alarm
+    /// rules, which order help, come after the parts that they order it of. Blocking I/O is allowed; one call at a time.
+    func follow(_ reload: SettingsReload)
     /// Conditions that it alone raises and clears.
     var healthCodes: Set<HealthCode> { get }
     /// Adds the data that it holds about a person to an export; `done` is called once, on any thread. A person who
@@ -31,10 +43,26 @@ package typealias ControlHandler =
 /// Sends the answer to the caller; from any thread, once.
 package typealias ControlAnswer = @Sendable (ControlReply) -> Void
 
+/// Work that is done again and again, on the thread "care". It may wait for a file or a device, which delays the tasks
+/// after it, and must tolerate a pause of any length between two calls.
+package struct CareTask: Sendable {
+    package let interval: Duration
+    package let body: @Sendable (Moment) -> Void
+
+    /// - Parameter interval: time between two calls at least; the first call comes at once.
+    package init(every interval: Duration = .zero, _ body: @escaping @Sendable (Moment) -> Void) {
+        (self.interval, self.body) = (interval, body)
+    }
+}
+
 extension Capability {
+    package func reportStart() {}
     package var services: [any Service] { [] }
+    package var careTasks: [CareTask] { [] }
     package var controls: [ControlRequest.Verb: ControlHandler] { [:] }
     package var statusLines: [String] { [] }
+    package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] { [:] }
+    package func follow(_ reload: SettingsReload) {}
     package var healthCodes: Set<HealthCode> { [] }
 
     package func collectData(

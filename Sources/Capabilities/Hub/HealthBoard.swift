@@ -1,4 +1,6 @@
 package import GatewayModel
+package import Logging
+import RealTime
 import Synchronization
 
 /// The conditions that hold now. Each transition is told once, however often it is reported.
@@ -16,6 +18,33 @@ package final class HealthBoard: Sendable {
         onChange: @escaping @Sendable (HealthCondition, _ isRaised: Bool, _ all: [HealthCondition]) -> Void
     ) {
         self.onChange = onChange
+    }
+
+    /// Logs each change and tells the watchers of it.
+    ///
+    /// - Parameter publish: called with all conditions after each change; must return at once and report nothing itself.
+    package convenience init(
+        log: Logger, feed: Feed, publish: @escaping @Sendable ([HealthCondition]) -> Void
+    ) {
+        self.init { condition, isRaised, all in
+            Self.record(condition, isRaised, in: log)
+            feed.put(.health(condition, isRaised: isRaised, at: Clock.moment()))
+            publish(all)
+        }
+    }
+
+    private static func record(_ condition: HealthCondition, _ isRaised: Bool, in log: Logger) {
+        let declaration = condition.code.declaration
+        var metadata: Logger.Metadata = ["code": "\(condition.code.rawValue)"]
+        if let subject = condition.subject { metadata["subject"] = "\(subject)" }
+        guard isRaised else {
+            log.notice("condition cleared", metadata: metadata)
+            return
+        }
+        metadata["title"] = "\(declaration.title)"
+        metadata["remedy"] = "\(declaration.remedy)"
+        log.log(
+            level: declaration.severity == .notice ? .notice : .warning, "condition raised", metadata: metadata)
     }
 
     /// - Returns: whether that is news.

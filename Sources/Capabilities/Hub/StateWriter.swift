@@ -1,6 +1,7 @@
 package import Consent
 import Contract
 package import GatewayModel
+import Logging
 import RealTime
 package import SOSLocal
 import Synchronization
@@ -62,11 +63,15 @@ package final class StateWriter: Sendable {
         }
     }
 
-    /// - Parameter onResult: called after each write, with nil where it succeeded.
+    /// - Parameter damage: gives the health board and the log, which get each failure of the disk and its end.
     package init(
         ledger: LedgerFile, alarms: AlarmStateFile, records: AlarmJournal, beacons: BeaconMemories,
-        told: SeenRecords.File, boot: String, onResult: @escaping @Sendable (DiskFailure?) -> Void
+        told: SeenRecords.File, boot: String, reportingTo damage: StateDamage
     ) throws {
+        let onResult: @Sendable (DiskFailure?) -> Void = { failure in
+            let isNews = damage.health.set(HealthCondition(.storageUnavailable), failure != nil)
+            if isNews, let failure { damage.log.error("the disk fails", metadata: ["reason": "\(failure)"]) }
+        }
         let unsaved = Unsaved()
         (self.unsaved, self.ledger) = (unsaved, ledger)
         tasks = try Worker("disk") { tasks, _ in
@@ -153,12 +158,16 @@ package final class StateWriter: Sendable {
         tasks.put(.told(marks))
     }
 
-    package func run() async throws {
-        try await tasks.run()
-    }
-
-    package func stop() {
-        tasks.stop()
+    /// Service of the thread.
+    ///
+    /// - Parameter keepLast: keeps the last states, before the thread is told to end.
+    package func service(keepLast: @escaping @Sendable () -> Void) -> ThreadService {
+        ThreadService(
+            run: tasks.run,
+            stop: { [tasks] in
+                keepLast()
+                tasks.stop()
+            })
     }
 
     private static func append(

@@ -4,7 +4,7 @@ import Logging
 package import MQTTBridge
 import RealTime
 package import ServiceLifecycle
-package import Settings
+import Settings
 import Synchronization
 
 /// Session with the TrackMe broker: sends the messages of the outbox, and gives received messages to their routes.
@@ -25,40 +25,30 @@ package final class CloudSession: Capability {
         }
     }
 
-    private let broker: BrokerSwitch
-    private let queue: OutboundQueue
+    private let core: GatewayCore
     private let outbox: OutboxWriter
-    private let status: StatusPublisher
-    private let damage: StateDamage
-    private let poison: PoisonGuard
-    private let settings: @Sendable () -> GatewaySettings
     private let routes: [Route]
     private let reportSession: @Sendable (_ isUp: Bool) -> Void
     private let brokerHealth = Mutex(BrokerHealth())
 
-    private var health: HealthBoard { damage.health }
-    private var log: Logger { damage.log }
+    private var queue: OutboundQueue { core.queue }
+    private var health: HealthBoard { core.health }
+    private var log: Logger { core.log }
 
     /// - Parameters:
-    ///   - damage: gives the health board and the log.
-    ///   - settings: the settings that run now; read for each session.
     ///   - routes: in the order in which they are asked.
     ///   - reportSession: called when the session begins and ends; on the mqtt thread.
     package init(
-        _ broker: BrokerSwitch, queue: OutboundQueue, outbox: OutboxWriter, status: StatusPublisher,
-        damage: StateDamage,
-        poison: PoisonGuard, settings: @escaping @Sendable () -> GatewaySettings, routes: [Route],
+        _ core: GatewayCore, outbox: OutboxWriter, routes: [Route],
         reportSession: @escaping @Sendable (_ isUp: Bool) -> Void
     ) {
-        (self.broker, self.queue, self.outbox) = (broker, queue, outbox)
-        (self.status, self.damage) = (status, damage)
-        (self.poison, self.settings, self.routes) = (poison, settings, routes)
+        (self.core, self.outbox, self.routes) = (core, outbox, routes)
         self.reportSession = reportSession
     }
 
     package var services: [any Service] {
         [
-            BrokerService(broker) { [self] in
+            BrokerService(core.broker) { [self] in
                 try makeSession()
             } onFailure: { [self] reason in
                 health.explain(HealthCondition(.brokerUnreachable), reason)
@@ -100,8 +90,8 @@ package final class CloudSession: Capability {
     // MARK: The session
 
     private func makeSession() throws -> BrokerSession {
-        var settings = try BrokerSettings(from: settings())
-        settings.will = { [status] in status.will }
+        var settings = try BrokerSettings(from: core.settings())
+        settings.will = { [status = core.status] in status.will }
         // Until it connects: no condition would hold in the meantime.
         health.set(HealthCondition(.brokerUnreachable), true)
         reportSession(false)
@@ -119,7 +109,7 @@ package final class CloudSession: Capability {
             record(welcome)
             queue.connected()
             reportSession(true)
-            status.publishStatus(health.conditions)
+            core.announceStatus()
         case .disconnected, .refused, .sessionTaken:
             reportSession(false)
         case .subscribed(let topic):
@@ -173,8 +163,8 @@ package final class CloudSession: Capability {
     /// A message that ended the gateway before is acknowledged and not handled: the broker would send it again
     /// at each start.
     private func receive(_ message: InboundMessage) -> InboundReceipt {
-        if poison.isSetAside(.message, message.payload) { return .kept }
-        let isHandled = poison.handle(.message, message.payload) {
+        if core.poison.isSetAside(.message, message.payload) { return .kept }
+        let isHandled = core.poison.handle(.message, message.payload) {
             routes.contains { $0.handle(message) }
         }
         if !isHandled { log.warning("message on a topic this gateway did not ask for") }

@@ -26,6 +26,11 @@ package final class Heartbeats: Sendable {
         (self.version, self.queue, self.gate, self.topics) = (version, queue, gate, topics)
     }
 
+    package convenience init(_ core: GatewayCore, every interval: Duration) {
+        self.init(
+            every: interval, version: core.version, queue: core.queue, gate: core.gate, topics: core.topics)
+    }
+
     /// Changes the interval, counted from the last heartbeat. From any thread.
     package func change(to interval: Duration) {
         state.withLock { $0.rhythm.change(to: interval) }
@@ -49,8 +54,10 @@ package final class Heartbeats: Sendable {
         queue.enqueue(cleared)
     }
 
-    /// A message has left the queue for good, a heartbeat or another one.
-    package func settled(_ id: MessageID) {
+    /// Notes that a message has left the queue, a heartbeat or another one.
+    package func settled(_ id: MessageID, _ fate: OutboundQueue.Fate) {
+        // It stays in the queue.
+        if case .postponed = fate { return }
         state.withLock { state in
             if state.waiting == id { state.waiting = nil }
         }

@@ -1,7 +1,7 @@
 package import Consent
 package import Contract
 package import GatewayModel
-package import Hub
+import Hub
 import Logging
 import RealTime
 package import Settings
@@ -18,11 +18,8 @@ package struct OutboxReporter: Sendable {
     private var log: Logger { damage.log }
 
     /// - Parameter reportGrantEnd: called on the outbox's thread, when no message by a grant leaves any more.
-    package init(
-        queue: OutboundQueue, damage: StateDamage, topics: Topics,
-        reportGrantEnd: @escaping @Sendable (GrantRemains) -> Void
-    ) {
-        (self.queue, self.damage, self.topics) = (queue, damage, topics)
+    package init(_ core: GatewayCore, reportGrantEnd: @escaping @Sendable (GrantRemains) -> Void) {
+        (queue, damage, topics) = (core.queue, core.damage, core.topics)
         self.reportGrantEnd = reportGrantEnd
     }
 

@@ -3,6 +3,7 @@ package import Contract
 package import GatewayModel
 import Hub
 import RealTime
+import Settings
 import Synchronization
 package import Vault
 
@@ -97,6 +98,16 @@ package final class OutboxWriter: Sendable {
         wakeup = try Wakeup()
         syncer = try OutboxSyncer { [wakeup] in wakeup.signal() }
         queue.onDiskWork { [wakeup] in wakeup.signal() }
+    }
+
+    /// The outbox of the gateway, in its state directory.
+    package convenience init(
+        _ core: GatewayCore, open: Set<LedgerSequence>, report: @escaping @Sendable (Report) -> Void
+    ) throws {
+        try self.init(
+            path: core.stateDirectory + "/outbox.sqlite", queue: core.queue,
+            limits: Limits(core.settings().outbox), marks: core.marks, open: open,
+            gap: { [topics = core.topics] in OutboxReporter.gapMessage($0, for: $1, topics) }, report: report)
     }
 
     /// Deletes what may not leave any more. From any thread; returns at once.

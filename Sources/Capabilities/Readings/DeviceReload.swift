@@ -1,12 +1,15 @@
+package import Alarms
+package import CloudCommands
 package import GatewayModel
 package import Hub
-package import Logging
+import Logging
+package import OutboxService
 import RealTime
 package import Settings
 import Wearables
 
 /// Exchange of the wearables while the gateway runs.
-package final class DeviceReload: Sendable {
+package final class DeviceReload: Capability {
     private enum Refusal: Error {
         case settings(SettingsError)
         case newPerson(PersonID)
@@ -26,43 +29,52 @@ package final class DeviceReload: Sendable {
     }
 
     private let settingsFile: String
-    private let persons: @Sendable () -> Set<PersonID>
-    private let roster: DeviceRoster
+    private let core: GatewayCore
     private let file: DevicesFileCheck
-    private let log: Logger
     private let apply: @Sendable ([GatewaySettings.Wearable]) -> Void
-    private let onReload: @Sendable (RosterChange) -> Void
+    private let house: HouseService
+    private let onReload: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - persons: returns the persons of the running settings.
     ///   - apply: hands changed wearables to the radio, the scanners and supervision.
     ///   - onReload: called after a reload of the devices alone.
     package init(
-        settingsFile: String, persons: @escaping @Sendable () -> Set<PersonID>, roster: DeviceRoster,
-        file: DevicesFileCheck, log: Logger, apply: @escaping @Sendable ([GatewaySettings.Wearable]) -> Void,
-        onReload: @escaping @Sendable (RosterChange) -> Void
+        _ core: GatewayCore, settingsFile: String, file: DevicesFileCheck, house: HouseService,
+        apply: @escaping @Sendable ([GatewaySettings.Wearable]) -> Void,
+        onReload: @escaping @Sendable () -> Void
     ) {
+        self.core = core
         self.settingsFile = settingsFile
-        self.persons = persons
-        self.roster = roster
-        self.file = file
-        self.log = log
+        (self.file, self.house) = (file, house)
         self.apply = apply
         self.onReload = onReload
     }
 
+    package var controls: [ControlRequest.Verb: ControlHandler] {
+        [.reload: { [self] _, reply in answer(reply) }]
+    }
+
+    package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] {
+        DeviceCommands(settingsFile: settingsFile, disk: disk) { [self] in reload() }.handlers
+    }
+
+    package var healthCodes: Set<HealthCode> { [.devicesDamaged] }
+
     /// Replaces the wearables by those of settings that were read already.
     package func replace(with wearables: [GatewaySettings.Wearable]) -> RosterChange {
-        roster.reload({ wearables }, apply: apply)
+        core.roster.reload({ wearables }, apply: apply)
     }
 
     /// Reads the devices of both settings files again. Blocking I/O.
-    package func reload() -> ControlReply {
+    private func reload() -> ControlReply {
         do throws(Refusal) {
-            let change = try roster.reload({ () throws(Refusal) in try load() }, apply: apply)
-            onReload(change)
+            let change = try core.roster.reload({ () throws(Refusal) in try load() }, apply: apply)
+            // A wearable may belong to another person now, with less consent.
+            if change.concernsTheRadio { core.announceStatus() }
+            house.checkCancelWays(of: core.settings().persons)
+            onReload()
             file.report()
-            log.notice(
+            core.log.notice(
                 "devices reloaded",
                 metadata: [
                     "added": "\(change.added.count)", "removed": "\(change.removed.count)",
@@ -70,13 +82,14 @@ package final class DeviceReload: Sendable {
                 ])
             return ControlReply(isDone: true, lines: change.lines)
         } catch {
-            log.error("devices not reloaded", metadata: ["reason": "\(error.lines.joined(separator: " "))"])
+            core.log.error(
+                "devices not reloaded", metadata: ["reason": "\(error.lines.joined(separator: " "))"])
             return ControlReply(isDone: false, lines: error.lines)
         }
     }
 
     /// Answers the control verb, on a thread of its own: the control thread, which cancels alarms, must not wait for a disk.
-    package func answer(_ reply: @escaping ControlAnswer) {
+    private func answer(_ reply: @escaping ControlAnswer) {
         do throws(SystemCallError) {
             _ = try NamedThread("reload") { [self] in reply(reload()) }
         } catch {
@@ -92,7 +105,7 @@ package final class DeviceReload: Sendable {
         } catch {
             throw .settings(error)
         }
-        let persons = persons()
+        let persons = Set(core.settings().persons.map(\.id))
         if let stranger = fresh.wearables.first(where: { !persons.contains($0.person) }) {
             throw .newPerson(stranger.person)
         }

@@ -19,10 +19,19 @@ package struct DevicesFileCheck: Sendable {
     /// Sets aside a file that could not be read at the start, and reports it.
     ///
     /// - Parameter earlier: devices by which the gateway watched last; written in its place. Without them no file is left.
-    package func report(_ fault: SettingsProblem, earlier: [UInt8]?) {
+    private func report(_ fault: SettingsProblem, earlier: [UInt8]?) {
         let aside = try? marks.setAside(Self.name)
         if aside != nil, let earlier { try? DevicesFile.restore(earlier, at: path) }
         damage.report(.devices, because: "\(fault)", asidePath: aside)
+    }
+
+    /// Reports the file as the start of the gateway found it.
+    ///
+    /// - Parameters:
+    ///   - fault: the file could not be read.
+    ///   - earlier: devices by which the gateway watched last.
+    package func reportStart(_ fault: SettingsProblem?, earlier: [UInt8]?) {
+        if let fault { report(fault, earlier: earlier) } else { report() }
     }
 
     /// Reports a file that was changed by something else than a command, was cut, or is gone.

@@ -1,9 +1,10 @@
-package import Consent
-package import Contract
+import Consent
+import Contract
 package import GatewayModel
 import Hub
 package import OutboxService
 import RealTime
+import Settings
 
 /// Publishes readings to the cloud and to third parties, each with the consent that covers it.
 package final class ReadingPublisher: ReadingConsumer {
@@ -11,18 +12,13 @@ package final class ReadingPublisher: ReadingConsumer {
     private let queue: OutboundQueue
     private let topics: Topics
     private let sealer: any MessageSealer
+    /// Returns the form in which the cloud gets readings; asked for each reading.
     private let format: @Sendable () -> ReadingFormat
 
-    /// - Parameter format: returns the form in which the cloud gets readings; asked for each reading.
-    package init(
-        gate: ConsentGate, queue: OutboundQueue, topics: Topics, sealer: any MessageSealer,
-        format: @escaping @Sendable () -> ReadingFormat
-    ) {
-        self.gate = gate
-        self.queue = queue
-        self.topics = topics
+    package init(_ core: GatewayCore, sealer: any MessageSealer) {
+        (gate, queue, topics) = (core.gate, core.queue, core.topics)
         self.sealer = sealer
-        self.format = format
+        format = { core.settings().broker.readings }
     }
 
     package func consume(_ reading: Reading) { publish(reading) }

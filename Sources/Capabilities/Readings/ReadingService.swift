@@ -2,6 +2,7 @@ package import Alarms
 package import GatewayModel
 package import Hub
 package import Logging
+package import OutboxService
 package import Positioning
 import RealTime
 package import ServiceLifecycle
@@ -13,16 +14,17 @@ package import Wearables
 /// Readings, signals and positions of the house: the radio, the scanners and the positioning receiver that bring them, and
 /// the pipelines that hand them on. SOS comes first in each pipeline.
 package final class ReadingService: Capability {
-    /// Parts of the gateway that readings and positions reach after SOS and supervision, in the order of each list.
+    /// Parts of the gateway that readings and positions reach after SOS, supervision and the feed, and before the cloud; in
+    /// the order of each list.
     package struct Consumers: Sendable {
-        package var readings: [any ReadingConsumer]
+        package var readings: [(any ReadingConsumer)?]
         package var positions: [any PositionConsumer]
         package var tags: any TagAdvertConsumer
         /// Satellite time, on the gpsd thread.
         package var time: @Sendable (SatelliteTime) -> Void
 
         package init(
-            readings: [any ReadingConsumer], positions: [any PositionConsumer], tags: any TagAdvertConsumer,
+            readings: [(any ReadingConsumer)?], positions: [any PositionConsumer], tags: any TagAdvertConsumer,
             time: @escaping @Sendable (SatelliteTime) -> Void
         ) {
             self.readings = readings
@@ -34,38 +36,41 @@ package final class ReadingService: Capability {
 
     package let adverts: AdvertSelection
     private let radio: WearableRadio
-    private let radioInbox: RadioInbox
     private let scanners: AdvertScanners
     private let position: PositionFeed?
-    private let state: BroadcasterState
+    private let state: ReadingState
     private let broadcasters: BroadcasterService
+    private let writer: StateWriter
     private let fallback: AdvertFallback
     private let supervision: any WearableObserver
     private let bluetooth: GatewaySettings.Bluetooth
-    private let roster: DeviceRoster
-    private let health: HealthBoard
-    private let log: Logger
+    private let core: GatewayCore
 
-    /// - Parameter persons: returns the persons of the running settings.
+    /// - Parameter sealer: seals readings for third parties.
     package init(
-        settings: GatewaySettings, persons: @escaping @Sendable () -> [GatewaySettings.Person], sos: SOSInbox,
-        supervision: any WearableObserver, consumers: Consumers, roster: DeviceRoster, state: BroadcasterState,
-        radioInbox: RadioInbox, toldRecords: SeenRecords, writer: StateWriter, health: HealthBoard, log: Logger
+        _ core: GatewayCore, sos: SOSInbox, supervision: any WearableObserver, consumers: Consumers,
+        state: ReadingState, writer: StateWriter, sealer: any MessageSealer
     ) throws {
+        let (settings, health, log) = (core.settings(), core.health, core.log)
+        let radioInbox = state.radioInbox
         let signals = SignalPipeline(
-            sos: sos, nameOfPerson: { id in persons().first { $0.id == id }?.name }, log: log)
-        let positions = PositionPipeline(sos: sos, health: health, log: log, others: consumers.positions)
+            sos: sos, nameOfPerson: { id in core.settings().persons.first { $0.id == id }?.name }, log: log)
+        let positions = PositionPipeline(
+            sos: sos, health: health, log: log, others: [FixFeed(core.feed)] + consumers.positions)
         broadcasters = BroadcasterService(
-            state: state, signals: signals, supervision: supervision, writer: writer, health: health, log: log)
+            state: state.broadcasters, signals: signals, supervision: supervision, writer: writer,
+            health: health, log: log)
         let events = WearableEventHandler(
             readings: ReadingPipeline(
-                sos: sos, roster: roster, supervision: supervision, others: consumers.readings),
+                sos: sos, roster: core.roster, supervision: supervision,
+                others: [state.lastReadings, DecodingHealth(health), ReadingFeed(core.feed)]
+                    + consumers.readings.compactMap { $0 } + [ReadingPublisher(core, sealer: sealer)]),
             positions: positions, signals: signals, broadcasters: broadcasters, supervision: supervision,
-            toldRecords: toldRecords, health: health, log: log)
+            toldRecords: state.seenRecords, health: health, log: log)
         radio = try WearableRadio(
             bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter,
             wearables: Self.connected(settings.wearables), inbox: radioInbox, gateway: settings.gateway.id,
-            told: toldRecords.marks, mayRestartBluetooth: settings.bluetooth.mayRestartBluetooth
+            told: state.seenRecords.marks, mayRestartBluetooth: settings.bluetooth.mayRestartBluetooth
         ) { events.handle($0) }
         fallback = AdvertFallback(
             isNeeded: settings.wearables.contains { $0.heardBy == .advertising },
@@ -80,13 +85,9 @@ package final class ReadingService: Capability {
         adverts = AdvertSelection(
             needsBTHome: Self.needsBTHome(settings.wearables, settings.bluetooth), scanners: scanners.services)
         position = try Self.positionFeed(settings.gpsd, positions, consumers.time, health)
-        self.radioInbox = radioInbox
-        self.state = state
+        (self.core, self.state, self.writer) = (core, state, writer)
         self.supervision = supervision
         bluetooth = settings.bluetooth
-        self.roster = roster
-        self.health = health
-        self.log = log
     }
 
     private static func positionFeed(
@@ -106,7 +107,7 @@ package final class ReadingService: Capability {
         broadcasters.replace(wearables)
         adverts.setNeedsBTHome(Self.needsBTHome(wearables, bluetooth))
         fallback.need(wearables.contains { $0.heardBy == .advertising })
-        radioInbox.replace(wearables: Self.connected(wearables))
+        state.radioInbox.replace(wearables: Self.connected(wearables))
         supervision.observe(WearableObservation.replaced(wearables.rhythms, at: Clock.boot()))
     }
 
@@ -130,6 +131,22 @@ package final class ReadingService: Capability {
             + scanners.services
     }
 
+    /// Keeps the marks of the records that were told, once each of those records is durable in the outbox.
+    package var careTasks: [CareTask] {
+        [
+            CareTask { [self] now in
+                let told = state.seenRecords.due(at: now.boot, isAllKept: core.queue.undurable == 0)
+                if let told { writer.keep(told) }
+            }
+        ]
+    }
+
+    /// Keeps the last state of the broadcasters and of the records. To be called when nothing is heard any more.
+    package func keepState() {
+        writer.keep(state.broadcasters.memories)
+        if core.queue.undurable == 0, let told = state.seenRecords.last { writer.keep(told) }
+    }
+
     package var controls: [ControlRequest.Verb: ControlHandler] {
         [.confirmBattery: { [self] in $1(confirmBattery($0)) }]
     }
@@ -143,9 +160,10 @@ package final class ReadingService: Capability {
     /// Empty where no broadcaster is listened for.
     package var statusLines: [String] {
         guard adverts.needsBTHome else { return [] }
-        let counts = state.counts
+        let counts = state.broadcasters.counts
         let way =
-            health.conditions.contains(HealthCondition(.advertsLessSure)) ? "through bluetoothd" : "directly"
+            core.health.conditions.contains(HealthCondition(.advertsLessSure))
+            ? "through bluetoothd" : "directly"
         return [
             "adverts heard \(way): \(counts.known) of known wearables, \(counts.strangers) of other BTHome devices"
         ]
@@ -154,7 +172,7 @@ package final class ReadingService: Capability {
     /// `devices battery`: a person has changed the battery of a broadcaster.
     private func confirmBattery(_ request: ControlRequest) -> ControlReply {
         guard let device = request.subject.flatMap(DeviceID.init),
-            roster.wearables.contains(where: { $0.id == device && $0.heardBy == .advertising })
+            core.roster.wearables.contains(where: { $0.id == device && $0.heardBy == .advertising })
         else {
             return .refused("no wearable of this id is heard by advertising; see: homegateway devices list")
         }
@@ -163,7 +181,7 @@ package final class ReadingService: Capability {
                 "\(device): no advert counts anew, so nothing waits for this; after a change of its battery, press "
                     + "its button near the box, then do this again")
         }
-        log.notice(
+        core.log.notice(
             "a battery change is confirmed",
             metadata: ["device": "\(device)", "by": "\(request.callerName)"])
         return .done("\(device): the battery change is confirmed; it can cancel again")

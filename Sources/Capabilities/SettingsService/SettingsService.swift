@@ -1,94 +1,44 @@
+package import Alarms
 package import GatewayModel
 package import Hub
-package import Logging
+import Logging
+package import OutboxService
+package import Readings
 import RealTime
 import SOSLocal
 package import ServiceLifecycle
-package import Settings
+import Settings
 import Synchronization
 import Systemd
 import Vault
-
-/// Settings of a reload, for the parts of the gateway that follow it.
-package struct SettingsReload: Sendable {
-    /// Settings that were in force.
-    package let old: GatewaySettings
-    /// Settings of the files.
-    package let next: GatewaySettings
-    /// Settings to follow now. While an alarm is open they keep the persons and channels that it concerns.
-    package let current: GatewaySettings
-
-    package init(old: GatewaySettings, next: GatewaySettings, current: GatewaySettings) {
-        self.old = old
-        self.next = next
-        self.current = current
-    }
-}
 
 /// Reads the settings again on request, lets the other parts follow, and watches the files on the disk.
 ///
 /// Open alarms keep their deadlines, their person and their channels. Settings with a mistake change nothing.
 package final class SettingsService: Capability {
-    /// Other parts of the gateway, as this one needs them. Each closure may be called on any thread.
-    package struct Surroundings: Sendable {
-        package let isAlarmOpen: @Sendable () -> Bool
-        package let isBrokerConnected: @Sendable () -> Bool
-        /// Ends the session with the broker, which is made again by the settings in force.
-        package let renewSession: @Sendable () -> Void
-        package let announceStatus: @Sendable () -> Void
-        /// Channels with a file that cannot be used.
-        package let unusableChannels: @Sendable () -> [UnusableChannel]
-        /// Channels that can be used, the broker's among them.
-        package let usableChannels: @Sendable () -> Set<ChannelID>
-        /// Exchanges the wearables.
-        package let replaceDevices: @Sendable ([GatewaySettings.Wearable]) -> RosterChange
-        /// Applies a reload to the other parts, in their order.
-        package let apply: @Sendable (SettingsReload) -> Void
-
-        package init(
-            isAlarmOpen: @escaping @Sendable () -> Bool, isBrokerConnected: @escaping @Sendable () -> Bool,
-            renewSession: @escaping @Sendable () -> Void, announceStatus: @escaping @Sendable () -> Void,
-            unusableChannels: @escaping @Sendable () -> [UnusableChannel],
-            usableChannels: @escaping @Sendable () -> Set<ChannelID>,
-            replaceDevices: @escaping @Sendable ([GatewaySettings.Wearable]) -> RosterChange,
-            apply: @escaping @Sendable (SettingsReload) -> Void
-        ) {
-            self.isAlarmOpen = isAlarmOpen
-            self.isBrokerConnected = isBrokerConnected
-            self.renewSession = renewSession
-            self.announceStatus = announceStatus
-            self.unusableChannels = unusableChannels
-            self.usableChannels = usableChannels
-            self.replaceDevices = replaceDevices
-            self.apply = apply
-        }
-    }
-
-    /// Channel that is set aside.
-    package struct UnusableChannel: Sendable {
-        package let id: ChannelID
-        package let problem: SettingsProblem
-
-        package init(id: ChannelID, problem: SettingsProblem) {
-            self.id = id
-            self.problem = problem
-        }
-    }
-
     package let running: RunningSettings
     package let health: SettingsHealth
     private let file: String
     private let archive: SettingsArchive
-    private let log: Logger
-    private let surroundings: Surroundings
+    private let openAlarms: OpenAlarms
+    private let help: HelpService
+    private let devices: DeviceReload
+    private let followers: [any Capability]
+    private let core: GatewayCore
 
-    /// - Parameter file: path of the settings file.
+    private var log: Logger { core.log }
+
+    /// - Parameters:
+    ///   - file: path of the settings file.
+    ///   - followers: follow each reload, the last first.
     package init(
-        _ running: RunningSettings, file: String, health: SettingsHealth, archive: SettingsArchive, log: Logger,
-        surroundings: Surroundings
+        _ core: GatewayCore, _ running: RunningSettings, file: String, health: SettingsHealth,
+        archive: SettingsArchive, openAlarms: OpenAlarms, help: HelpService, devices: DeviceReload,
+        followers: [any Capability]
     ) {
         (self.running, self.file, self.health, self.archive) = (running, file, health, archive)
-        (self.log, self.surroundings) = (log, surroundings)
+        (self.core, self.openAlarms, self.help) = (core, openAlarms, help)
+        (self.devices, self.followers) = (devices, followers)
     }
 
     package var services: [any Service] { [ReloadSignal { [self] in reload { _ in } }] }
@@ -119,11 +69,12 @@ package final class SettingsService: Capability {
         health.set(
             .files,
             SettingsHealth.conditions(
-                of: surroundings.unusableChannels().map {
+                of: help.unusableChannels.map {
                     SalvagedSettings.SetAside(
                         problem: $0.problem, part: "[[channel]] \"\($0.id)\"", concernsHelp: true)
                 }))
-        let usable = surroundings.usableChannels()
+        var usable = Set(help.usableChannels)
+        if !running.settings.broker.addresses.isEmpty { usable.insert(MQTTChannel.id) }
         let alone = running.settings.persons.filter { usable.isDisjoint(with: $0.plan.ways.channels) }
         health.set(
             .calls,
@@ -138,18 +89,20 @@ package final class SettingsService: Capability {
 
     // MARK: Care
 
-    /// Finishes a reload that waited for the end of an alarm, and compares the files with the settings in force. To be called
-    /// about once a second, the first time after the first round of the rules. Blocking I/O.
-    package var care: @Sendable (Moment) -> Void {
+    /// Finishes a reload that waited for the end of an alarm, and compares the files with the settings in force; the first
+    /// time after the first round of the rules. Blocking I/O.
+    package var careTasks: [CareTask] {
         let watch = Mutex<SettingsWatch?>(nil)
-        return { [self] now in
-            watch.withLock { watch in
-                if watch == nil { archive.keepStart() }
-                var current = watch ?? SettingsWatch(path: file, devices: running.settings.devicesFile)
-                tend(&current, at: now.boot)
-                watch = current
+        return [
+            CareTask { [self] now in
+                watch.withLock { watch in
+                    if watch == nil { archive.keepStart() }
+                    var current = watch ?? SettingsWatch(path: file, devices: running.settings.devicesFile)
+                    tend(&current, at: now.boot)
+                    watch = current
+                }
             }
-        }
+        ]
     }
 
     private func tend(_ watch: inout SettingsWatch, at now: BootInstant) {
@@ -207,7 +160,7 @@ package final class SettingsService: Capability {
             let kept = deaf.map { "\($0.setAside.part) is set aside: \($0.setAside.problem)" }
             return ControlReply(
                 isDone: true,
-                lines: lines + kept + surroundings.unusableChannels().map { "set aside: \($0.problem)" })
+                lines: lines + kept + help.unusableChannels.map { "set aside: \($0.problem)" })
         }
     }
 
@@ -217,9 +170,9 @@ package final class SettingsService: Capability {
         let restart = old.partsForRestart(fresh)
         let next = old.following(fresh)
         apply(next, old: old)
-        let change = surroundings.replaceDevices(next.wearables)
+        let change = devices.replace(with: next.wearables)
         if old.broker != next.broker { renewSession() }
-        if change.concernsTheRadio || old.persons != next.persons { surroundings.announceStatus() }
+        if change.concernsTheRadio || old.persons != next.persons { core.announceStatus() }
         var lines = SettingsChange.lines(from: old, to: next)
         if change != RosterChange(from: [], to: []) { lines += change.lines }
         if running.waiting != nil {
@@ -232,22 +185,28 @@ package final class SettingsService: Capability {
         return lines.isEmpty ? ["nothing has changed"] : lines
     }
 
+    private var isAlarmOpen: Bool { openAlarms.count > 0 }
+    private var isBrokerConnected: Bool {
+        !core.health.conditions.contains(HealthCondition(.brokerUnreachable))
+    }
+
     /// A call may be on its way through a session that works: that one stays until the alarm is over.
     private func renewSession() {
-        guard running.waiting != nil, surroundings.isBrokerConnected() else {
-            return surroundings.renewSession()
+        guard running.waiting != nil, isBrokerConnected else {
+            return core.broker.renew()
         }
         running.renewSessionLater()
     }
 
     /// While an alarm is open its person and its channels stay; the rest holds at once.
     private func apply(_ next: GatewaySettings, old: GatewaySettings) {
-        let isWaiting = surroundings.isAlarmOpen()
+        let isWaiting = isAlarmOpen
         let leaving = old.persons.filter { person in !next.persons.contains { $0.id == person.id } }
         let current =
             isWaiting
             ? next.with(persons: leaving, channels: Self.channels(of: old, and: next)) : next
-        surroundings.apply(SettingsReload(old: old, next: next, current: current))
+        let reload = SettingsReload(old: old, next: next, current: current)
+        for follower in followers.reversed() { follower.follow(reload) }
         running.replace(
             isWaiting ? next.with(persons: leaving, channels: current.channels) : next,
             waiting: isWaiting ? next : nil)
@@ -263,12 +222,12 @@ package final class SettingsService: Capability {
 
     /// Applies the settings that waited for the end of an alarm.
     private func finishReload(at now: BootInstant) {
-        guard running.maySettle(isAlarmOpen: surroundings.isAlarmOpen(), at: now) else { return }
+        guard running.maySettle(isAlarmOpen: isAlarmOpen, at: now) else { return }
         running.reloading.withLock { _ in
-            guard let next = running.waiting, !surroundings.isAlarmOpen() else { return }
+            guard let next = running.waiting, !isAlarmOpen else { return }
             apply(next, old: running.settings)
             reportChannels()
-            if running.takeSessionRenewal() { surroundings.renewSession() }
+            if running.takeSessionRenewal() { core.broker.renew() }
             log.notice("the rest of a reload holds now")
         }
     }

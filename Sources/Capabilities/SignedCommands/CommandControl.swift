@@ -1,5 +1,6 @@
+package import Alarms
 package import CloudCommands
-package import Contract
+import Contract
 package import GatewayModel
 package import Hub
 import MQTTBridge
@@ -9,30 +10,44 @@ package import Settings
 
 /// Signed commands of the cloud, and the settings that they change.
 package final class CommandControl: Capability {
+    /// Nil where the settings name no usable issuer.
     private let service: CommandService?
     private let commanded: CommandedSettings
-    private let topics: Topics
-    private let persons: @Sendable () -> [GatewaySettings.Person]
+    private let core: GatewayCore
 
+    /// Reads the issuers' keys, the journal, and the commands of an earlier run. Blocking I/O.
+    ///
     /// - Parameters:
-    ///   - service: nil where the settings name no usable issuer.
-    ///   - persons: those of the settings that run now.
+    ///   - capabilities: carry out the commands that are their own.
+    ///   - reportIssuers: called with the issuers that have no usable keys.
     package init(
-        _ service: CommandService?, commanded: CommandedSettings, topics: Topics,
-        persons: @escaping @Sendable () -> [GatewaySettings.Person]
-    ) {
-        (self.service, self.commanded, self.topics, self.persons) = (service, commanded, topics, persons)
+        _ core: GatewayCore, commanded: CommandedSettings, sos: SOSInbox, heartbeats: Heartbeats,
+        receipts: ReceiptSigner, capabilities: [any Capability],
+        reportIssuers: @escaping @Sendable ([SalvagedSettings.SetAside]) -> Void
+    ) async throws {
+        (self.core, self.commanded) = (core, commanded)
+        let start = CommandStart(core, receipts: receipts, reportIssuers: reportIssuers)
+        service = try await start.makeService { disk in
+            let limits = LimitCommands(
+                commanded: commanded, inbox: sos, disk: disk, persons: { core.settings().persons })
+            let intervals = HeartbeatCommands(
+                commanded: commanded, heartbeats: heartbeats, disk: disk,
+                written: { core.settings().gateway.heartbeat })
+            let handlers =
+                capabilities.map { $0.commandHandlers(disk) } + [limits.handlers, intervals.handlers]
+            return handlers.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        }
     }
 
     /// Thread of the inbox. It is stopped after the broker's session: a command that the session acknowledges at its end has
     /// to be on the disk.
-    package var inbox: ThreadService? {
-        service.map { ThreadService(run: $0.inbox.run, stop: $0.inbox.stop) }
+    package var inboxServices: [any Service] {
+        service.map { [ThreadService(run: $0.inbox.run, stop: $0.inbox.stop)] } ?? []
     }
 
     package var services: [any Service] { service.map { [$0] } ?? [] }
 
-    package var statusLines: [String] { persons().flatMap { commanded.lines(of: $0.plan) } }
+    package var statusLines: [String] { core.settings().persons.flatMap { commanded.lines(of: $0.plan) } }
 
     package var healthCodes: Set<HealthCode> { [.identityRenewed] }
 
@@ -40,7 +55,8 @@ package final class CommandControl: Capability {
     package var routes: [CloudSession.Route] {
         guard let service else { return [] }
         return [
-            CloudSession.Route(filter: topics.commands, subject: "commands") { [topics] message in
+            CloudSession.Route(filter: core.topics.commands, subject: "commands") {
+                [topics = core.topics] message in
                 guard message.topic == topics.commands else { return false }
                 service.receive(message.payload)
                 return true

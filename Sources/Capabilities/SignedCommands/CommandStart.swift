@@ -2,29 +2,29 @@ package import CloudCommands
 package import GatewayModel
 package import Hub
 import Logging
+package import OutboxService
 package import Settings
-package import Vault
+import Vault
 
 /// Start of the signed commands: reads the issuers' keys, the journal, and the commands of an earlier run. Blocking I/O.
 ///
 /// No damage of the files stops the start.
 package struct CommandStart: Sendable {
-    private let settings: GatewaySettings
-    private let marks: StateMarks
-    private let damage: StateDamage
+    private let core: GatewayCore
     private let receipts: ReceiptSigner
-    private let poison: PoisonGuard
     private let reportIssuers: @Sendable ([SalvagedSettings.SetAside]) -> Void
 
-    private var log: Logger { damage.log }
+    private var settings: GatewaySettings { core.settings() }
+    private var marks: StateMarks { core.marks }
+    private var damage: StateDamage { core.damage }
+    private var log: Logger { core.log }
 
     /// - Parameter reportIssuers: called with the issuers that have no usable keys.
     package init(
-        _ settings: GatewaySettings, marks: StateMarks, damage: StateDamage, receipts: ReceiptSigner,
-        poison: PoisonGuard, reportIssuers: @escaping @Sendable ([SalvagedSettings.SetAside]) -> Void
+        _ core: GatewayCore, receipts: ReceiptSigner,
+        reportIssuers: @escaping @Sendable ([SalvagedSettings.SetAside]) -> Void
     ) {
-        (self.settings, self.marks, self.damage, self.receipts) = (settings, marks, damage, receipts)
-        (self.poison, self.reportIssuers) = (poison, reportIssuers)
+        (self.core, self.receipts, self.reportIssuers) = (core, receipts, reportIssuers)
     }
 
     /// - Parameter handlers: makes the handlers of the commands; blocking work is for the queue.
@@ -45,7 +45,7 @@ package struct CommandStart: Sendable {
         let disk = try DiskQueue("command-book")
         return CommandService(
             verifier: CommandVerifier(gateway: settings.gateway.id, issuers: issuers), book: book, inbox: inbox,
-            disk: disk, receipts: receipts, poison: poison, clock: settings.commands.clock,
+            disk: disk, receipts: receipts, poison: core.poison, clock: settings.commands.clock,
             keep: { [damage] book in
                 do throws(DiskFailure) {
                     try bookFile.save(book)

@@ -1,4 +1,6 @@
 import GatewayModel
+import Hub
+package import OutboxService
 package import SOSLocal
 import Settings
 import Synchronization
@@ -47,6 +49,13 @@ package final class CommandedSettings: Sendable {
             onFailure(error)
         }
         content = Mutex(found)
+    }
+
+    /// Reads the values of this gateway; damage of the file is reported. Blocking I/O.
+    package convenience init(_ core: GatewayCore) {
+        self.init(stateDirectory: core.stateDirectory, marks: core.marks) {
+            core.damage.report(.commanded, $0)
+        }
     }
 
     /// Reads the file without setting a damaged one aside. Blocking I/O.

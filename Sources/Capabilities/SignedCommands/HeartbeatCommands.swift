@@ -1,24 +1,24 @@
-package import CloudCommands
-package import GatewayModel
-package import Hub
-package import OutboxService
+import CloudCommands
+import GatewayModel
+import Hub
+import OutboxService
 
 /// Carries out commands that set the interval of the heartbeats.
-package struct HeartbeatCommands: Sendable {
+struct HeartbeatCommands: Sendable {
     private let commanded: CommandedSettings
     private let heartbeats: Heartbeats
     private let disk: DiskQueue
     private let written: @Sendable () -> Duration
 
     /// - Parameter written: interval in the settings that run now.
-    package init(
+    init(
         commanded: CommandedSettings, heartbeats: Heartbeats, disk: DiskQueue,
         written: @escaping @Sendable () -> Duration
     ) {
         (self.commanded, self.heartbeats, self.disk, self.written) = (commanded, heartbeats, disk, written)
     }
 
-    package var handlers: [CommandKind: CommandHandler] {
+    var handlers: [CommandKind: CommandHandler] {
         [
             .heartbeatInterval: { command in
                 guard case .heartbeat(let interval) = command.command else {

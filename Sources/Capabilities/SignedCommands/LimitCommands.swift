@@ -1,27 +1,27 @@
-package import Alarms
-package import CloudCommands
-package import GatewayModel
-package import Hub
+import Alarms
+import CloudCommands
+import GatewayModel
+import Hub
 import RealTime
 import SOSLocal
-package import Settings
+import Settings
 
 /// Carries out commands that move limits of the alarms.
-package struct LimitCommands: Sendable {
+struct LimitCommands: Sendable {
     private let commanded: CommandedSettings
     private let inbox: SOSInbox
     private let disk: DiskQueue
     private let persons: @Sendable () -> [GatewaySettings.Person]
 
     /// - Parameter persons: those of the settings that run now.
-    package init(
+    init(
         commanded: CommandedSettings, inbox: SOSInbox, disk: DiskQueue,
         persons: @escaping @Sendable () -> [GatewaySettings.Person]
     ) {
         (self.commanded, self.inbox, self.disk, self.persons) = (commanded, inbox, disk, persons)
     }
 
-    package var handlers: [CommandKind: CommandHandler] {
+    var handlers: [CommandKind: CommandHandler] {
         [
             .thresholds: { command in
                 guard case .thresholds(let thresholds) = command.command else {

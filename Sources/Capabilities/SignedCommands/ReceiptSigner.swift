@@ -6,6 +6,7 @@ import Hub
 package import Logging
 package import OutboxService
 import RealTime
+import Settings
 import Synchronization
 
 /// Signs receipts and enqueues them. From any thread; does no I/O.
@@ -21,6 +22,12 @@ package final class ReceiptSigner: Sendable {
         self.identity = identity
         topics = Topics(gateway: identity.gateway)
         (self.gate, self.queue, self.log) = (gate, queue, log)
+    }
+
+    /// Signs with the gateway's own key, which it loads or makes. Blocking I/O.
+    package convenience init(_ core: GatewayCore) {
+        let identity = GatewayIdentity.load(of: core.settings().gateway, core.marks, core.damage)
+        self.init(identity: identity, gate: core.gate, queue: core.queue, log: core.log)
     }
 
     /// Sends the receipt for a message on the topic of commands.

@@ -1,17 +1,58 @@
+package import Alarms
 package import GatewayModel
-import Hub
+package import Hub
+package import OutboxService
+package import Readings
+import RealTime
 package import ServiceLifecycle
 
-/// Supervision of the box and its wearables: the care loop, and the loop that feeds systemd's watchdog.
-package struct SupervisionService: Capability {
-    private let caretaker: Caretaker
+/// Supervision of the box and its wearables: their conditions, the words about them in the house, the heartbeats, and the
+/// loop that feeds systemd's watchdog.
+package final class SupervisionService: Capability {
+    private let power: PowerMonitor
+    private let clock: ClockMonitor
+    private let announcer: SupervisionAnnouncer
+    private let heartbeats: Heartbeats
+    private let content: HeartbeatContent
     private let watchdog: Watchdog
 
-    package init(_ caretaker: Caretaker, _ watchdog: Watchdog) {
-        (self.caretaker, self.watchdog) = (caretaker, watchdog)
+    /// - Parameter isClockTrusted: returns whether the clock has been synchronised for long enough to be believed.
+    package init(
+        _ core: GatewayCore, _ supervisor: Supervisor, alarms: AlarmService, house: HouseService,
+        power: PowerMonitor, heartbeats: Heartbeats, lastReadings: LastReadings,
+        isClockTrusted: @escaping @Sendable () -> Bool
+    ) throws {
+        let (health, roster, queue) = (core.health, core.roster, core.queue)
+        self.power = power
+        clock = ClockMonitor(marks: core.marks, health: health, isTrusted: isClockTrusted)
+        announcer = SupervisionAnnouncer(house, roster: roster, health: health, settings: core.settings)
+        self.heartbeats = heartbeats
+        content = HeartbeatContent(
+            started: Clock.boot(), health: health, roster: roster, gate: core.gate,
+            openAlarms: alarms.openAlarms,
+            queue: queue, lastReadings: lastReadings, power: power)
+        let summary = GatewaySummary(core)
+        watchdog = try Watchdog(
+            completedRounds: { alarms.completedRounds }, summary: { summary.line },
+            tasks: [
+                { supervisor.look(at: $0.boot) },
+                // An alarm that waits for the broker must not wait out a long pause between attempts.
+                { _ in queue.hurryAlarms() },
+            ])
     }
 
-    package var services: [any Service] { [caretaker, watchdog] }
+    package var services: [any Service] { [watchdog] }
+
+    package var careTasks: [CareTask] {
+        [
+            CareTask(every: PowerMonitor.interval) { [power] _ in power.look() },
+            CareTask { [announcer] in announcer.look(at: $0) },
+            CareTask { [heartbeats, content] now in
+                heartbeats.tick(at: now) { content.heartbeat(at: now.boot) }
+            },
+            CareTask { [clock] in clock.look(at: $0) },
+        ]
+    }
 
     package var healthCodes: Set<HealthCode> {
         [

@@ -1,5 +1,8 @@
 package import GatewayModel
 package import Hub
+package import Readings
+import RealTime
+package import Settings
 import Synchronization
 
 /// Supervision of the wearables: what the radio and the scanners report of each, as conditions. From any thread.
@@ -12,6 +15,19 @@ package final class Supervisor: Sendable {
         self.supervision = Mutex(supervision)
         self.beacons = Mutex(beacons)
         self.health = health
+    }
+
+    /// Begins with the wearables of the start.
+    package convenience init(
+        of wearables: [GatewaySettings.Wearable], _ broadcasters: BroadcasterState, health: HealthBoard
+    ) {
+        let now = Clock.boot()
+        self.init(
+            supervision: WearableSupervision(wearables: wearables.rhythms, startingAt: now),
+            beacons: BeaconSupervision(
+                broadcasters.expected(of: wearables).mapValues(BeaconSupervision.Expected.init), startingAt: now
+            ),
+            health: health)
     }
 
     /// Applies a report of the radio about a connected wearable.

@@ -1,4 +1,4 @@
-import GatewayModel
+package import GatewayModel
 import Hub
 package import RealTime
 import ServiceLifecycle
@@ -28,7 +28,7 @@ package final class Watchdog: Service {
     ///   - tasks: done before each feeding, about once a second; each must wait for nothing.
     package init(
         completedRounds: @escaping @Sendable () -> Int, summary: @escaping @Sendable () -> String,
-        tasks: [Caretaker.Task]
+        tasks: [@Sendable (Moment) -> Void]
     ) throws(SystemCallError) {
         let seen = Seen()
         loop = try PeriodicLoop(

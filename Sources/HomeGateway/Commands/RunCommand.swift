@@ -47,13 +47,7 @@ struct RunCommand: AsyncParsableCommand {
             if stateLock == nil {
                 log.error("the state directory cannot be locked: a second gateway would not be kept out of it")
             }
-            let gateway = try Gateway(start, settingsFile: file.config, log: log)
-            if let fault = start.devicesDamage {
-                gateway.devicesFile.report(fault, earlier: start.copy?.devices)
-            } else {
-                gateway.devicesFile.report()
-            }
-            try await gateway.run()
+            try await Daemon(start, settingsFile: file.config, log: log).run()
         } catch let error as SettingsError {
             // A key that cannot be used: a mistake like those found before.
             await thread.finish()

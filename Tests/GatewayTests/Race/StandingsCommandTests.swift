@@ -6,6 +6,7 @@ import Settings
 import SettingsSamples
 import TestSupport
 import Testing
+import Vault
 
 @testable import HomeGateway
 @testable import Hub

@@ -71,6 +71,13 @@ public struct RunFolder: Sendable {
         return materials
     }
 
+    /// Returns the materials of the run files and of the files that commands name beside them. Blocking I/O.
+    public func materials(of files: [RunFile], and catalog: RunCatalog) -> RunMaterials {
+        var materials = materials(keys: catalog.companions.keys, courses: catalog.companions.courses)
+        for file in files { materials.add(file.materials) }
+        return materials
+    }
+
     private static func isRunFile(_ name: String) -> Bool { name.hasSuffix(RunFile.ending) }
 
     /// Hidden ones are some editor's.

@@ -1,15 +1,15 @@
-package import GatewayModel
-package import Hub
+import GatewayModel
+import Hub
 import Logging
 import RealTime
 import SOSLocal
-package import Settings
+import Settings
 import Synchronization
 import Vault
 
 /// Drills: those that the house holds by itself at the times of the settings, those that a person asks for, and how they
 /// ended. From any thread.
-package final class DrillService: Sendable {
+final class DrillService: Sendable {
     private let schedule = DrillRota()
     private let results = DrillResults()
     private let isPlanned = Mutex(false)
@@ -23,7 +23,7 @@ package final class DrillService: Sendable {
     /// - Parameters:
     ///   - settings: settings of the start: the plan of the drills, and the place of the journal.
     ///   - personsToHelp: returns the persons who may be called for now.
-    package init(
+    init(
         _ settings: GatewaySettings, inbox: SOSInbox, damage: StateDamage,
         personsToHelp: @escaping @Sendable () -> [PersonID]
     ) {
@@ -38,7 +38,7 @@ package final class DrillService: Sendable {
 
     /// Reports drills that are over, and begins those that are due. Call once a second, on a thread that may wait for a
     /// disk.
-    package func look(at now: Moment) {
+    func look(at now: Moment) {
         isPlanned.withLock { isPlanned in
             guard !isPlanned else { return }
             isPlanned = true

@@ -1,10 +1,11 @@
 package import CloudCommands
-package import Consent
+import Consent
 package import Contract
 package import GatewayModel
 import HelpLine
-package import Hub
-package import Logging
+import Hub
+import Logging
+import MQTTBridge
 package import OutboxService
 import RealTime
 import SOSLocal
@@ -24,18 +25,17 @@ package final class HelpService: Sendable {
     private let health: HealthBoard
     private let log: Logger
 
-    package init(
-        _ settings: GatewaySettings, queue: OutboundQueue, topics: Topics, gate: ConsentGate, inbox: SOSInbox,
-        house: HouseService, feed: Feed, health: HealthBoard, log: Logger
-    ) throws {
+    package init(_ core: GatewayCore, inbox: SOSInbox, house: HouseService) throws {
+        let (settings, health, log) = (core.settings(), core.health, core.log)
         channelHealth = ChannelHealth(health: health, log: log) {
             inbox.submit(.channelState($0, isLive: $1), at: Clock.boot())
         }
-        let calls = CallReports(inbox: inbox, feed: feed, house: house, health: channelHealth, log: log)
-        broker = MQTTChannel(queue: queue, topics: topics, reports: calls.reports(of: MQTTChannel.id))
+        let calls = CallReports(inbox: inbox, feed: core.feed, house: house, health: channelHealth, log: log)
+        broker = MQTTChannel(
+            queue: core.queue, topics: core.topics, reports: calls.reports(of: MQTTChannel.id))
         channels = HelpChannels(settings, log: log) { calls.reports(of: $0) }
         dispatcher = try Dispatcher(
-            through: [broker] + channels.all, profiles: settings.persons.map(\.profile), gate: gate,
+            through: [broker] + channels.all, profiles: settings.persons.map(\.profile), gate: core.gate,
             reports: Dispatcher.Reports(about: calls.tell, given: calls.given, withheld: calls.withheld))
         acceptances = AcceptanceDoor(
             gateway: settings.gateway.id, takesUnsigned: settings.broker.takesUnsignedAcceptances)
@@ -71,12 +71,28 @@ package final class HelpService: Sendable {
     }
 
     /// Tests the channels that are due. About once a second, while anybody may be called for.
-    package func testChannels(at now: BootInstant) {
+    func testChannels(at now: BootInstant) {
         channelHealth.tick(at: now)
     }
 
-    /// Hands an acceptance that came over the broker to the rules, or refuses it. On the broker's thread.
-    package func receiveAcceptance(_ payload: [UInt8], of person: PersonID, from issuers: [PinnedIssuer]) {
+    /// Route of the acceptances that the broker sends.
+    ///
+    /// An acceptance may be acknowledged as soon as the inbox of the rules has it: where the gateway dies before they read
+    /// it, help is called again, and the service that took the call repeats the acceptance.
+    ///
+    /// - Parameter issuers: returns the issuers whose signature counts, with the keys in force now.
+    package func acceptanceRoute(
+        _ topics: Topics, issuers: @escaping @Sendable () -> [PinnedIssuer]
+    ) -> CloudSession.Route {
+        CloudSession.Route(filter: topics.acceptedFilter, subject: "acceptances") { [self] message in
+            guard let person = topics.personOfAcceptance(topic: message.topic) else { return false }
+            receiveAcceptance(message.payload, of: person, from: issuers())
+            return true
+        }
+    }
+
+    /// Hands an acceptance to the rules, or refuses it. On the broker's thread.
+    private func receiveAcceptance(_ payload: [UInt8], of person: PersonID, from issuers: [PinnedIssuer]) {
         switch acceptances.judge(payload, of: person, from: issuers) {
         case .success(let acceptance):
             health.set(HealthCondition(.acceptancesRefused), false)

@@ -1,8 +1,9 @@
-package import Consent
+import Consent
 package import GatewayModel
 package import HouseAlarm
-package import Hub
-package import Logging
+import Hub
+import Logging
+package import OutboxService
 import SOSLocal
 import ServiceLifecycle
 package import Settings
@@ -17,10 +18,8 @@ package final class HouseService: Sendable {
     private let roster: DeviceRoster
     private let health: HealthBoard
 
-    package init(
-        _ settings: GatewaySettings, roster: DeviceRoster, gate: ConsentGate, inbox: SOSInbox,
-        health: HealthBoard, log: Logger
-    ) throws {
+    package init(_ core: GatewayCore, inbox: SOSInbox) throws {
+        let (settings, roster, gate, health) = (core.settings(), core.roster, core.gate, core.health)
         let house = HouseAlarmSettings(settings.house)
         let phrases = HousePhrases(
             people: settings.people, language: house.language, hasButton: house.button != nil,
@@ -28,7 +27,7 @@ package final class HouseService: Sendable {
             cancelMeans: CancelWays.means(settings, roster))
         let houseHealth = HouseHealth(settings.house) { health.set($0, $1) }
         outputs = try HouseAnnunciator(
-            house, phrases: phrases, reports: Self.reports(settings.house, inbox, houseHealth, log))
+            house, phrases: phrases, reports: Self.reports(settings.house, inbox, houseHealth, core.log))
         console = try Annunciator(
             phrases, beside: outputs,
             reports: Annunciator.Reports(

@@ -1,0 +1,60 @@
+package import Consent
+package import Contract
+package import GatewayModel
+package import Hub
+package import Logging
+package import Settings
+package import Vault
+
+/// Parts that every capability uses: the settings that run, the wearables, consent, the outbox, conditions and events.
+package struct GatewayCore: Sendable {
+    package let version: String
+    /// Returns the settings as they are now.
+    package let settings: @Sendable () -> GatewaySettings
+    package let roster: DeviceRoster
+    package let topics: Topics
+    package let feed: Feed
+    /// Marks of the files in the state directory.
+    package let marks: StateMarks
+    package let gate: ConsentGate
+    package let broker: BrokerSwitch
+    package let queue: OutboundQueue
+    package let status: StatusPublisher
+    package let damage: StateDamage
+    package let poison: PoisonGuard
+    package let log: Logger
+
+    /// - Parameters:
+    ///   - settings: returns the settings as they are now.
+    ///   - isClockTrusted: returns whether the clock has been synchronised for long enough to be believed.
+    ///
+    /// Errors: the kernel has no descriptor left.
+    package init(
+        version: String, settings: @escaping @Sendable () -> GatewaySettings, marks: StateMarks,
+        gate: ConsentGate, isClockTrusted: @escaping @Sendable () -> Bool, log: Logger
+    ) throws {
+        let start = settings()
+        let (roster, topics) = (DeviceRoster(start.wearables), Topics(gateway: start.gateway.id))
+        let feed = try Feed()
+        let broker = BrokerSwitch(isOpen: gate.isAnythingAccepted)
+        let queue = OutboundQueue(gate: gate, wake: broker.wake, isTimeSure: isClockTrusted)
+        let status = StatusPublisher(version: version, roster: roster, queue: queue, gate: gate, topics: topics)
+        let health = HealthBoard(log: log, feed: feed) { status.publishStatus($0) }
+        damage = StateDamage(health: health, log: log)
+        poison = PoisonGuard(
+            recordingAt: start.gateway.controlSocket + ".handling",
+            file: SetAsideFile(stateDirectory: start.gateway.stateDirectory), log: log
+        ) { health.set($0, true) }
+        if let reason = marks.damage { damage.report(.marks, because: reason) }
+        (self.version, self.settings, self.marks, self.gate, self.log) = (version, settings, marks, gate, log)
+        (self.roster, self.topics, self.feed) = (roster, topics, feed)
+        (self.broker, self.queue, self.status) = (broker, queue, status)
+    }
+
+    package var health: HealthBoard { damage.health }
+    package var gateway: GatewayID { topics.gateway }
+    package var stateDirectory: String { settings().gateway.stateDirectory }
+
+    /// Publishes the status with the conditions that hold now.
+    package func announceStatus() { status.publishStatus(health.conditions) }
+}

@@ -1,0 +1,228 @@
+package import Alarms
+import Ciphers
+package import CloudCommands
+import Consent
+import Contract
+package import GatewayModel
+package import Hub
+import Logging
+package import OutboxService
+package import Readings
+import RealTime
+import RunBeacon
+package import ServiceLifecycle
+import Settings
+import TagAdverts
+import Vault
+
+/// The box at a checkpoint: its runs, the passings and positions of their runners, and the clock that times them.
+package final class RaceService: Capability {
+    /// Limit for the recall of earlier passings, during which new ones wait: 100,000 passings take 2 s
+    /// (`make bench-race`), and a small processor may be ten times as slow.
+    static let recallPatience = Duration.seconds(30)
+    /// Interval of the looks at free space and power, as often as the power is read.
+    private static let boxInterval = Duration.seconds(5)
+
+    private let intake: RaceIntake
+    private let runs: RunStore
+    private let recorder: PassingRecorder
+    private let thread: RaceThread
+    private let core: GatewayCore
+    private let lastReadings: LastReadings
+    private let powerSupply: @Sendable () -> PowerSupply?
+
+    /// Reads the run files and the runs of commands. Blocking I/O. A run file that is wrong is reported, and the others are
+    /// taken.
+    ///
+    /// - Parameters:
+    ///   - adverts: lets the adverts of the runs' tags through.
+    ///   - powerSupply: returns the supply of the box as it was read last.
+    package init(
+        _ core: GatewayCore, _ intake: RaceIntake, adverts: AdvertSelection, readings: ReadingState,
+        house: HouseService, sos: SOSInbox, outbox: OutboxWriter,
+        powerSupply: @escaping @Sendable () -> PowerSupply?
+    ) throws {
+        let start = core.settings()
+        let (gateway, boot) = (start.gateway.id, Boot.id())
+        let reporter = RaceReporter(
+            intake: intake, residents: Set(start.persons.map(\.id)), adverts: adverts,
+            followed: readings.followed, house: house, sos: sos, outbox: outbox, core: core)
+        // Before the race asks for the time: a run that is underway begins with the first look.
+        intake.time.look()
+        runs = RunStore(
+            folder: RunFolder(path: start.race.runsDirectory, course: CourseFiles.reader),
+            stateDirectory: start.gateway.stateDirectory, marks: core.marks, keeping: start.boxKeptFromCommands,
+            of: gateway, reports: reporter.storeReports, followers: [reporter.follow])
+        let recorder = try PassingRecorder(
+            in: PassingPlace(
+                directory: start.gateway.stateDirectory, gateway: gateway, boot: boot, marks: core.marks),
+            onKept: { reporter.report($0.passing) }, onRecall: reporter.recall, onHealth: reporter.report)
+        // Of the runs underway the log is opened at once, so that a log that cannot be written is seen.
+        recorder.expect(Set(runs.book.underway(at: Clock.wall()).map(\.id)))
+        if !runs.book.enrolments.isEmpty { recorder.note(.start) }
+        self.recorder = recorder
+        let tracker = RaceTracker(
+            gateway: gateway, boot: boot, clock: intake.time,
+            recogniser: AdvertRecogniser(cipher: OpenSSLCipher()), recallWithin: Self.recallPatience,
+            makeID: { .random(at: $0) })
+        thread = RaceThread(inbox: intake.inbox) { inbox, publish in
+            RaceLoop(
+                tracker, inbox: inbox, radios: start.listeners.map { $0 ?? "any" }, silence: start.race.silence,
+                cipher: OpenSSLCipher(), reports: reporter.loopReports(recorder), publish: publish)
+        }
+        (self.core, self.intake, lastReadings) = (core, intake, readings.lastReadings)
+        self.powerSupply = powerSupply
+    }
+
+    // MARK: Capability
+
+    /// In the order of starting: the race thread ends first, and its last passings are written.
+    package var services: [any Service] {
+        [
+            ThreadService(run: recorder.run, stop: recorder.stop),
+            ThreadService(run: thread.run, stop: thread.stop),
+        ]
+    }
+
+    package var careTasks: [CareTask] {
+        [
+            CareTask(every: Self.boxInterval) { [self] _ in
+                intake.box.look(at: powerSupply(), core.stateDirectory)
+            },
+            CareTask { [intake, recorder] now in
+                intake.time.look()
+                recorder.tick(at: now.boot)
+            },
+        ]
+    }
+
+    package var controls: [ControlRequest.Verb: ControlHandler] {
+        [
+            .runs: { [self] in $1(showRuns($0)) },
+            .reloadRuns: { [self] in reloadRuns($1) },
+            .positions: { [self] in $1(showPositions($0)) },
+            .runnerVitals: { [self] in $1(showVitals($0)) },
+            .raceSelfTest: { [self] in testHearing($0, $1) },
+        ]
+    }
+
+    package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] {
+        RunCommands(runs: runs, disk: disk, settings: core.settings).handlers
+    }
+
+    /// Empty where no run is underway or to come.
+    package var statusLines: [String] {
+        let now = Clock.boot()
+        guard let status = thread.status, status.isOfUse else { return [] }
+        return status.lines(at: now) + intake.box.lines(at: now)
+    }
+
+    package var healthCodes: Set<HealthCode> {
+        [
+            .passingLogUnavailable, .raceClockDisputed, .raceClockUnset, .raceDeaf, .raceRadioDeaf, .raceSilent,
+            .runFilesWrong, .runsDoubtful,
+        ]
+    }
+
+    // MARK: Runs, on the control thread
+
+    private var runTable: RunTable {
+        RunTable(book: runs.book, gateway: core.gateway, now: Clock.wall())
+    }
+
+    /// Shows all runs, or the one that is named, with its runners where the request asks for them.
+    private func showRuns(_ request: ControlRequest) -> ControlReply {
+        guard let name = request.subject else { return ControlReply(isDone: true, lines: runTable.lines) }
+        guard let run = RunID(name).flatMap({ runTable.book.runs[$0] }) else {
+            return .refused("there is no run '\(Shown.text(name))': see homegateway runs list")
+        }
+        return ControlReply(
+            isDone: true,
+            lines: runTable.lines(of: run, listsRunners: request.kind == ControlRequest.runners))
+    }
+
+    /// Reads the run files again, on a thread of its own: the control thread must not wait for a disk.
+    private func reloadRuns(_ reply: @escaping ControlAnswer) {
+        do throws(SystemCallError) {
+            _ = try NamedThread("reload") { [self] in reply(readRunsAgain()) }
+        } catch {
+            reply(.refused("the gateway cannot reload now: \(error)"))
+        }
+    }
+
+    private func readRunsAgain() -> ControlReply {
+        switch runs.reload() {
+        case .failure(let wrong):
+            return ControlReply(
+                isDone: false,
+                lines: ["the run files are wrong; the gateway goes on as before:"]
+                    + wrong.errors.flatMap(\.lines))
+        case .success(let warnings):
+            core.log.notice("runs reloaded", metadata: ["runs": "\(runs.book.runs.count)"])
+            return ControlReply(isDone: true, lines: warnings.map { "\($0) (warning)" } + runTable.lines)
+        }
+    }
+
+    // MARK: Runners, on the control thread
+
+    /// Shows the newest position of each runner, or of those in the run that is named.
+    private func showPositions(_ request: ControlRequest) -> ControlReply {
+        let rows = thread.status?.positionRows(at: Clock.boot()) ?? []
+        let asked = rows.filter { request.subject == nil || $0.run == request.subject }
+        var answer = ControlReply(isDone: true, lines: PositionTable(rows: asked).lines)
+        answer.positions = asked
+        return answer
+    }
+
+    /// Shows a runner's vital signs to a party, by a grant of the runner and by nothing else.
+    private func showVitals(_ request: ControlRequest) -> ControlReply {
+        guard let run = request.subject.flatMap({ RunID($0) }), let bib = request.bib.flatMap({ Bib($0) }),
+            let party = request.by.flatMap({ PartyID($0) })
+        else {
+            return .refused("say which run, which bib, and as which party; expected \(PartyID.form)")
+        }
+        guard let participant = runs.book.runs[run]?.participant(bib) else {
+            return .refused("bib \(bib) is in no run '\(run)' of this box: see homegateway runs list")
+        }
+        guard let person = participant.person, core.settings().persons.contains(where: { $0.id == person })
+        else {
+            return .refused(
+                "bib \(bib) is nobody whom this box watches: nothing is measured of them here. Their person in the "
+                    + "run file has to be one of the settings")
+        }
+        let vitals = RunnerVitals(of: person, for: party, by: core.gate, at: Clock.moment()) { [lastReadings] in
+            lastReadings.latest($0, of: person)
+        }
+        return ControlReply(isDone: true, lines: vitals.lines, vitals: vitals)
+    }
+
+    /// Answers when the box has heard the tag, or has not for long enough.
+    private func testHearing(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
+        let tag: TagName
+        do throws(TagIdentity.Flaw) {
+            tag = try TagName(request.subject ?? "")
+        } catch {
+            return reply(.refused("the tag cannot be used: \(error)"))
+        }
+        guard let identity = runs.book.identity(of: tag) else {
+            return reply(
+                .refused(
+                    "no run of this box has a tag \(tag), or its file cannot be used: see homegateway runs list"
+                ))
+        }
+        let adapters = core.settings().race.adapters
+        intake.inbox.put(
+            .selfTest(identity) { verdict in
+                switch verdict {
+                case .listening: break
+                case .passed(let measure):
+                    let name = adapters.dropFirst(Int(measure.antenna)).first
+                    reply(
+                        .done(
+                            "passed: \(measure.hits) advertisements in \(measure.took.wholeMilliseconds) ms, "
+                                + "\(measure.strength) dBm\(name.map { ", by \($0)" } ?? "")"))
+                case .failed(let reason): reply(.refused("failed: \(reason)"))
+                }
+            })
+    }
+}

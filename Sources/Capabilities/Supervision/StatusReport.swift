@@ -1,0 +1,70 @@
+package import Alarms
+import GatewayModel
+package import Hub
+package import OutboxService
+import RealTime
+import SOSLocal
+
+/// One line on the state of the gateway, which names no person.
+struct GatewaySummary: Sendable {
+    private let core: GatewayCore
+
+    init(_ core: GatewayCore) { self.core = core }
+
+    var line: String {
+        let conditions = core.health.conditions
+        let isImpaired = conditions.contains { $0.code.declaration.severity == .supervision }
+        let supervision =
+            isImpaired
+            ? "supervision is paused or impaired" : "watching \(core.roster.wearables.count) wearables"
+        return "\(supervision); \(conditions.count) conditions; \(core.queue.count) unsent"
+    }
+}
+
+/// `homegateway status`, and the first events of a new watcher: the open alarms, the conditions, and the lines of each
+/// capability.
+package struct StatusReport: Capability {
+    private let core: GatewayCore
+    private let sos: SOSInbox
+    private let capabilities: [any Capability]
+
+    /// - Parameter capabilities: in the order of their lines.
+    package init(_ core: GatewayCore, sos: SOSInbox, on capabilities: [any Capability]) {
+        (self.core, self.sos, self.capabilities) = (core, sos, capabilities)
+    }
+
+    package var controls: [ControlRequest.Verb: ControlHandler] {
+        [
+            .status: { [self] _, reply in
+                sos.inspect(at: Clock.boot()) { alarms in
+                    reply(ControlReply(isDone: true, lines: OpenAlarmLines(alarms).lines + lines))
+                }
+            }
+        ]
+    }
+
+    /// Sends a new watcher the open alarms and the conditions that hold; at once, or when the SOS thread answers.
+    package func greet(_ watcher: @escaping @Sendable ([FeedEvent]) -> Void) {
+        sos.inspect(at: Clock.boot()) { [health = core.health] alarms in
+            let now = Clock.moment()
+            watcher(
+                OpenAlarmLines(alarms).events(at: now)
+                    + health.conditions.map { .health($0, isRaised: true, at: now) })
+        }
+    }
+
+    private var lines: [String] {
+        let health = core.health
+        let conditions = health.conditions.map { condition in
+            let declaration = condition.code.declaration
+            let subject = condition.subject.map { " (\($0))" } ?? ""
+            let reason =
+                health.reason(of: condition).map { ": \($0.hasSuffix(".") ? String($0.dropLast()) : $0)" } ?? ""
+            return "[\(declaration.severity.rawValue)] \(declaration.title)\(subject)\(reason)."
+                + "\(condition.damageWords) \(declaration.remedy)"
+        }
+        return ["homegateway \(core.version), gateway \(core.gateway)", GatewaySummary(core).line]
+            + (conditions.isEmpty ? ["everything works"] : conditions)
+            + capabilities.flatMap(\.statusLines)
+    }
+}

@@ -1,0 +1,157 @@
+import Alarms
+import Consent
+import ConsentService
+import Contract
+import ControlSocket
+import GatewayModel
+import HistoryService
+import HomeAssistant
+import Hub
+import Logging
+import MyData
+import OutboxService
+import Race
+import Readings
+import RealTime
+import Sealing
+import ServiceLifecycle
+import Settings
+import SettingsService
+import SignedCommands
+import Supervision
+import UnixSignals
+import Vault
+
+/// The daemon: builds the parts of the gateway once, and runs their services.
+///
+/// A reading goes to the SOS inbox first, on the thread that received it; consent, encoding, queue and broker come after, and
+/// cannot hold it up.
+struct Daemon {
+    static let version = "0.1.0"
+    /// Limit of an orderly stop, for which systemd allows 5 s at least (`TimeoutStopSec=`): services that still run are
+    /// cancelled.
+    private static let longestStop = Duration.milliseconds(4_000)
+    /// Limit after which the process ends without the services that hang.
+    private static let stopLimit = Duration.milliseconds(4_500)
+
+    private let core: GatewayCore
+    private let services: [any Service]
+
+    /// Errors: a part that could not be made, such as a socket that is taken or one thread too many; nothing has been started
+    /// then. TLS files that cannot be used are no error: the house is watched all the same.
+    init(_ start: StartSettings, settingsFile: String, log: Logger) async throws {
+        let (settings, running, boot) = (start.settings, RunningSettings(start), Boot.id())
+        let directory = settings.gateway.stateDirectory
+        let marks = StateMarks(in: directory, boot: boot)
+        let (gate, ledger) = ConsentStart(of: settings, marks, log).parts
+        let clock = ClockTrust(isAssumedRight: settings.commands.clock == .assumedRight)
+        let core = try GatewayCore(
+            version: Self.version, settings: { running.settings }, marks: marks, gate: gate,
+            isClockTrusted: { clock.isTrusted }, log: log)
+        let (health, damage) = (core.health, core.damage)
+
+        // Parts that several capabilities share.
+        let sos = try SOSInbox()
+        let devicesFile = DevicesFileCheck(path: settings.devicesFile, marks: marks, damage: damage)
+        devicesFile.reportStart(start.devicesDamage, earlier: start.copy?.devices)
+        let wearables = try ReadingState(core)
+        let alarmFile = AlarmStateFile(path: directory + "/alarms.json", boot: boot, marks: marks)
+        let state = try StateWriter(
+            ledger: ledger, alarms: alarmFile,
+            records: AlarmJournal(of: settings.gateway, marks: marks, reportingTo: damage),
+            beacons: wearables.broadcasterFile, told: wearables.recordFile, boot: boot, reportingTo: damage)
+        let receipts = ReceiptSigner(core)
+        let commanded = CommandedSettings(core)
+        let heartbeats = Heartbeats(core, every: commanded.heartbeat(insteadOf: settings.gateway.heartbeat))
+        let house = try HouseService(core, inbox: sos)
+        let help = try HelpService(core, inbox: sos, house: house)
+        let grantEnds = GrantEndReporter(core, ledger: ledger, sendReceipt: receipts.sendEnd)
+        let outboxReporter = OutboxReporter(core, reportGrantEnd: grantEnds.reportEnd)
+        core.queue.onSettled { envelope, fate in
+            help.broker.settled(envelope, fate)
+            heartbeats.settled(envelope.id, fate)
+            outboxReporter.report(fate, of: envelope)
+        }
+        let outbox = try OutboxWriter(
+            core, open: gate.snapshot.open(asOf: ledger.mark.sequence), report: outboxReporter.report)
+        let power = PowerMonitor(health: health)
+        let supervisor = Supervisor(of: settings.wearables, wearables.broadcasters, health: health)
+        let settingsHealth = SettingsHealth(health, log)
+        let archive = SettingsArchive(running, file: settingsFile, log: log)
+
+        // Capabilities.
+        let dashboard = DashboardSession(core)
+        let alarms = try AlarmService(
+            core, inbox: sos, house: house, help: help,
+            resuming: alarmFile.loadEarlierAlarms(reportingTo: damage), writer: state,
+            wearables: wearables.alarmWearables, limits: { commanded.rules(of: $0) })
+        let consent = ConsentRegister(core, outbox: outbox, writer: state, clock: clock)
+        let history = try HistoryKeeper(settings, marks: marks, damage: damage)
+        let raceIntake = try RaceIntake()
+        let readings = try ReadingService(
+            core, sos: sos, supervision: supervisor,
+            consumers: ReadingService.Consumers(
+                readings: [history, dashboard], positions: [raceIntake], tags: raceIntake,
+                time: { raceIntake.consume($0) }), state: wearables, writer: state, sealer: HPKESealer())
+        let race = try RaceService(
+            core, raceIntake, adverts: readings.adverts, readings: wearables, house: house, sos: sos,
+            outbox: outbox, powerSupply: { power.supply })
+        let devices = DeviceReload(
+            core, settingsFile: settingsFile, file: devicesFile, house: house,
+            apply: { readings.replace($0) }, onReload: { archive.recordDevicesReload() })
+        let commands = try await CommandControl(
+            core, commanded: commanded, sos: sos, heartbeats: heartbeats, receipts: receipts,
+            capabilities: [alarms, consent, devices, race]
+        ) { settingsHealth.set(.issuers, SettingsHealth.conditions(of: $0)) }
+        let session = CloudSession(
+            core, outbox: outbox,
+            routes: [help.acceptanceRoute(core.topics) { commands.issuers }] + commands.routes
+        ) { help.brokerSession(isUp: $0) }
+        let supervision = try SupervisionService(
+            core, supervisor, alarms: alarms, house: house, power: power, heartbeats: heartbeats,
+            lastReadings: wearables.lastReadings, isClockTrusted: { clock.isTrusted })
+        let settingsService = SettingsService(
+            core, running, file: settingsFile, health: settingsHealth, archive: archive,
+            openAlarms: alarms.openAlarms, help: help, devices: devices, followers: [alarms, consent])
+        let sending: [any Capability] = [session] + [dashboard].compactMap { $0 }
+        let judging: [any Capability] = [
+            race, commands, consent, history, readings, devices, supervision, settingsService,
+        ]
+        let all = sending + [alarms] + judging
+        let status = StatusReport(core, sos: sos, on: all.reversed())
+        let personData = PersonDataControl(over: all, gateway: core.gateway, log: log)
+        for capability in all { capability.reportStart() }
+        let control = try ControlServer(
+            path: settings.gateway.controlSocket, feed: core.feed, poison: core.poison,
+            greeting: status.greet, handle: ControlRouter(all + [personData, status]).answer)
+
+        self.core = core
+        // Stopped from the last to the first: no more input, then the last dispatch, then the channels of help, then what is
+        // unsent and the state are kept.
+        let storing: [any Service] = [ThreadService(run: outbox.run, stop: outbox.stop)]
+        let keeping = state.service(keepLast: readings.keepState)
+        let caring = try Caretaker(all.flatMap(\.careTasks))
+        services =
+            storing + commands.inboxServices + sending.flatMap(\.services) + [keeping] + alarms.services
+            + [control.service] + judging.flatMap(\.services) + [caring]
+    }
+
+    /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps the unsent messages.
+    func run() async throws {
+        let stopLimit = StopLimit(Self.stopLimit) { [self] in reportStop() }
+        var configuration = ServiceGroupConfiguration(
+            services: (services + [stopLimit]).map { .init(service: $0) },
+            gracefulShutdownSignals: [.sigterm, .sigint], logger: core.log)
+        configuration.maximumGracefulShutdownDuration = Self.longestStop
+        core.log.notice("started", metadata: ["version": "\(Self.version)", "gateway": "\(core.gateway)"])
+        defer { reportStop() }
+        try await ServiceGroup(configuration: configuration).run()
+    }
+
+    /// Messages that only memory holds are lost where the disk has not taken them until now.
+    private func reportStop() {
+        let lost = core.queue.undurable
+        core.log.notice("stopped", metadata: ["unsent_kept": "\(core.queue.count - lost)"])
+        if lost > 0 { core.log.critical("unsent messages are lost", metadata: ["count": "\(lost)"]) }
+    }
+}
