@@ -273,7 +273,20 @@ let package = Package(
             ],
             path: "Sources/Capabilities/Supervision", swiftSettings: strict),
 
-        // The daemon and its command line.
+        // The command line: asks the running gateway, and reads its files.
+        .target(
+            name: "Commands",
+            dependencies: [
+                "Alarms", "AmbulanceService", "CloudCommands", "Consent", "Contract", "ControlSocket",
+                "GatewayModel", "HelpLine", "Hub", "JSONReading", "MQTTBridge", "OutboxService", "RealTime",
+                "RunBeacon", "SOSLocal", "Settings", "SignedCommands", "Systemd", "TextMessages", "Vault",
+                "Wearables", "WireFormats",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/Capabilities/Commands", swiftSettings: strict),
+
+        // The daemon.
         .executableTarget(
             name: "HomeGateway",
             dependencies: [
@@ -286,6 +299,7 @@ let package = Package(
                 "ConsentService", "SignedCommands", "HistoryService", "HomeAssistant", "MyData", "Supervision",
                 "Race",
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                "Commands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -1,9 +1,7 @@
 import ArgumentParser
+import Commands
 import Glibc
-import Hub
 import MQTTBridge
-import Settings
-import SettingsService
 
 /// The program's two parts: the commands, and the process that a running daemon starts for its broker session. That one
 /// is told apart before anything is parsed: it has to begin quickly, and to stay small.
@@ -33,19 +31,5 @@ struct HomeGatewayCommand: AsyncParsableCommand {
               homegateway abort        nobody is called, or the call taken back
             """,
         version: "homegateway \(Daemon.version)",
-        subcommands: [
-            RunCommand.self, CheckCommand.self, ReloadCommand.self, StatusCommand.self, WatchCommand.self,
-            AbortCommand.self,
-            ResolveCommand.self, ExerciseCommand.self, DrillCommand.self, AlarmsCommand.self,
-            HistoryCommand.self, MyDataCommand.self, ConsentCommand.self, DevicesCommand.self,
-            RunsCommand.self, PassingsCommand.self, StandingsCommand.self, RaceCommand.self,
-            BrokerACLCommand.self,
-            ContractCommand.self,
-        ])
-}
-
-/// Which settings file: the same option for every command.
-struct SettingsOption: ParsableArguments {
-    @Option(name: .long, help: ArgumentHelp("The settings file.", valueName: "file"))
-    var config = GatewaySettings.standardFile
+        subcommands: [RunCommand.self] + CommandGroups.all)
 }

@@ -1,0 +1,215 @@
+import ArgumentParser
+import Contract
+import ControlSocket
+import GatewayModel
+import Hub
+import OutboxService
+
+/// `homegateway broker-acl`
+struct BrokerACLCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "broker-acl",
+        abstract: "Print what a broker must let gateways and those who listen to them do, and no more.",
+        discussion: """
+            For Mosquitto the lines of an acl_file; without a GATEWAY, the rule for a
+            whole fleet. For RabbitMQ the rabbitmqctl commands for each user, who must
+            exist. A user's name is the gateway's id, and so is the client id.
+
+              homegateway broker-acl --for mosquitto --consumer cloud
+              homegateway broker-acl --for rabbitmq house-12 house-13 | sh
+            """)
+
+    enum Broker: String, ExpressibleByArgument, CaseIterable {
+        case mosquitto, rabbitmq
+    }
+
+    @Option(name: .customLong("for"), help: ArgumentHelp("Whose form.", valueName: "broker"))
+    var broker: Broker
+
+    @Argument(
+        help: ArgumentHelp("The ids of gateways.", valueName: "gateway"),
+        transform: Self.name(of: GatewayID.self))
+    var gateways: [GatewayID] = []
+
+    @Option(
+        name: .long, help: ArgumentHelp("A user who reads what all gateways send.", valueName: "user"),
+        transform: Self.name(of: BrokerUser.Login.self))
+    var consumer: [BrokerUser.Login] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A user who reads calls for help and says who has taken one.", valueName: "user"),
+        transform: Self.name(of: BrokerUser.Login.self))
+    var emergencyService: [BrokerUser.Login] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("A user who sends signed commands and reads their receipts.", valueName: "user"),
+        transform: Self.name(of: BrokerUser.Login.self))
+    var issuer: [BrokerUser.Login] = []
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "A third party, who reads what persons granted it; its id is its user name.", valueName: "id"),
+        transform: Self.name(of: PartyID.self))
+    var party: [PartyID] = []
+
+    func validate() throws {
+        let logins = consumer + emergencyService + issuer
+        let names = gateways.map(\.text) + logins.map(\.text) + party.map(\.text)
+        // The rights of one name add up, whoever they were meant for.
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw ValidationError("'\(twice)' is named twice: give each user a name of their own")
+        }
+        if broker == .rabbitmq && names.isEmpty {
+            throw ValidationError("RabbitMQ has no rule for a whole fleet: name the gateways")
+        }
+    }
+
+    func run() throws {
+        let boxes = gateways.map(BrokerUser.gateway)
+        let others =
+            consumer.map(BrokerUser.consumer) + emergencyService.map(BrokerUser.emergencyService)
+            + issuer.map(BrokerUser.issuer) + party.map(BrokerUser.party)
+        let lines =
+            switch broker {
+            case .mosquitto: MosquittoACL.lines(gateways: boxes, others: others)
+            case .rabbitmq: RabbitMQPermissions.lines(boxes + others)
+            }
+        for line in lines { Shown.line(line) }
+    }
+
+    private static func name<Form: Name>(of form: Form.Type) -> @Sendable (String) throws -> Form {
+        { text in
+            guard let name = form.init(text) else {
+                throw ValidationError("saw '\(text)', expected \(form.form)")
+            }
+            return name
+        }
+    }
+}
+
+/// A user at the broker, and which topics of the contract are theirs to write and to read.
+///
+/// Whoever connects under the name of a gateway is that gateway: user name, client id and gateway id are one.
+struct BrokerUser: Hashable, Sendable {
+    /// What a user of the broker may be called: the same as a gateway, as no topic and no pattern is hidden in it.
+    struct Login: Name {
+        let text: String
+        init(checked text: String) { self.text = text }
+    }
+
+    let name: String
+    /// Topic filters of MQTT. What none of them matches is refused.
+    let writes: [String]
+    let reads: [String]
+
+    /// Its own topics, the retained status and the last will among them.
+    static func gateway(_ id: GatewayID) -> BrokerUser {
+        own(Topics(gateway: id), as: id.text)
+    }
+
+    /// Every gateway, in one rule: `name` is what the broker replaces by the name of whoever asks.
+    static func everyGateway(as name: String) -> BrokerUser {
+        own(.of(level: name), as: name)
+    }
+
+    /// Reads what all gateways say to the cloud, and writes nothing: what is for third parties is theirs alone.
+    static func consumer(_ login: Login) -> BrokerUser {
+        BrokerUser(name: login.text, writes: [], reads: Topics.of(level: "+").cloudFilters)
+    }
+
+    /// A third party: reads what persons granted it, in whatever house, and writes nothing.
+    static func party(_ id: PartyID) -> BrokerUser {
+        BrokerUser(name: id.text, writes: [], reads: [Topics.of(level: "+").partyFilter(id)])
+    }
+
+    /// Whoever signs commands: sends them to any gateway, reads how the boxes are and what they answer, and no reading
+    /// of anyone.
+    static func issuer(_ login: Login) -> BrokerUser {
+        let all = Topics.of(level: "+")
+        return BrokerUser(name: login.text, writes: [all.commands], reads: [all.status, all.receipts])
+    }
+
+    /// The service that takes calls for help: reads them and how the boxes are, no reading of anyone, and says
+    /// who has accepted.
+    static func emergencyService(_ login: Login) -> BrokerUser {
+        let all = Topics.of(level: "+")
+        return BrokerUser(
+            name: login.text, writes: [all.acceptedFilter],
+            reads: [all.status, all.callFilter, all.acceptedFilter])
+    }
+
+    private static func own(_ topics: Topics, as name: String) -> BrokerUser {
+        BrokerUser(name: name, writes: topics.sentFilters, reads: topics.receivedFilters)
+    }
+}
+
+/// The acl_file of mosquitto.conf(5).
+enum MosquittoACL {
+    /// What Mosquitto replaces by the name of the user who asks.
+    private static let userName = "%u"
+
+    /// - Parameter gateways: named one by one; without any, every user is the gateway of their name.
+    static func lines(gateways: [BrokerUser], others: [BrokerUser]) -> [String] {
+        let heading = ["# Topics that no line names are refused. Set allow_anonymous false."]
+        let fleet =
+            gateways.isEmpty
+            ? ["# The fleet: each user is the gateway of that name."]
+                + rights(of: .everyGateway(as: userName), "pattern") : []
+        let named = (gateways + others).map { ["user \($0.name)"] + rights(of: $0, "topic") }
+        return heading + ([fleet] + named).filter { !$0.isEmpty }.flatMap { [""] + $0 }
+    }
+
+    private static func rights(of user: BrokerUser, _ word: String) -> [String] {
+        user.writes.map { "\(word) write \($0)" } + user.reads.map { "\(word) read \($0)" }
+    }
+}
+
+/// The commands that let users in at RabbitMQ's MQTT plugin; the users themselves are made elsewhere.
+///
+/// The plugin makes topics routing keys of the exchange `amq.topic` (`/` becomes `.`, `+` becomes `*`), and each
+/// subscriber's session a queue `mqtt-subscription-<client id>qos<0 or 1>`. To subscribe is to configure and
+/// write that queue and to read the exchange; the filter asked for is judged as the routing key of a binding.
+/// Source: the plugin's guide and `rabbit_mqtt_util` of RabbitMQ 3.10.
+enum RabbitMQPermissions {
+    private static let exchange = "amq.topic"
+
+    static func lines(_ users: [BrokerUser]) -> [String] {
+        users.flatMap { user in
+            let queue = "mqtt-subscription-\(user.name)qos[01]"
+            let both = "^(amq\\.topic|\(queue))$"
+            return [
+                command(
+                    "set_permissions", user.name,
+                    ["^\(queue)$", user.writes.isEmpty ? "^\(queue)$" : both, both]),
+                command(
+                    "set_topic_permissions", user.name, [exchange, pattern(user.writes), pattern(user.reads)]),
+            ]
+        }
+    }
+
+    /// Names hold nothing that a shell or a regular expression takes for its own.
+    private static func command(_ verb: String, _ user: String, _ words: [String]) -> String {
+        "rabbitmqctl \(verb) \(user) " + words.map { "'\($0)'" }.joined(separator: " ")
+    }
+
+    /// One regular expression for all filters; one that nothing matches where there are none.
+    static func pattern(_ filters: [String]) -> String {
+        guard !filters.isEmpty else { return "^$" }
+        let keys = filters.map { filter in
+            filter.split(separator: "/").map { key(of: $0) }.joined(separator: "\\.")
+        }
+        return "^(\(keys.joined(separator: "|")))$"
+    }
+
+    /// One level: `+` is any but the wildcard of many levels, with which more than one would be asked for.
+    private static func key(of level: Substring) -> String {
+        switch level {
+        case "+": "[^.#]+"
+        case "#": ".+"
+        default: String(level)
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Alarms
+import ArgumentParser
+import GatewayModel
+import Hub
+import SOSLocal
+import Settings
+import SignedCommands
+
+/// `homegateway check`
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Check the settings, show when help would be called, and try what the gateway needs.",
+        discussion: """
+            It reports every mistake in the settings at once, with its line and with the
+            part that a start would set aside for it. Then it
+            shows the time line of each rule, how a false alarm is cancelled, and how a
+            call for help is accepted. Last it tries Bluetooth, gpsd, the broker and
+            every channel; nobody is called. With sudo it reads the installed files as
+            the service's user, who may read less than root.
+
+            Exit code: 0 all is well; 78 the settings are wrong, or leave a person no
+            way to cancel; 69 something that the gateway needs cannot be reached.
+            """)
+
+    @Argument(help: ArgumentHelp("The settings file; the same as --config.", valueName: "file"))
+    var path: String?
+
+    @OptionGroup var file: SettingsOption
+
+    @OptionGroup var eyes: RunAsUserOption
+
+    @Flag(name: .long, help: "Only the settings file; try nothing.")
+    var offline = false
+
+    func run() async throws {
+        var file = file
+        if let path { file.config = path }
+        try eyes.open(for: file.config)
+        let settings = try file.loadForCheck()
+        print("\(file.config): the settings are right")
+        var canAllCancel = true
+        for person in settings.persons {
+            Self.describe(person, of: settings)
+            let cancel = CancelWays(of: person, wearables: settings.wearables, button: settings.house.button)
+            for line in cancel.lines { print("  \(line)") }
+            canAllCancel = canAllCancel && !cancel.isMissing
+        }
+        print("")
+        for line in AcceptanceTable(settings).lines { print(line) }
+        defer {
+            if !canAllCancel { SettingsOption.complain("a person cannot cancel an alarm: see PROBLEM above") }
+        }
+        guard !offline else { return try Self.finish(canAllCancel) }
+        print("\nWhat the gateway needs:")
+        var areAllWell = true
+        for probe in Probe.all(for: settings) {
+            let finding = await probe.run()
+            print("  \(finding.isWell ? "ok      " : "PROBLEM ") \(probe.title): \(finding.text)")
+            areAllWell = areAllWell && finding.isWell
+        }
+        try Self.finish(canAllCancel)
+        guard areAllWell else { throw ExitCode.unavailable }
+    }
+
+    private static func finish(_ canAllCancel: Bool) throws {
+        guard canAllCancel else { throw ExitCode.settingsWrong }
+    }
+
+    private static func describe(_ person: GatewaySettings.Person, of settings: GatewaySettings) {
+        print(
+            "\n\(person.id): data policy \(person.dataPolicy.rawValue), AutomatedSOS \(person.automatedSOS.rawValue)"
+        )
+        if person.automatedSOS != .accepted {
+            print(
+                "  alarms sound in the house only: nobody is called before the AutomatedSOS terms are accepted")
+        }
+        let commanded = CommandedSettings(peekingAt: settings.gateway.stateDirectory)
+        let plan = person.plan.with(rules: commanded.rules(of: person.plan))
+        for line in PlanTable(plan: plan).lines + commanded.lines(of: person.plan) { print("  \(line)") }
+    }
+}
+
+/// What raises an alarm of a person and by when whom it reaches, as `homegateway check` shows it. Pure.
+struct PlanTable {
+    let plan: SOSPlan
+
+    /// Seconds after the crossing, each the latest.
+    var lines: [String] {
+        let rows = plan.timelines.map(row)
+        return Shown.table([["alarm", "limit", "priority", "believed", "sounds", "told", "in reserve"]] + rows)
+            + [promise]
+    }
+
+    private func row(_ timeline: SOSPlan.Timeline) -> [String] {
+        [
+            timeline.isInExercise ? "\(timeline.name) (exercise)" : timeline.name,
+            timeline.rule.map(limit) ?? "-", timeline.priority.rawValue,
+            timeline.confirmation == .zero ? "at once" : seconds(timeline.confirmation),
+            seconds(timeline.alarm), told(timeline),
+            timeline.priority == .high ? seconds(timeline.reserve) : "-",
+        ]
+    }
+
+    private func limit(_ rule: LimitRule) -> String {
+        let sign = rule.side == .low ? "≤" : "≥"
+        let whole = rule.limit == rule.limit.rounded()
+        let value = whole ? String(Int(rule.limit)) : String(rule.limit)
+        return "\(sign) \(value) \(rule.kind.coding.displayUnit)"
+    }
+
+    private func told(_ timeline: SOSPlan.Timeline) -> String {
+        switch timeline.priority {
+        case .high:
+            let notice = timeline.notice.map { "notice \(seconds($0)), " } ?? ""
+            return "\(notice)help \(seconds(timeline.dispatch))"
+        case .medium:
+            return plan.ways.carers.isEmpty ? "nobody outside" : "carers \(seconds(timeline.dispatch))"
+        case .low: return "nobody outside"
+        }
+    }
+
+    private var promise: String {
+        "In seconds after the crossing, at the latest. Help is told first by \(seconds(Promise.dispatchLimit)), "
+            + "less \(seconds(Promise.reserve)) kept free."
+    }
+
+    private func seconds(_ duration: Duration) -> String { "\(Double(duration.wholeMilliseconds) / 1_000) s" }
+}

@@ -1,0 +1,319 @@
+import Alarms
+import AmbulanceService
+import CloudCommands
+import Consent
+import Contract
+import GatewayModel
+import Glibc
+import HelpLine
+import Hub
+import Logging
+import MQTTBridge
+import OutboxService
+import RealTime
+import Settings
+import SignedCommands
+import Systemd
+import TextMessages
+import Wearables
+import WireFormats
+
+/// One thing the gateway needs, tried from here. It changes nothing and leaves nothing behind.
+struct Probe: Sendable {
+    struct Finding: Sendable {
+        let isWell: Bool
+        /// What was seen, and where it is a problem, what to do.
+        let text: String
+
+        static func well(_ text: String) -> Finding { Finding(isWell: true, text: text) }
+        static func problem(_ text: String) -> Finding { Finding(isWell: false, text: text) }
+    }
+
+    let title: String
+    let run: @Sendable () async -> Finding
+
+    static func all(for settings: GatewaySettings) -> [Probe] {
+        var probes = [
+            Probe(title: "state directory") { directory(settings.gateway.stateDirectory) },
+            Probe(title: "control socket") { directory(parent(of: settings.gateway.controlSocket)) },
+            Probe(title: "bluetooth") { await bluetooth(settings.bluetooth, of: settings.gateway.id) },
+        ]
+        if settings.bluetooth.tracksideAdapter != nil || !settings.race.adapters.isEmpty
+            || settings.wearables.contains(where: { $0.heardBy == .advertising })
+        {
+            probes += settings.listeners.map { adapter in
+                Probe(title: "adverts") { await adverts(adapter) }
+            }
+        }
+        if settings.gpsd.isEnabled {
+            probes.append(
+                Probe(title: "gpsd") {
+                    reach(
+                        settings.gpsd.host, settings.gpsd.port,
+                        hint: "check that gpsd runs: systemctl status gpsd")
+                })
+        }
+        probes += settings.broker.addresses.map { broker in
+            Probe(title: "broker") {
+                reach(broker.host, broker.port, hint: "check the network, and [broker] host and port")
+            }
+        }
+        probes.append(Probe(title: "broker files") { brokerFiles(settings) })
+        if let home = settings.homeAssistant, home.isEnabled {
+            probes += home.broker.addresses.map { broker in
+                Probe(title: "dashboard") {
+                    reach(
+                        broker.host, broker.port,
+                        hint: "check that its broker runs, and [home_assistant] host and port")
+                }
+            }
+        }
+        probes += channels(of: settings)
+        if !settings.commands.issuers.isEmpty {
+            probes.append(Probe(title: "keys of issuers") { await keys(of: settings.commands.issuers) })
+        }
+        if settings.wearables.contains(where: { $0.keyFile != nil }) {
+            probes.append(Probe(title: "keys of wearables") { keys(of: settings.wearables) })
+        }
+        return probes + runs(of: settings)
+    }
+
+    /// Directories that the systemd unit makes when the service starts, and takes away with it in part.
+    private static let ofTheUnit: Set = ["/var/lib/homegateway", "/run/homegateway"]
+
+    private static func directory(_ path: String) -> Finding {
+        guard access(path, W_OK | X_OK) == 0 else {
+            if errno == ENOENT, ofTheUnit.contains(path) {
+                return .well("\(path): is not there yet; the systemd unit makes it at its start")
+            }
+            return .problem(
+                "\(path): \(String(cString: strerror(errno))); create it for the user the gateway runs as "
+                    + "(the systemd unit does so by itself)")
+        }
+        return .well(path)
+    }
+
+    private static func parent(of path: String) -> String {
+        let parent = path.split(separator: "/").dropLast().joined(separator: "/")
+        return "/" + parent
+    }
+
+    static func reach(_ host: String, _ port: Int, hint: String) -> Finding {
+        do throws(TCPProbe.Failure) {
+            try TCPProbe.connect(host: host, port: port, within: .seconds(3))
+            return .well("\(host):\(port) answers")
+        } catch {
+            return .problem("\(host):\(port): \(error.reason); \(hint)")
+        }
+    }
+
+    /// Opens the radio without any wearable until it has said what state it is in.
+    private static func bluetooth(
+        _ settings: GatewaySettings.Bluetooth, of gateway: GatewayID
+    ) async -> Finding {
+        let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        do {
+            let radio = try WearableRadio(
+                bus: BusAddress(settings.bus), adapter: settings.adapter, wearables: [], inbox: RadioInbox(),
+                gateway: gateway
+            ) { event in
+                guard case .bluetooth(let isAvailable, let reason) = event else { return }
+                let seen = "\(reason); \(kernelAdapters)"
+                found.yield(isAvailable ? .well(seen) : .problem(seen))
+            }
+            async let running: Void = radio.run()
+            let finding = await first(of: findings, within: .seconds(3))
+            radio.stop()
+            try await running
+            return finding ?? .problem("no answer within 3 s; see: journalctl -u bluetooth")
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
+    /// Listens to what others' scans bring until it is seen whether it may: no command is sent.
+    private static func adverts(_ adapter: String?) async -> Finding {
+        let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        do {
+            let scanner = try HCIScanner(
+                adapter: adapter, mode: .listen, filter: AdvertFilter([]), onAdverts: { _ in },
+                onEvent: { event in if let finding = Self.finding(event) { found.yield(finding) } })
+            async let running: Void = scanner.run()
+            let finding = await first(of: findings, within: .seconds(3))
+            scanner.stop()
+            try await running
+            return finding ?? .problem("the kernel does not answer within 3 s; see: dmesg")
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
+    /// Nil of what does not tell whether adverts can be heard.
+    private static func finding(_ event: HCIScanEvent) -> Finding? {
+        switch event {
+        case .scanning(let adapter), .listening(let adapter, _), .silent(let adapter):
+            .well("can be heard directly, by \(adapter)")
+        case .unavailable(let obstacle):
+            .problem(
+                "\(obstacle.reason). They are heard through bluetoothd then, less surely. \(obstacle.remedy)")
+        case .lost, .malformed: nil
+        }
+    }
+
+    static func first(of findings: AsyncStream<Finding>, within limit: Duration) async -> Finding? {
+        await withTaskGroup { group in
+            group.addTask { await findings.first { _ in true } }
+            group.addTask {
+                try? await Task.sleep(for: limit)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? nil
+        }
+    }
+
+    /// What the kernel sees, to tell a missing adapter from one that bluetoothd does not show.
+    private static var kernelAdapters: String {
+        do throws(LocalAdapters.Failure) {
+            let adapters = try LocalAdapters.list()
+            guard !adapters.isEmpty else { return "the kernel has no adapter either" }
+            return "the kernel has "
+                + adapters.map { "\($0.name) (\($0.address), \($0.isUp ? "on" : "off"))" }.joined(
+                    separator: ", ")
+        } catch {
+            return error.description
+        }
+    }
+
+    private static func keys(of wearables: [GatewaySettings.Wearable]) -> Finding {
+        do throws(SettingsError) {
+            for wearable in wearables { _ = try wearable.readKey() }
+            return .well("usable")
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
+    private static func keys(of issuers: [GatewaySettings.Issuer]) async -> Finding {
+        do throws(SettingsError) {
+            let count = try await issuers.pinned().flatMap(\.keys).count
+            return .well("\(count) usable")
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
+    private static func brokerFiles(_ settings: GatewaySettings) -> Finding {
+        do {
+            _ = try BrokerSession(
+                settings: BrokerSettings(from: settings), subscriptions: [], source: NothingToSend(),
+                receive: { _ in .kept }, onEvent: { _ in })
+            return .well(
+                settings.broker.security == GatewaySettings.Broker.Security.none
+                    ? "no TLS: readings travel in the clear" : "usable")
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+}
+
+/// A session that is only made to see whether it can be.
+private struct NothingToSend: OutboundSource {
+    func next() -> Cleared<Envelope>? { nil }
+    func acknowledged(_ id: MessageID) {}
+    func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {}
+    func connectionLost() {}
+}
+
+/// The ways to call for help. Nothing is said through them: nobody at their other end notices.
+extension Probe {
+    static func channels(of settings: GatewaySettings) -> [Probe] {
+        settings.channels.map { channel in
+            Probe(title: "channel \(channel.id)") { await finding(channel, of: settings.gateway.id) }
+        }
+    }
+
+    private static func finding(_ channel: GatewaySettings.Channel, of gateway: GatewayID) async -> Finding {
+        do {
+            // With its files, as the gateway would at its start.
+            let made = try HelpChannels.make(
+                channel, of: gateway, log: Logger(label: "check") { _ in SwiftLogNoOpLogHandler() },
+                reports: ChannelReports(about: { _ in }, tested: { _ in }))
+            switch channel.way {
+            case .https:
+                guard let server = (made as? HTTPSChannel)?.server else { return .well("usable") }
+                return reach(server.host, server.port, hint: "check the network, and url in its [[channel]]")
+            case .scaip(let way):
+                if case .udp = way.transport {
+                    return .well(
+                        "usable; over UDP nothing tells whether \(way.host) listens until it is called")
+                }
+                return reach(
+                    way.host, way.port ?? way.registeredPort,
+                    hint: "check the network, and server and port in its [[channel]]")
+            case .sms(let way): return try await look(way, id: channel.id)
+            }
+        } catch {
+            return .problem("\(error)")
+        }
+    }
+
+    /// What a test of the gateway itself would find, but for a text and a modem that it would switch on.
+    private static func look(_ sms: GatewaySettings.SMS, id: ChannelID) async throws -> Finding {
+        var settings = TextMessagesChannel.Settings(sms, id: id)
+        settings.isLookOnly = true
+        settings.testRecipient = nil
+        settings.attemptLimit = .seconds(5)
+        let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        let channel = try TextMessagesChannel(
+            settings,
+            reports: ChannelReports(
+                about: { _ in },
+                tested: { test in
+                    switch test {
+                    case .works(let detail): found.yield(.well("would text \(sms.reached): \(detail)"))
+                    case .fails(let reason): found.yield(.problem(reason))
+                    }
+                }))
+        async let running: Void = channel.run()
+        channel.test()
+        // Above the channel's own limit.
+        let finding = await first(of: findings, within: .seconds(8))
+        channel.stop()
+        try await running
+        return finding ?? .problem("no answer within 8 s; see: journalctl -u ModemManager")
+    }
+}
+
+extension GatewaySettings.SMS {
+    /// Whom, and by what; no number, for what `check` says is shown to others.
+    fileprivate var reached: String {
+        let count = recipients.count == 1 ? "1 number" : "\(recipients.count) numbers"
+        switch way {
+        case .modemManager: return "\(count) through ModemManager"
+        case .gammu: return "\(count) through gammu-smsd"
+        }
+    }
+}
+
+extension GatewaySettings.SCAIP {
+    /// By IANA assignment.
+    fileprivate var registeredPort: Int { if case .tls = transport { 5061 } else { 5060 } }
+}
+
+extension Probe {
+    /// The run files, where there is a folder of them; a house that times nobody has none.
+    static func runs(of settings: GatewaySettings) -> [Probe] {
+        let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader)
+        guard folder.exists else { return [] }
+        return [
+            Probe(title: "run files") {
+                let content = folder.read()
+                guard content.errors.isEmpty else {
+                    return .problem("\(content.errors.count) wrong in \(folder.path): homegateway runs check")
+                }
+                return .well("\(content.files.count) runs in \(folder.path)")
+            }
+        ]
+    }
+}

@@ -1,0 +1,197 @@
+import Alarms
+import ArgumentParser
+import Consent
+import GatewayModel
+import Hub
+import Settings
+import Vault
+
+/// `homegateway consent …`
+struct ConsentCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "consent",
+        abstract: "See and decide what may leave the house, and who gets it.",
+        discussion: """
+            data-policy     readings may go to the TrackMe cloud
+            automated-sos   in an emergency help may be called; needs data-policy
+            home-dashboard  readings may be shown on the home's own dashboard; needs nothing
+                            else, and nothing of it goes to the cloud
+            a request       somebody asks for readings: 'list' shows who, 'show' why
+
+            Nothing at all leaves before a data policy is accepted, and nobody else gets
+            anything before a request is accepted. A decision made here is kept, and
+            stands above what the settings file says. It can be withdrawn at any time,
+            also while the line is down.
+            """,
+        subcommands: [
+            ConsentList.self, ConsentShow.self, ConsentAccept.self, ConsentRefuse.self, ConsentWithdraw.self,
+            ConsentHistory.self, ConsentVerify.self,
+        ])
+}
+
+/// `homegateway consent list`
+struct ConsentList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Say what each person has accepted, and who asks or gets what.")
+
+    @OptionGroup var gateway: GatewayOption
+
+    func run() throws {
+        try gateway.ask(ControlRequest(.consents))
+    }
+}
+
+/// `homegateway consent show REQUEST`
+struct ConsentShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show one request: who asks, why, for what, and until when.")
+
+    @Argument(help: ArgumentHelp("A request that 'consent list' shows.", valueName: "request"))
+    var request: String
+
+    @OptionGroup var gateway: GatewayOption
+
+    func run() throws {
+        try gateway.ask(ControlRequest(.consentRequest, subject: request))
+    }
+}
+
+/// `homegateway consent history`
+struct ConsentHistory: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history", abstract: "Show every decision: who, what, when and how, the oldest first.")
+
+    @Option(name: .long, help: ArgumentHelp("Of one person only: their id in the settings.", valueName: "id"))
+    var person: String?
+
+    @OptionGroup var gateway: GatewayOption
+
+    func run() throws {
+        try gateway.ask(ControlRequest(.consentHistory, person: person))
+    }
+}
+
+/// `homegateway consent accept …`
+struct ConsentAccept: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accept", abstract: "Accept, for a person, from now on.",
+        discussion: """
+            A request is accepted as it was asked: 'consent show' says for what. Only
+            readings from then on are sent, and only until the end it names, if any.
+            """)
+
+    @OptionGroup var decision: ConsentDecisionOptions
+
+    func run() throws {
+        try decision.ask(.accept)
+    }
+}
+
+/// `homegateway consent refuse …`
+struct ConsentRefuse: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "refuse", abstract: "Refuse a request, for a person; nothing is sent.")
+
+    @OptionGroup var decision: ConsentDecisionOptions
+
+    func run() throws {
+        try decision.ask(.refuse)
+    }
+}
+
+/// `homegateway consent withdraw …`
+struct ConsentWithdraw: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "withdraw", abstract: "Withdraw, from the next byte on; what waits unsent is deleted.",
+        discussion: """
+            Withdrawing data-policy also ends automated-sos, so that alarms then sound in
+            the house only, and every request that was accepted.
+            """)
+
+    @OptionGroup var decision: ConsentDecisionOptions
+
+    func run() throws {
+        try decision.ask(.withdraw)
+    }
+}
+
+/// What is decided, for whom, and by whom.
+struct ConsentDecisionOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "data-policy, automated-sos, home-dashboard or the id of a request.", valueName: "what"),
+        transform: ConsentDecisionOptions.checked)
+    var what: String
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "For whom: the person's id in the settings. A request names its person itself.", valueName: "id"))
+    var person: String?
+
+    @OptionGroup var gateway: GatewayOption
+    @OptionGroup var who: WhoOption
+
+    private static func checked(_ text: String) throws -> String {
+        guard RequestID(text) != nil else {
+            let known = ConsentSubject.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("expected \(known) or the id of a request, which is \(RequestID.form)")
+        }
+        return text
+    }
+
+    func validate() throws {
+        guard person == nil, ConsentSubject(rawValue: what) != nil else { return }
+        throw ValidationError("say for whom, with --person ID")
+    }
+
+    func ask(_ verb: ControlRequest.Verb) throws {
+        try gateway.ask(ControlRequest(verb, by: who.name, person: person, subject: what))
+    }
+}
+
+/// `homegateway consent verify`
+struct ConsentVerify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Check that no decision was changed, removed, added or moved.",
+        discussion: """
+            Reads the ledger itself and changes nothing; the gateway may run or not. Exit
+            code 1 where anything is not as the gateway wrote it. The number and the hash
+            of the last entry stand in the receipts that the cloud keeps: compare them to
+            see that the whole ledger was not exchanged.
+            """)
+
+    @OptionGroup var file: SettingsOption
+
+    func run() throws {
+        let directory = try file.loadWithoutDevices().gateway.stateDirectory
+        try tell(report(of: directory))
+    }
+
+    private func report(of directory: String) throws -> LedgerReport {
+        do throws(DiskFailure) {
+            return try LedgerReport(of: directory)
+        } catch {
+            SettingsOption.complain(
+                error.isForbidden ? "\(error); run it as root or as the gateway's user" : error.description)
+            throw ExitCode.unavailable
+        }
+    }
+
+    private func tell(_ report: LedgerReport) throws {
+        for flaw in report.flaws { SettingsOption.complain("\(flaw)") }
+        guard report.flaws.isEmpty else {
+            SettingsOption.complain(
+                "the ledger is not as the gateway wrote it; at its next start the gateway sets it aside, and sends "
+                    + "nothing but calls for help until somebody accepts anew")
+            throw ExitCode(1)
+        }
+        guard let mark = report.mark, let began = report.began else {
+            return Shown.line("nothing was ever decided here")
+        }
+        Shown.line("\(report.entries.count) entries since \(began.inHouse), each as it was written")
+        Shown.line("the last is number \(mark.sequence), SHA-256 \(mark.hash)")
+        guard report.isTailTorn else { return }
+        Shown.line("the last lines are in ledger.head only: the gateway puts them back at its next start")
+    }
+}

@@ -1,0 +1,151 @@
+import Alarms
+import ArgumentParser
+import ControlSocket
+import GatewayModel
+import Hub
+import Settings
+import Wearables
+
+/// `homegateway devices …`
+struct DevicesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices",
+        abstract: "Find wearables, pair them, choose what of them counts.",
+        discussion: """
+            A new wearable:
+              1. homegateway devices scan          wear it, bring it near
+              2. homegateway devices pair ADDRESS --id strap --person maria
+              3. homegateway watch                 its readings, as they arrive
+
+            These work on bluetoothd directly, whether the gateway runs or not. What
+            they write goes to devices.toml in the state directory; what is written
+            by hand in gateway.toml is never changed.
+            """,
+        subcommands: [
+            DevicesScan.self, DevicesPair.self, DevicesList.self, DevicesShow.self, DevicesTrack.self,
+            DevicesBattery.self, DevicesForget.self,
+        ])
+}
+
+/// What the `devices` commands have in common.
+extension SettingsOption {
+    /// Does it, or says on standard error why not and what to do. Exit code 69 where Bluetooth cannot be used,
+    /// 78 where the settings are wrong, else 1.
+    func carryingOut<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as PairingError {
+            Self.complain(error.description)
+            if case .unavailable = error { throw ExitCode.unavailable }
+            throw ExitCode(1)
+        } catch let error as DevicesFileError {
+            Self.complain(error.description)
+            if case .settings = error { throw ExitCode.settingsWrong }
+            throw ExitCode(1)
+        }
+    }
+
+    /// Has the running gateway read the devices again, and says what came of it. A gateway that does not run,
+    /// or does not want to, is no failure: the file is written.
+    func tellGateway(_ settings: GatewaySettings) {
+        do {
+            var client = try ControlClient(path: settings.gateway.controlSocket)
+            let reply = try client.ask(ControlRequest(.reload))
+            for line in reply.lines {
+                if reply.isDone { Shown.line("gateway: \(line)") } else { Self.complain("gateway: \(line)") }
+            }
+            guard !reply.isDone else { return }
+            Self.complain(
+                "it takes effect at the gateway's next start: homegateway check, then systemctl restart homegateway"
+            )
+        } catch {
+            Self.complain("it takes effect at the gateway's next start: \(error)")
+        }
+    }
+}
+
+/// Arguments as the domain's own types; a wrong one is a usage error (exit code 64).
+enum DeviceArgument {
+    static func device(_ text: String) throws -> DeviceID { try name(text) }
+    static func person(_ text: String) throws -> PersonID { try name(text) }
+
+    static func address(_ text: String) throws -> DeviceAddress {
+        guard let address = DeviceAddress(text) else {
+            throw ValidationError(
+                "'\(text)' is no address; it looks like C0:FF:EE:00:00:01: homegateway devices scan")
+        }
+        return address
+    }
+
+    static func kind(_ text: String) throws -> QuantityKind {
+        guard let kind = QuantityKind(rawValue: text) else {
+            let known = QuantityKind.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("'\(text)' is no kind of reading; expected one of \(known)")
+        }
+        return kind
+    }
+
+    enum Event: String, CaseIterable, Sendable {
+        case button
+        case doublePress = "double_press"
+        case longPress = "long_press"
+        case vibration, motion, moving
+    }
+
+    struct Signal: Sendable {
+        let event: Event
+        let meaning: ButtonMeaning
+    }
+
+    /// `button=sos-button`
+    static func signal(_ text: String) throws -> Signal {
+        let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, let event = Event(rawValue: parts[0]),
+            let meaning = ButtonMeaning(rawValue: parts[1])
+        else {
+            let events = Event.allCases.map(\.rawValue).joined(separator: ", ")
+            let meanings = ButtonMeaning.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError(
+                "'\(text)' is no signal; expected an event (\(events)), '=', and what it means (\(meanings))")
+        }
+        return Signal(event: event, meaning: meaning)
+    }
+
+    private static func name<Kind: Name>(_ text: String) throws -> Kind {
+        guard let name = Kind(text) else { throw ValidationError("'\(text)' is no id; expected \(Kind.form)") }
+        return name
+    }
+}
+
+extension NearbyDevice {
+    /// For people; clean.
+    var shownName: String {
+        let name = Shown.text(name ?? "")
+        return name.isEmpty ? "-" : name
+    }
+
+    var shownServices: String { Shown.list(services.map(\.title)) }
+}
+
+/// `homegateway devices battery`
+struct DevicesBattery: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "battery",
+        abstract: "Confirm that the battery of an advertising device was changed.",
+        discussion: """
+            A device with a new battery counts its adverts from 0 again, as a replayed
+            recording does. Until a person confirms the change here, such an advert
+            calls for help and cannot cancel. Press the device's button near the box
+            first; the running gateway counts from that press on.
+            """)
+
+    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: DeviceArgument.device)
+    var id: DeviceID
+
+    @OptionGroup var who: WhoOption
+    @OptionGroup var gateway: GatewayOption
+
+    func run() throws {
+        try gateway.ask(ControlRequest(.confirmBattery, by: who.name, subject: id.text))
+    }
+}

@@ -1,0 +1,128 @@
+import Alarms
+import ArgumentParser
+import GatewayModel
+import Hub
+import SOSLocal
+import Settings
+import Systemd
+import Wearables
+
+/// `homegateway devices list`
+struct DevicesList: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Say which devices there are, whose they are, and how they are.",
+        discussion: "Where bluetoothd cannot be asked, the settings are shown without it.")
+
+    @OptionGroup var file: SettingsOption
+
+    func run() async throws {
+        let settings = try file.load()
+        guard !settings.wearables.isEmpty else { return Shown.line("no device yet: homegateway devices scan") }
+        let seen = await SeenDevices(settings)
+        let rows = settings.wearables.map { wearable in
+            let device = seen[wearable.address]
+            return [
+                wearable.id.text, wearable.person.text, wearable.address.description, device?.shownName ?? "-",
+                wearable.heardBy.rawValue, seen.word(device?.isConnected, of: wearable),
+                seen.word(device?.isPaired, of: wearable),
+                device?.battery.map { "\($0) %" } ?? "-", wearable.place.description,
+            ]
+        }
+        let heading = ["ID", "PERSON", "ADDRESS", "NAME", "HEARD BY", "CONNECTED", "PAIRED", "BATTERY", "FROM"]
+        for line in Shown.table([heading] + rows) { Shown.line(line) }
+    }
+}
+
+/// What bluetoothd says of the devices, where it can be asked.
+struct SeenDevices: Sendable {
+    private let devices: [DeviceAddress: NearbyDevice]
+    private let isKnown: Bool
+
+    /// Complains on standard error where it cannot.
+    init(_ settings: GatewaySettings) async {
+        do throws(PairingError) {
+            let list = try await KnownDevices.list(bus: BusAddress(settings.bluetooth.bus))
+            // Of a device that several adapters know, the one that is connected counts.
+            devices = Dictionary(list.map { ($0.address, $0) }) { $0.isConnected ? $0 : $1 }
+            isKnown = true
+        } catch {
+            SettingsOption.complain("how they are is not known: \(error)")
+            (devices, isKnown) = ([:], false)
+        }
+    }
+
+    subscript(address: DeviceAddress) -> NearbyDevice? { devices[address] }
+
+    /// As `word`; of one that is never connected to there is nothing to say.
+    func word(_ isSo: Bool?, of wearable: GatewaySettings.Wearable) -> String {
+        wearable.heardBy == .connection ? word(isSo) : "-"
+    }
+
+    /// What bluetoothd does not know is not so; while it cannot be asked, nobody knows.
+    func word(_ isSo: Bool?) -> String {
+        guard isKnown else { return "?" }
+        return isSo == true ? "yes" : "no"
+    }
+}
+
+/// `homegateway devices show`
+struct DevicesShow: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Say all that is known of one device, and what of it counts.")
+
+    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: DeviceArgument.device)
+    var id: DeviceID
+
+    @OptionGroup var file: SettingsOption
+
+    func run() async throws {
+        let settings = try file.load()
+        let wearable = try await file.carryingOut { try settings.wearable(id) }
+        let seen = await SeenDevices(settings)
+        let device = seen[wearable.address]
+        var rows = [
+            ["id", wearable.id.text], ["person", wearable.person.text],
+            ["address", wearable.address.description], ["heard by", wearable.heardBy.rawValue],
+            ["from", wearable.place.description],
+            ["name", device?.shownName ?? "-"], ["recognised", device?.shownServices ?? "-"],
+            ["connected", seen.word(device?.isConnected, of: wearable)],
+            ["paired", seen.word(device?.isPaired, of: wearable)],
+            ["bonded", seen.word(device?.isBonded, of: wearable)],
+            ["battery", device?.battery.map { "\($0) %" } ?? "-"],
+            ["adapter", device?.adapter ?? "-"],
+        ]
+        if wearable.heardBy == .connection {
+            rows += Self.kinds(of: wearable, device, settings).map { [$0, $1] }
+        }
+        rows += wearable.signals.meanings.map { [$0.event, "means \($0.means.rawValue)"] }
+        rows.append(["encrypted", wearable.keyFile.map { "with the key in \($0)" } ?? "no key"])
+        rows.append([
+            "silent after", wearable.silence.map { "\($0.components.seconds) s" } ?? "what suits its kind",
+        ])
+        for line in Shown.table(rows) { Shown.line(line) }
+    }
+
+    /// Of the kinds that its services can measure; of all, where they are not known.
+    private static func kinds(
+        of wearable: GatewaySettings.Wearable, _ device: NearbyDevice?, _ settings: GatewaySettings
+    ) -> [(String, String)] {
+        let given = Set(device?.services.flatMap(\.kinds) ?? [])
+        let shown = QuantityKind.allCases.filter { kind in
+            given.isEmpty || given.contains(kind) || wearable.off.contains(kind)
+                || wearable.sosFor.contains(kind)
+        }
+        return shown.map { kind in (kind.rawValue, state(of: kind, wearable, settings)) }
+    }
+
+    private static func state(
+        of kind: QuantityKind, _ wearable: GatewaySettings.Wearable, _ settings: GatewaySettings
+    ) -> String {
+        guard !wearable.off.contains(kind) else { return "off" }
+        let person = settings.persons.first { $0.id == wearable.person }
+        guard person?.plan.rules.contains(where: { $0.kind == kind }) == true else { return "on" }
+        if wearable.sosFor.contains(kind) { return "on, the only source for SOS" }
+        let rival = settings.wearables.first { $0.person == wearable.person && $0.sosFor.contains(kind) }
+        return rival.map { "on, raises no alarm: the source for SOS is \($0.id)" } ?? "on, raises alarms"
+    }
+}

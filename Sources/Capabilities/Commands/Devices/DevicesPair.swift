@@ -1,0 +1,174 @@
+import Alarms
+import ArgumentParser
+import GatewayModel
+import Hub
+import Settings
+import Systemd
+import Wearables
+
+/// `homegateway devices pair`
+struct DevicesPair: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pair",
+        abstract: "Pair a device with this computer and give it to a person.",
+        discussion: """
+            Put the device into its pairing mode first (see its manual). At a
+            terminal you are asked for what the device wants: a passkey, or whether
+            two numbers are the same. From a script, give --passkey where it has one;
+            without it, only devices that ask for nothing can be paired.
+
+            A BTHome button or sensor is not connected to, and there is nothing to
+            pair: with --advertising it is only written down, and its adverts count
+            from then on. What it says means nothing unless --signal says what.
+
+            A device that was reset has forgotten this computer, and this computer not
+            it: homegateway devices forget it first, then pair it again.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("From homegateway devices scan.", valueName: "address"),
+        transform: DeviceArgument.address)
+    var address: DeviceAddress
+
+    @Option(
+        name: .long, help: ArgumentHelp("What to call it: strap, scale, …", valueName: "id"),
+        transform: DeviceArgument.device)
+    var id: DeviceID
+
+    @Option(
+        name: .long, help: ArgumentHelp("Whose it is: an id of the settings.", valueName: "id"),
+        transform: DeviceArgument.person)
+    var person: PersonID
+
+    @Option(name: .long, help: ArgumentHelp("Its passkey, where it has a fixed one.", valueName: "digits"))
+    var passkey: String?
+
+    @Flag(name: .long, help: "Only write it down: tags, and straps without pairing.")
+    var noBond = false
+
+    @Flag(name: .long, help: "It only advertises: a BTHome button or sensor.")
+    var advertising = false
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp("With --advertising: the file that holds its bind key.", valueName: "path"))
+    var keyFile: String?
+
+    @Option(
+        name: .customLong("signal"), parsing: .singleValue,
+        help: ArgumentHelp(
+            "What an event of it means, such as button=sos-button; any number.", valueName: "event=meaning"),
+        transform: DeviceArgument.signal)
+    var signals: [DeviceArgument.Signal] = []
+
+    @OptionGroup var file: SettingsOption
+    @OptionGroup var eyes: RunAsUserOption
+
+    func validate() throws {
+        if advertising, passkey != nil || noBond {
+            throw ValidationError(
+                "--advertising is for what is never connected to: leave out --passkey and --no-bond")
+        }
+        if !advertising, keyFile != nil { throw ValidationError("--key-file needs --advertising") }
+        let events = signals.map(\.event)
+        if let twice = events.first(where: { event in events.count { $0 == event } > 1 }) {
+            throw ValidationError("--signal \(twice.rawValue) is given more than once")
+        }
+        if !advertising, let event = events.first(where: { $0 != .button }) {
+            throw ValidationError("--signal \(event.rawValue) needs --advertising: only adverts tell of it")
+        }
+        let pressed: Set<DeviceArgument.Event> = [.button, .doublePress, .longPress]
+        if let other = signals.first(where: { $0.meaning == .cancel && !pressed.contains($0.event) }) {
+            throw ValidationError("--signal \(other.event.rawValue) cannot cancel: only a button can")
+        }
+    }
+
+    func run() async throws {
+        // What it writes is the service's, and a key that it names has to be readable for that.
+        try eyes.open(for: file.config)
+        let settings = try file.load()
+        let isKnown = settings.wearables.contains {
+            $0.id == id && $0.address == address && $0.person == person
+        }
+        let devices = DevicesFile(of: settings, settingsPath: file.config)
+        try await file.carryingOut {
+            if !isKnown {
+                // Before anyone stands up and presses buttons.
+                try settings.checkIsNew(device(at: address))
+                try devices.checkIsWritable()
+            }
+            let isElsewhere = settings.wearables.contains {
+                $0.address == address && $0.place.file != devices.path
+            }
+            let forget = isElsewhere ? "bluetoothctl remove \(address)" : "homegateway devices forget \(id)"
+            let paired = noBond || advertising ? nil : try await pair(settings, afterReset: forget)
+            guard !isKnown else { return Shown.line("'\(id)' was added before; its settings are as they were") }
+            let device = device(at: paired?.address ?? address, note: paired?.name)
+            let after = try devices.add(device, by: "homegateway devices pair")
+            Shown.line("added as '\(id)' of \(person) to \(devices.path)")
+            file.tellGateway(after)
+            if advertising { return adviseOnAdverts(after) }
+            Shown.line("next: homegateway watch     its readings, as they arrive")
+            Shown.line("      homegateway devices show \(id)     what of it counts")
+        }
+    }
+
+    private func device(at address: DeviceAddress, note: String? = nil) -> NewDevice {
+        func meaning(_ event: DeviceArgument.Event) -> ButtonMeaning? {
+            signals.first { $0.event == event }?.meaning
+        }
+        return NewDevice(
+            id: id, address: address, person: person, heardBy: advertising ? .advertising : .connection,
+            keyFile: keyFile,
+            signals: GatewaySettings.Signals(
+                button: meaning(.button), doublePress: meaning(.doublePress), longPress: meaning(.longPress),
+                vibration: meaning(.vibration)?.signal, motion: meaning(.motion)?.signal,
+                moving: meaning(.moving)?.signal), note: note)
+    }
+
+    private func adviseOnAdverts(_ settings: GatewaySettings) {
+        if signals.isEmpty {
+            SettingsOption.complain(
+                "nothing it says calls for help: to have its button do so, forget it and give "
+                    + "--signal button=sos-button, or write it in \(settings.devicesFile)")
+        }
+        Shown.line("next: press its button, then: homegateway status     how many of its adverts were heard")
+    }
+
+    /// Nil where it was paired before and bluetoothd tells no more of it.
+    /// - Parameter forget: the command that deletes the bond: whether the device still has its half cannot be seen.
+    private func pair(_ settings: GatewaySettings, afterReset forget: String) async throws -> NearbyDevice? {
+        let bus = BusAddress(settings.bluetooth.bus)
+        let way = PassKeyPrompts(passkey: passkey, isInteractive: Terminal.isInteractive)
+        do throws(PairingError) {
+            let session = try PairingSession(
+                bus: bus, adapter: settings.bluetooth.adapter, device: address, capability: way.capability,
+                prompts: way.prompts)
+            let device = try await session.run()
+            Shown.line("paired with \(device.shownName) (\(device.address)): \(device.shownServices)")
+            return device
+        } catch {
+            guard case .alreadyPaired = error else {
+                if way.capability == .noInputNoOutput, error.mayWantPasskey {
+                    SettingsOption.complain(
+                        "no passkey was given, and from a script nobody can be asked: where it shows one or has "
+                            + "one on its label, add --passkey")
+                }
+                throw error
+            }
+            Shown.line("\(address) is paired with this computer already")
+            Shown.line("if it was reset since then: \(forget), then this command again")
+            return try await KnownDevices.list(bus: bus).first { $0.address == address }
+        }
+    }
+}
+
+extension PairingError {
+    /// The device ended it; one that insists on a passkey does not say so, whichever of these it is.
+    fileprivate var mayWantPasskey: Bool {
+        switch self {
+        case .authenticationFailed, .rejected, .cancelled(here: false): true
+        default: false
+        }
+    }
+}

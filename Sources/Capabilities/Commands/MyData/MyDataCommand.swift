@@ -1,0 +1,158 @@
+import ArgumentParser
+import ControlSocket
+import GatewayModel
+import Hub
+import Vault
+
+/// `homegateway my-data …`
+struct MyDataCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "my-data",
+        abstract: "Export all data about a person, or erase it.",
+        discussion: "Only the running gateway has the keys, so it is asked. The output is personal data.",
+        subcommands: [MyDataExport.self, MyDataErase.self])
+}
+
+/// `homegateway my-data erase`
+struct MyDataErase: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "erase",
+        abstract: "Erase a person's measurements in this house.",
+        discussion: """
+            Erased: the history, readings that wait to be sent, records of alarms.
+            What stays: the consent ledger, because each of its lines proves the one
+            before it; records of alarms that are open, and calls for help that are on
+            their way. What has been sent is with those who got it: only they can
+            erase it. From the next reading on it is kept again; to end that, switch
+            the history off and withdraw the data policy.
+            """)
+
+    @Option(name: .long, help: ArgumentHelp("The person, by the id in the settings.", valueName: "id"))
+    var person: String
+
+    @Flag(name: .long, help: "Do not ask for confirmation.")
+    var yes = false
+
+    @OptionGroup var gateway: GatewayOption
+    @OptionGroup var who: WhoOption
+
+    func run() throws {
+        if !yes {
+            guard Terminal.isInteractive else {
+                SettingsOption.complain("nobody can be asked here; to erase all the same, add --yes")
+                throw ExitCode(1)
+            }
+            guard Terminal.confirms("Erase what was measured of \(person)? It cannot be brought back.") else {
+                Shown.line("nothing was erased")
+                throw ExitCode(1)
+            }
+        }
+        try gateway.ask(ControlRequest(.eraseMyData, by: who.name, person: person))
+        Shown.line("the consent ledger stays: who decided what and when, and nothing that was measured")
+    }
+}
+
+/// `homegateway my-data export`
+struct MyDataExport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write all data about a person into a new folder.",
+        discussion: """
+            It writes JSON, CSV, and one FHIR R4 Bundle. Only the user who runs the command
+            can read the folder.
+            """)
+
+    @Option(name: .long, help: ArgumentHelp("The person, by the id in the settings.", valueName: "id"))
+    var person: String
+
+    @Option(name: .long, help: ArgumentHelp("The folder. It must not exist yet.", valueName: "folder"))
+    var to: String
+
+    @OptionGroup var gateway: GatewayOption
+
+    func run() throws {
+        guard let id = PersonID(person) else {
+            throw ValidationError("--person: '\(person)' is none; expected \(PersonID.form)")
+        }
+        let source = MyDataSource(person: id, socket: gateway.place)
+        do {
+            // Before the folder: where the gateway does not answer there is nothing to leave behind.
+            let first = try source.page(from: 0)
+            let folder = try ExportFolder(at: to)
+            var export = PersonExport(id, of: try first.gatewayID, from: source, into: folder)
+            for line in try export.write(beginningWith: first) { Shown.line(line) }
+        } catch let error as ControlError {
+            SettingsOption.complain(error.description)
+            throw ExitCode(1)
+        } catch let error as ExportFolder.Failure {
+            SettingsOption.complain(error.description)
+            throw ExitCode(1)
+        }
+    }
+}
+
+/// The running gateway, asked for what it keeps about one person, a page at a time.
+struct MyDataSource {
+    let person: PersonID
+    let socket: GatewaySocket
+
+    func page(from start: Int64) throws -> MyDataPage {
+        let reply = try ask(ControlRequest(.myData, person: person.text, from: start))
+        guard let page = reply.myData else { throw Self.refusal(reply) }
+        return page
+    }
+
+    /// Every point of one kind, by time.
+    func points(of kind: QuantityKind, _ resolution: HistoryResolution) -> Points {
+        Points(source: self, kind: kind, resolution: resolution)
+    }
+
+    /// Nil where no history is kept.
+    fileprivate func history(
+        of kind: QuantityKind, _ resolution: HistoryResolution, from start: Int64
+    ) throws -> HistoryPage {
+        let reply = try ask(
+            ControlRequest(
+                .history, person: person.text, kind: kind.rawValue, from: start, to: Self.times.upperBound,
+                resolution: resolution.rawValue))
+        guard let page = reply.history else { throw Self.refusal(reply) }
+        return page
+    }
+
+    /// All that a history can hold: also what a clock that was off by decades has put there.
+    fileprivate static let times = Int64.min / 4...Int64.max / 4
+
+    private func ask(_ request: ControlRequest) throws -> ControlReply {
+        var client = try socket.client()
+        return try client.ask(request)
+    }
+
+    private static func refusal(_ reply: ControlReply) -> ControlError {
+        ControlError(reply.lines.joined(separator: "\n"))
+    }
+
+    /// Points one after the other, of which one page is in memory.
+    struct Points {
+        fileprivate let source: MyDataSource
+        let kind: QuantityKind
+        fileprivate let resolution: HistoryResolution
+        private var page: ArraySlice<HistoryPoint> = []
+        private var start: Int64? = MyDataSource.times.lowerBound
+        /// Rows that could not be read so far.
+        private(set) var unreadable = 0
+
+        fileprivate init(source: MyDataSource, kind: QuantityKind, resolution: HistoryResolution) {
+            (self.source, self.kind, self.resolution) = (source, kind, resolution)
+        }
+
+        mutating func next() throws -> HistoryPoint? {
+            while page.isEmpty, let from = start {
+                let fetched = try source.history(of: kind, resolution, from: from)
+                page = fetched.points[...]
+                start = fetched.next
+                unreadable += fetched.unreadable
+            }
+            return page.popFirst()
+        }
+    }
+}

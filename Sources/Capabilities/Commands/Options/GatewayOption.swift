@@ -1,0 +1,82 @@
+import ArgumentParser
+import ControlSocket
+import Hub
+import Settings
+
+/// Options of every command that only asks the running gateway.
+struct GatewayOption: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The gateway's control socket. Default: $\(GatewaySocket.variable), else "
+                + "\(GatewaySettings.Gateway.standardControlSocket).", valueName: "file"))
+    var socket: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "A settings file that names the socket. Its mistakes do not matter here.", valueName: "file"))
+    var config: String?
+
+    var place: GatewaySocket { GatewaySocket(named: socket, settings: config) }
+
+    /// Asks the running gateway and prints its answer. Exit code 1 where the request was refused.
+    ///
+    /// - Parameters:
+    ///   - limit: How long the answer may take.
+    ///   - advice: Remedy, for a command that must not fail in silence. Printed where no gateway answers.
+    func ask(_ request: ControlRequest, within limit: Duration = .seconds(10), orElse advice: String? = nil)
+        throws
+    {
+        for line in try place.answer(to: request, within: limit, orElse: advice).lines { Shown.line(line) }
+    }
+}
+
+extension GatewaySocket {
+    /// Returns the gateway's answer. Exit code 1, with the reason on standard error, where the request was
+    /// refused or no gateway answers.
+    func answer(
+        to request: ControlRequest, within limit: Duration = .seconds(10), orElse advice: String? = nil
+    ) throws -> ControlReply {
+        do {
+            var client = try client(limit: limit)
+            let reply = try client.ask(request)
+            guard reply.isDone else {
+                for line in reply.lines { SettingsOption.complain(line) }
+                throw ExitCode(1)
+            }
+            return reply
+        } catch let error as ControlError {
+            SettingsOption.complain(error.description)
+            if let advice { SettingsOption.complain(advice) }
+            throw ExitCode(1)
+        }
+    }
+}
+
+/// Option for the name in the record: `--by`.
+struct WhoOption: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Your name, for the record. Default: the user who is logged in, also with sudo.", valueName: "name")
+    )
+    var by: String?
+
+    var name: String {
+        if let by, !by.isEmpty { return String(by.prefix(200)) }
+        return AccountName.current
+    }
+}
+
+/// Options that name an alarm.
+struct AlarmOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The person whose alarm is meant, if several persons have one open.", valueName: "id"))
+    var person: String?
+
+    @Option(name: .long, help: ArgumentHelp("The alarm, by its id.", valueName: "id"))
+    var alarm: String?
+}

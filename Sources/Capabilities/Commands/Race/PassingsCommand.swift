@@ -1,0 +1,226 @@
+import ArgumentParser
+import GatewayModel
+import Glibc
+import Hub
+import RunBeacon
+import Settings
+import Vault
+
+/// `homegateway passings …`
+struct PassingsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "passings",
+        abstract: "Show, export and merge what this box has timed, and prove it.",
+        discussion: """
+            Reads the log on the disk, whether the gateway runs or not. Nothing deletes
+            from it. What was timed before the clock was set is dated by what the box has
+            learned of it since; the export says so in the column told.
+
+              homegateway passings export --run spring-10k --format csv > finish.csv
+              homegateway passings merge finish.csv finish-backup.csv > results.csv
+            """,
+        subcommands: [PassingsList.self, PassingsExport.self, PassingsMerge.self, PassingsVerify.self],
+        defaultSubcommand: PassingsList.self)
+
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        /// RFC 4180: one line a passing.
+        case csv
+        /// An array of objects.
+        case json
+
+        /// Exit code 74 where standard output does not take all of it: half a list looks like a whole one.
+        func write(_ rows: [PassingRow]) throws {
+            switch self {
+            case .csv:
+                for line in [PassingRow.columns] + rows.map(\.fields) {
+                    try Self.write(line.joined(separator: ","))
+                }
+            case .json:
+                // Row by row: a season is long.
+                guard let last = rows.indices.last else { return try Self.write("[]") }
+                for (index, row) in rows.enumerated() {
+                    try Self.write((index == 0 ? "[" : "") + ExportJSON.text(row) + (index == last ? "]" : ","))
+                }
+            }
+        }
+
+        private static func write(_ line: String) throws {
+            guard !StandardStream.output.write(line) else { return }
+            SettingsOption.complain(
+                "the list is not whole: standard output takes no more (\(String(cString: strerror(errno)))); "
+                    + "write it where there is room")
+            throw ExitCode(74)
+        }
+    }
+
+    static func run(_ text: String) throws -> RunID {
+        guard let run = RunID(text) else {
+            throw ValidationError("'\(text)' is no run; expected \(RunID.form)")
+        }
+        return run
+    }
+}
+
+extension SettingsOption {
+    /// What the log says. Exit code 69 where it cannot be read.
+    func loadPassings() throws -> PassingReport {
+        let directory = try loadWithoutDevices().gateway.stateDirectory
+        do throws(DiskFailure) {
+            return try PassingReport(of: directory)
+        } catch {
+            Self.complain(
+                error.isForbidden ? "\(error); run it as root or as the gateway's user" : error.description)
+            throw ExitCode.unavailable
+        }
+    }
+}
+
+extension PassingReport {
+    /// Of one run, or of all; as they are told now, oldest first.
+    func rows(of run: RunID?) -> [PassingRow] {
+        zip(records, passings).filter { run == nil || $1.run == run }.map { PassingRow($1, told: $0.passing) }
+    }
+}
+
+/// `homegateway passings list`
+struct PassingsList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "One line a passing, in the order they were timed.",
+        discussion: """
+            ORDER is empty where a passing does not count; the flags say why. The true time
+            lies within BOUND of TIME in 95 of 100.
+            """)
+
+    @Option(
+        name: .customLong("run"), help: ArgumentHelp("Only this run.", valueName: "id"),
+        transform: PassingsCommand.run)
+    var only: RunID?
+
+    @OptionGroup var file: SettingsOption
+
+    func run() throws {
+        let report = try file.loadPassings()
+        let rows = report.rows(of: only)
+        guard !rows.isEmpty else {
+            return Shown.line(only.map { "nothing was timed in \($0) here" } ?? "nothing was timed here")
+        }
+        let heading = [
+            "TIME", "BOUND", "RUN", "CHECKPOINT", "BIB", "ORDER", "METHOD", "CLOCK", "HITS", "RSSI", "FLAGS",
+        ]
+        let lines = rows.map { row in
+            [
+                row.time, row.bound.map { "\($0) ms" } ?? "unknown", row.run.text, row.checkpoint.text,
+                "\(row.bib)", row.order.map { "\($0)" } ?? "", row.method.rawValue, row.clock.rawValue,
+                "\(row.hits)", "\(row.rssi)", row.flags.map(\.rawValue).joined(separator: " "),
+            ]
+        }
+        for line in Shown.table([heading] + lines) { Shown.line(line) }
+        if !report.flaws.isEmpty {
+            SettingsOption.complain("the log is not as it was written; see: homegateway passings verify")
+        }
+    }
+}
+
+/// `homegateway passings export`
+struct PassingsExport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write every passing to standard output, in the order they were timed."
+    )
+
+    @Option(name: .long, help: "csv (one line a passing) or json (an array of objects).")
+    var format = PassingsCommand.Format.csv
+
+    @Option(
+        name: .customLong("run"), help: ArgumentHelp("Only this run.", valueName: "id"),
+        transform: PassingsCommand.run)
+    var only: RunID?
+
+    @OptionGroup var file: SettingsOption
+
+    func run() throws {
+        let report = try file.loadPassings()
+        try format.write(report.rows(of: only))
+        guard report.flaws.isEmpty else {
+            SettingsOption.complain("the log is not as it was written; see: homegateway passings verify")
+            throw ExitCode(1)
+        }
+    }
+}
+
+/// `homegateway passings merge`
+struct PassingsMerge: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge", abstract: "Make one list of the exports of several boxes.",
+        discussion: """
+            Two passings of one bib at one checkpoint of one run, timed by different boxes,
+            are one where their times lie within the sum of their bounds, or within 5 s. The
+            surer one counts; the other stays, with its id in backup_of. Where the boxes
+            disagree, disputes says in what: look at both. The order of the files makes no
+            difference. A merged list may be merged again, with the export of another box.
+            """)
+
+    @Argument(help: ArgumentHelp("Exports, CSV or JSON.", valueName: "file"))
+    var files: [String]
+
+    @Option(name: .long, help: "csv (one line a passing) or json (an array of objects).")
+    var format = PassingsCommand.Format.csv
+
+    func validate() throws {
+        guard files.count >= 2 else {
+            throw ValidationError("give two exports at least: there is nothing to merge")
+        }
+    }
+
+    func run() throws {
+        var listed: [MergedPassing] = []
+        var isUsable = true
+        for file in files {
+            do throws(PassingFile.Unusable) {
+                listed += try PassingFile.read(file)
+            } catch {
+                SettingsOption.complain(error.description)
+                isUsable = false
+            }
+        }
+        guard isUsable else { throw ExitCode(1) }
+        let merged = PassingMerge.merge(listed)
+        try format.write(merged.map(PassingRow.init))
+        let disputed = merged.count { $0.backupOf == nil && !$0.disputes.isEmpty }
+        guard disputed > 0 else { return }
+        SettingsOption.complain("of \(disputed) passings the boxes disagree: see the column disputes")
+    }
+}
+
+/// `homegateway passings verify`
+struct PassingsVerify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify", abstract: "Check that no passing was changed, removed, added or moved.",
+        discussion: """
+            Reads the log itself and changes nothing; the gateway may run or not. Exit code
+            1 where anything is not as the gateway wrote it. Write down the number and the
+            hash of the last line after the race: with them a log that was exchanged as a
+            whole, or cut at its end, shows as well.
+            """)
+
+    /// Of a file that is none there is one in each line.
+    private static let shown = 20
+
+    @OptionGroup var file: SettingsOption
+
+    func run() throws {
+        let report = try file.loadPassings()
+        for flaw in report.flaws.prefix(Self.shown) { SettingsOption.complain("\(flaw)") }
+        let others = report.flaws.count - Self.shown
+        if others > 0 { SettingsOption.complain("and \(others) more") }
+        guard report.flaws.isEmpty else {
+            SettingsOption.complain("the log of passings is not as the gateway wrote it")
+            throw ExitCode(1)
+        }
+        guard let end = report.end else { return Shown.line("nothing was timed here") }
+        Shown.line("\(report.records.count) passings, each as it was written")
+        Shown.line("the last line is number \(end.sequence), SHA-256 \(end.hash)")
+        guard report.torn > 0 else { return }
+        Shown.line(
+            "\(report.torn) bytes at the end are no whole line: it is being written, or the power was cut")
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Hub
+import RunBeacon
+
+/// `homegateway race`
+struct RaceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "race", abstract: "The box at a checkpoint of a race: see that it hears.",
+        discussion: "The runs are shown by: homegateway runs. How the box is: homegateway status.",
+        subcommands: [RaceSelfTest.self])
+}
+
+/// `homegateway race self-test`
+struct RaceSelfTest: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "self-test",
+        abstract: "See whether the running gateway hears a tag that is held beside the box.",
+        discussion: """
+            Hold one tag of the race within 3 m of the box, and name it as the start list
+            does. It takes 15 seconds at most, before a run as well as during one.
+            """)
+
+    @OptionGroup var gateway: GatewayOption
+
+    @Argument(
+        help: ArgumentHelp(
+            "The tag: its address, or ibeacon:…, eddystone:…, manufacturer:…, key-file:….", valueName: "tag"))
+    var tag: String
+
+    func validate() throws {
+        do throws(TagIdentity.Flaw) {
+            _ = try TagName(tag)
+        } catch {
+            throw ValidationError("the tag cannot be used: \(error)")
+        }
+    }
+
+    func run() throws {
+        // The gateway listens for so long before it says that nothing was heard.
+        try gateway.ask(
+            ControlRequest(.raceSelfTest, subject: tag), within: SelfTest.Rules().within + .seconds(10))
+    }
+}

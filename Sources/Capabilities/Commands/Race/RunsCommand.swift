@@ -1,0 +1,241 @@
+import ArgumentParser
+import ControlSocket
+import GatewayModel
+import Hub
+import RealTime
+import RunBeacon
+import Settings
+import Vault
+
+/// `homegateway runs …`
+struct RunsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "runs",
+        abstract: "See which runs the box times, and check run files before the race.",
+        discussion: """
+            A run:
+              1. write /etc/homegateway/runs.d/NAME.toml, and the start list beside it
+              2. homegateway runs check     what is wrong with it, before the race
+              3. homegateway runs reload    the running gateway takes it
+              4. homegateway runs list      what it times, and from when
+
+            docs/organiser/runs.md tells what stands in a run file.
+            """,
+        subcommands: [RunsList.self, RunsShow.self, RunsCheck.self, RunsReload.self])
+}
+
+/// `homegateway runs reload`
+struct RunsReload: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload",
+        abstract: "Let the running gateway read the run files again.",
+        discussion: """
+            Where one of them is wrong it goes on as before. Who has left a run by a
+            command stays away, whatever the files say.
+            """)
+
+    @OptionGroup var gateway: GatewayOption
+
+    func run() throws {
+        try gateway.ask(ControlRequest(.reloadRuns))
+    }
+}
+
+/// `homegateway runs list`
+struct RunsList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "Say which runs there are, how far they are, and where this box stands in them.",
+        discussion: "Where no gateway runs, the files are read, and what commands have left.")
+
+    @OptionGroup var gateway: GatewayOption
+
+    func run() throws {
+        try gateway.tellRuns(ControlRequest(.runs)) { $0.lines }
+    }
+}
+
+/// `homegateway runs show`
+struct RunsShow: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Say all that is known of one run.")
+
+    @Argument(help: ArgumentHelp("Its id.", valueName: "id"))
+    var id: String
+
+    @Flag(name: .long, help: "Its runners, too, by their names.")
+    var runners = false
+
+    @OptionGroup var gateway: GatewayOption
+
+    func run() throws {
+        let request = ControlRequest(.runs, subject: id, kind: runners ? ControlRequest.runners : nil)
+        try gateway.tellRuns(request) { table in
+            guard let run = RunID(id).flatMap({ table.book.runs[$0] }) else {
+                SettingsOption.complain("there is no run '\(Shown.text(id))': see homegateway runs list")
+                throw ExitCode(1)
+            }
+            return table.lines(of: run, listsRunners: runners)
+        }
+    }
+}
+
+extension GatewayOption {
+    /// What the running gateway says; where there is none, what one would say that started now.
+    fileprivate func tellRuns(_ request: ControlRequest, offline: (RunTable) throws -> [String]) throws {
+        let reply: ControlReply
+        do {
+            var client = try place.client()
+            reply = try client.ask(request)
+        } catch {
+            SettingsOption.complain("\(error); this is what one would find that started now:")
+            var file = SettingsOption()
+            file.config = config ?? GatewaySettings.standardFile
+            return try offline(try file.runs(of: try file.loadWithoutDevices())).forEach(Shown.line)
+        }
+        for line in reply.lines { if reply.isDone { Shown.line(line) } else { SettingsOption.complain(line) } }
+        guard reply.isDone else { throw ExitCode(1) }
+    }
+}
+
+extension SettingsOption {
+
+    /// What a gateway would find that started now.
+    func runs(of settings: GatewaySettings) throws -> RunTable {
+        let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader)
+        let kept: CommandedRuns?
+        do throws(DiskFailure) {
+            kept = try CommandedRunsFile(stateDirectory: settings.gateway.stateDirectory).peek()
+        } catch {
+            Self.complain("what commands have left is not known: \(error)")
+            kept = nil
+        }
+        var book = RunCatalog(
+            commanded: kept ?? CommandedRuns(), keeping: settings.boxKeptFromCommands, of: settings.gateway.id)
+        let content = folder.read()
+        for error in content.errors { Self.complain(error.description) }
+        book.replaceFiles(
+            content.files.map(\.plan), with: folder.materials(of: content.files, and: book),
+            at: Clock.wall())
+        return RunTable(book: book, gateway: settings.gateway.id, now: Clock.wall())
+    }
+}
+
+/// `homegateway runs check`
+struct RunsCheck: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Judge run files before the race: all that is wrong, with its line.",
+        discussion: """
+            Without FILE, all that the settings' folder holds; with sudo, as the service's
+            user sees it, who may read less than root. A start list, a course and the keys
+            of tags are looked for beside each file. Nothing is changed, and no gateway is
+            asked.
+
+            Exit code: 0 all is well, 78 something is wrong.
+            """)
+
+    @Argument(help: ArgumentHelp("Run files.", valueName: "file"))
+    var paths: [String] = []
+
+    @OptionGroup var file: SettingsOption
+    @OptionGroup var eyes: RunAsUserOption
+
+    func run() throws {
+        // Named files may be drafts that are still to be copied there.
+        if paths.isEmpty || eyes.user != nil { try eyes.open(for: file.config) }
+        let settings = try? GatewaySettings.loadWithoutDevices(path: file.config)
+        let (files, errors) = try paths.isEmpty ? folder(settings) : named
+        for error in errors { SettingsOption.complain(error.description) }
+        for file in files {
+            for warning in file.warnings { SettingsOption.complain("\(warning) (warning)") }
+            Shown.line("\(file.path): the run is right")
+        }
+        tell(files, settings)
+        guard errors.isEmpty else { throw ExitCode.settingsWrong }
+    }
+
+    private var named: ([RunFile], [SettingsError]) {
+        var (files, errors): ([RunFile], [SettingsError]) = ([], [])
+        for path in paths {
+            do throws(SettingsError) {
+                files.append(try RunFile(path: path, course: CourseFiles.reader))
+            } catch {
+                errors.append(error)
+            }
+        }
+        return (files, errors)
+    }
+
+    private func folder(_ settings: GatewaySettings?) throws -> ([RunFile], [SettingsError]) {
+        guard let settings else {
+            // Tells what is wrong with them.
+            _ = try file.loadWithoutDevices()
+            return ([], [])
+        }
+        let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader)
+        for name in folder.misnamed {
+            SettingsOption.complain(
+                "\(folder.path)/\(name): is not looked at, for the name of a run file ends in \(RunFile.ending) (warning)"
+            )
+        }
+        let content = folder.read()
+        if content.files.isEmpty, content.errors.isEmpty {
+            Shown.line("\(settings.race.runsDirectory): no file there ends in \(RunFile.ending)")
+        }
+        return (content.files, content.errors)
+    }
+
+    /// The table of what was read; what this box does in it where the settings say which it is.
+    private func tell(_ files: [RunFile], _ settings: GatewaySettings?) {
+        guard !files.isEmpty else { return }
+        var materials = RunMaterials()
+        for file in files { materials.add(file.materials) }
+        var book = RunCatalog(of: settings?.gateway.id)
+        let now = Clock.wall()
+        book.replaceFiles(files.map(\.plan), with: materials, at: now)
+        guard let gateway = settings?.gateway.id ?? GatewayID("unknown") else { return }
+        Shown.line("")
+        for line in RunTable(book: book, gateway: gateway, now: now).lines { Shown.line(line) }
+        for run in book.sorted {
+            for warning in Self.warnings(about: run, now) {
+                SettingsOption.complain("\(run.id): \(warning) (warning)")
+            }
+        }
+        guard let settings else { return }
+        for stranger in book.sorted.flatMap({ Self.strangers(in: $0, settings) }) {
+            SettingsOption.complain("\(stranger) (warning)")
+        }
+        let own = settings.gateway.id
+        for run in book.sorted where run.checkpoint(of: own) == nil && run.carrier(of: own) == nil {
+            SettingsOption.complain(
+                "\(run.id): this box (\(own)) stands at none of its checkpoints and times nobody (warning)"
+            )
+        }
+    }
+
+    /// Dates that are likely a slip of the pen.
+    private static func warnings(about run: Run, _ now: WallTime) -> [String] {
+        [
+            run.end <= now
+                ? "is over since \(run.end.inHouse), and nobody is timed in it; correct its dates if it is to come"
+                : nil,
+            run.length >= Run.longest
+                ? "lasts \(run.length.wholeDays) days, and whoever is in it is timed all the while; correct one of its dates"
+                : nil,
+        ].compactMap(\.self)
+    }
+}
+
+extension RunsCheck {
+    /// Participants who are persons that this box's settings do not have: a slip of the pen, or another box's.
+    static func strangers(in run: Run, _ settings: GatewaySettings) -> [String] {
+        let persons = Set(settings.persons.map(\.id))
+        return run.participants.compactMap { participant in
+            guard let person = participant.person, !persons.contains(person) else { return nil }
+            return
+                "\(run.id): bib \(participant.bib) is person \"\(person)\", who is none of this box's settings: no wearable "
+                + "tells where they are; correct it, or leave it to their own box's file"
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import ArgumentParser
+import ControlSocket
+import GatewayModel
+import Hub
+import RunBeacon
+import Settings
+import Vault
+
+/// `homegateway standings`
+struct StandingsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "standings",
+        abstract: "Say who is where in a run, from what was timed.",
+        discussion: """
+            Without PASSINGS, from what this box has timed, as far as it stands on the disk,
+            whether the gateway runs or not. With PASSINGS, from exports, of this box or of
+            others: homegateway passings export. A passing that stands in several counts once;
+            of a merged list, one that is a backup of another does not.
+
+              homegateway standings --run spring-10k --category w40
+              homegateway standings --run-file spring.toml start.csv finish.csv --by net
+
+            With --as PARTY the running gateway is asked for the heart rate and the energy
+            expended of the runner, where the run file says which person of the settings
+            they are: as far as that person has granted it to this third party, at this
+            instant.
+
+              homegateway standings --run spring-10k --bib 17 --as wife
+
+            Exit code: 0; 1 the gateway does not answer; 66 the run is none; 69 what was
+            timed cannot be read; 78 the settings or the run file are wrong.
+            """)
+
+    @Argument(help: ArgumentHelp("Exports of passings.", valueName: "passings"))
+    var exports: [String] = []
+
+    @Option(
+        name: .customLong("run"),
+        help: ArgumentHelp("Which run; needed where there are several.", valueName: "id"))
+    var only: String?
+
+    @Option(
+        name: .customLong("run-file"),
+        help: ArgumentHelp("Its file, instead of one in the settings' folder.", valueName: "file"))
+    var runFile: String?
+
+    @Option(name: .long, help: "Only these runners, ranked among themselves.")
+    var category: String?
+
+    @Option(name: .long, help: "Only this runner.", transform: Self.runner)
+    var bib: Bib?
+
+    @Option(
+        name: .customLong("as"),
+        help: ArgumentHelp(
+            "With --bib: what this third party may see of them beside the times.", valueName: "party"))
+    var party: String?
+
+    @Flag(name: .long, help: "One JSON object.")
+    var json = false
+
+    @Option(
+        name: .customLong("by"),
+        help: "gun (from the start of the wave) or net (from the runner's own start).",
+        transform: Self.basis)
+    var basis = StandingsBasis.gun
+
+    @Flag(name: .long, help: "The times at each checkpoint, too, by what they are ranked by.")
+    var splits = false
+
+    @Flag(name: .long, help: "Again whenever something has changed, until Ctrl-C.")
+    var watch = false
+
+    @OptionGroup var file: SettingsOption
+
+    func validate() throws {
+        if party != nil, bib == nil { throw ValidationError("--as needs --bib: say of whom") }
+    }
+
+    func run() async throws {
+        let (run, left) = try theRun()
+        if let bib, run.participant(bib) == nil, !left.contains(bib) {
+            throw ValidationError("bib \(bib) is not in the run \(run.id)")
+        }
+        var told: [String] = []
+        repeat {
+            let (lines, news) = try lines(of: run, leftByNow(run.id) ?? left)
+            if news != told {
+                if !told.isEmpty { Shown.line("") }
+                for line in lines { Shown.line(line) }
+                told = news
+            }
+            if watch { try await Task.sleep(for: .seconds(1)) }
+        } while watch
+    }
+
+    /// And the same without what grows by itself: that something is a second older is no news.
+    private func lines(of run: Run, _ left: Set<Bib>) throws -> (lines: [String], news: [String]) {
+        var standings = Standings(run)
+        for bib in left { standings.leave(bib) }
+        var strangers = 0
+        for passing in try passings() where passing.run == run.id {
+            if standings.add(passing) == .unknown { strangers += 1 }
+        }
+        if let category, !standings.categories.contains(category) {
+            throw ValidationError(
+                "'\(Shown.text(category))' is no category of \(run.id); it has "
+                    + Shown.list(standings.categories, orElse: "none"))
+        }
+        let rows = standings.table(category: category, by: basis).filter { bib == nil || $0.bib == bib }
+        let (vitals, positions) = (try vitals(in: run), try positions(in: run))
+        let table = StandingsLines(
+            rows: rows, points: standings.points, showsSplits: splits, basis: basis)
+        let notes =
+            strangers == 0
+            ? [] : ["\(strangers) passings of bibs or checkpoints that the run does not have were left out"]
+        func lines(_ vitals: RunnerVitals?, _ positions: [PositionRow]) -> [String] {
+            if json { return [ShownStandings(run.id, by: basis, rows, points: standings.points, vitals).json] }
+            return ["\(Shown.text(run.title, most: 100)) (\(run.id)), by \(basis.rawValue) time"] + table.lines
+                + (vitals?.lines ?? []) + notes
+                + (positions.isEmpty ? [] : ["", "by their positions:"] + PositionTable(rows: positions).lines)
+        }
+        return (lines(vitals, positions), lines(vitals?.ageless, positions.map(\.ageless)))
+    }
+
+    /// Nil where nobody asks for them.
+    private func vitals(in run: Run) throws -> RunnerVitals? {
+        guard let bib, let party else { return nil }
+        return try GatewaySocket(settings: file.config).answer(
+            to: ControlRequest(.runnerVitals, by: party, subject: run.id.text, bib: bib.number)
+        ).vitals
+    }
+
+    private func passings() throws -> [Passing] {
+        guard !exports.isEmpty else { return try file.loadPassings().passings }
+        do throws(PassingFile.Unusable) {
+            var listed: [MergedPassing] = []
+            for path in exports { listed += try PassingFile.read(path) }
+            return listed.counting
+        } catch {
+            SettingsOption.complain(error.description)
+            throw ExitCode.unavailable
+        }
+    }
+
+    private static func runner(_ text: String) throws -> Bib {
+        guard let bib = Int(text).flatMap({ Bib($0) }) else {
+            throw ValidationError(
+                "'\(Shown.text(text))' is no bib; expected \(Bib.range.lowerBound) to \(Bib.range.upperBound)")
+        }
+        return bib
+    }
+
+    private static func basis(_ text: String) throws -> StandingsBasis {
+        guard let basis = StandingsBasis(rawValue: text) else {
+            throw ValidationError("'\(Shown.text(text))' is no time to rank by; expected gun or net")
+        }
+        return basis
+    }
+
+    // MARK: Which run
+
+    /// And who has left it by a command.
+    private func theRun() throws -> (Run, Set<Bib>) {
+        let id = try only.map(PassingsCommand.run)
+        let book = try runFile == nil ? file.runs(of: try file.loadWithoutDevices()).book : nil
+        let runs = try runFile.map { [try read($0)] } ?? book?.sorted ?? []
+        let fitting = runs.filter { id == nil || $0.id == id }
+        guard let run = fitting.first else {
+            SettingsOption.complain(
+                "there is no run\(id.map { " '\($0)'" } ?? ""); there is "
+                    + Shown.list(runs.map(\.id.text), orElse: "none: see homegateway runs check"))
+            throw ExitCode.noInput
+        }
+        guard fitting.count == 1 else {
+            throw ValidationError(
+                "there are several runs, say which by --run: \(Shown.list(fitting.map(\.id.text)))")
+        }
+        return (run, book?.left(run.id) ?? [])
+    }
+
+    /// Who leaves while somebody watches. Nil where nothing is known of it.
+    private func leftByNow(_ run: RunID) throws -> Set<Bib>? {
+        guard watch, runFile == nil else { return nil }
+        let directory = try file.loadWithoutDevices().gateway.stateDirectory
+        let kept = try? CommandedRunsFile(stateDirectory: directory).peek()
+        return kept.map { RunCatalog(commanded: $0).left(run) }
+    }
+
+    private func read(_ path: String) throws -> Run {
+        do throws(SettingsError) {
+            return try RunFile(path: path, course: CourseFiles.reader).run
+        } catch {
+            SettingsOption.complain(error.description)
+            throw ExitCode.settingsWrong
+        }
+    }
+}
+
+extension ExitCode {
+    /// EX_NOINPUT: what was named is not there.
+    fileprivate static let noInput = ExitCode(66)
+}
+
+extension StandingsCommand {
+    /// Between the checkpoints: where those runners are of whom the running gateway has positions. None where it
+    /// does not run, or somebody else's passings are looked at.
+    func positions(in run: Run) throws -> [PositionRow] {
+        guard exports.isEmpty, runFile == nil, !json else { return [] }
+        guard var client = try? GatewaySocket(settings: file.config).client(),
+            let reply = try? client.ask(ControlRequest(.positions, subject: run.id.text))
+        else { return [] }
+        let asked = run.participants.filter {
+            (category == nil || $0.category == category) && (bib == nil || $0.bib == bib)
+        }
+        let bibs = Set(asked.map(\.bib.number))
+        return (reply.positions ?? []).filter { bibs.contains($0.bib) }
+    }
+}
