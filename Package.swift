@@ -291,11 +291,9 @@ let package = Package(
             name: "HomeGateway",
             dependencies: [
                 "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-                "Systemd", "HelpLine", "AmbulanceService", "TextMessages", "HouseAlarm", "TagAdverts",
-
-                "Wearables",
-                "Ciphers", "Sealing", "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
-                "JSONReading", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings",
+                "Systemd", "HelpLine", "HouseAlarm", "TagAdverts", "Wearables", "Ciphers", "Sealing",
+                "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
+                "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings",
                 "ConsentService", "SignedCommands", "HistoryService", "HomeAssistant", "MyData", "Supervision",
                 "Race",
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
@@ -462,12 +460,20 @@ let package = Package(
                 "TestSupport", "SettingsSamples", "SeededRandom",
             ],
             swiftSettings: strict),
-        // The executable target: the composition, its commands, and the rules of the architecture.
+        .testTarget(
+            name: "CommandsTests",
+            dependencies: [
+                "Commands", "Contract", "ContractSamples", "GatewayModel", "Hub", "RunBeacon", "SOSLocal",
+                "Samples", "Settings", "SettingsSamples", "TestSupport", "Vault", "Wearables",
+            ],
+            swiftSettings: strict),
+        // The executable target: the composition, and the rules of the architecture.
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "HomeGateway", "GatewayModel", "SOSLocal", "RunBeacon", "TagAdverts", "Consent", "WireFormats",
-                "Contract", "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing", "Positioning",
+                "HomeGateway", "Commands", "GatewayModel", "SOSLocal", "RunBeacon", "TagAdverts", "Consent",
+                "WireFormats", "Contract", "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing",
+                "Positioning",
                 "MQTTBridge", "Vault", "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading",
                 "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService",
                 "Readings", "ConsentService", "SignedCommands", "HistoryService", "HomeAssistant", "MyData",

@@ -3,10 +3,7 @@ import GatewayModel
 import Samples
 import Testing
 
-@testable import Alarms
-@testable import HomeGateway
 @testable import Hub
-@testable import OutboxService
 @testable import SOSLocal
 @testable import Vault
 
@@ -89,7 +86,6 @@ import Testing
     @Test func `takes a call that lies in a queue for no hand-over`() {
         let broken = unreached(ended: 20)
         #expect(broken.handOver.measuredMs == nil && broken.handOver.isHeld == false)
-        #expect(broken.timeLine.contains { $0.hasSuffix("it never was, limit 5000 ms: BROKEN") })
         let short = unreached(ended: 4)
         #expect(short.handOver.measuredMs == nil && short.handOver.isHeld == nil)
     }
@@ -167,27 +163,5 @@ import Testing
         #expect {
             try AlarmJournal(path: "/proc/nowhere/alarms.jsonl").append([AlarmRecord(alarm(), boot: "a")])
         } throws: { "\($0)".contains("/proc/nowhere/alarms.jsonl") }
-    }
-
-    // MARK: For people and programs
-
-    @Test func `shows the time line beside the limits`() {
-        let lines = AlarmRecord(accepted(called: 5.5), boot: "a").timeLine
-        #expect(lines[1] == "heart-rate-high of maria, priority high, by strap")
-        #expect(lines.contains { $0.contains("+5500 ms") && $0.hasSuffix("call given to mqtt") })
-        #expect(lines.contains { $0.hasSuffix("3 ms, limit 250 ms: held") })
-        #expect(lines.contains { $0.hasSuffix("6000 ms, limit 5000 ms: BROKEN") })
-    }
-
-    @Test func `writes names to a terminal and a spreadsheet as names`() throws {
-        var alarm = alarm()
-        _ = alarm.abort(
-            PersonAct(by: "=cmd(),\"\u{1B}[2J\"", means: .console), at: Sample.moment(11).boot)
-        let record = AlarmRecord(alarm, boot: "a")
-        #expect(record.ending?.inWords == "aborted by =cmd(),\"[2J\"")
-        let csv = AlarmExport.csv([record])
-        #expect(csv.count == 2)
-        #expect(csv[1].contains("\"'=cmd(),\"\"\u{1B}[2J\"\"\""))
-        #expect(AlarmExport.columns.count == csv[0].split(separator: ",").count)
     }
 }

@@ -2,9 +2,7 @@ import GatewayModel
 import SettingsSamples
 import TestSupport
 import Testing
-import Wearables
 
-@testable import HomeGateway
 @testable import Hub
 @testable import Settings
 
@@ -118,33 +116,7 @@ import Wearables
     }
 }
 
-@Suite struct PassKeyPromptsTests {
-    private func answers(_ passkey: String?, _ question: PairingQuestion) -> [PairingAnswer] {
-        let answers = Recorder<PairingAnswer>()
-        PassKeyPrompts(passkey: passkey, isInteractive: false).prompts.ask(question) { answers.add($0) }
-        return answers.values
-    }
-
-    @Test func whatWasGivenAnswersWithoutAnybody() {
-        #expect(answers("000042", .passkey) == [.passkey(42)])
-        #expect(answers("0000", .pinCode) == [.pinCode("0000")])
-        #expect(answers("42", .isShown(passkey: "000042")) == [.yes])
-        #expect(answers("43", .isShown(passkey: "000042")) == [.no])
-        #expect(answers("x", .passkey) == [.no])
-    }
-
-    @Test func withNobodyAndNothingGivenTheAnswerIsNoButToTheCommandItself() {
-        #expect(answers(nil, .passkey) == [.no])
-        #expect(answers(nil, .isShown(passkey: "000042")) == [.no])
-        #expect(answers(nil, .mayPair) == [.yes])
-    }
-
-    @Test func thisComputerClaimsNoMoreThanItCanDo() {
-        #expect(PassKeyPrompts(passkey: nil, isInteractive: false).capability == .noInputNoOutput)
-        #expect(PassKeyPrompts(passkey: "1", isInteractive: false).capability == .keyboardOnly)
-        #expect(PassKeyPrompts(passkey: nil, isInteractive: true).capability == .keyboardDisplay)
-    }
-
+@Suite struct `Text on a terminal` {
     @Test func aNameFromTheAirCannotMoveTheCursor() {
         #expect(Shown.text("Band\u{1B}[2J\n\u{202E}x") == "Band[2Jx")
         #expect(Shown.table([["A", "B"], ["long", ""], ["x", "y"]]) == ["A     B", "long", "x     y"])

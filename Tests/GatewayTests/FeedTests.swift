@@ -2,7 +2,7 @@ import GatewayModel
 import Samples
 import Testing
 
-@testable import HomeGateway
+@testable import Commands
 @testable import Hub
 
 @Suite struct `The feed of watchers` {

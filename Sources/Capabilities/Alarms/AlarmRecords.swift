@@ -33,13 +33,6 @@ struct AlarmRecords: Sendable {
 }
 
 extension AlarmJournal {
-    /// Opens the journal of this gateway.
-    ///
-    /// - Parameter marks: marks of its state directory; nil for a reader.
-    package init(of gateway: GatewaySettings.Gateway, marks: StateMarks? = nil) {
-        self.init(path: gateway.stateDirectory + "/alarms.jsonl", marks: marks)
-    }
-
     /// Opens the journal for writing and repairs its end before anything is appended.
     package init(of gateway: GatewaySettings.Gateway, marks: StateMarks, reportingTo damage: StateDamage) {
         self.init(of: gateway, marks: marks)

@@ -1,9 +1,7 @@
 import ArgumentParser
 import Contract
-import ControlSocket
 import GatewayModel
 import Hub
-import OutboxService
 
 /// `homegateway broker-acl`
 struct BrokerACLCommand: ParsableCommand {

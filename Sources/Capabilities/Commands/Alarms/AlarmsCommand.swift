@@ -1,4 +1,3 @@
-import Alarms
 import ArgumentParser
 import Hub
 import Settings

@@ -10,7 +10,6 @@ import Hub
 import Logging
 import MQTTBridge
 import OutboxService
-import RealTime
 import Settings
 import SignedCommands
 import Systemd

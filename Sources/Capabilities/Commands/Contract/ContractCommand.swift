@@ -2,7 +2,6 @@ import ArgumentParser
 import CloudCommands
 import FoundationEssentials
 import GatewayModel
-import Hub
 import Settings
 import SignedCommands
 import Vault

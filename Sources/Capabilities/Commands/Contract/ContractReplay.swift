@@ -1,9 +1,7 @@
 import ArgumentParser
 import CloudCommands
 import Contract
-import ControlSocket
 import GatewayModel
-import Hub
 import MQTTBridge
 import OutboxService
 import RealTime

@@ -1,8 +1,6 @@
-import Alarms
 import ArgumentParser
 import CloudCommands
 import GatewayModel
-import Hub
 import RealTime
 import SOSLocal
 

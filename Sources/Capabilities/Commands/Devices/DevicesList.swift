@@ -1,4 +1,3 @@
-import Alarms
 import ArgumentParser
 import GatewayModel
 import Hub

@@ -1,8 +1,6 @@
-import Alarms
 import ArgumentParser
 import GatewayModel
 import Hub
-import SOSLocal
 import Settings
 
 /// `homegateway devices track`

@@ -1,10 +1,7 @@
-import Contract
 import FoundationEssentials
-import GatewayModel
 import Glibc
 import Hub
 import RealTime
-import Vault
 
 /// A folder that is made for one export. What is in it is for its owner's eyes alone.
 struct ExportFolder {

@@ -1,7 +1,5 @@
 import ArgumentParser
 import Glibc
-import Hub
-import Settings
 
 /// As whom a command looks. Root may read what the service may not: what is judged for the service is judged as its
 /// user, who may read less.

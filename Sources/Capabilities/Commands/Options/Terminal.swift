@@ -1,6 +1,5 @@
 import Glibc
 import Hub
-import RealTime
 
 /// The person at the keyboard, where there is one.
 enum Terminal {

@@ -1,5 +1,4 @@
 import Foundation
-import GatewayModel
 import Hub
 import JSONReading
 import RunBeacon

@@ -1,7 +1,6 @@
 import Contract
 import Foundation
 import GatewayModel
-import Hub
 import RunBeacon
 
 /// One passing of an export: a line of CSV, or an object of JSON with the same members.

@@ -3,7 +3,7 @@ import RunBeacon
 import Samples
 import Testing
 
-@testable import HomeGateway
+@testable import Commands
 @testable import Hub
 
 @Suite struct `The standings for people` {

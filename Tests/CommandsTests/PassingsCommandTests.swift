@@ -7,7 +7,7 @@ import SettingsSamples
 import TestSupport
 import Testing
 
-@testable import HomeGateway
+@testable import Commands
 @testable import Hub
 @testable import Vault
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 import Vault
 
-@testable import HomeGateway
+@testable import Commands
 @testable import Hub
 
 @Suite struct `homegateway standings` {

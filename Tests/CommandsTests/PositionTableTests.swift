@@ -4,7 +4,7 @@ import RunBeacon
 import Samples
 import Testing
 
-@testable import HomeGateway
+@testable import Commands
 @testable import Hub
 
 @Suite struct `Where runners are, for people` {

@@ -5,8 +5,7 @@ import GatewayModel
 import Samples
 import Testing
 
-@testable import Alarms
-@testable import HomeGateway
+@testable import Commands
 @testable import Hub
 
 @Suite struct `The rights at a broker` {
