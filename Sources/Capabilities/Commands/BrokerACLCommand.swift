@@ -56,7 +56,7 @@ struct BrokerACLCommand: ParsableCommand {
     func validate() throws {
         let logins = consumer + emergencyService + issuer
         let names = gateways.map(\.text) + logins.map(\.text) + party.map(\.text)
-        // The rights of one name add up, whoever they were meant for.
+        // The broker adds up all rights of one name.
         if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
             throw ValidationError("'\(twice)' is named twice: give each user a name of their own")
         }
@@ -88,50 +88,50 @@ struct BrokerACLCommand: ParsableCommand {
     }
 }
 
-/// A user at the broker, and which topics of the contract are theirs to write and to read.
+/// User at the broker, with the topics of the contract that it may write and read.
 ///
-/// Whoever connects under the name of a gateway is that gateway: user name, client id and gateway id are one.
+/// A client that connects under the name of a gateway is that gateway: user name, client ID and gateway ID are one.
 struct BrokerUser: Hashable, Sendable {
-    /// What a user of the broker may be called: the same as a gateway, as no topic and no pattern is hidden in it.
+    /// Name of a user, with the form of a gateway ID: it can hide no topic and no pattern.
     struct Login: Name {
         let text: String
         init(checked text: String) { self.text = text }
     }
 
     let name: String
-    /// Topic filters of MQTT. What none of them matches is refused.
+    /// MQTT topic filters. A topic that matches no filter is refused.
     let writes: [String]
     let reads: [String]
 
-    /// Its own topics, the retained status and the last will among them.
+    /// Gateway: its own topics, including the retained status and the last will.
     static func gateway(_ id: GatewayID) -> BrokerUser {
         own(Topics(gateway: id), as: id.text)
     }
 
-    /// Every gateway, in one rule: `name` is what the broker replaces by the name of whoever asks.
+    /// Every gateway, in one rule: the broker replaces `name` by the name of the connected user.
     static func everyGateway(as name: String) -> BrokerUser {
         own(.of(level: name), as: name)
     }
 
-    /// Reads what all gateways say to the cloud, and writes nothing: what is for third parties is theirs alone.
+    /// Consumer: reads the messages of all gateways to the cloud, without those to third parties, and writes nothing.
     static func consumer(_ login: Login) -> BrokerUser {
         BrokerUser(name: login.text, writes: [], reads: Topics.of(level: "+").cloudFilters)
     }
 
-    /// A third party: reads what persons granted it, in whatever house, and writes nothing.
+    /// Third party: reads the data that persons in any house granted it, and writes nothing.
     static func party(_ id: PartyID) -> BrokerUser {
         BrokerUser(name: id.text, writes: [], reads: [Topics.of(level: "+").partyFilter(id)])
     }
 
-    /// Whoever signs commands: sends them to any gateway, reads how the boxes are and what they answer, and no reading
-    /// of anyone.
+    /// Signer of commands: sends them to any gateway, reads the status and the receipts of the boxes, and reads no
+    /// person's readings.
     static func issuer(_ login: Login) -> BrokerUser {
         let all = Topics.of(level: "+")
         return BrokerUser(name: login.text, writes: [all.commands], reads: [all.status, all.receipts])
     }
 
-    /// The service that takes calls for help: reads them and how the boxes are, no reading of anyone, and says
-    /// who has accepted.
+    /// Service that takes calls for help: reads the calls and the status of the boxes, no person's readings, and sends
+    /// acceptances.
     static func emergencyService(_ login: Login) -> BrokerUser {
         let all = Topics.of(level: "+")
         return BrokerUser(
@@ -144,9 +144,9 @@ struct BrokerUser: Hashable, Sendable {
     }
 }
 
-/// The acl_file of mosquitto.conf(5).
+/// Lines of the acl_file of mosquitto.conf(5).
 enum MosquittoACL {
-    /// What Mosquitto replaces by the name of the user who asks.
+    /// Placeholder that Mosquitto replaces by the name of the connected user.
     private static let userName = "%u"
 
     /// - Parameter gateways: named one by one; without any, every user is the gateway of their name.
@@ -165,7 +165,7 @@ enum MosquittoACL {
     }
 }
 
-/// The commands that let users in at RabbitMQ's MQTT plugin; the users themselves are made elsewhere.
+/// Commands that give existing users their rights at RabbitMQ's MQTT plugin.
 ///
 /// The plugin makes topics routing keys of the exchange `amq.topic` (`/` becomes `.`, `+` becomes `*`), and each
 /// subscriber's session a queue `mqtt-subscription-<client id>qos<0 or 1>`. To subscribe is to configure and
@@ -188,12 +188,12 @@ enum RabbitMQPermissions {
         }
     }
 
-    /// Names hold nothing that a shell or a regular expression takes for its own.
+    /// The words need no escaping: names hold no special character of a shell or a regular expression.
     private static func command(_ verb: String, _ user: String, _ words: [String]) -> String {
         "rabbitmqctl \(verb) \(user) " + words.map { "'\($0)'" }.joined(separator: " ")
     }
 
-    /// One regular expression for all filters; one that nothing matches where there are none.
+    /// One regular expression for all filters; without filters, one that matches no topic.
     static func pattern(_ filters: [String]) -> String {
         guard !filters.isEmpty else { return "^$" }
         let keys = filters.map { filter in
@@ -202,7 +202,7 @@ enum RabbitMQPermissions {
         return "^(\(keys.joined(separator: "|")))$"
     }
 
-    /// One level: `+` is any but the wildcard of many levels, with which more than one would be asked for.
+    /// One level: `+` matches any word except the wildcard of many levels, which would ask for more than one level.
     private static func key(of level: Substring) -> String {
         switch level {
         case "+": "[^.#]+"

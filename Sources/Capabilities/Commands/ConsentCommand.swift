@@ -114,7 +114,7 @@ struct ConsentWithdraw: ParsableCommand {
     }
 }
 
-/// What is decided, for whom, and by whom.
+/// Options of a decision: its subject, the person concerned and the person who decides.
 struct ConsentDecisionOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(

@@ -76,7 +76,7 @@ struct HistoryShow: ParsableCommand {
     func run() throws {
         let end = (to ?? Clock.wall()).millisecondsSince1970
         let begin = from?.millisecondsSince1970 ?? end - 86_400_000
-        // One for all pages.
+        // The same resolution for all pages.
         let resolution =
             resolution
             ?? .fitting(
@@ -106,7 +106,7 @@ struct HistoryShow: ParsableCommand {
         return resolution
     }
 
-    /// Of RFC 3339, in UTC.
+    /// Parses a date or time of RFC 3339 in UTC.
     static func time(_ text: String) throws -> WallTime {
         guard let time = WallTime(dateOrTime: text) else {
             throw ValidationError("'\(text)' is no date; expected one such as 2026-03-01 or 2026-03-01T08:30")
@@ -129,7 +129,7 @@ extension GatewaySocket {
     }
 }
 
-/// What was asked of history, for people and for programs.
+/// Requested part of the history, as text for people and as JSON for programs.
 struct ShownHistory: Encodable {
     private struct Point: Encodable {
         let at: String
@@ -142,7 +142,7 @@ struct ShownHistory: Encodable {
 
     private let person: String
     private let kind: String
-    /// UCUM.
+    /// Unit in UCUM.
     private let unit: String?
     private let resolution: HistoryResolution
     private let points: [Point]
@@ -192,14 +192,14 @@ struct ShownHistory: Encodable {
         }
     }
 
-    /// To a tenth: finer than these sensors are.
+    /// Value to a tenth, finer than the resolution of the sensors.
     private static func text(_ value: Double) -> String {
         "\((value * 10).rounded() / 10)"
     }
 }
 
 extension WallTime {
-    /// `2026-03-01`, `2026-03-01T08:30` or with seconds, in UTC with or without a `Z`; nil for anything else.
+    /// Parses `2026-03-01`, `2026-03-01T08:30` or with seconds, in UTC with or without a `Z`; nil for any other text.
     init?(dateOrTime text: String) {
         let form = /(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?Z?)?/
         guard let match = text.wholeMatch(of: form) else { return nil }
@@ -211,7 +211,7 @@ extension WallTime {
         (parts.tm_hour, parts.tm_min, parts.tm_sec) = (number(match.4), number(match.5), number(match.6))
         let asked = parts
         let seconds = timegm(&parts)
-        // It turns a 30th of February into another day, and that is a mistake.
+        // timegm turns a 30th of February into another day; such a date is refused.
         guard asked.tm_mon == parts.tm_mon, asked.tm_mday == parts.tm_mday, asked.tm_hour == parts.tm_hour,
             asked.tm_min == parts.tm_min, asked.tm_sec == parts.tm_sec
         else { return nil }

@@ -16,7 +16,7 @@ struct AlarmsCommand: ParsableCommand {
 }
 
 extension SettingsOption {
-    /// The newest first. Exit code 1 where they cannot be read.
+    /// Returns the records, the newest first. Exit code 1 where they cannot be read.
     func loadAlarms() throws -> [AlarmRecord] {
         let journal = AlarmJournal(of: try loadWithoutDevices().gateway)
         do throws(DiskFailure) {
@@ -110,7 +110,7 @@ struct AlarmsExport: ParsableCommand {
         }
     }
 
-    /// Of RFC 3339, which sorts as text.
+    /// Checks a date or time of RFC 3339, which sorts as text.
     static func date(_ text: String) throws -> String {
         let form = /\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?Z?)?/
         guard text.wholeMatch(of: form) != nil else {
@@ -120,7 +120,7 @@ struct AlarmsExport: ParsableCommand {
     }
 }
 
-// A record as a person reads it at a terminal. What others wrote (names, reasons) is cleaned.
+// Record of an alarm as text for a terminal. Names and reasons from outside are cleaned of control characters.
 extension AlarmRecord {
     var timeLine: [String] {
         let about = device.map { ", by \($0)" } ?? ""
@@ -159,7 +159,7 @@ extension AlarmRecord.Step {
 }
 
 extension AlarmRecord.Measure {
-    /// `503 ms`, with a mark where it is too late.
+    /// Time, with a mark where it is too late: `503 ms`.
     var brief: String {
         guard let measuredMs else { return isHeld == false ? "never (!)" : "-" }
         return "\(measuredMs) ms\(isHeld == false ? " (!)" : "")"

@@ -81,7 +81,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 }
 
-/// What raises an alarm of a person and by when whom it reaches, as `homegateway check` shows it. Pure.
+/// Table of the alarms of a person and of the times by which each alarm reaches its receivers. Pure.
 struct PlanTable {
     let plan: SOSPlan
 

@@ -17,11 +17,11 @@ import TextMessages
 import Wearables
 import WireFormats
 
-/// One thing the gateway needs, tried from here. It changes nothing and leaves nothing behind.
+/// Test of one part that the gateway needs. It changes nothing and leaves nothing behind.
 struct Probe: Sendable {
     struct Finding: Sendable {
         let isWell: Bool
-        /// What was seen, and where it is a problem, what to do.
+        /// Observation and, for a problem, its remedy.
         let text: String
 
         static func well(_ text: String) -> Finding { Finding(isWell: true, text: text) }
@@ -77,7 +77,7 @@ struct Probe: Sendable {
         return probes + runs(of: settings)
     }
 
-    /// Directories that the systemd unit makes when the service starts, and takes away with it in part.
+    /// Directories that the systemd unit creates when the service starts; it removes some of them at the stop.
     private static let ofTheUnit: Set = ["/var/lib/homegateway", "/run/homegateway"]
 
     private static func directory(_ path: String) -> Finding {
@@ -106,7 +106,7 @@ struct Probe: Sendable {
         }
     }
 
-    /// Opens the radio without any wearable until it has said what state it is in.
+    /// Opens the radio without any wearable until it reports its state.
     private static func bluetooth(
         _ settings: GatewaySettings.Bluetooth, of gateway: GatewayID
     ) async -> Finding {
@@ -130,7 +130,7 @@ struct Probe: Sendable {
         }
     }
 
-    /// Listens to what others' scans bring until it is seen whether it may: no command is sent.
+    /// Listens passively to adverts until the kernel allows or refuses it. No command is sent.
     private static func adverts(_ adapter: String?) async -> Finding {
         let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
         do {
@@ -147,7 +147,7 @@ struct Probe: Sendable {
         }
     }
 
-    /// Nil of what does not tell whether adverts can be heard.
+    /// Returns nil for an event that does not tell whether adverts can be heard.
     private static func finding(_ event: HCIScanEvent) -> Finding? {
         switch event {
         case .scanning(let adapter), .listening(let adapter, _), .silent(let adapter):
@@ -171,7 +171,7 @@ struct Probe: Sendable {
         }
     }
 
-    /// What the kernel sees, to tell a missing adapter from one that bluetoothd does not show.
+    /// Adapters of the kernel, to tell a missing adapter from one that bluetoothd does not show.
     private static var kernelAdapters: String {
         do throws(LocalAdapters.Failure) {
             let adapters = try LocalAdapters.list()
@@ -216,7 +216,7 @@ struct Probe: Sendable {
     }
 }
 
-/// A session that is only made to see whether it can be.
+/// Empty source for a session that is created only to test its settings.
 private struct NothingToSend: OutboundSource {
     func next() -> Cleared<Envelope>? { nil }
     func acknowledged(_ id: MessageID) {}
@@ -224,7 +224,7 @@ private struct NothingToSend: OutboundSource {
     func connectionLost() {}
 }
 
-/// The ways to call for help. Nothing is said through them: nobody at their other end notices.
+/// Probes of the help channels. They send no message: the receivers notice nothing.
 extension Probe {
     static func channels(of settings: GatewaySettings) -> [Probe] {
         settings.channels.map { channel in
@@ -257,7 +257,7 @@ extension Probe {
         }
     }
 
-    /// What a test of the gateway itself would find, but for a text and a modem that it would switch on.
+    /// Tests as the gateway does, without sending a text message and without switching on a modem.
     private static func look(_ sms: GatewaySettings.SMS, id: ChannelID) async throws -> Finding {
         var settings = TextMessagesChannel.Settings(sms, id: id)
         settings.isLookOnly = true
@@ -285,7 +285,7 @@ extension Probe {
 }
 
 extension GatewaySettings.SMS {
-    /// Whom, and by what; no number, for what `check` says is shown to others.
+    /// Number of recipients and the backend. It holds no telephone number: the output of `check` is shown to others.
     fileprivate var reached: String {
         let count = recipients.count == 1 ? "1 number" : "\(recipients.count) numbers"
         switch way {
@@ -301,7 +301,7 @@ extension GatewaySettings.SCAIP {
 }
 
 extension Probe {
-    /// The run files, where there is a folder of them; a house that times nobody has none.
+    /// Probe of the run files; empty where their folder does not exist, as in a house without races.
     static func runs(of settings: GatewaySettings) -> [Probe] {
         let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader)
         guard folder.exists else { return [] }

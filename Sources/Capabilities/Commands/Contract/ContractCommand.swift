@@ -31,9 +31,9 @@ struct ContractCommand: AsyncParsableCommand {
         ])
 }
 
-/// What the commands of the contract read: files that a developer names.
+/// Input of the contract commands: files that a developer names.
 enum ContractInput {
-    /// A file with a key.
+    /// Reads a file with a key.
     static func bytes(_ path: String) throws(PinnedKey.Fault) -> [UInt8] {
         do {
             return try contents(path)
@@ -56,7 +56,7 @@ enum ContractInput {
         return Array(text.utf8)
     }
 
-    /// One token a line.
+    /// Reads tokens, one on each line.
     static func lines(_ path: String?) throws -> [[UInt8]] {
         let bytes = try path.map(contents) ?? standardInput()
         return bytes.split(separator: UInt8(ascii: "\n")).map { line in
@@ -64,7 +64,7 @@ enum ContractInput {
         }
     }
 
-    /// The gateway's key, out of a JWK set or alone.
+    /// Reads the gateway's key, from a JWK set or alone.
     static func receiptCheck(_ path: String) async throws -> ReceiptCheck {
         let bytes = try contents(path)
         do {

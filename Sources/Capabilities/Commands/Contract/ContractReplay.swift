@@ -63,7 +63,7 @@ struct ContractReplay: AsyncParsableCommand {
     }
 
     private func target() throws -> (BrokerSettings, GatewayID) {
-        // Another client id than the gateway's own, whose session must not be taken over.
+        // A client ID of its own: the broker would end the gateway's session for a second client of the same ID.
         let client = MessageID.random(at: Clock.wall()).description
         if let broker {
             guard let id = gateway.flatMap({ GatewayID($0) }) else {
@@ -82,7 +82,7 @@ struct ContractReplay: AsyncParsableCommand {
         return (broker, gateway.flatMap { GatewayID($0) } ?? settings.gateway.id)
     }
 
-    /// By the digest of what was sent: also what no gateway can name is answered so.
+    /// Waits for the receipt with the digest of the command: a receipt for an unreadable command holds no other name.
     private func answer(
         to command: [UInt8], _ client: ContractClient, _ check: ReceiptCheck
     ) throws -> Bool {

@@ -26,10 +26,10 @@ struct DevicesCommand: AsyncParsableCommand {
         ])
 }
 
-/// What the `devices` commands have in common.
+// Parts of several `devices` commands.
 extension SettingsOption {
-    /// Does it, or says on standard error why not and what to do. Exit code 69 where Bluetooth cannot be used,
-    /// 78 where the settings are wrong, else 1.
+    /// Runs the body, and prints its error with the remedy on standard error. Exit code 69 where Bluetooth cannot be
+    /// used, 78 where the settings are wrong, else 1.
     func carryingOut<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -44,8 +44,8 @@ extension SettingsOption {
         }
     }
 
-    /// Has the running gateway read the devices again, and says what came of it. A gateway that does not run,
-    /// or does not want to, is no failure: the file is written.
+    /// Asks the running gateway to read the devices again, and prints its answer. A gateway that does not run or
+    /// refuses is no failure: the file is written.
     func tellGateway(_ settings: GatewaySettings) {
         do {
             var client = try ControlClient(path: settings.gateway.controlSocket)
@@ -63,7 +63,7 @@ extension SettingsOption {
     }
 }
 
-/// Arguments as the domain's own types; a wrong one is a usage error (exit code 64).
+/// Parsers of arguments into types of the domain. A wrong argument is a usage error (exit code 64).
 enum DeviceArgument {
     static func device(_ text: String) throws -> DeviceID { try name(text) }
     static func person(_ text: String) throws -> PersonID { try name(text) }
@@ -96,7 +96,7 @@ enum DeviceArgument {
         let meaning: ButtonMeaning
     }
 
-    /// `button=sos-button`
+    /// Parses an event and its meaning, such as `button=sos-button`.
     static func signal(_ text: String) throws -> Signal {
         let parts = text.split(separator: "=", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, let event = Event(rawValue: parts[0]),
@@ -117,7 +117,7 @@ enum DeviceArgument {
 }
 
 extension NearbyDevice {
-    /// For people; clean.
+    /// Name for a terminal, cleaned of control characters.
     var shownName: String {
         let name = Shown.text(name ?? "")
         return name.isEmpty ? "-" : name

@@ -33,16 +33,16 @@ struct DevicesList: AsyncParsableCommand {
     }
 }
 
-/// What bluetoothd says of the devices, where it can be asked.
+/// Devices that bluetoothd knows; empty where bluetoothd does not answer.
 struct SeenDevices: Sendable {
     private let devices: [DeviceAddress: NearbyDevice]
     private let isKnown: Bool
 
-    /// Complains on standard error where it cannot.
+    /// Prints the reason on standard error where bluetoothd does not answer.
     init(_ settings: GatewaySettings) async {
         do throws(PairingError) {
             let list = try await KnownDevices.list(bus: BusAddress(settings.bluetooth.bus))
-            // Of a device that several adapters know, the one that is connected counts.
+            // Where several adapters know a device, the connected entry counts.
             devices = Dictionary(list.map { ($0.address, $0) }) { $0.isConnected ? $0 : $1 }
             isKnown = true
         } catch {
@@ -53,12 +53,12 @@ struct SeenDevices: Sendable {
 
     subscript(address: DeviceAddress) -> NearbyDevice? { devices[address] }
 
-    /// As `word`; of one that is never connected to there is nothing to say.
+    /// As `word`; a hyphen for a device that only advertises.
     func word(_ isSo: Bool?, of wearable: GatewaySettings.Wearable) -> String {
         wearable.heardBy == .connection ? word(isSo) : "-"
     }
 
-    /// What bluetoothd does not know is not so; while it cannot be asked, nobody knows.
+    /// Returns "no" for a state that bluetoothd does not know, and "?" while bluetoothd does not answer.
     func word(_ isSo: Bool?) -> String {
         guard isKnown else { return "?" }
         return isSo == true ? "yes" : "no"
@@ -102,7 +102,7 @@ struct DevicesShow: AsyncParsableCommand {
         for line in Shown.table(rows) { Shown.line(line) }
     }
 
-    /// Of the kinds that its services can measure; of all, where they are not known.
+    /// Returns the states of the kinds that its services can measure; of all kinds, where its services are not known.
     private static func kinds(
         of wearable: GatewaySettings.Wearable, _ device: NearbyDevice?, _ settings: GatewaySettings
     ) -> [(String, String)] {

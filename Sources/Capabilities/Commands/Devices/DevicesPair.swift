@@ -83,7 +83,7 @@ struct DevicesPair: AsyncParsableCommand {
     }
 
     func run() async throws {
-        // What it writes is the service's, and a key that it names has to be readable for that.
+        // The service reads the written file, and its user has to be able to read the named key.
         try eyes.open(for: file.config)
         let settings = try file.load()
         let isKnown = settings.wearables.contains {
@@ -92,7 +92,7 @@ struct DevicesPair: AsyncParsableCommand {
         let devices = DevicesFile(of: settings, settingsPath: file.config)
         try await file.carryingOut {
             if !isKnown {
-                // Before anyone stands up and presses buttons.
+                // Before the person presses buttons on the device.
                 try settings.checkIsNew(device(at: address))
                 try devices.checkIsWritable()
             }
@@ -134,8 +134,8 @@ struct DevicesPair: AsyncParsableCommand {
         Shown.line("next: press its button, then: homegateway status     how many of its adverts were heard")
     }
 
-    /// Nil where it was paired before and bluetoothd tells no more of it.
-    /// - Parameter forget: the command that deletes the bond: whether the device still has its half cannot be seen.
+    /// Returns nil where the device was paired before and bluetoothd has no data about it.
+    /// - Parameter forget: command that deletes the bond; the gateway cannot see whether the device still has its half.
     private func pair(_ settings: GatewaySettings, afterReset forget: String) async throws -> NearbyDevice? {
         let bus = BusAddress(settings.bluetooth.bus)
         let way = PassKeyPrompts(passkey: passkey, isInteractive: Terminal.isInteractive)
@@ -163,7 +163,7 @@ struct DevicesPair: AsyncParsableCommand {
 }
 
 extension PairingError {
-    /// The device ended it; one that insists on a passkey does not say so, whichever of these it is.
+    /// Whether the device ended the pairing. A device that requires a passkey ends it with one of these errors.
     fileprivate var mayWantPasskey: Bool {
         switch self {
         case .authenticationFailed, .rejected, .cancelled(here: false): true

@@ -57,7 +57,7 @@ struct DevicesTrack: AsyncParsableCommand {
         }
     }
 
-    /// Of a device that is written by hand, says what to write.
+    /// Prints the lines to write by hand for a device of gateway.toml.
     private func checkIsHere(
         _ wearable: GatewaySettings.Wearable, _ devices: DevicesFile, off: Set<QuantityKind>,
         sosFor: Set<QuantityKind>

@@ -3,13 +3,13 @@ import Hub
 import RealTime
 import Wearables
 
-/// Speaks for a pairing: with the person at the terminal, or with what was given on the command line.
+/// Answers to the questions of a pairing, from the person at the terminal or from the command line.
 struct PassKeyPrompts: Sendable {
-    /// As given, or nil. Digits, or the text an old device wants.
+    /// Passkey of the command line, if any: digits, or the text that an old device requires.
     let passkey: String?
     let isInteractive: Bool
 
-    /// What this computer can be said to be able to do.
+    /// Input and output capability that this computer declares.
     var capability: AgentCapability {
         if isInteractive { return .keyboardDisplay }
         return passkey == nil ? .noInputNoOutput : .keyboardOnly
@@ -25,7 +25,7 @@ struct PassKeyPrompts: Sendable {
     private func ask(_ question: PairingQuestion, _ answer: @escaping @Sendable (PairingAnswer) -> Void) {
         if let given = given(question) { return answer(given) }
         guard isInteractive else { return answer(.no) }
-        // On a thread of its own: the pairing goes on, and may end, while nobody types.
+        // On a thread of its own: the pairing goes on, and may end, while the question is open.
         do throws(SystemCallError) {
             _ = try NamedThread("prompt") { answer(Self.typed(question)) }
         } catch {
@@ -33,10 +33,10 @@ struct PassKeyPrompts: Sendable {
         }
     }
 
-    /// The answer that needs nobody.
+    /// Returns the answer of the command line; nil for a question to the person.
     private func given(_ question: PairingQuestion) -> PairingAnswer? {
         switch question {
-        // Whoever gave the command has said so.
+        // The command itself is the consent.
         case .mayPair: .yes
         case .passkey: passkey.map { UInt32($0).map(PairingAnswer.passkey) ?? .no }
         case .pinCode: passkey.map(PairingAnswer.pinCode)

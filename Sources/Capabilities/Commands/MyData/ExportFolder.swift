@@ -3,7 +3,7 @@ import Glibc
 import Hub
 import RealTime
 
-/// A folder that is made for one export. What is in it is for its owner's eyes alone.
+/// New folder for one export. Only its owner can read it.
 struct ExportFolder {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -11,7 +11,7 @@ struct ExportFolder {
 
     private let path: String
 
-    /// Errors: there is one already; nothing that somebody keeps is written over.
+    /// Creates the folder. Errors: the folder exists already; existing files are never overwritten.
     init(at path: String) throws(Failure) {
         guard mkdir(path, 0o700) == 0 else {
             let advice = errno == EEXIST ? "; give a folder that is not there yet" : ""
@@ -22,9 +22,9 @@ struct ExportFolder {
 
     func file(_ name: String) throws(Failure) -> TextFile { try TextFile(at: "\(path)/\(name)") }
 
-    /// A file that is written from its beginning to its end.
+    /// File that is written once, from its beginning to its end.
     final class TextFile {
-        /// Written when so much has come together.
+        /// Size in bytes from which the waiting text is written.
         private static let chunk = 65_536
 
         private let path: String
@@ -44,7 +44,7 @@ struct ExportFolder {
             if waiting.count >= Self.chunk { try flush() }
         }
 
-        /// To be called at the end: what was not written shows here and not on the next power cut.
+        /// Writes the rest and syncs. Call it at the end: a failed write is reported here, and not lost in a power cut.
         func finish() throws(Failure) {
             try flush()
             guard fsync(descriptor) == 0 else {
@@ -67,7 +67,7 @@ struct ExportFolder {
     }
 }
 
-/// A list in JSON, an element a line.
+/// JSON list with one element on each line.
 struct JSONList {
     private let file: ExportFolder.TextFile
     private let closing: String
@@ -92,10 +92,10 @@ struct JSONList {
     }
 }
 
-/// One line of an export, in JSON and in CSV.
+/// Row of an export, in JSON and in CSV.
 protocol ExportRow: Encodable {
     static var columns: [String] { get }
-    /// In the order of `columns`.
+    /// Cells in the order of `columns`.
     var fields: [String] { get }
 }
 
@@ -105,13 +105,13 @@ extension ExportRow {
     var line: String { fields.map(AlarmExport.quoted).joined(separator: ",") }
 }
 
-/// What stands above the rest: whose it is, and what is kept besides.
+/// Description of the export: its person, its gateway, and the data outside the other files.
 struct ExportAbout: Encodable {
     let person: String
     let gateway: String
     let made: String
     let devices: [MyDataPage.Device]
-    /// Nil where the disk did not say.
+    /// Number of unsent messages; nil where the disk did not answer.
     let unsentMessages: Int?
     let unreadableRows: Int
 }
@@ -127,7 +127,7 @@ enum ExportJSON {
     }
 }
 
-/// A file of rows as a list in JSON, and beside it one as a table in CSV (RFC 4180).
+/// Rows written to two files: a JSON list and a CSV table (RFC 4180).
 struct ExportTable {
     private var list: JSONList
     private let table: ExportFolder.TextFile
@@ -143,7 +143,7 @@ struct ExportTable {
         try table.write(row.line + "\n")
     }
 
-    /// - Returns: how many rows there are.
+    /// - Returns: the number of rows.
     func finish() throws(ExportFolder.Failure) -> Int {
         try list.finish()
         try table.finish()

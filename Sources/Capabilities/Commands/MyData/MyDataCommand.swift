@@ -76,7 +76,7 @@ struct MyDataExport: ParsableCommand {
         }
         let source = MyDataSource(person: id, socket: gateway.place)
         do {
-            // Before the folder: where the gateway does not answer there is nothing to leave behind.
+            // Before the folder: a gateway that does not answer leaves no empty folder behind.
             let first = try source.page(from: 0)
             let folder = try ExportFolder(at: to)
             var export = PersonExport(id, of: try first.gatewayID, from: source, into: folder)
@@ -91,7 +91,7 @@ struct MyDataExport: ParsableCommand {
     }
 }
 
-/// The running gateway, asked for what it keeps about one person, a page at a time.
+/// Client that reads the data about one person from the running gateway, one page at a time.
 struct MyDataSource {
     let person: PersonID
     let socket: GatewaySocket
@@ -102,12 +102,12 @@ struct MyDataSource {
         return page
     }
 
-    /// Every point of one kind, by time.
+    /// Returns every point of one kind, by time.
     func points(of kind: QuantityKind, _ resolution: HistoryResolution) -> Points {
         Points(source: self, kind: kind, resolution: resolution)
     }
 
-    /// Nil where no history is kept.
+    /// Returns one page of the history.
     fileprivate func history(
         of kind: QuantityKind, _ resolution: HistoryResolution, from start: Int64
     ) throws -> HistoryPage {
@@ -119,7 +119,7 @@ struct MyDataSource {
         return page
     }
 
-    /// All that a history can hold: also what a clock that was off by decades has put there.
+    /// All times that a history can hold, including times from a clock that was wrong by decades.
     fileprivate static let times = Int64.min / 4...Int64.max / 4
 
     private func ask(_ request: ControlRequest) throws -> ControlReply {
@@ -131,14 +131,14 @@ struct MyDataSource {
         ControlError(reply.lines.joined(separator: "\n"))
     }
 
-    /// Points one after the other, of which one page is in memory.
+    /// Sequence of points that holds one page in memory.
     struct Points {
         fileprivate let source: MyDataSource
         let kind: QuantityKind
         fileprivate let resolution: HistoryResolution
         private var page: ArraySlice<HistoryPoint> = []
         private var start: Int64? = MyDataSource.times.lowerBound
-        /// Rows that could not be read so far.
+        /// Number of rows that could not be read so far.
         private(set) var unreadable = 0
 
         fileprivate init(source: MyDataSource, kind: QuantityKind, resolution: HistoryResolution) {

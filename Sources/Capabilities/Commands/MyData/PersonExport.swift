@@ -4,14 +4,14 @@ import Hub
 import RealTime
 import Vault
 
-/// All that is kept about a person, written into a folder: by kind and then by time, one page in memory.
+/// Writer of all data about a person into a folder, by kind and then by time. It holds one page in memory.
 struct PersonExport {
     private let person: PersonID
     private let gateway: GatewayID
     private let source: MyDataSource
     private let folder: ExportFolder
     private let fhir: FHIRExport
-    /// Rows of the history that could not be read.
+    /// Number of rows of the history that could not be read.
     private var unreadable = 0
 
     init(_ person: PersonID, of gateway: GatewayID, from source: MyDataSource, into folder: ExportFolder) {
@@ -19,7 +19,7 @@ struct PersonExport {
         fhir = FHIRExport(person, at: gateway)
     }
 
-    /// - Returns: what was written, for whoever asked.
+    /// - Returns: a line for each file written.
     mutating func write(beginningWith first: MyDataPage) throws -> [String] {
         var (decisions, alarms) = (first.decisions, first.alarms)
         var next = first.next
@@ -72,7 +72,7 @@ struct PersonExport {
 
     // MARK: History
 
-    /// Systolic and diastolic go together, so that both of one measurement become one Observation.
+    /// Writes systolic and diastolic pressures together, so that both values of one measurement become one Observation.
     private mutating func writeReadings(_ bundle: inout JSONList) throws -> Int {
         var rows = try ExportTable(folder, "readings", columns: ExportReading.columns)
         let pressures: Set<QuantityKind> = [.systolicPressure, .diastolicPressure]
@@ -105,7 +105,7 @@ struct PersonExport {
             while let point = try points.next() {
                 let rollUp = ExportRollUp(point, of: kind)
                 try rows.add(rollUp)
-                // Minutes would be many, and say little that hours do not.
+                // Minutes would make the bundle large and add little to the hours.
                 if resolution == .hour { try bundle.add(rollUp.entry(in: fhir)) }
             }
             unreadable += points.unreadable
@@ -114,7 +114,7 @@ struct PersonExport {
     }
 }
 
-/// Tells readings of one device and instant apart; those of one instant follow each other.
+/// Numbers of the readings of one device and instant, which follow each other.
 private struct Numbering {
     private var time: WallTime?
     private var numbers: [DeviceID: Int] = [:]
@@ -128,7 +128,7 @@ private struct Numbering {
 
 /// Systolic and diastolic pressures by time, those of one device and instant together.
 struct PressureMerge {
-    /// One of the two, or both.
+    /// Systolic value, diastolic value, or both.
     struct Measurement {
         let systolic, diastolic: ExportReading?
 
@@ -168,7 +168,7 @@ struct PressureMerge {
         return measurement
     }
 
-    /// The earlier one, and both where they are of one measurement.
+    /// Values to take next: the earlier one, or both values of one measurement.
     private var choice: (systolic: Bool, diastolic: Bool) {
         guard let systolic else { return (false, diastolic != nil) }
         guard let diastolic else { return (true, false) }
@@ -184,7 +184,7 @@ struct PressureMerge {
     }
 }
 
-/// One reading as it came.
+/// One reading as it arrived.
 struct ExportReading: ExportRow {
     private enum CodingKeys: CodingKey { case at, kind, value, unit, device, contact, stored }
 
@@ -196,7 +196,7 @@ struct ExportReading: ExportRow {
     private let contact: SensorContact
     private let isStored: Bool
 
-    /// Nil for what is no single reading.
+    /// Returns nil for a point that is not a single reading.
     init?(_ point: HistoryPoint, of kind: QuantityKind) {
         guard let device = point.device.flatMap({ DeviceID($0) }) else { return nil }
         time = WallTime(millisecondsSince1970: point.at)
@@ -231,7 +231,7 @@ struct ExportReading: ExportRow {
     var isOfTheBody: Bool { contact != .lost }
 }
 
-/// What is left of the readings of one minute or hour.
+/// Summary of the readings of one minute or hour.
 struct ExportRollUp: ExportRow {
     private enum CodingKeys: CodingKey { case from, kind, count, min, mean, max, unit }
 
@@ -264,7 +264,7 @@ struct ExportRollUp: ExportRow {
         try container.encode(kind.coding.unit, forKey: .unit)
     }
 
-    /// Of an hour.
+    /// FHIR entry for the summary of one hour.
     func entry(in fhir: FHIRExport) -> String {
         fhir.summary(
             of: kind, from: from, to: WallTime(millisecondsSince1970: point.at + 3_600_000),

@@ -8,14 +8,14 @@ enum AccountName {
         /// Comment field: the full name, then room and telephone numbers, separated by commas.
         let comment: String
 
-        /// The full name, or the account's name where the comment holds none.
+        /// Full name, or the account's name where the comment holds no name.
         var person: String {
             let name = comment.prefix { $0 != "," }.trimmed
             return name.isEmpty ? account : name
         }
     }
 
-    /// The name of the user who is logged in. With sudo that is the user who called sudo, not root.
+    /// Name of the logged-in user. Under sudo it is the user that called sudo, not root.
     static var current: String {
         let user = getuid()
         let caller = getenv("SUDO_USER").map { String(cString: $0) }
@@ -23,7 +23,7 @@ enum AccountName {
     }
 
     /// - Parameters:
-    ///   - caller: `SUDO_USER`. Believed of root alone: for another user, sudo was not what started this.
+    ///   - caller: `SUDO_USER`. Used for root only: another user was not started by sudo.
     static func name(
         user: uid_t, caller: String?, byID: (uid_t) -> Entry?, byName: (String) -> Entry?
     ) -> String {
@@ -43,7 +43,7 @@ enum AccountName {
 }
 
 extension Substring {
-    /// Without blanks at both ends.
+    /// Text without blanks at both ends.
     fileprivate var trimmed: String {
         String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }

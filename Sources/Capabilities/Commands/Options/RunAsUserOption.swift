@@ -1,10 +1,10 @@
 import ArgumentParser
 import Glibc
 
-/// As whom a command looks. Root may read what the service may not: what is judged for the service is judged as its
-/// user, who may read less.
+/// Option for the user as which a command reads files. Root may read files that the service may not, so a check for the
+/// service has to run as the service's user.
 struct RunAsUserOption: ParsableArguments {
-    /// As the systemd unit has them.
+    /// User and settings folder of the systemd unit.
     private static let service = (user: "homegateway", settings: "/etc/homegateway/")
 
     @Option(
@@ -14,7 +14,7 @@ struct RunAsUserOption: ParsableArguments {
             valueName: "user"))
     var user: String?
 
-    /// Runs this program anew as that user, with the right to listen to adverts that the unit grants, and does not
+    /// Runs this program anew as that user, with the right to listen to adverts that the unit grants. It does not
     /// return then.
     ///
     /// - Parameter config: the settings file.
@@ -30,7 +30,7 @@ struct RunAsUserOption: ParsableArguments {
         try Self.become(wanted, group: account.pointee.pw_gid)
     }
 
-    /// Nil where the caller's own eyes will do: not root, no service there yet, or a draft elsewhere.
+    /// Returns nil where the caller's own rights suffice: not root, no service yet, or a draft in another folder.
     private static func servant(for config: String) -> String? {
         guard geteuid() == 0, config.hasPrefix(service.settings), getpwnam(service.user) != nil else {
             return nil

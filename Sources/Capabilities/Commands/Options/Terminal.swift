@@ -1,13 +1,13 @@
 import Glibc
 import Hub
 
-/// The person at the keyboard, where there is one.
+/// Questions to the person at the keyboard.
 enum Terminal {
-    /// Someone can read the question and type the answer.
+    /// Whether a person can read a question and type the answer.
     static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    /// Asks on standard error, so that standard output stays what was asked for. Blocks.
-    /// - Returns: what was typed, without spaces around it; nil at the end of input.
+    /// Asks on standard error, so that standard output holds only the result of the command. Blocks.
+    /// - Returns: the typed text without spaces around it; nil at the end of input.
     static func ask(_ question: String) -> String? {
         let bytes = Array((question + " ").utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)
@@ -15,7 +15,7 @@ enum Terminal {
         return String(line.drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 
-    /// Yes only where it was typed.
+    /// Returns true only where the person typed yes.
     static func confirms(_ question: String) -> Bool {
         guard let answer = ask(question + " [y/N]") else { return false }
         return ["y", "yes"].contains(answer.lowercased())
@@ -23,7 +23,7 @@ enum Terminal {
 }
 
 extension Shown {
-    /// On standard output at once, also into a pipe: what is said on standard error keeps its place between.
+    /// Writes a line on standard output at once, also into a pipe: lines on standard error keep their order.
     static func line(_ text: String) {
         StandardStream.output.write(text)
     }

@@ -4,12 +4,12 @@ import JSONReading
 import RunBeacon
 import Settings
 
-/// Exports of passings, of this box or of others: CSV or JSON, told by what stands in them.
+/// Reader of exports of passings, of this box or of others. It recognises CSV and JSON by their first character.
 enum PassingFile {
-    /// In bytes: some 2 million passings.
+    /// Maximum size in bytes: about 2 million passings.
     private static let largest = 512 << 20
 
-    /// Why a file cannot be used: what was seen, what was expected, what to do.
+    /// Error for a file that cannot be used: the value seen, the value expected, the remedy.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
     }
@@ -79,7 +79,7 @@ extension UInt8 {
 }
 
 extension Error {
-    /// Where in the JSON, and what is wrong there.
+    /// Place in the JSON, and the mistake there.
     fileprivate var brief: String {
         guard let error = self as? DecodingError else { return "no JSON" }
         func place(_ context: DecodingError.Context) -> String {

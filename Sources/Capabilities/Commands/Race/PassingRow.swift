@@ -3,9 +3,9 @@ import Foundation
 import GatewayModel
 import RunBeacon
 
-/// One passing of an export: a line of CSV, or an object of JSON with the same members.
+/// One passing of an export: a line of CSV, or a JSON object with the same members.
 struct PassingRow: Hashable, Codable {
-    /// As in the heading of a CSV and in the objects of JSON.
+    /// Names in the heading of a CSV file and in the JSON objects.
     enum CodingKeys: String, CodingKey, CaseIterable {
         case run, checkpoint, bib, order, time
         case bound = "bound_ms"
@@ -19,11 +19,11 @@ struct PassingRow: Hashable, Codable {
     let run: RunID
     let checkpoint: CheckpointID
     let bib: Bib
-    /// Nil where it does not count.
+    /// Number of the passing at this checkpoint, from 1; nil where it does not count.
     let order: Int?
     /// RFC 3339 with milliseconds in UTC, as are `first`, `last` and `told`.
     let time: String
-    /// Milliseconds; nil where nobody knows.
+    /// Error bound in milliseconds; nil where it is unknown.
     let bound: Int64?
     let first, last: String
     let clock: ClockSource
@@ -35,11 +35,11 @@ struct PassingRow: Hashable, Codable {
     let flags: [Passing.Flag]
     let box: GatewayID
     let id: MessageID
-    /// What had been told before the clock was set; nil where `time` is that.
+    /// Time that was published before the clock was set; nil where it equals `time`.
     var told: String?
-    /// Of a merge: the passing that counts in its place.
+    /// In a merged list: the passing that counts in its place.
     var backupOf: MessageID?
-    /// Of a merge: what the boxes say differently.
+    /// In a merged list: the facts on which the boxes disagree.
     var disputes: [MergedPassing.Dispute]?
 
     init(_ passing: Passing) {
@@ -51,7 +51,7 @@ struct PassingRow: Hashable, Codable {
         (box, id) = (passing.gateway, passing.id)
     }
 
-    /// - Parameter told: what was told of the same.
+    /// - Parameter told: the passing as it was published first.
     init(_ passing: Passing, told: Passing) {
         self.init(passing)
         if told.time != passing.time { self.told = told.time.rfc3339 }
@@ -63,8 +63,8 @@ struct PassingRow: Hashable, Codable {
         if !merged.disputes.isEmpty { disputes = merged.disputes.sorted { $0.rawValue < $1.rawValue } }
     }
 
-    /// What is said of it, as far as another merge and the standings need it. Nil where one of its times, bounds or
-    /// counts is none.
+    /// Passing for another merge and for the standings. Nil where one of its times, bounds, orders or counts is
+    /// invalid.
     var listed: MergedPassing? {
         passing.map { MergedPassing(passing: $0, backupOf: backupOf, disputes: Set(disputes ?? [])) }
     }
@@ -82,7 +82,7 @@ struct PassingRow: Hashable, Codable {
             flags: Set(flags))
     }
 
-    /// Of the form that exports are written in: `2026-05-10T09:41:08.377Z`.
+    /// Parses the time format of exports: `2026-05-10T09:41:08.377Z`.
     private static func time(_ text: String) -> WallTime? {
         let form = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         guard text.utf8.count == 24, let date = try? form.parse(text) else { return nil }
@@ -90,8 +90,8 @@ struct PassingRow: Hashable, Codable {
         return times.contains(milliseconds) ? WallTime(millisecondsSince1970: milliseconds) : nil
     }
 
-    /// Milliseconds, of the years 1970, in which a clock begins that nobody has set, to 2199: what lies 292 years from the
-    /// start of a run is no number of nanoseconds any more.
+    /// Valid times in milliseconds: from 1970, where a clock starts that was never set, to 2199. A time 292 years from
+    /// the start of a run would overflow the 64-bit nanoseconds.
     private static let times = 0..<Int64(7_258_118_400_000)
 }
 
@@ -100,7 +100,7 @@ struct PassingRow: Hashable, Codable {
 extension PassingRow {
     static let columns = CodingKeys.allCases.map(\.rawValue)
 
-    /// In the order of `columns`. Nothing in them has to be quoted, and nothing begins a formula but a number.
+    /// Cells in the order of `columns`. No cell needs quotes, and no cell except a number can begin a formula.
     var fields: [String] {
         CodingKeys.allCases.map { key in
             switch key {
@@ -127,20 +127,20 @@ extension PassingRow {
         }
     }
 
-    /// Columns that only some exports have.
+    /// Columns that some exports lack.
     private static let optional: Set<CodingKeys> = [.told, .backupOf, .disputes]
 
-    /// Which columns are missing.
+    /// Returns the required columns that the heading lacks.
     static func missing(in heading: [String]) -> [String] {
         CodingKeys.allCases.filter { !optional.contains($0) && !heading.contains($0.rawValue) }.map(\.rawValue)
     }
 
-    /// A cell that is not what its column holds.
+    /// Error for a cell with a text that is invalid in its column.
     struct Fault: Error, Hashable {
         let column, saw, expected: String
     }
 
-    /// - Parameter cells: by column.
+    /// - Parameter cells: texts by column.
     init(_ cells: [String: String]) throws(Fault) {
         func text(_ key: CodingKeys) -> String { cells[key.rawValue] ?? "" }
         func read<Value>(
@@ -181,7 +181,7 @@ extension PassingRow {
         }
     }
 
-    /// Nil where one of the words is none.
+    /// Returns nil where one of the words is unknown.
     private static func list<Word: RawRepresentable>(_ text: String) -> [Word]? where Word.RawValue == String {
         let words = text.split(separator: " ").map { Word(rawValue: String($0)) }
         return words.contains { $0 == nil } ? nil : words.compactMap(\.self)

@@ -23,12 +23,13 @@ struct PassingsCommand: ParsableCommand {
         defaultSubcommand: PassingsList.self)
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
-        /// RFC 4180: one line a passing.
+        /// One line for each passing (RFC 4180).
         case csv
         /// An array of objects.
         case json
 
-        /// Exit code 74 where standard output does not take all of it: half a list looks like a whole one.
+        /// Writes the rows to standard output. Exit code 74 where it does not take all of them: a part of a list looks
+        /// like a whole one.
         func write(_ rows: [PassingRow]) throws {
             switch self {
             case .csv:
@@ -36,7 +37,7 @@ struct PassingsCommand: ParsableCommand {
                     try Self.write(line.joined(separator: ","))
                 }
             case .json:
-                // Row by row: a season is long.
+                // Row by row: a season holds many rows.
                 guard let last = rows.indices.last else { return try Self.write("[]") }
                 for (index, row) in rows.enumerated() {
                     try Self.write((index == 0 ? "[" : "") + ExportJSON.text(row) + (index == last ? "]" : ","))
@@ -62,7 +63,7 @@ struct PassingsCommand: ParsableCommand {
 }
 
 extension SettingsOption {
-    /// What the log says. Exit code 69 where it cannot be read.
+    /// Returns the content of the log. Exit code 69 where it cannot be read.
     func loadPassings() throws -> PassingReport {
         let directory = try loadWithoutDevices().gateway.stateDirectory
         do throws(DiskFailure) {
@@ -76,7 +77,7 @@ extension SettingsOption {
 }
 
 extension PassingReport {
-    /// Of one run, or of all; as they are told now, oldest first.
+    /// Returns the passings of one run or of all runs with their present times, the oldest first.
     func rows(of run: RunID?) -> [PassingRow] {
         zip(records, passings).filter { run == nil || $1.run == run }.map { PassingRow($1, told: $0.passing) }
     }
@@ -202,7 +203,7 @@ struct PassingsVerify: ParsableCommand {
             whole, or cut at its end, shows as well.
             """)
 
-    /// Of a file that is none there is one in each line.
+    /// Maximum number of mistakes to print: in a file of another kind each line is a mistake.
     private static let shown = 20
 
     @OptionGroup var file: SettingsOption

@@ -36,7 +36,7 @@ struct RaceSelfTest: ParsableCommand {
     }
 
     func run() throws {
-        // The gateway listens for so long before it says that nothing was heard.
+        // The gateway listens for this time before it answers that it heard nothing.
         try gateway.ask(
             ControlRequest(.raceSelfTest, subject: tag), within: SelfTest.Rules().within + .seconds(10))
     }

@@ -81,7 +81,7 @@ struct RunsShow: ParsableCommand {
 }
 
 extension GatewayOption {
-    /// What the running gateway says; where there is none, what one would say that started now.
+    /// Prints the answer of the running gateway; without one, the answer that a gateway would give if it started now.
     fileprivate func tellRuns(_ request: ControlRequest, offline: (RunTable) throws -> [String]) throws {
         let reply: ControlReply
         do {
@@ -100,7 +100,7 @@ extension GatewayOption {
 
 extension SettingsOption {
 
-    /// What a gateway would find that started now.
+    /// Returns the runs that a gateway would find if it started now.
     func runs(of settings: GatewaySettings) throws -> RunTable {
         let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader)
         let kept: CommandedRuns?
@@ -169,7 +169,7 @@ struct RunsCheck: ParsableCommand {
 
     private func folder(_ settings: GatewaySettings?) throws -> ([RunFile], [SettingsError]) {
         guard let settings else {
-            // Tells what is wrong with them.
+            // Prints the mistakes in the settings.
             _ = try file.loadWithoutDevices()
             return ([], [])
         }
@@ -186,7 +186,7 @@ struct RunsCheck: ParsableCommand {
         return (content.files, content.errors)
     }
 
-    /// The table of what was read; what this box does in it where the settings say which it is.
+    /// Prints the table of the files, and the place of this box in them where the settings name the box.
     private func tell(_ files: [RunFile], _ settings: GatewaySettings?) {
         guard !files.isEmpty else { return }
         var materials = RunMaterials()
@@ -214,7 +214,7 @@ struct RunsCheck: ParsableCommand {
         }
     }
 
-    /// Dates that are likely a slip of the pen.
+    /// Returns warnings about dates that are probably a typing mistake.
     private static func warnings(about run: Run, _ now: WallTime) -> [String] {
         [
             run.end <= now
@@ -228,7 +228,7 @@ struct RunsCheck: ParsableCommand {
 }
 
 extension RunsCheck {
-    /// Participants who are persons that this box's settings do not have: a slip of the pen, or another box's.
+    /// Returns a warning for each participant with a person that this box's settings do not have.
     static func strangers(in run: Run, _ settings: GatewaySettings) -> [String] {
         let persons = Set(settings.persons.map(\.id))
         return run.participants.compactMap { participant in

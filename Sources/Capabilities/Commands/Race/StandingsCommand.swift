@@ -94,7 +94,7 @@ struct StandingsCommand: AsyncParsableCommand {
         } while watch
     }
 
-    /// And the same without what grows by itself: that something is a second older is no news.
+    /// Returns the lines, and the same lines without ages: a greater age alone is no change.
     private func lines(of run: Run, _ left: Set<Bib>) throws -> (lines: [String], news: [String]) {
         var standings = Standings(run)
         for bib in left { standings.leave(bib) }
@@ -123,7 +123,7 @@ struct StandingsCommand: AsyncParsableCommand {
         return (lines(vitals, positions), lines(vitals?.ageless, positions.map(\.ageless)))
     }
 
-    /// Nil where nobody asks for them.
+    /// Returns nil where the command does not ask for vital signs.
     private func vitals(in run: Run) throws -> RunnerVitals? {
         guard let bib, let party else { return nil }
         return try GatewaySocket(settings: file.config).answer(
@@ -160,7 +160,7 @@ struct StandingsCommand: AsyncParsableCommand {
 
     // MARK: Which run
 
-    /// And who has left it by a command.
+    /// Returns the run, and the runners that have left it by a command.
     private func theRun() throws -> (Run, Set<Bib>) {
         let id = try only.map(PassingsCommand.run)
         let book = try runFile == nil ? file.runs(of: try file.loadWithoutDevices()).book : nil
@@ -179,7 +179,7 @@ struct StandingsCommand: AsyncParsableCommand {
         return (run, book?.left(run.id) ?? [])
     }
 
-    /// Who leaves while somebody watches. Nil where nothing is known of it.
+    /// Returns the runners that have left since `--watch` began; nil where that is unknown.
     private func leftByNow(_ run: RunID) throws -> Set<Bib>? {
         guard watch, runFile == nil else { return nil }
         let directory = try file.loadWithoutDevices().gateway.stateDirectory
@@ -198,13 +198,13 @@ struct StandingsCommand: AsyncParsableCommand {
 }
 
 extension ExitCode {
-    /// EX_NOINPUT: what was named is not there.
+    /// EX_NOINPUT: the named run does not exist.
     fileprivate static let noInput = ExitCode(66)
 }
 
 extension StandingsCommand {
-    /// Between the checkpoints: where those runners are of whom the running gateway has positions. None where it
-    /// does not run, or somebody else's passings are looked at.
+    /// Returns the positions between the checkpoints that the running gateway knows. Empty where no gateway runs, and
+    /// for passings of other boxes.
     func positions(in run: Run) throws -> [PositionRow] {
         guard exports.isEmpty, runFile == nil, !json else { return [] }
         guard var client = try? GatewaySocket(settings: file.config).client(),

@@ -3,14 +3,14 @@ import GatewayModel
 import Hub
 import RunBeacon
 
-/// Standings for people, as a table. Pure.
+/// Table of the standings for people. Pure.
 struct StandingsLines {
     let rows: [Standing]
-    /// All of the run.
+    /// All points of the run.
     let points: [RunPoint]
-    /// A column for each point.
+    /// Whether there is a column for each point.
     let showsSplits: Bool
-    /// What stands in these columns: who was not heard at the start has no net time at any.
+    /// Time in the columns of the points. A runner that was not heard at the start has no net time.
     var basis = StandingsBasis.gun
 
     var lines: [String] {
@@ -52,13 +52,13 @@ struct StandingsLines {
         }
     }
 
-    /// `lap 3` where one is passed several times.
+    /// Name of a point, with its number where the runners pass the checkpoint several times: `lap 3`.
     static func name(of point: RunPoint, in points: [RunPoint]) -> String {
         let isOne = !points.contains { $0.checkpoint == point.checkpoint && $0.order != point.order }
         return isOne ? point.checkpoint.text : "\(point.checkpoint) \(point.order)"
     }
 
-    /// `1:23:45.6`, in tenths: no time here is sure of more.
+    /// Time in tenths, `1:23:45.6`: no time here is more exact.
     static func time(_ duration: Duration) -> String {
         let milliseconds = duration.wholeMilliseconds
         let (seconds, tenths) = (milliseconds.magnitude / 1_000, milliseconds.magnitude % 1_000 / 100)
@@ -72,7 +72,7 @@ struct StandingsLines {
         return "\(seconds < 0 ? "-" : "+")\(tenths(.milliseconds(duration.wholeMilliseconds.magnitude)))"
     }
 
-    /// Rounded up: a bound that is shown shorter than it is would not hold.
+    /// Bound in tenths, rounded up: a shorter one would not hold.
     private static func tenths(_ duration: Duration) -> String {
         let tenths = (duration.boundMilliseconds + 99) / 100
         return "\(tenths / 10).\(tenths % 10)"
@@ -81,7 +81,7 @@ struct StandingsLines {
     private static func two(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 
-/// Standings for programs: one JSON object. Times are milliseconds.
+/// Standings for programs: one JSON object with times in milliseconds.
 struct ShownStandings: Encodable {
     private struct Row: Encodable {
         let rank: Int?
