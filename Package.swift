@@ -290,17 +290,14 @@ let package = Package(
         .executableTarget(
             name: "HomeGateway",
             dependencies: [
-                "GatewayModel", "SOSLocal", "RunBeacon", "Consent", "Contract", "WireFormats", "RealTime",
-                "Systemd", "HelpLine", "HouseAlarm", "TagAdverts", "Wearables", "Ciphers", "Sealing",
-                "Positioning", "MQTTBridge", "Vault", "Settings", "CloudCommands",
-                "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService", "Readings",
-                "ConsentService", "SignedCommands", "HistoryService", "HomeAssistant", "MyData", "Supervision",
-                "Race",
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                "Commands",
+                "Alarms", "Commands", "ConsentService", "ControlSocket", "HistoryService", "HomeAssistant",
+                "Hub",
+                "MQTTBridge", "MyData", "OutboxService", "Race", "Readings", "RealTime", "Sealing", "Settings",
+                "SettingsService", "SignedCommands", "Supervision", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
 
