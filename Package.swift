@@ -458,6 +458,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "ControlSocketTests",
+            dependencies: [
+                "Consent", "ControlSocket", "GatewayModel", "Hub", "RunBeacon", "SOSLocal", "Settings",
+                "TestSupport", "Vault",
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "CommandsTests",
             dependencies: [
                 "Commands", "Contract", "ContractSamples", "GatewayModel", "Hub", "RunBeacon", "SOSLocal",

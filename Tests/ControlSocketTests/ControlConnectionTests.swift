@@ -4,8 +4,6 @@ import Glibc
 import Testing
 
 @testable import ControlSocket
-@testable import HomeGateway
-@testable import Hub
 
 @Suite struct `A caller at the control socket` {
     /// The gateway's end of a connection, and what `sent` into the other end gives.

@@ -3,8 +3,6 @@ import Settings
 import Testing
 
 @testable import ControlSocket
-@testable import HomeGateway
-@testable import Hub
 
 @Suite struct `The control socket` {
     private static let standard = GatewaySettings.Gateway.standardControlSocket

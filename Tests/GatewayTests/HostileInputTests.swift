@@ -33,7 +33,7 @@ import Testing
             #"{"verb":"exercise","person":"maria","minutes":30}"#,
         ]
         Campaign("control-request").run(seeds: Self.bytes(seeds)) {
-            _ = try? ControlJSON.decode(ControlRequest.self, from: $0, limit: ControlConnection.longestRequest)
+            _ = try? ControlJSON.request(from: $0, limit: ControlConnection.longestRequest)
         }
     }
 

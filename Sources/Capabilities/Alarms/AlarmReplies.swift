@@ -3,8 +3,6 @@ package import Hub
 package import SOSLocal
 
 extension ControlReply {
-    static let personMissing = ControlReply.refused("say whose, with --person ID; expected \(PersonID.form)")
-
     /// Makes the answer to a request to cancel or resolve an alarm.
     ///
     /// - Parameter done: line for an alarm that ended in the way that was asked for.
@@ -37,25 +35,5 @@ extension ControlReply {
         return timeline.handedOver.isEmpty
             ? "cancelled: help had been called, but the call had not arrived"
             : "cancelled: help had been called"
-    }
-}
-
-extension AlarmTarget {
-    /// Reads the target of a request: an alarm, a person, or the one open alarm where it names neither.
-    init(of request: ControlRequest) throws(ControlError) {
-        if let text = request.alarm {
-            guard let alarm = AlarmID(text) else {
-                throw ControlError(
-                    "'\(text)' is no alarm id; it looks like 0190c3a2-…, see: homegateway status")
-            }
-            self = .alarm(alarm)
-        } else if let text = request.person {
-            guard let person = PersonID(text) else {
-                throw ControlError("'\(text)' is no person's id; expected \(PersonID.form)")
-            }
-            self = .person(person)
-        } else {
-            self = .theOpenOne
-        }
     }
 }

@@ -90,10 +90,10 @@ package final class AlarmService: Capability {
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
         [
-            .abort: { [self] in end($0, "cancelled", $1) { .abort($0, $1) } },
-            .resolve: { [self] in end($0, "resolved", $1) { .resolve($0, $1) } },
-            .exercise: { [self] in exercise($0, $1) },
-            .drill: { [drills] in drills.begin($0, $1) },
+            .abort: ControlHandler(\.abort) { [self] in end($0, "cancelled", $1) { .abort($0, $1) } },
+            .resolve: ControlHandler(\.resolve) { [self] in end($0, "resolved", $1) { .resolve($0, $1) } },
+            .exercise: ControlHandler(\.exercise, exercise),
+            .drill: ControlHandler(\.drill, drills.begin),
         ]
     }
 
@@ -152,33 +152,29 @@ package final class AlarmService: Capability {
     // MARK: Control thread
 
     private func end(
-        _ request: ControlRequest, _ done: String, _ reply: @escaping ControlAnswer,
+        _ end: ControlRequest.AlarmEnd, _ done: String, _ reply: @escaping ControlAnswer,
         _ event: (AlarmTarget, PersonAct) -> SOSEvent
     ) {
-        let target: AlarmTarget
-        do throws(ControlError) {
-            target = try AlarmTarget(of: request)
-        } catch {
-            return reply(.refused(error.description))
-        }
-        let act = PersonAct(by: request.callerName, means: .commandLine)
-        inbox.ask(event(target, act), at: Clock.boot()) { actions in
+        let act = PersonAct(by: end.caller.name, means: .commandLine)
+        inbox.ask(event(end.target, act), at: Clock.boot()) { actions in
             reply(ControlReply(to: actions, done: done))
         }
     }
 
-    private func exercise(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
-        guard let person = request.personID else { return reply(.personMissing) }
-        let now = Clock.boot()
-        guard (1...Self.longestExercise).contains(request.minutes ?? 1) else {
-            return reply(.refused("for 1 to \(Self.longestExercise) minutes"))
+    private func exercise(_ exercise: ControlRequest.Exercise, _ reply: @escaping ControlAnswer) {
+        let (minutes, now) = (exercise.minutes, Clock.boot())
+        guard (1...Self.longestExercise).contains(minutes ?? 1) else {
+            return reply(
+                .refused(
+                    "minutes: saw \(minutes ?? 0), expected 1 to \(Self.longestExercise); give --minutes or --stop"
+                ))
         }
-        let end = request.minutes.map { now.advanced(by: .seconds($0 * 60)) }
-        inbox.ask(.exercise(person, until: end), at: now) { [log = core.log] actions in
+        let end = minutes.map { now.advanced(by: .seconds($0 * 60)) }
+        inbox.ask(.exercise(exercise.person, until: end), at: now) { [log = core.log] actions in
             if let refusal = actions.refusal { return reply(.refused(refusal.inWords)) }
-            log.notice("exercise", metadata: ["minutes": "\(request.minutes ?? 0)"])
+            log.notice("exercise", metadata: ["minutes": "\(minutes ?? 0)"])
             reply(
-                request.minutes.map { .done("the limits of exercise hold for \($0) minutes") }
+                minutes.map { .done("the limits of exercise hold for \($0) minutes") }
                     ?? .done("the limits at rest hold"))
         }
     }

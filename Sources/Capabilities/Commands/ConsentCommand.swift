@@ -36,7 +36,7 @@ struct ConsentList: ParsableCommand {
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.ask(ControlRequest(.consents))
+        try gateway.ask(.consents)
     }
 }
 
@@ -45,13 +45,15 @@ struct ConsentShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show one request: who asks, why, for what, and until when.")
 
-    @Argument(help: ArgumentHelp("A request that 'consent list' shows.", valueName: "request"))
-    var request: String
+    @Argument(
+        help: ArgumentHelp("A request that 'consent list' shows.", valueName: "request"),
+        transform: DeviceArgument.name)
+    var request: RequestID
 
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.ask(ControlRequest(.consentRequest, subject: request))
+        try gateway.ask(.consentRequest(request))
     }
 }
 
@@ -66,7 +68,7 @@ struct ConsentHistory: ParsableCommand {
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.ask(ControlRequest(.consentHistory, person: person))
+        try gateway.ask(.consentHistory(try ControlField.person.optionalID(person)))
     }
 }
 
@@ -82,7 +84,7 @@ struct ConsentAccept: ParsableCommand {
     @OptionGroup var decision: ConsentDecisionOptions
 
     func run() throws {
-        try decision.ask(.accept)
+        try decision.gateway.ask(.accept(try decision.checked))
     }
 }
 
@@ -94,7 +96,7 @@ struct ConsentRefuse: ParsableCommand {
     @OptionGroup var decision: ConsentDecisionOptions
 
     func run() throws {
-        try decision.ask(.refuse)
+        try decision.gateway.ask(.refuse(try decision.checked))
     }
 }
 
@@ -110,7 +112,7 @@ struct ConsentWithdraw: ParsableCommand {
     @OptionGroup var decision: ConsentDecisionOptions
 
     func run() throws {
-        try decision.ask(.withdraw)
+        try decision.gateway.ask(.withdraw(try decision.checked))
     }
 }
 
@@ -119,7 +121,7 @@ struct ConsentDecisionOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "data-policy, automated-sos, home-dashboard or the id of a request.", valueName: "what"),
-        transform: ConsentDecisionOptions.checked)
+        transform: ConsentDecisionOptions.subject)
     var what: String
 
     @Option(
@@ -131,7 +133,7 @@ struct ConsentDecisionOptions: ParsableArguments {
     @OptionGroup var gateway: GatewayOption
     @OptionGroup var who: WhoOption
 
-    private static func checked(_ text: String) throws -> String {
+    private static func subject(_ text: String) throws -> String {
         guard RequestID(text) != nil else {
             let known = ConsentSubject.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError("expected \(known) or the id of a request, which is \(RequestID.form)")
@@ -144,8 +146,10 @@ struct ConsentDecisionOptions: ParsableArguments {
         throw ValidationError("say for whom, with --person ID")
     }
 
-    func ask(_ verb: ControlRequest.Verb) throws {
-        try gateway.ask(ControlRequest(verb, by: who.name, person: person, subject: what))
+    var checked: ControlRequest.Decision {
+        get throws(ControlError) {
+            try ControlRequest.Decision(subject: what, person: person, by: who.name)
+        }
     }
 }
 

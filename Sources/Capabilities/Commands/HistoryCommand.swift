@@ -30,7 +30,7 @@ struct HistoryRotateKey: ParsableCommand {
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.ask(ControlRequest(.rotateHistoryKey))
+        try gateway.ask(.rotateHistoryKey)
     }
 }
 
@@ -86,9 +86,9 @@ struct HistoryShow: ParsableCommand {
         var next: Int64? = begin
         while let from = next {
             let page = try gateway.place.askForHistory(
-                ControlRequest(
-                    .history, person: person, kind: kind, from: from, to: end,
-                    resolution: resolution.rawValue))
+                ControlRequest.History(
+                    person: person, kind: kind, from: WallTime(millisecondsSince1970: from),
+                    to: WallTime(millisecondsSince1970: end), resolution: resolution))
             points += page.points
             unreadable += page.unreadable
             next = page.next
@@ -116,11 +116,14 @@ struct HistoryShow: ParsableCommand {
 }
 
 extension GatewaySocket {
-    fileprivate func askForHistory(_ request: ControlRequest) throws -> HistoryPage {
+    fileprivate func askForHistory(
+        _ request: @autoclosure () throws(ControlError) -> ControlRequest.History
+    ) throws -> HistoryPage {
         do {
+            let history = try request()
             var client = try client()
-            let reply = try client.ask(request)
-            if let page = reply.history { return page }
+            let reply = try client.ask(.history(history))
+            if case .history(let page) = reply.content { return page }
             for line in reply.lines { SettingsOption.complain(line) }
         } catch let error as ControlError {
             SettingsOption.complain(error.description)

@@ -17,5 +17,5 @@ struct ReloadCommand: ParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
-    func run() throws { try gateway.ask(ControlRequest(.reloadSettings)) }
+    func run() throws { try gateway.ask(.reloadSettings) }
 }

@@ -11,6 +11,6 @@ struct StatusCommand: ParsableCommand {
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.ask(ControlRequest(.status))
+        try gateway.ask(.status)
     }
 }

@@ -21,7 +21,7 @@ struct WatchCommand: ParsableCommand {
     func run() throws {
         do {
             var client = try gateway.place.client(limit: nil)
-            try client.send(ControlRequest(.watch))
+            try client.send(.watch)
             while let line = try client.nextLine() { show(line) }
             SettingsOption.complain("the gateway has stopped")
             throw ExitCode(1)

@@ -32,11 +32,14 @@ package final class ConsentRegister: Capability {
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
         [
-            .accept: decide, .refuse: decide, .withdraw: decide,
-            .consents: { [self] _, reply in
+            .accept: ControlHandler(\.accept, accept),
+            .refuse: ControlHandler(\.refuse, refuse),
+            .withdraw: ControlHandler(\.withdraw, withdraw),
+            .consents: ControlHandler { [self] reply in
                 reply(ControlReply(isDone: true, lines: statusLines + requestLines))
             },
-            .consentRequest: showRequest, .consentHistory: showHistory,
+            .consentRequest: ControlHandler(\.consentRequest, showRequest),
+            .consentHistory: ControlHandler(\.consentHistory, showHistory),
         ]
     }
 
@@ -194,50 +197,49 @@ package final class ConsentRegister: Capability {
 
     // MARK: On the control thread
 
-    private func decide(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
-        let subject = request.subject ?? ""
-        if let policy = ConsentSubject(rawValue: subject) {
-            decide(policy, request, reply)
-        } else if let id = RequestID(subject) {
-            decide(id, request, reply)
-        } else {
-            let known = ConsentSubject.allCases.map(\.rawValue).joined(separator: ", ")
-            reply(.refused("say what: \(known) or the id of a request"))
+    private func accept(_ decision: ControlRequest.Decision, _ reply: @escaping ControlAnswer) {
+        switch decision.subject {
+        case .policy(let policy, let person):
+            decide(.policy(policy, .accepted), for: person, by: decision.caller, reply)
+        case .request(let id, let person):
+            decide(.granted(id), about: id, for: person, by: decision.caller, reply)
         }
     }
 
+    private func refuse(_ decision: ControlRequest.Decision, _ reply: @escaping ControlAnswer) {
+        switch decision.subject {
+        case .policy(let policy, _):
+            reply(.refused("\(policy.rawValue) is accepted or withdrawn; only requests are refused"))
+        case .request(let id, let person):
+            decide(.refused(id), about: id, for: person, by: decision.caller, reply)
+        }
+    }
+
+    private func withdraw(_ decision: ControlRequest.Decision, _ reply: @escaping ControlAnswer) {
+        switch decision.subject {
+        case .policy(let policy, let person):
+            decide(.policy(policy, .withdrawn), for: person, by: decision.caller, reply)
+        case .request(let id, let person):
+            decide(.withdrawn(id), about: id, for: person, by: decision.caller, reply)
+        }
+    }
+
+    /// - Parameter person: nil for the person that the request names.
     private func decide(
-        _ subject: ConsentSubject, _ request: ControlRequest, _ reply: @escaping ControlAnswer
+        _ act: ConsentAct, about id: RequestID, for person: PersonID?, by caller: ControlRequest.Caller,
+        _ reply: @escaping ControlAnswer
     ) {
-        guard let person = request.personID else {
-            return reply(.refused("say for whom, with --person ID; expected \(PersonID.form)"))
-        }
-        switch request.verb {
-        case .accept: decide(.policy(subject, .accepted), for: person, request, reply)
-        case .withdraw: decide(.policy(subject, .withdrawn), for: person, request, reply)
-        default: reply(.refused("\(subject.rawValue) is accepted or withdrawn; only requests are refused"))
-        }
-    }
-
-    private func decide(_ id: RequestID, _ request: ControlRequest, _ reply: @escaping ControlAnswer) {
-        let record = gate.snapshot.requests[id]
-        let person = request.person.map { PersonID($0) } ?? record?.request.person
-        guard let person else {
+        guard let person = person ?? gate.snapshot.requests[id]?.request.person else {
             return reply(.refused("no request '\(id)'; see: homegateway consent list"))
         }
-        let act: ConsentAct =
-            switch request.verb {
-            case .accept: .granted(id)
-            case .refuse: .refused(id)
-            default: .withdrawn(id)
-            }
-        decide(act, for: person, request, reply)
+        decide(act, for: person, by: caller, reply)
     }
 
     private func decide(
-        _ act: ConsentAct, for person: PersonID, _ request: ControlRequest, _ reply: @escaping ControlAnswer
+        _ act: ConsentAct, for person: PersonID, by caller: ControlRequest.Caller,
+        _ reply: @escaping ControlAnswer
     ) {
-        decide(act, for: person, by: request.callerName, means: .commandLine) { result in
+        decide(act, for: person, by: caller.name, means: .commandLine) { result in
             switch result {
             case .success(let outcome): reply(ControlReply(isDone: true, lines: outcome.lines))
             case .failure(let refusal): reply(.refused(refusal.description))
@@ -245,20 +247,18 @@ package final class ConsentRegister: Capability {
         }
     }
 
-    private func showRequest(_ request: ControlRequest, _ reply: ControlAnswer) {
-        guard let record = request.subject.flatMap({ RequestID($0) }).flatMap({ gate.snapshot.requests[$0] }),
+    private func showRequest(_ id: RequestID, _ reply: ControlAnswer) {
+        guard let record = gate.snapshot.requests[id],
             let person = persons.first(where: { $0.id == record.request.person })
         else {
-            return reply(.refused("no request '\(request.subject ?? "")'; see: homegateway consent list"))
+            return reply(.refused("no request '\(id)'; see: homegateway consent list"))
         }
         reply(ControlReply(isDone: true, lines: record.lines(for: person.name)))
     }
 
-    private func showHistory(of request: ControlRequest, _ reply: ControlAnswer) {
+    private func showHistory(of person: PersonID?, _ reply: ControlAnswer) {
         let ledger = gate.snapshot
-        let entries = ledger.entries.filter {
-            request.person == nil || $0.decision.person.text == request.person
-        }
+        let entries = ledger.entries.filter { person == nil || $0.decision.person == person }
         reply(
             ControlReply(
                 isDone: true,

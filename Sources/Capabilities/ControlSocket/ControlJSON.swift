@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Hub
+package import Hub
 import JSONReading
 
 /// How the control socket writes a value: one JSON object a line, keys in snake case.
@@ -15,5 +15,31 @@ package enum ControlJSON {
         _ type: Value.Type, from line: [UInt8], limit: Int = 64 << 20
     ) throws -> Value {
         try JSONReader.decode(type, from: line, limit: limit, names: .snakeCase)
+    }
+
+    /// Decodes a request. Errors: the field that is missing or wrong, or the place in the JSON.
+    package static func request(from line: [UInt8], limit: Int) throws(ControlError) -> ControlRequest {
+        do {
+            return try decode(ControlRequest.self, from: line, limit: limit)
+        } catch let error as ControlError {
+            throw error
+        } catch {
+            throw ControlError(
+                "this gateway does not know such a request (\(place(of: error))); is the command of another version?"
+            )
+        }
+    }
+
+    private static func place(of error: any Error) -> String {
+        switch error {
+        case let fault as JSONFault: fault.description
+        case DecodingError.keyNotFound(let key, _): "\(key.stringValue): missing"
+        case DecodingError.typeMismatch(let type, let context),
+            DecodingError.valueNotFound(let type, let context):
+            "\(context.codingPath.last?.stringValue ?? "request"): expected \(type)"
+        case DecodingError.dataCorrupted(let context):
+            "\(context.codingPath.last?.stringValue ?? "request"): unknown value"
+        default: "no JSON"
+        }
     }
 }

@@ -161,12 +161,13 @@ package final class ControlServer: Sendable {
         let answer: ControlAnswer = { [replies] reply in
             replies.put(Reply(content: .answer(reply), connection: number))
         }
-        let limit = ControlConnection.longestRequest
-        guard let request = try? ControlJSON.decode(ControlRequest.self, from: line, limit: limit) else {
-            answer(.refused("this gateway does not know such a request; is the command of another version?"))
-            return
+        let request: ControlRequest
+        do throws(ControlError) {
+            request = try ControlJSON.request(from: line, limit: ControlConnection.longestRequest)
+        } catch {
+            return answer(.refused(error.description))
         }
-        if request.verb == .watch {
+        if case .watch = request {
             // Before the greeting is made: what changes after it is told as news.
             feed.isWatched = true
             connections[number]?.beginWatching()

@@ -38,7 +38,10 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
-        [.history: showHistory, .rotateHistoryKey: { [self] _, reply in rotateKey(reply) }]
+        [
+            .history: ControlHandler(\.history, showHistory),
+            .rotateHistoryKey: ControlHandler(rotateKey),
+        ]
     }
 
     package var healthCodes: Set<HealthCode> { [.historyOff] }
@@ -80,25 +83,15 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
 
     // MARK: On the control thread
 
-    private func showHistory(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
+    private func showHistory(_ request: ControlRequest.History, _ reply: @escaping ControlAnswer) {
         guard let writer else { return reply(.refused(Self.isOff)) }
-        guard let person = request.personID else {
-            return reply(.refused("say of whom, with --person ID; expected \(PersonID.form)"))
-        }
-        guard let kind = request.kind.flatMap(QuantityKind.init) else {
-            let known = QuantityKind.allCases.map(\.rawValue).joined(separator: ", ")
-            return reply(.refused("say of what, with --kind: one of \(known)"))
-        }
-        let resolution = request.resolution.flatMap(HistoryResolution.init)
-        guard request.resolution == nil || resolution != nil, let from = request.from, let to = request.to
-        else { return reply(.refused("this gateway does not know such a request")) }
         let query = HistoryQuery(
-            person: person, kind: kind, from: WallTime(millisecondsSince1970: from),
-            to: WallTime(millisecondsSince1970: to), resolution: resolution)
+            person: request.person, kind: request.kind, from: request.from, to: request.to,
+            resolution: request.resolution)
         writer.inbox.ask(
             .page(query) { result in
                 switch result {
-                case .success(let page): reply(ControlReply(isDone: true, lines: [], history: page))
+                case .success(let page): reply(ControlReply(isDone: true, lines: [], content: .history(page)))
                 case .failure(let failure): reply(.refused("there is no history now: \(failure)"))
                 }
             })

@@ -37,9 +37,33 @@ package protocol Capability: Sendable {
     func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void)
 }
 
-/// Answers one request; `reply` is called once, on any thread.
-package typealias ControlHandler =
-    @Sendable (_ request: ControlRequest, _ reply: @escaping ControlAnswer) -> Void
+/// Answers the requests of one verb. It is called on the control thread; the answer is given once, on any thread.
+package struct ControlHandler: Sendable {
+    private let answer: @Sendable (ControlRequest, @escaping ControlAnswer) -> Void
+
+    /// Handler of a request without payload.
+    package init(_ answer: @escaping @Sendable (@escaping ControlAnswer) -> Void) {
+        self.answer = { answer($1) }
+    }
+
+    /// Handler that gets the payload of its request.
+    package init<Payload>(
+        _ payload: any KeyPath<ControlRequest, Payload?> & Sendable,
+        _ answer: @escaping @Sendable (Payload, @escaping ControlAnswer) -> Void
+    ) {
+        self.answer = { request, reply in
+            guard let payload = request[keyPath: payload] else {
+                return reply(.refused("\(request.verb.rawValue) is not served"))
+            }
+            answer(payload, reply)
+        }
+    }
+
+    package func callAsFunction(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
+        answer(request, reply)
+    }
+}
+
 /// Sends the answer to the caller; from any thread, once.
 package typealias ControlAnswer = @Sendable (ControlReply) -> Void
 

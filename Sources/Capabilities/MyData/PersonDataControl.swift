@@ -15,29 +15,31 @@ package final class PersonDataControl: Capability {
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
-        [.myData: showData, .eraseMyData: eraseData]
+        [
+            .myData: ControlHandler(\.myData, showData),
+            .eraseMyData: ControlHandler(\.eraseMyData, eraseData),
+        ]
     }
 
-    private func showData(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
-        guard let person = Self.person(of: request, reply) else { return }
-        let start = Int(max(request.from ?? 0, 0))
-        collect(holders[...], of: person, PersonData()) { [gateway] result in
+    /// The person may have moved out: the data that was kept about them is still theirs.
+    private func showData(_ request: ControlRequest.MyData, _ reply: @escaping ControlAnswer) {
+        let start = Int(max(request.start, 0))
+        collect(holders[...], of: request.person, PersonData()) { [gateway] result in
             switch result {
             case .failure(let failure): reply(.refused(failure.description))
             case .success(let data):
                 let page = MyDataPage(
                     from: start, decisions: data.decisions, alarms: data.alarms, devices: data.devices,
                     unsent: data.unsent, isHistoryKept: data.isHistoryKept, gateway: gateway)
-                reply(ControlReply(isDone: true, lines: [], myData: page))
+                reply(ControlReply(isDone: true, lines: [], content: .myData(page)))
             }
         }
     }
 
     /// Erases one store after the other; a failure is reported, and the others go on.
-    private func eraseData(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
-        guard let person = Self.person(of: request, reply) else { return }
-        log.notice("the data of a person is erased", metadata: ["by": "\(request.callerName)"])
-        erase(holders[...], of: person, []) { steps in
+    private func eraseData(_ request: ControlRequest.Erasure, _ reply: @escaping ControlAnswer) {
+        log.notice("the data of a person is erased", metadata: ["by": "\(request.caller.name)"])
+        erase(holders[...], of: request.person, []) { steps in
             reply(ControlReply(isDone: steps.allSatisfy(\.isDone), lines: steps.map(\.line)))
         }
     }
@@ -63,14 +65,5 @@ package final class PersonDataControl: Capability {
         holder.eraseData(of: person) { [self] erased in
             erase(holders.dropFirst(), of: person, steps + erased, done)
         }
-    }
-
-    /// Also of a person who has moved out: the data that was kept of them is still theirs.
-    private static func person(of request: ControlRequest, _ reply: ControlAnswer) -> PersonID? {
-        guard let person = request.personID else {
-            reply(.refused("say of whom, with --person ID; expected \(PersonID.form)"))
-            return nil
-        }
-        return person
     }
 }

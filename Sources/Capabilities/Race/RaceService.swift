@@ -98,11 +98,11 @@ package final class RaceService: Capability {
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
         [
-            .runs: { [self] in $1(showRuns($0)) },
-            .reloadRuns: { [self] in reloadRuns($1) },
-            .positions: { [self] in $1(showPositions($0)) },
-            .runnerVitals: { [self] in $1(showVitals($0)) },
-            .raceSelfTest: { [self] in testHearing($0, $1) },
+            .runs: ControlHandler(\.runs) { [self] in $1(showRuns($0)) },
+            .reloadRuns: ControlHandler { [self] in reloadRuns($0) },
+            .positions: ControlHandler(\.positions) { [self] in $1(showPositions(in: $0)) },
+            .runnerVitals: ControlHandler(\.runnerVitals) { [self] in $1(showVitals($0)) },
+            .raceSelfTest: ControlHandler(\.raceSelfTest) { [self] in testHearing($0, $1) },
         ]
     }
 
@@ -131,14 +131,12 @@ package final class RaceService: Capability {
     }
 
     /// Shows all runs, or the one that is named, with its runners where the request asks for them.
-    private func showRuns(_ request: ControlRequest) -> ControlReply {
-        guard let name = request.subject else { return ControlReply(isDone: true, lines: runTable.lines) }
-        guard let run = RunID(name).flatMap({ runTable.book.runs[$0] }) else {
-            return .refused("there is no run '\(Shown.text(name))': see homegateway runs list")
+    private func showRuns(_ request: ControlRequest.Runs) -> ControlReply {
+        guard let id = request.run else { return ControlReply(isDone: true, lines: runTable.lines) }
+        guard let run = runTable.book.runs[id] else {
+            return .refused("there is no run '\(id)': see homegateway runs list")
         }
-        return ControlReply(
-            isDone: true,
-            lines: runTable.lines(of: run, listsRunners: request.kind == ControlRequest.runners))
+        return ControlReply(isDone: true, lines: runTable.lines(of: run, listsRunners: request.listsRunners))
     }
 
     /// Reads the run files again, on a thread of its own: the control thread must not wait for a disk.
@@ -166,21 +164,15 @@ package final class RaceService: Capability {
     // MARK: Runners, on the control thread
 
     /// Shows the newest position of each runner, or of those in the run that is named.
-    private func showPositions(_ request: ControlRequest) -> ControlReply {
+    private func showPositions(in run: RunID?) -> ControlReply {
         let rows = thread.status?.positionRows(at: Clock.boot()) ?? []
-        let asked = rows.filter { request.subject == nil || $0.run == request.subject }
-        var answer = ControlReply(isDone: true, lines: PositionTable(rows: asked).lines)
-        answer.positions = asked
-        return answer
+        let asked = rows.filter { run == nil || $0.run == run?.text }
+        return ControlReply(isDone: true, lines: PositionTable(rows: asked).lines, content: .positions(asked))
     }
 
     /// Shows a runner's vital signs to a party, by a grant of the runner and by nothing else.
-    private func showVitals(_ request: ControlRequest) -> ControlReply {
-        guard let run = request.subject.flatMap({ RunID($0) }), let bib = request.bib.flatMap({ Bib($0) }),
-            let party = request.by.flatMap({ PartyID($0) })
-        else {
-            return .refused("say which run, which bib, and as which party; expected \(PartyID.form)")
-        }
+    private func showVitals(_ request: ControlRequest.Vitals) -> ControlReply {
+        let (run, bib) = (request.run, request.bib)
         guard let participant = runs.book.runs[run]?.participant(bib) else {
             return .refused("bib \(bib) is in no run '\(run)' of this box: see homegateway runs list")
         }
@@ -190,20 +182,15 @@ package final class RaceService: Capability {
                 "bib \(bib) is nobody whom this box watches: nothing is measured of them here. Their person in the "
                     + "run file has to be one of the settings")
         }
-        let vitals = RunnerVitals(of: person, for: party, by: core.gate, at: Clock.moment()) { [lastReadings] in
+        let vitals = RunnerVitals(of: person, for: request.party, by: core.gate, at: Clock.moment()) {
+            [lastReadings] in
             lastReadings.latest($0, of: person)
         }
-        return ControlReply(isDone: true, lines: vitals.lines, vitals: vitals)
+        return ControlReply(isDone: true, lines: vitals.lines, content: .vitals(vitals))
     }
 
     /// Answers when the box has heard the tag, or has not for long enough.
-    private func testHearing(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
-        let tag: TagName
-        do throws(TagIdentity.Flaw) {
-            tag = try TagName(request.subject ?? "")
-        } catch {
-            return reply(.refused("the tag cannot be used: \(error)"))
-        }
+    private func testHearing(_ tag: TagName, _ reply: @escaping ControlAnswer) {
         guard let identity = runs.book.identity(of: tag) else {
             return reply(
                 .refused(

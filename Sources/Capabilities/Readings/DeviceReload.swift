@@ -51,7 +51,7 @@ package final class DeviceReload: Capability {
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
-        [.reload: { [self] _, reply in answer(reply) }]
+        [.reload: ControlHandler(answer)]
     }
 
     package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] {

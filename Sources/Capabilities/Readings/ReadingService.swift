@@ -148,7 +148,7 @@ package final class ReadingService: Capability {
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
-        [.confirmBattery: { [self] in $1(confirmBattery($0)) }]
+        [.confirmBattery: ControlHandler(\.confirmBattery) { [self] in $1(confirmBattery($0)) }]
     }
 
     package var healthCodes: Set<HealthCode> {
@@ -170,10 +170,9 @@ package final class ReadingService: Capability {
     }
 
     /// `devices battery`: a person has changed the battery of a broadcaster.
-    private func confirmBattery(_ request: ControlRequest) -> ControlReply {
-        guard let device = request.subject.flatMap(DeviceID.init),
-            core.roster.wearables.contains(where: { $0.id == device && $0.heardBy == .advertising })
-        else {
+    private func confirmBattery(_ change: ControlRequest.BatteryChange) -> ControlReply {
+        let device = change.device
+        guard core.roster.wearables.contains(where: { $0.id == device && $0.heardBy == .advertising }) else {
             return .refused("no wearable of this id is heard by advertising; see: homegateway devices list")
         }
         guard broadcasters.confirmBattery(of: device) else {
@@ -183,7 +182,7 @@ package final class ReadingService: Capability {
         }
         core.log.notice(
             "a battery change is confirmed",
-            metadata: ["device": "\(device)", "by": "\(request.callerName)"])
+            metadata: ["device": "\(device)", "by": "\(change.caller.name)"])
         return .done("\(device): the battery change is confirmed; it can cancel again")
     }
 }

@@ -43,7 +43,7 @@ package final class SettingsService: Capability {
 
     package var services: [any Service] { [ReloadSignal { [self] in reload { _ in } }] }
     package var controls: [ControlRequest.Verb: ControlHandler] {
-        [.reloadSettings: { [self] _, reply in reload(reply) }]
+        [.reloadSettings: ControlHandler(reload)]
     }
     package var statusLines: [String] { health.lines }
     package var healthCodes: Set<HealthCode> {

@@ -35,7 +35,7 @@ package struct StatusReport: Capability {
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
         [
-            .status: { [self] _, reply in
+            .status: ControlHandler { [self] reply in
                 sos.inspect(at: Clock.boot()) { alarms in
                     reply(ControlReply(isDone: true, lines: OpenAlarmLines(alarms).lines + lines))
                 }

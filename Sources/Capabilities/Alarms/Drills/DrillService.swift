@@ -99,11 +99,10 @@ final class DrillService: Sendable {
     }
 
     /// Begins the drill that a person asks for. On the control thread.
-    func begin(_ request: ControlRequest, _ reply: @escaping ControlAnswer) {
-        guard let person = request.personID else { return reply(.personMissing) }
+    func begin(_ request: ControlRequest.Drill, _ reply: @escaping ControlAnswer) {
         let now = Clock.moment()
-        let act = PersonAct(by: request.callerName, means: .commandLine)
-        let drill = Drill(id: .random(at: now.wall), person: person, act: act, arrival: now)
+        let act = PersonAct(by: request.caller.name, means: .commandLine)
+        let drill = Drill(id: .random(at: now.wall), person: request.person, act: act, arrival: now)
         inbox.ask(.drill(drill), at: now.boot) { actions in
             if let refusal = actions.refusal { return reply(.refused(refusal.inWords)) }
             let isRaised = actions.contains { if case .annunciate = $0 { true } else { false } }

@@ -22,8 +22,6 @@ struct AbortCommand: ParsableCommand {
         """
 
     func run() throws {
-        try gateway.ask(
-            ControlRequest(.abort, by: who.name, person: which.person, alarm: which.alarm),
-            orElse: Self.advice)
+        try gateway.ask(.abort(try which.end(by: who)), orElse: Self.advice)
     }
 }

@@ -20,6 +20,6 @@ struct DrillCommand: ParsableCommand {
     var person: String
 
     func run() throws {
-        try gateway.ask(ControlRequest(.drill, by: who.name, person: person))
+        try gateway.ask(.drill(try ControlRequest.Drill(person: person, by: who.name)))
     }
 }

@@ -37,6 +37,7 @@ struct ExerciseCommand: ParsableCommand {
     }
 
     func run() throws {
-        try gateway.ask(ControlRequest(.exercise, by: who.name, person: person, minutes: minutes))
+        try gateway.ask(
+            .exercise(try ControlRequest.Exercise(person: person, minutes: minutes, by: who.name)))
     }
 }

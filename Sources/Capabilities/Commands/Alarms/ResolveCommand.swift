@@ -21,8 +21,6 @@ struct ResolveCommand: ParsableCommand {
         """
 
     func run() throws {
-        try gateway.ask(
-            ControlRequest(.resolve, by: who.name, person: which.person, alarm: which.alarm),
-            orElse: Self.advice)
+        try gateway.ask(.resolve(try which.end(by: who)), orElse: Self.advice)
     }
 }

@@ -49,7 +49,7 @@ extension SettingsOption {
     func tellGateway(_ settings: GatewaySettings) {
         do {
             var client = try ControlClient(path: settings.gateway.controlSocket)
-            let reply = try client.ask(ControlRequest(.reload))
+            let reply = try client.ask(.reload)
             for line in reply.lines {
                 if reply.isDone { Shown.line("gateway: \(line)") } else { Self.complain("gateway: \(line)") }
             }
@@ -110,7 +110,7 @@ enum DeviceArgument {
         return Signal(event: event, meaning: meaning)
     }
 
-    private static func name<Kind: Name>(_ text: String) throws -> Kind {
+    static func name<Kind: Name>(_ text: String) throws -> Kind {
         guard let name = Kind(text) else { throw ValidationError("'\(text)' is no id; expected \(Kind.form)") }
         return name
     }
@@ -145,6 +145,6 @@ struct DevicesBattery: ParsableCommand {
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.ask(ControlRequest(.confirmBattery, by: who.name, subject: id.text))
+        try gateway.ask(.confirmBattery(ControlRequest.BatteryChange(of: id, by: who.name)))
     }
 }

@@ -47,7 +47,7 @@ struct MyDataErase: ParsableCommand {
                 throw ExitCode(1)
             }
         }
-        try gateway.ask(ControlRequest(.eraseMyData, by: who.name, person: person))
+        try gateway.ask(.eraseMyData(try ControlRequest.Erasure(person: person, by: who.name)))
         Shown.line("the consent ledger stays: who decided what and when, and nothing that was measured")
     }
 }
@@ -97,8 +97,8 @@ struct MyDataSource {
     let socket: GatewaySocket
 
     func page(from start: Int64) throws -> MyDataPage {
-        let reply = try ask(ControlRequest(.myData, person: person.text, from: start))
-        guard let page = reply.myData else { throw Self.refusal(reply) }
+        let reply = try ask(.myData(ControlRequest.MyData(person: person, from: start)))
+        guard case .myData(let page) = reply.content else { throw Self.refusal(reply) }
         return page
     }
 
@@ -112,10 +112,11 @@ struct MyDataSource {
         of kind: QuantityKind, _ resolution: HistoryResolution, from start: Int64
     ) throws -> HistoryPage {
         let reply = try ask(
-            ControlRequest(
-                .history, person: person.text, kind: kind.rawValue, from: start, to: Self.times.upperBound,
-                resolution: resolution.rawValue))
-        guard let page = reply.history else { throw Self.refusal(reply) }
+            .history(
+                ControlRequest.History(
+                    person: person, kind: kind, from: WallTime(millisecondsSince1970: start),
+                    to: WallTime(millisecondsSince1970: Self.times.upperBound), resolution: resolution)))
+        guard case .history(let page) = reply.content else { throw Self.refusal(reply) }
         return page
     }
 

@@ -23,12 +23,15 @@ struct GatewayOption: ParsableArguments {
     /// Asks the running gateway and prints its answer. Exit code 1 where the request was refused.
     ///
     /// - Parameters:
-    ///   - limit: How long the answer may take.
+    ///   - request: The request; its error, for an option with an invalid value, is printed.
+    ///   - limit: Time limit for the answer.
     ///   - advice: Remedy, for a command that must not fail in silence. Printed where no gateway answers.
-    func ask(_ request: ControlRequest, within limit: Duration = .seconds(10), orElse advice: String? = nil)
-        throws
-    {
-        for line in try place.answer(to: request, within: limit, orElse: advice).lines { Shown.line(line) }
+    func ask(
+        _ request: @autoclosure () throws(ControlError) -> ControlRequest,
+        within limit: Duration = .seconds(10), orElse advice: String? = nil
+    ) throws {
+        let reply = try place.answer(to: try request(), within: limit, orElse: advice)
+        for line in reply.lines { Shown.line(line) }
     }
 }
 
@@ -36,11 +39,19 @@ extension GatewaySocket {
     /// Returns the gateway's answer. Exit code 1, with the reason on standard error, where the request was
     /// refused or no gateway answers.
     func answer(
-        to request: ControlRequest, within limit: Duration = .seconds(10), orElse advice: String? = nil
+        to request: @autoclosure () throws(ControlError) -> ControlRequest,
+        within limit: Duration = .seconds(10), orElse advice: String? = nil
     ) throws -> ControlReply {
+        let asked: ControlRequest
+        do throws(ControlError) {
+            asked = try request()
+        } catch {
+            SettingsOption.complain(error.description)
+            throw ExitCode(1)
+        }
         do {
             var client = try client(limit: limit)
-            let reply = try client.ask(request)
+            let reply = try client.ask(asked)
             guard reply.isDone else {
                 for line in reply.lines { SettingsOption.complain(line) }
                 throw ExitCode(1)
@@ -79,4 +90,8 @@ struct AlarmOptions: ParsableArguments {
 
     @Option(name: .long, help: ArgumentHelp("The alarm, by its id.", valueName: "id"))
     var alarm: String?
+
+    func end(by caller: WhoOption) throws(ControlError) -> ControlRequest.AlarmEnd {
+        try ControlRequest.AlarmEnd(alarm: alarm, person: person, by: caller.name)
+    }
 }

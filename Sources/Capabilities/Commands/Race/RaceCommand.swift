@@ -24,12 +24,13 @@ struct RaceSelfTest: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The tag: its address, or ibeacon:…, eddystone:…, manufacturer:…, key-file:….", valueName: "tag"))
-    var tag: String
+            "The tag: its address, or ibeacon:…, eddystone:…, manufacturer:…, key-file:….", valueName: "tag"),
+        transform: Self.tag)
+    var tag: TagName
 
-    func validate() throws {
+    private static func tag(_ text: String) throws -> TagName {
         do throws(TagIdentity.Flaw) {
-            _ = try TagName(tag)
+            return try TagName(text)
         } catch {
             throw ValidationError("the tag cannot be used: \(error)")
         }
@@ -38,6 +39,6 @@ struct RaceSelfTest: ParsableCommand {
     func run() throws {
         // The gateway listens for this time before it answers that it heard nothing.
         try gateway.ask(
-            ControlRequest(.raceSelfTest, subject: tag), within: SelfTest.Rules().within + .seconds(10))
+            .raceSelfTest(tag), within: SelfTest.Rules().within + .seconds(10))
     }
 }

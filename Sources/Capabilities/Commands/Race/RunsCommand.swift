@@ -37,7 +37,7 @@ struct RunsReload: ParsableCommand {
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.ask(ControlRequest(.reloadRuns))
+        try gateway.ask(.reloadRuns)
     }
 }
 
@@ -51,7 +51,7 @@ struct RunsList: ParsableCommand {
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.tellRuns(ControlRequest(.runs)) { $0.lines }
+        try gateway.tellRuns(.runs(ControlRequest.Runs(run: nil))) { $0.lines }
     }
 }
 
@@ -60,8 +60,8 @@ struct RunsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Say all that is known of one run.")
 
-    @Argument(help: ArgumentHelp("Its id.", valueName: "id"))
-    var id: String
+    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: PassingsCommand.run)
+    var id: RunID
 
     @Flag(name: .long, help: "Its runners, too, by their names.")
     var runners = false
@@ -69,10 +69,10 @@ struct RunsShow: ParsableCommand {
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        let request = ControlRequest(.runs, subject: id, kind: runners ? ControlRequest.runners : nil)
-        try gateway.tellRuns(request) { table in
-            guard let run = RunID(id).flatMap({ table.book.runs[$0] }) else {
-                SettingsOption.complain("there is no run '\(Shown.text(id))': see homegateway runs list")
+        let request = ControlRequest.Runs(run: id, listsRunners: runners)
+        try gateway.tellRuns(.runs(request)) { table in
+            guard let run = table.book.runs[id] else {
+                SettingsOption.complain("there is no run '\(id)': see homegateway runs list")
                 throw ExitCode(1)
             }
             return table.lines(of: run, listsRunners: runners)

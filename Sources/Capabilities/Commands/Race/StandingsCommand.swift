@@ -126,9 +126,11 @@ struct StandingsCommand: AsyncParsableCommand {
     /// Returns nil where the command does not ask for vital signs.
     private func vitals(in run: Run) throws -> RunnerVitals? {
         guard let bib, let party else { return nil }
-        return try GatewaySocket(settings: file.config).answer(
-            to: ControlRequest(.runnerVitals, by: party, subject: run.id.text, bib: bib.number)
-        ).vitals
+        let reply = try GatewaySocket(settings: file.config).answer(
+            to: .runnerVitals(
+                ControlRequest.Vitals(run: run.id, bib: bib, for: try ControlField.party.id(party))))
+        guard case .vitals(let vitals) = reply.content else { return nil }
+        return vitals
     }
 
     private func passings() throws -> [Passing] {
@@ -208,12 +210,12 @@ extension StandingsCommand {
     func positions(in run: Run) throws -> [PositionRow] {
         guard exports.isEmpty, runFile == nil, !json else { return [] }
         guard var client = try? GatewaySocket(settings: file.config).client(),
-            let reply = try? client.ask(ControlRequest(.positions, subject: run.id.text))
+            let reply = try? client.ask(.positions(run.id)), case .positions(let rows) = reply.content
         else { return [] }
         let asked = run.participants.filter {
             (category == nil || $0.category == category) && (bib == nil || $0.bib == bib)
         }
         let bibs = Set(asked.map(\.bib.number))
-        return (reply.positions ?? []).filter { bibs.contains($0.bib) }
+        return rows.filter { bibs.contains($0.bib) }
     }
 }

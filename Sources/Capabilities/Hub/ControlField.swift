@@ -1,0 +1,50 @@
+package import GatewayModel
+
+/// Field of a request at the control socket, with the words for a text that is missing or wrong.
+package struct ControlField: Sendable {
+    /// Name on the wire.
+    private let name: String
+    private let expected: String
+    private let remedy: String
+
+    package init(_ name: String, expected: String, remedy: String) {
+        (self.name, self.expected, self.remedy) = (name, expected, remedy)
+    }
+
+    package static let person = ControlField(
+        "person", expected: PersonID.form, remedy: "name the person with --person ID")
+    package static let party = ControlField(
+        "by", expected: PartyID.form, remedy: "name the third party with --as PARTY")
+    static let kind = ControlField(
+        "kind", expected: "one of " + QuantityKind.allCases.map(\.rawValue).joined(separator: ", "),
+        remedy: "name it with --kind")
+
+    /// Returns the text of a required field.
+    package func text<Text>(_ text: Text?) throws(ControlError) -> Text {
+        guard let text else { throw ControlError("\(name): missing, expected \(expected); \(remedy)") }
+        return text
+    }
+
+    /// Parses a required field.
+    package func value<Value>(
+        _ given: String?, _ parse: (String) -> Value?
+    ) throws(ControlError) -> Value {
+        let given = try text(given)
+        guard let value = parse(given) else { throw wrong(given) }
+        return value
+    }
+
+    /// Parses a required name.
+    package func id<ID: Name>(_ given: String?) throws(ControlError) -> ID { try value(given) { ID($0) } }
+
+    /// Parses a name that may be missing.
+    package func optionalID<ID: Name>(_ given: String?) throws(ControlError) -> ID? {
+        guard let given else { return nil }
+        return try id(given)
+    }
+
+    /// Error for a value of the field that cannot be used.
+    package func wrong(_ given: some CustomStringConvertible) -> ControlError {
+        ControlError("\(name): saw '\(Shown.text("\(given)"))', expected \(expected); \(remedy)")
+    }
+}

@@ -1,0 +1,173 @@
+import Consent
+import GatewayModel
+import RunBeacon
+import SOSLocal
+import Vault
+
+/// Request as one line of JSON. A flat record with the fields that its `verb` has. The names of the fields are public:
+/// command lines of other versions and other programs use them.
+struct ControlRecord: Codable, Hashable, Sendable {
+    var verb: ControlRequest.Verb
+    /// Name of the caller; for `runner_vitals`, a `PartyID`.
+    var by: String?
+    var person: String?
+    var alarm: String?
+    /// A `ConsentSubject`, a `RequestID`, a `RunID`, a `TagName` or a `DeviceID`.
+    var subject: String?
+    /// For `exercise`.
+    var minutes: Int?
+    /// A `QuantityKind`; for `runs`, `runners` asks for their names.
+    var kind: String?
+    /// Milliseconds since 1970; `to` is not included. For `my_data`, `from` is the number of the first entry.
+    var from, to: Int64?
+    /// A `HistoryResolution`.
+    var resolution: String?
+    /// For `runner_vitals`.
+    var bib: Int?
+
+    private static let runners = "runners"
+
+    init(_ request: ControlRequest) {
+        verb = request.verb
+        switch request {
+        case .status, .watch, .consents, .rotateHistoryKey, .reload, .reloadSettings, .reloadRuns: break
+        case .abort(let end), .resolve(let end):
+            (alarm, person, by) = (end.alarm?.description, end.person?.text, end.caller.name)
+        case .exercise(let exercise):
+            (person, minutes, by) = (exercise.person.text, exercise.minutes, exercise.caller.name)
+        case .drill(let drill): (person, by) = (drill.person.text, drill.caller.name)
+        case .accept(let decision), .refuse(let decision), .withdraw(let decision):
+            by = decision.caller.name
+            switch decision.subject {
+            case .policy(let policy, let person): (subject, self.person) = (policy.rawValue, person.text)
+            case .request(let id, let person): (subject, self.person) = (id.text, person?.text)
+            }
+        case .consentRequest(let id): subject = id.text
+        case .consentHistory(let person): self.person = person?.text
+        case .history(let history):
+            (person, kind) = (history.person.text, history.kind.rawValue)
+            (from, to) = (history.from.millisecondsSince1970, history.to.millisecondsSince1970)
+            resolution = history.resolution?.rawValue
+        case .myData(let page): (person, from) = (page.person.text, page.start)
+        case .eraseMyData(let erasure): (person, by) = (erasure.person.text, erasure.caller.name)
+        case .confirmBattery(let change): (subject, by) = (change.device.text, change.caller.name)
+        case .raceSelfTest(let tag): subject = tag.description
+        case .runs(let runs):
+            (subject, kind) = (runs.run?.text, runs.listsRunners ? Self.runners : nil)
+        case .positions(let run): subject = run?.text
+        case .runnerVitals(let vitals):
+            (subject, bib, by) = (vitals.run.text, vitals.bib.number, vitals.party.text)
+        }
+    }
+
+    /// The typed request. Throws an error that names the field that is missing or wrong.
+    var request: ControlRequest {
+        get throws(ControlError) {
+            switch verb {
+            case .status: .status
+            case .watch: .watch
+            case .consents: .consents
+            case .rotateHistoryKey: .rotateHistoryKey
+            case .reload: .reload
+            case .reloadSettings: .reloadSettings
+            case .reloadRuns: .reloadRuns
+            case .abort: .abort(try alarmEnd)
+            case .resolve: .resolve(try alarmEnd)
+            case .exercise:
+                .exercise(try ControlRequest.Exercise(person: person, minutes: minutes, by: by))
+            case .drill: .drill(try ControlRequest.Drill(person: person, by: by))
+            case .accept: .accept(try decision)
+            case .refuse: .refuse(try decision)
+            case .withdraw: .withdraw(try decision)
+            case .consentRequest: .consentRequest(try Self.consentRequest.id(subject))
+            case .consentHistory: .consentHistory(try ControlField.person.optionalID(person))
+            case .history: .history(try history)
+            case .myData:
+                .myData(ControlRequest.MyData(person: try ControlField.person.id(person), from: from ?? 0))
+            case .eraseMyData: .eraseMyData(try ControlRequest.Erasure(person: person, by: by))
+            case .confirmBattery:
+                .confirmBattery(ControlRequest.BatteryChange(of: try Self.device.id(subject), by: by))
+            case .raceSelfTest: .raceSelfTest(try tag)
+            case .runs:
+                .runs(
+                    ControlRequest.Runs(
+                        run: try Self.run.optionalID(subject), listsRunners: kind == Self.runners))
+            case .positions: .positions(try Self.run.optionalID(subject))
+            case .runnerVitals: .runnerVitals(try vitals)
+            }
+        }
+    }
+
+    // MARK: Fields
+
+    private static let consentRequest = ControlField(
+        "subject", expected: "the id of a request", remedy: "see: homegateway consent list")
+    private static let device = ControlField(
+        "subject", expected: "the id of a wearable", remedy: "see: homegateway devices list")
+    private static let run = ControlField(
+        "subject", expected: "the id of a run", remedy: "see: homegateway runs list")
+    private static let tag = ControlField(
+        "subject", expected: "the tag of a runner", remedy: "name it as the start list does")
+    private static let resolution = ControlField(
+        "resolution", expected: "one of " + HistoryResolution.allCases.map(\.rawValue).joined(separator: ", "),
+        remedy: "name it with --resolution")
+    private static let bib = ControlField(
+        "bib", expected: "\(Bib.range.lowerBound) to \(Bib.range.upperBound)",
+        remedy: "name the runner with --bib NUMBER")
+
+    private static func time(_ name: String) -> ControlField {
+        ControlField(name, expected: "milliseconds since 1970", remedy: "give a time with --\(name)")
+    }
+
+    private var alarmEnd: ControlRequest.AlarmEnd {
+        get throws(ControlError) { try ControlRequest.AlarmEnd(alarm: alarm, person: person, by: by) }
+    }
+
+    private var decision: ControlRequest.Decision {
+        get throws(ControlError) { try ControlRequest.Decision(subject: subject, person: person, by: by) }
+    }
+
+    private var history: ControlRequest.History {
+        get throws(ControlError) {
+            var resolution: HistoryResolution?
+            if let text = self.resolution {
+                resolution = try Self.resolution.value(text) { HistoryResolution(rawValue: $0) }
+            }
+            return try ControlRequest.History(
+                person: person, kind: kind,
+                from: WallTime(millisecondsSince1970: try Self.time("from").text(from)),
+                to: WallTime(millisecondsSince1970: try Self.time("to").text(to)), resolution: resolution)
+        }
+    }
+
+    private var tag: TagName {
+        get throws(ControlError) {
+            let text = try Self.tag.text(subject)
+            do throws(TagIdentity.Flaw) {
+                return try TagName(text)
+            } catch {
+                throw ControlError("the tag cannot be used: \(error)")
+            }
+        }
+    }
+
+    private var vitals: ControlRequest.Vitals {
+        get throws(ControlError) {
+            let number = try Self.bib.text(bib)
+            guard let bib = Bib(number) else { throw Self.bib.wrong(number) }
+            return ControlRequest.Vitals(
+                run: try Self.run.id(subject), bib: bib, for: try ControlField.party.id(by))
+        }
+    }
+}
+
+extension ControlRequest: Codable {
+    /// Errors: `ControlError` for a field that is missing or wrong, `DecodingError` for another form.
+    package init(from decoder: any Decoder) throws {
+        self = try ControlRecord(from: decoder).request
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        try ControlRecord(self).encode(to: encoder)
+    }
+}

@@ -1,0 +1,54 @@
+package import Vault
+
+/// Answer of the gateway to a request: lines for a person, whether the request was carried out, and data for programs.
+package struct ControlReply: Sendable {
+    /// Data of an answer.
+    package enum Content: Sendable {
+        case history(HistoryPage)
+        case myData(MyDataPage)
+        case positions([PositionRow])
+        case vitals(RunnerVitals)
+    }
+
+    package let isDone: Bool
+    package let lines: [String]
+    package let content: Content?
+
+    package static func done(_ lines: String...) -> ControlReply { ControlReply(isDone: true, lines: lines) }
+    package static func refused(_ reason: String) -> ControlReply {
+        ControlReply(isDone: false, lines: [reason])
+    }
+
+    package init(isDone: Bool, lines: [String], content: Content? = nil) {
+        (self.isDone, self.lines, self.content) = (isDone, lines, content)
+    }
+}
+
+/// Flat on the wire: each kind of content is a field of its own.
+extension ControlReply: Codable {
+    private enum CodingKeys: CodingKey { case isDone, lines, history, myData, positions, vitals }
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        isDone = try fields.decode(Bool.self, forKey: .isDone)
+        lines = try fields.decode([String].self, forKey: .lines)
+        content =
+            try fields.decodeIfPresent(HistoryPage.self, forKey: .history).map { .history($0) }
+            ?? fields.decodeIfPresent(MyDataPage.self, forKey: .myData).map { .myData($0) }
+            ?? fields.decodeIfPresent([PositionRow].self, forKey: .positions).map { .positions($0) }
+            ?? fields.decodeIfPresent(RunnerVitals.self, forKey: .vitals).map { .vitals($0) }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var fields = encoder.container(keyedBy: CodingKeys.self)
+        try fields.encode(isDone, forKey: .isDone)
+        try fields.encode(lines, forKey: .lines)
+        switch content {
+        case .history(let page): try fields.encode(page, forKey: .history)
+        case .myData(let page): try fields.encode(page, forKey: .myData)
+        case .positions(let rows): try fields.encode(rows, forKey: .positions)
+        case .vitals(let vitals): try fields.encode(vitals, forKey: .vitals)
+        case nil: break
+        }
+    }
+}

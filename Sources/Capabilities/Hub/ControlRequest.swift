@@ -1,0 +1,282 @@
+package import Consent
+package import GatewayModel
+package import RunBeacon
+package import SOSLocal
+package import Vault
+
+/// Request of the command line to the running gateway. Each case has the payload of its verb.
+///
+/// On the wire it is a `ControlRecord`: one JSON object on one line.
+package enum ControlRequest: Hashable, Sendable {
+    /// Names of the requests on the wire. A released name never changes: an older command line is still understood.
+    package enum Verb: String, CaseIterable, Codable, Sendable {
+        case status, abort, resolve, accept, withdraw, consents, reload, watch, exercise, drill
+        case history
+        case refuse
+        case consentRequest = "consent_request"
+        case consentHistory = "consent_history"
+        case rotateHistoryKey = "rotate_history_key"
+        case myData = "my_data"
+        case eraseMyData = "erase_my_data"
+        case raceSelfTest = "race_self_test"
+        case runs
+        case positions
+        case reloadRuns = "reload_runs"
+        case runnerVitals = "runner_vitals"
+        case reloadSettings = "reload_settings"
+        case confirmBattery = "confirm_battery"
+    }
+
+    case status
+    /// Asks for the stream of events instead of one answer.
+    case watch
+    case abort(AlarmEnd)
+    case resolve(AlarmEnd)
+    case exercise(Exercise)
+    case drill(Drill)
+    case accept(Decision)
+    case refuse(Decision)
+    case withdraw(Decision)
+    case consents
+    case consentRequest(RequestID)
+    /// Decisions of one person; nil for the decisions of all.
+    case consentHistory(PersonID?)
+    case history(History)
+    case rotateHistoryKey
+    case myData(MyData)
+    case eraseMyData(Erasure)
+    /// Reads the devices again.
+    case reload
+    case reloadSettings
+    case confirmBattery(BatteryChange)
+    case raceSelfTest(TagName)
+    case runs(Runs)
+    /// Positions in one run; nil for all runs.
+    case positions(RunID?)
+    case reloadRuns
+    case runnerVitals(Vitals)
+
+    package var verb: Verb {
+        switch self {
+        case .status: .status
+        case .watch: .watch
+        case .abort: .abort
+        case .resolve: .resolve
+        case .exercise: .exercise
+        case .drill: .drill
+        case .accept: .accept
+        case .refuse: .refuse
+        case .withdraw: .withdraw
+        case .consents: .consents
+        case .consentRequest: .consentRequest
+        case .consentHistory: .consentHistory
+        case .history: .history
+        case .rotateHistoryKey: .rotateHistoryKey
+        case .myData: .myData
+        case .eraseMyData: .eraseMyData
+        case .reload: .reload
+        case .reloadSettings: .reloadSettings
+        case .confirmBattery: .confirmBattery
+        case .raceSelfTest: .raceSelfTest
+        case .runs: .runs
+        case .positions: .positions
+        case .reloadRuns: .reloadRuns
+        case .runnerVitals: .runnerVitals
+        }
+    }
+}
+
+// MARK: Payloads
+
+extension ControlRequest {
+    /// Name of the caller for the record, without control characters.
+    package struct Caller: Hashable, Sendable {
+        package let name: String
+
+        /// - Parameter given: the name that the caller gave, if any.
+        package init(_ given: String?) {
+            let plain = (given ?? "").unicodeScalars.filter { $0.properties.generalCategory != .control }
+            let name = String(String.UnicodeScalarView(plain).prefix(200))
+            self.name = name.isEmpty ? "someone in the house" : name
+        }
+    }
+
+    /// End of an alarm, by `abort` or `resolve`.
+    package struct AlarmEnd: Hashable, Sendable {
+        /// The alarm, the person with the alarm, or nil of both for the only open alarm.
+        package let alarm: AlarmID?
+        package let person: PersonID?
+        package let caller: Caller
+
+        package init(alarm: String?, person: String?, by caller: String?) throws(ControlError) {
+            self.alarm = alarm.flatMap { AlarmID($0) }
+            if let alarm, self.alarm == nil {
+                throw ControlError(
+                    "alarm: '\(Shown.text(alarm))' is no alarm id; it looks like 0190c3a2-…, see: homegateway status"
+                )
+            }
+            self.person = try ControlField.person.optionalID(person)
+            self.caller = Caller(caller)
+        }
+
+        package var target: AlarmTarget {
+            alarm.map { .alarm($0) } ?? person.map { .person($0) } ?? .theOpenOne
+        }
+    }
+
+    package struct Exercise: Hashable, Sendable {
+        package let person: PersonID
+        /// Minutes from now; nil ends the exercise.
+        package let minutes: Int?
+        package let caller: Caller
+
+        package init(person: String?, minutes: Int?, by caller: String?) throws(ControlError) {
+            self.person = try ControlField.person.id(person)
+            (self.minutes, self.caller) = (minutes, Caller(caller))
+        }
+    }
+
+    package struct Drill: Hashable, Sendable {
+        package let person: PersonID
+        package let caller: Caller
+
+        package init(person: String?, by caller: String?) throws(ControlError) {
+            self.person = try ControlField.person.id(person)
+            self.caller = Caller(caller)
+        }
+    }
+
+    /// Decision about a policy or about a request of a third party.
+    package struct Decision: Hashable, Sendable {
+        package enum Subject: Hashable, Sendable {
+            case policy(ConsentSubject, of: PersonID)
+            /// The request names its person itself; a person that is given has to be that one.
+            case request(RequestID, of: PersonID?)
+        }
+
+        package let subject: Subject
+        package let caller: Caller
+
+        package init(subject: String?, person: String?, by caller: String?) throws(ControlError) {
+            let known = ConsentSubject.allCases.map(\.rawValue).joined(separator: ", ")
+            let field = ControlField(
+                "subject", expected: "\(known) or the id of a request", remedy: "see: homegateway consent list")
+            let text = try field.text(subject)
+            if let policy = ConsentSubject(rawValue: text) {
+                self.subject = .policy(policy, of: try ControlField.person.id(person))
+            } else {
+                let request: RequestID = try field.value(text) { RequestID($0) }
+                self.subject = .request(request, of: try ControlField.person.optionalID(person))
+            }
+            self.caller = Caller(caller)
+        }
+    }
+
+    /// Page of a person's stored readings of one kind.
+    package struct History: Hashable, Sendable {
+        package let person: PersonID
+        package let kind: QuantityKind
+        package let from: WallTime
+        /// Not included.
+        package let to: WallTime
+        /// Nil for the resolution that fits the span.
+        package let resolution: HistoryResolution?
+
+        package init(
+            person: PersonID, kind: QuantityKind, from: WallTime, to: WallTime, resolution: HistoryResolution?
+        ) {
+            (self.person, self.kind, self.from, self.to) = (person, kind, from, to)
+            self.resolution = resolution
+        }
+
+        package init(
+            person: String?, kind: String?, from: WallTime, to: WallTime, resolution: HistoryResolution?
+        ) throws(ControlError) {
+            self.init(
+                person: try ControlField.person.id(person),
+                kind: try ControlField.kind.value(kind) { QuantityKind(rawValue: $0) }, from: from, to: to,
+                resolution: resolution)
+        }
+    }
+
+    /// Page of all data about a person.
+    package struct MyData: Hashable, Sendable {
+        package let person: PersonID
+        /// Number of the first entry.
+        package let start: Int64
+
+        package init(person: PersonID, from start: Int64) {
+            (self.person, self.start) = (person, start)
+        }
+    }
+
+    package struct Erasure: Hashable, Sendable {
+        package let person: PersonID
+        package let caller: Caller
+
+        package init(person: String?, by caller: String?) throws(ControlError) {
+            self.person = try ControlField.person.id(person)
+            self.caller = Caller(caller)
+        }
+    }
+
+    /// Confirmation that the battery of a broadcaster was changed.
+    package struct BatteryChange: Hashable, Sendable {
+        package let device: DeviceID
+        package let caller: Caller
+
+        package init(of device: DeviceID, by caller: String?) {
+            (self.device, self.caller) = (device, Caller(caller))
+        }
+    }
+
+    package struct Runs: Hashable, Sendable {
+        /// Nil for all runs.
+        package let run: RunID?
+        /// Whether the answer names the runners.
+        package let listsRunners: Bool
+
+        package init(run: RunID?, listsRunners: Bool = false) {
+            (self.run, self.listsRunners) = (run, listsRunners)
+        }
+    }
+
+    /// Vital signs of a runner, as far as a third party may see them.
+    package struct Vitals: Hashable, Sendable {
+        package let run: RunID
+        package let bib: Bib
+        package let party: PartyID
+
+        package init(run: RunID, bib: Bib, for party: PartyID) {
+            (self.run, self.bib, self.party) = (run, bib, party)
+        }
+    }
+}
+
+// MARK: Payload of one case
+
+extension ControlRequest {
+    package var abort: AlarmEnd? { if case .abort(let payload) = self { payload } else { nil } }
+    package var resolve: AlarmEnd? { if case .resolve(let payload) = self { payload } else { nil } }
+    package var exercise: Exercise? { if case .exercise(let payload) = self { payload } else { nil } }
+    package var drill: Drill? { if case .drill(let payload) = self { payload } else { nil } }
+    package var accept: Decision? { if case .accept(let payload) = self { payload } else { nil } }
+    package var refuse: Decision? { if case .refuse(let payload) = self { payload } else { nil } }
+    package var withdraw: Decision? { if case .withdraw(let payload) = self { payload } else { nil } }
+    package var consentRequest: RequestID? {
+        if case .consentRequest(let payload) = self { payload } else { nil }
+    }
+    package var consentHistory: PersonID?? {
+        if case .consentHistory(let payload) = self { .some(payload) } else { nil }
+    }
+    package var history: History? { if case .history(let payload) = self { payload } else { nil } }
+    package var myData: MyData? { if case .myData(let payload) = self { payload } else { nil } }
+    package var eraseMyData: Erasure? { if case .eraseMyData(let payload) = self { payload } else { nil } }
+    package var confirmBattery: BatteryChange? {
+        if case .confirmBattery(let payload) = self { payload } else { nil }
+    }
+    package var raceSelfTest: TagName? { if case .raceSelfTest(let payload) = self { payload } else { nil } }
+    package var runs: Runs? { if case .runs(let payload) = self { payload } else { nil } }
+    package var positions: RunID?? { if case .positions(let payload) = self { .some(payload) } else { nil } }
+    package var runnerVitals: Vitals? { if case .runnerVitals(let payload) = self { payload } else { nil } }
+}

@@ -1,0 +1,143 @@
+import Consent
+import Foundation
+import GatewayModel
+import RunBeacon
+import SOSLocal
+import TestSupport
+import Testing
+
+@testable import ControlSocket
+@testable import Hub
+@testable import Vault
+
+@Suite struct `A request at the control socket` {
+    private static let alarm = "0190c3a2-0000-7000-8000-000000000000"
+
+    private static func request(_ text: String) throws(ControlError) -> ControlRequest {
+        try ControlJSON.request(from: Array(text.utf8), limit: 4_096)
+    }
+
+    /// Members of a JSON object, for comparison.
+    private static func members(_ json: some Sequence<UInt8>) throws -> NSDictionary {
+        try #require(try JSONSerialization.jsonObject(with: Data(json)) as? NSDictionary)
+    }
+
+    @Test(arguments: [
+        #"{"verb":"status"}"#, #"{"verb":"watch"}"#, #"{"verb":"reload"}"#, #"{"verb":"reload_settings"}"#,
+        #"{"verb":"reload_runs"}"#, #"{"verb":"consents"}"#, #"{"verb":"rotate_history_key"}"#,
+        #"{"verb":"abort","by":"Maria"}"#,
+        #"{"verb":"abort","by":"Maria","alarm":"0190c3a2-0000-7000-8000-000000000000"}"#,
+        #"{"verb":"resolve","by":"Anna","person":"maria"}"#,
+        #"{"verb":"exercise","by":"Anna","person":"maria","minutes":30}"#,
+        #"{"verb":"exercise","by":"Anna","person":"maria"}"#,
+        #"{"verb":"drill","by":"Anna","person":"maria"}"#,
+        #"{"verb":"accept","by":"Anna","person":"maria","subject":"data-policy"}"#,
+        #"{"verb":"withdraw","by":"Anna","subject":"study-7"}"#,
+        #"{"verb":"refuse","by":"Anna","person":"maria","subject":"study-7"}"#,
+        #"{"verb":"consent_request","subject":"study-7"}"#,
+        #"{"verb":"consent_history"}"#, #"{"verb":"consent_history","person":"maria"}"#,
+        #"{"verb":"history","person":"maria","kind":"heart-rate","from":0,"to":1772353800000,"resolution":"raw"}"#,
+        #"{"verb":"history","person":"maria","kind":"heart-rate","from":-5,"to":7}"#,
+        #"{"verb":"my_data","person":"maria","from":200}"#,
+        #"{"verb":"erase_my_data","by":"Anna","person":"maria"}"#,
+        #"{"verb":"confirm_battery","by":"Anna","subject":"button"}"#,
+        #"{"verb":"race_self_test","subject":"key-file:tag-7.key"}"#,
+        #"{"verb":"runs"}"#, #"{"verb":"runs","subject":"milan"}"#,
+        #"{"verb":"runs","subject":"milan","kind":"runners"}"#,
+        #"{"verb":"positions"}"#, #"{"verb":"positions","subject":"milan"}"#,
+        #"{"verb":"runner_vitals","subject":"milan","bib":17,"by":"clinic"}"#,
+    ])
+    func `keeps its flat form, so that command lines of other versions are understood`(text: String) throws {
+        let line = try ControlJSON.line(try Self.request(text))
+        #expect(try Self.members(line) == Self.members(text.utf8), "\(String(decoding: line, as: UTF8.self))")
+    }
+
+    @Test func `has typed fields`() throws {
+        let maria = try #require(PersonID("maria"))
+        let request = try Self.request(#"{"verb":"exercise","person":"maria","minutes":30,"by":"A\u001Bnna"}"#)
+        #expect(request.exercise?.person == maria && request.exercise?.minutes == 30)
+        #expect(request.exercise?.caller.name == "Anna" && request.verb == .exercise && request.drill == nil)
+        #expect(try Self.request(#"{"verb":"abort"}"#).abort?.caller.name == "someone in the house")
+        let all = #"{"verb":"abort","alarm":"\#(Self.alarm)","person":"maria"}"#
+        #expect(try Self.request(all).abort?.target == .alarm(try #require(AlarmID(Self.alarm))))
+        #expect(try Self.request(#"{"verb":"abort","person":"maria"}"#).abort?.target == .person(maria))
+        #expect(try Self.request(#"{"verb":"abort"}"#).abort?.target == .theOpenOne)
+        #expect(try Self.request(#"{"verb":"my_data","person":"maria"}"#).myData?.start == 0)
+    }
+
+    @Test(arguments: [
+        (#"{"verb":"drill"}"#, "person: missing, expected 1 to 32 characters"),
+        (#"{"verb":"drill","person":"Maria R"}"#, "person: saw 'Maria R', expected 1 to 32 characters"),
+        (#"{"verb":"drill","person":"Maria"}"#, "name the person with --person ID"),
+        (#"{"verb":"abort","alarm":"x"}"#, "alarm: 'x' is no alarm id; it looks like 0190c3a2-…"),
+        (#"{"verb":"accept","subject":"data-policy"}"#, "person: missing"),
+        (#"{"verb":"accept"}"#, "subject: missing, expected data-policy, "),
+        (#"{"verb":"consent_request","subject":"?"}"#, "subject: saw '?', expected the id of a request"),
+        (
+            #"{"verb":"history","person":"maria","kind":"mood"}"#,
+            "from: missing, expected milliseconds since 1970"
+        ),
+        (#"{"verb":"history","person":"maria","kind":"mood","from":0,"to":1}"#, "kind: saw 'mood', expected one of heart-rate, "),
+        (
+            #"{"verb":"history","person":"maria","kind":"heart-rate","from":0,"to":1,"resolution":"year"}"#,
+            "resolution: saw 'year', expected one of raw, minute, hour, day"
+        ),
+        (#"{"verb":"race_self_test","subject":"x"}"#, "the tag cannot be used: "),
+        (
+            #"{"verb":"runner_vitals","subject":"milan","bib":0,"by":"wife"}"#,
+            "bib: saw '0', expected 1 to 99999"
+        ),
+        (#"{"verb":"runner_vitals","subject":"milan","bib":7}"#, "by: missing"),
+        (#"{"verb":"confirm_battery"}"#, "subject: missing, expected the id of a wearable; see: homegateway"),
+        (#"{"verb":"drill","person":5}"#, "does not know such a request (person: expected String)"),
+        (#"{"verb":"fly"}"#, "does not know such a request (verb: unknown value)"),
+        (#"{}"#, "does not know such a request (verb: missing)"),
+        ("{", "does not know such a request (not JSON: "),
+    ])
+    func `says which field is missing or wrong, and what to do`(text: String, expected: String) {
+        #expect {
+            _ = try Self.request(text)
+        } throws: { error in
+            "\(error)".contains(expected)
+        }
+    }
+
+    @Test func `is answered by the handler of its verb alone, with its payload`() throws {
+        let answers = Recorder<[String]>()
+        let drill = ControlHandler(\.drill) { drill, reply in reply(.done(drill.person.text)) }
+        let any = ControlHandler { reply in reply(.done("any")) }
+        for text in [#"{"verb":"drill","person":"maria"}"#, #"{"verb":"status"}"#] {
+            for handler in [drill, any] {
+                handler(try Self.request(text)) { answers.add($0.lines) }
+            }
+        }
+        #expect(answers.values == [["maria"], ["any"], ["status is not served"], ["any"]])
+    }
+}
+
+@Suite struct `An answer at the control socket` {
+    private func sent(_ reply: ControlReply) throws -> NSDictionary {
+        let line = try ControlJSON.line(reply)
+        return try #require(try JSONSerialization.jsonObject(with: Data(line)) as? NSDictionary)
+    }
+
+    @Test func `has its content in a field of its own`() throws {
+        #expect(try sent(.done("a", "b")) == ["is_done": true, "lines": ["a", "b"]])
+        #expect(try sent(.refused("no")) == ["is_done": false, "lines": ["no"]])
+        let page = HistoryPage(resolution: .raw, points: [], next: 7, unreadable: 0)
+        let reply = ControlReply(isDone: true, lines: [], content: .history(page))
+        #expect(
+            try sent(reply) == [
+                "is_done": true, "lines": [String](),
+                "history": ["resolution": "raw", "points": [String](), "next": 7, "unreadable": 0],
+            ])
+        #expect(
+            try sent(ControlReply(isDone: true, lines: [], content: .positions([])))
+                == ["is_done": true, "lines": [String](), "positions": [String]()])
+        let read = try ControlJSON.decode(ControlReply.self, from: ControlJSON.line(reply))
+        guard case .history(page) = read.content else {
+            Issue.record("\(String(describing: read.content))")
+            return
+        }
+    }
+}
