@@ -4,6 +4,7 @@ import Synchronization
 import Systemd
 import TestSupport
 import Testing
+import WireFormats
 
 @testable import Wearables
 

@@ -95,15 +95,3 @@ import Testing
         #expect(quality.hdop == 5 && quality.vdop == nil && quality.positionStatus == .ok)
     }
 }
-
-@Suite struct `Physical activity` {
-    @Test func `has a header that says whether the device is worn`() throws {
-        let worn = try decodeHex(
-            "0B 00 00 80 01 00 02 00 0A 00 00 00 07 00 00 00 AA BB",
-            GeneralActivityInstantaneousData.init(from:))
-        #expect(worn.isDeviceWorn && worn.isFirstSegment && worn.isLastSegment && worn.segmentCounter == 2)
-        #expect(worn.sessionID == 1 && worn.subSessionID == 2)
-        #expect(worn.relativeTimeStamp == 10 && worn.sequenceNumber == 7)
-        #expect(worn.fields == [0xAA, 0xBB])
-    }
-}

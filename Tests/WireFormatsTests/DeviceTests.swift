@@ -8,11 +8,6 @@ import Testing
         #expect(try decodeHex(hex, BatteryLevel.init(from:)).percent == percent)
     }
 
-    @Test(arguments: [("F6", -10), ("9C", -100), ("9B", nil), ("14", 20), ("15", nil)] as [(String, Int8?)])
-    func `has a power within the range of its field`(_ hex: String, _ power: Int8?) throws {
-        #expect(try decodeHex(hex, TxPowerLevel.init(from:)).dBm == power)
-    }
-
     private static func text(_ bytes: [UInt8]) throws(DecodeError) -> String {
         var reader = ByteReader(bytes)
         return try DeviceInformationString(from: &reader, field: "model number").text
@@ -35,61 +30,50 @@ import Testing
         #expect(try Self.text([UInt8](repeating: 0x41, count: 512)).count == 512)
     }
 
-    @Test func `has numbers of its maker`() throws {
-        let pnp = try decodeHex("01 6B 00 0A 00 02 01", PnPID.init(from:))
-        #expect(pnp.vendorSource == .known(.bluetooth) && pnp.vendor == 0x6B)
-        #expect(pnp.product == 10 && pnp.version == 0x0102)
-        #expect(try decodeHex("07 00 00 00 00 00 00", PnPID.init(from:)).vendorSource == .other(7))
-        let system = try decodeHex("01 02 03 04 05 C0 B0 A0", SystemID.init(from:))
-        #expect(system.organizationallyUniqueIdentifier == 0xA0B0C0)
-        #expect(system.manufacturerIdentifier == 0x05_0403_0201)
+    @Test func `has a place on the body`() {
+        #expect(BodySensorLocation(rawValue: 1)?.title == "chest")
+        #expect(BodySensorLocation(rawValue: 5)?.title == "ear lobe")
+        #expect(BodySensorLocation(rawValue: 7) == nil)
     }
 
-    @Test func `has a place on the body`() throws {
-        #expect(try decodeHex("01", BodySensorLocation.decode(from:)) == .known(.chest))
-        #expect(try decodeHex("07", BodySensorLocation.decode(from:)) == .other(7))
-        #expect(try decodeHex("07", BodySensorLocation.decode(from:)).rawValue == 7)
-    }
-
-    @Test func `is alerted and reset with one byte`() throws {
+    @Test func `is alerted with one byte`() {
         #expect([AlertLevel.none, .mild, .high].map(\.bytes) == [[0], [1], [2]])
-        #expect(try decodeHex("02", AlertLevel.decode(from:)).known == .high)
-        #expect(try decodeHex("03", AlertLevel.decode(from:)).known == nil)
-        #expect(HeartRateControlPoint.resetEnergyExpended.bytes == [1])
     }
 }
 
 @Suite struct `The table of services` {
-    @Test func `has each service once, under its assigned number`() {
-        #expect(Set(GATTProfile.all.map(\.service)).count == GATTProfile.all.count)
-        #expect(GATTProfile.of(service: BluetoothUUID(assigned: 0x180D))?.title == "Heart Rate")
-        #expect(GATTProfile.of(service: BluetoothUUID(assigned: 0x1234)) == nil)
-    }
-
-    @Test func `uses each characteristic for something`() {
-        for profile in GATTProfile.all {
-            #expect(!profile.characteristics.isEmpty)
-            #expect(Set(profile.characteristics.map(\.uuid)).count == profile.characteristics.count)
-            #expect(profile.characteristics.allSatisfy { !$0.role.isEmpty })
+    @Test func `has no service without a title or a use`() {
+        for service in GATTService.allCases {
+            #expect(!service.title.isEmpty)
+            #expect(service == .bthome || !service.characteristics.isEmpty)
         }
     }
 
-    @Test func `subscribes nothing that cannot be decoded`() {
-        for uuid in GATTProfile.all.flatMap(\.subscriptions) {
-            do throws(DecodeError) {
-                _ = try GATTMeasurement.decode(characteristic: uuid, bytes: [])
-            } catch {
-                #expect(error != .unknown(uuid))
-            }
+    @Test func `names each characteristic once, except those that services share`() {
+        let numbers = GATTService.allCases.flatMap(\.characteristics).map(\.uuid)
+        let twice = Dictionary(grouping: numbers) { $0 }.filter { $0.value.count > 1 }.keys
+        #expect(Set(twice) == [.alertLevel])
+    }
+
+    @Test func `decodes each measurement, and nothing else`() {
+        for row in GATTService.allCases.flatMap(\.characteristics) {
+            #expect((row.decode != nil) == row.role.isMeasurement)
         }
     }
 
-    @Test func `subscribes glucose records before the point that starts them`() throws {
-        let glucose = try #require(GATTProfile.of(service: BluetoothUUID(assigned: 0x1808)))
-        #expect(
-            glucose.subscriptions == [
-                .glucoseMeasurement, .glucoseMeasurementContext, .recordAccessControlPoint,
-            ])
+    @Test func `tells the uses of a shared characteristic apart by its service`() {
+        let glucose = GATTService.glucose.uuid
+        #expect(CharacteristicRole(.alertLevel, service: GATTService.immediateAlert.uuid) == .immediateAlert)
+        #expect(CharacteristicRole(.alertLevel, service: GATTService.linkLoss.uuid) == .linkLoss)
+        #expect(CharacteristicRole(.alertLevel, service: nil) == nil)
+        #expect(CharacteristicRole(.recordAccessControlPoint, service: glucose) == .recordControl)
+        #expect(CharacteristicRole(.recordAccessControlPoint, service: GATTService.pulseOximeter.uuid) == nil)
+        #expect(CharacteristicRole(.heartRateMeasurement, service: nil)?.isMeasurement == true)
+    }
+
+    @Test func `shows a person the services that tell devices apart`() {
+        let shown = [GATTService.battery, .heartRate, .deviceInformation, .bthome].map(\.uuid.description)
+        #expect(GATTService.telling(among: shown) == [.heartRate, .battery, .bthome])
     }
 }
 
@@ -105,14 +89,10 @@ import Testing
 
     @Test(
         arguments: [
-            (0x2A37, "heartRate"), (0x2A35, "bloodPressure"), (0x2A36, "intermediateCuffPressure"),
-            (0x2B34, "enhancedBloodPressure"), (0x2B35, "enhancedIntermediateCuffPressure"),
-            (0x2A1C, "temperature"), (0x2A1E, "intermediateTemperature"), (0x2A21, "measurementInterval"),
-            (0x2A5E, "plxSpotCheck"), (0x2A5F, "plxContinuous"), (0x2A18, "glucose"),
-            (0x2A34, "glucoseContext"),
-            (0x2AA7, "cgm"), (0x2A9D, "weight"), (0x2A9C, "bodyComposition"), (0x2A53, "rsc"),
-            (0x2A67, "locationAndSpeed"), (0x2B3C, "generalActivity"), (0x2A19, "batteryLevel"),
-            (0x2A2B, "currentTime"),
+            (0x2A37, "heartRate"), (0x2A35, "bloodPressure"), (0x2B34, "enhancedBloodPressure"),
+            (0x2A1C, "temperature"), (0x2A5E, "plxSpotCheck"), (0x2A5F, "plxContinuous"), (0x2A18, "glucose"),
+            (0x2A34, "glucoseContext"), (0x2AA7, "cgm"), (0x2A9D, "weight"), (0x2A9C, "bodyComposition"),
+            (0x2A53, "rsc"),
         ] as [(UInt16, String)]) func `goes to the decoder of its number`(_ number: UInt16, _ name: String)
         throws
     {
@@ -120,12 +100,6 @@ import Testing
         let bytes = [number == 0x2AA7 ? 6 : 0] + [UInt8](repeating: 0, count: 19)
         let decoded = try GATTMeasurement.decode(characteristic: BluetoothUUID(assigned: number), bytes: bytes)
         #expect(Mirror(reflecting: decoded).children.first?.label == name)
-    }
-
-    @Test func `of a response is one of the control point`() throws {
-        #expect(
-            try GATTMeasurement.decode(characteristic: .recordAccessControlPoint, bytes: [5, 0, 12, 0])
-                == .recordAccess(.numberOfRecords(12)))
     }
 
     @Test func `without a decoder says so`() {

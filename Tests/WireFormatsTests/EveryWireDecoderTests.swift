@@ -59,7 +59,7 @@ import Testing
     /// Decoder, byte of the flags, the bits the specification reserves there.
     @Test(arguments: [
         ("HeartRateMeasurement", 0, 0xE0), ("BloodPressureMeasurement", 0, 0xE0),
-        ("IntermediateCuffPressure", 0, 0xE0), ("EnhancedBloodPressureMeasurement", 0, 0x80),
+        ("EnhancedBloodPressureMeasurement", 0, 0x80),
         ("TemperatureMeasurement", 0, 0xF8), ("PLXSpotCheckMeasurement", 0, 0xE0),
         ("PLXContinuousMeasurement", 0, 0xE0), ("GlucoseMeasurement", 0, 0xE0), ("WeightMeasurement", 0, 0xF0),
         ("BodyCompositionMeasurement", 1, 0xE0), ("RSCMeasurement", 0, 0xF8), ("LocationAndSpeed", 1, 0xE0),

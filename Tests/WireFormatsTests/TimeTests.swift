@@ -104,16 +104,4 @@ import Testing
     {
         #expect(try decodeHex(hex, LocalTimeInformation.init(from:)).minutesEastOfUTC == minutes)
     }
-
-    @Test func `name source and accuracy`() throws {
-        let reference = try decodeHex("02 04 01 0C", ReferenceTimeInformation.init(from:))
-        #expect(reference.source == .known(.gnss) && reference.accuracy == .within(milliseconds: 500))
-        #expect(reference.daysSinceUpdate == 1 && reference.hoursSinceUpdate == 12)
-        let unknown = try decodeHex("00 FF FF FF", ReferenceTimeInformation.init(from:))
-        #expect(unknown.source == nil && unknown.accuracy == .unknown)
-        let bad = try decodeHex("09 FE FF FF", ReferenceTimeInformation.init(from:))
-        #expect(bad.source == .other(9) && bad.accuracy == .outOfRange)
-        let worst = try decodeHex("01 FD 00 00", ReferenceTimeInformation.init(from:))
-        #expect(worst.accuracy == .within(milliseconds: 31_625))
-    }
 }

@@ -62,13 +62,6 @@ import Testing
         #expect(BloodPressureStatus(rawValue: bits | 0xFFE7).pulseRange == range)
     }
 
-    @Test func `is preceded by the pressure of the cuff`() throws {
-        let cuff = try decodeHex("00 8C 00 FF 07 FF 07", IntermediateCuffPressure.init(from:))
-        #expect(cuff.millimetresOfMercury == 140)
-        let enhanced = try decodeHex("42 8C 00 80 CD 08 2E", EnhancedIntermediateCuffPressure.init(from:))
-        #expect(enhanced.millimetresOfMercury == 140 && enhanced.timeStamp == 1_719_013_632)
-    }
-
     @Test func `in its enhanced form has two times`() throws {
         let pressure = try decodeHex(
             "62 80 00 52 00 61 00 80 CD 08 2E A0 E9 08 2E", EnhancedBloodPressureMeasurement.init(from:))
@@ -81,15 +74,6 @@ import Testing
         let pressure = try decodeHex(
             "02 80 00 52 00 61 00 80 7E AA 83", EnhancedBloodPressureMeasurement.init(from:))
         #expect(pressure.timeStamp == 0)
-    }
-
-    @Test func `names what the cuff can detect`() throws {
-        let feature = try decodeHex("27 01", BloodPressureFeature.init(from:))
-        #expect(
-            feature == [
-                .bodyMovementDetection, .cuffFitDetection, .irregularPulseDetection, .multipleBonds,
-                .userFacingTime,
-            ])
     }
 }
 
@@ -114,11 +98,6 @@ import Testing
         #expect(temperature.type == .known(.mouth))
         #expect(try decodeHex("04 6E 01 00 FF 0A", TemperatureMeasurement.init(from:)).type == .other(10))
         #expect(try decodeHex("04 6E 01 00 FF 00", TemperatureMeasurement.init(from:)).type == .other(0))
-    }
-
-    @Test func `is measured on request where the interval is 0`() throws {
-        #expect(try decodeHex("3C 00", MeasurementInterval.init(from:)).seconds == 60)
-        #expect(try decodeHex("00 00", MeasurementInterval.init(from:)).seconds == nil)
     }
 }
 
@@ -167,12 +146,5 @@ import Testing
             #expect(PLXValidity(PLXMeasurementStatus(rawValue: 1 << UInt16(bit)), nil) == expected(0))
         }
         #expect(PLXValidity(nil, PLXDeviceAndSensorStatus(rawValue: 1 << UInt32(bit))) == expected(1))
-    }
-
-    @Test func `says which status bits it can set`() throws {
-        let features = try decodeHex("03 00 E0 FF FF FF 00", PLXFeatures.init(from:))
-        #expect(features.measurementStatus?.rawValue == 0xFFE0)
-        #expect(features.deviceAndSensorStatus?.rawValue == 0xFFFF)
-        #expect(try decodeHex("0C 00", PLXFeatures.init(from:)).supported == [.measurementStorage, .timeStamp])
     }
 }

@@ -4,9 +4,7 @@ import WireFormats
 // Values of GATT characteristics, and the transfer of stored records.
 extension WireDecoder {
     static let gatt = [
-        WireDecoder("AlertLevel", AlertLevel.decode(from:)),
         WireDecoder("BatteryLevel", BatteryLevel.init(from:)),
-        WireDecoder("BloodPressureFeature", BloodPressureFeature.init(from:)),
         WireDecoder("BloodPressureMeasurement", BloodPressureMeasurement.init(from:)) {
             derive(
                 $0.systolicMillimetresOfMercury, $0.diastolicMillimetresOfMercury, $0.meanMillimetresOfMercury)
@@ -16,12 +14,10 @@ extension WireDecoder {
         WireDecoder("BodyCompositionMeasurement", BodyCompositionMeasurement.init(from:)) {
             derive($0.bodyFatPercent, $0.musclePercent, $0.impedanceOhms, $0.kilograms, $0.metres)
         },
-        WireDecoder("BodySensorLocation", BodySensorLocation.decode(from:)),
         WireDecoder("CGMFeature", CGMFeature.init(from:)),
         WireDecoder(
             "CGMMeasurement", { reader throws(DecodeError) in try CGMMeasurement(from: &reader) },
             check: { precondition(!$0.records.isEmpty) }),
-        WireDecoder("CGMSessionRunTime", CGMSessionRunTime.init(from:)),
         WireDecoder(
             "CGMSessionStartTime",
             { reader throws(DecodeError) in try CGMSessionStartTime(from: &reader, hasCRC: false) },
@@ -40,12 +36,6 @@ extension WireDecoder {
             derive(
                 $0.systolicMillimetresOfMercury, $0.diastolicMillimetresOfMercury, $0.meanMillimetresOfMercury)
         },
-        WireDecoder("EnhancedIntermediateCuffPressure", EnhancedIntermediateCuffPressure.init(from:)) {
-            derive($0.millimetresOfMercury)
-        },
-        WireDecoder(
-            "GeneralActivityInstantaneousData", takesAll: true, GeneralActivityInstantaneousData.init(from:)),
-        WireDecoder("GlucoseFeature", GlucoseFeature.init(from:)),
         WireDecoder("GlucoseMeasurement", GlucoseMeasurement.init(from:)) {
             derive($0.concentration?.milligramsPerDecilitre, $0.concentration?.millimolesPerLitre)
             derive($0.secondsSince1970AsUTC, $0.sample?.isControlSolution)
@@ -54,24 +44,18 @@ extension WireDecoder {
             derive($0.carbohydrate?.grams, $0.medication?.inThousandths)
         },
         WireDecoder("HeartRateMeasurement", takesAll: true, HeartRateMeasurement.init(from:)),
-        WireDecoder("IntermediateCuffPressure", IntermediateCuffPressure.init(from:)) {
-            derive($0.millimetresOfMercury)
-        },
         WireDecoder("LocalTimeInformation", LocalTimeInformation.init(from:)) { derive($0.minutesEastOfUTC) },
         WireDecoder("LocationAndSpeed", LocationAndSpeed.init(from:)) {
             precondition(abs($0.location?.latitudeDegrees ?? 0) <= 90)
             precondition(abs($0.location?.longitudeDegrees ?? 0) <= 180)
             derive($0.metresPerSecond, $0.totalMetres, $0.elevationMetres, $0.headingDegrees)
         },
-        WireDecoder("MeasurementInterval", MeasurementInterval.init(from:)),
         WireDecoder(
             "MedFloat16", { reader throws(DecodeError) in try MedFloat16(from: &reader, "value") }, check: obey),
         WireDecoder(
             "MedFloat32", { reader throws(DecodeError) in try MedFloat32(from: &reader, "value") }, check: obey),
         WireDecoder("PLXContinuousMeasurement", PLXContinuousMeasurement.init(from:)) { derive($0.validity) },
-        WireDecoder("PLXFeatures", PLXFeatures.init(from:)),
         WireDecoder("PLXSpotCheckMeasurement", PLXSpotCheckMeasurement.init(from:)) { derive($0.validity) },
-        WireDecoder("PnPID", PnPID.init(from:)),
         WireDecoder("PositionQuality", PositionQuality.init(from:)) {
             derive($0.horizontalErrorMetres, $0.verticalErrorMetres)
         },
@@ -79,13 +63,7 @@ extension WireDecoder {
             derive($0.metresPerSecond, $0.strideMetres, $0.totalMetres)
         },
         WireDecoder("RecordAccessControlPoint", RecordAccessControlPoint.Response.init(from:)),
-        WireDecoder("ReferenceTimeInformation", ReferenceTimeInformation.init(from:)),
-        WireDecoder("SystemID", SystemID.init(from:)) {
-            precondition(
-                UInt64($0.organizationallyUniqueIdentifier) << 40 | $0.manufacturerIdentifier == $0.eui64)
-        },
         WireDecoder("TemperatureMeasurement", TemperatureMeasurement.init(from:)) { derive($0.celsius) },
-        WireDecoder("TxPowerLevel", TxPowerLevel.init(from:)),
         WireDecoder("WeightMeasurement", WeightMeasurement.init(from:)) {
             derive($0.kilograms, $0.metres, $0.kilogramsPerSquareMetre)
         },

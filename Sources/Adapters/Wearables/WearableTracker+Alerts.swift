@@ -1,5 +1,6 @@
 import GatewayModel
 import Systemd
+import WireFormats
 
 // Immediate Alert (0x1802): an alarm is felt where its person is.
 

@@ -1,5 +1,5 @@
-/// Encryption that also notices a change (AES-256-GCM, NIST SP 800-38D). Behind a protocol, since whoever keeps
-/// something has no cryptography of its own: the gateway hands in an implementation.
+/// Encryption that also notices a change (AES-256-GCM, NIST SP 800-38D). Behind a protocol, since a store has
+/// no cryptography of its own: the gateway hands in an implementation.
 public protocol AuthenticatedCipher: Sendable {
     /// - Parameters:
     ///   - nonce: 12 bytes, never twice with one key.
@@ -31,4 +31,12 @@ public struct AES256Key: Hashable, Sendable, CustomStringConvertible, CustomDebu
     public var description: String { "a key" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Encrypts a message so that only the owner of one key can read it. A seam: the domain has no cipher of its own.
+public protocol MessageSealer: Sendable {
+    /// - Parameter info: context of the message: it opens only with the same context.
+    /// - Returns: HPKE (RFC 9180) in one message: the encapsulated key of 32 bytes, the ciphertext, the tag of 16.
+    ///   Nil where the key is none that anything can be sealed to.
+    func seal(_ plain: [UInt8], to key: ThirdParty.SealingKey, info: [UInt8]) -> [UInt8]?
 }

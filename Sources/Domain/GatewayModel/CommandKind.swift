@@ -1,4 +1,4 @@
-/// What can be asked by a signed command; the words of the contract, and those of `[[commands.issuers]] may`.
+/// Kind of a signed command; the words of the contract, and those of `[[commands.issuers]] may`.
 public enum CommandKind: String, CaseIterable, Hashable, Codable, Sendable {
     case abort, resolve, drill
     case heartbeatInterval = "heartbeat-interval"
@@ -23,6 +23,6 @@ public enum CommandKind: String, CaseIterable, Hashable, Codable, Sendable {
         }
     }
 
-    /// What an issuer may ask where its settings say nothing.
+    /// Commands that an issuer may send where its settings name none.
     public static let standard = Set(allCases.filter { !$0.isDecisionForPerson })
 }

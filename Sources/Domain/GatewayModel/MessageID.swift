@@ -1,7 +1,7 @@
 /// The stable id of one message: a UUID of version 7 (RFC 9562), so that ids sort by time of making.
 ///
-/// A consumer that sees an id twice keeps one. Redelivery carries the same id, and so does what a wearable has stored
-/// and gives again: its id begins with the time that the device gave.
+/// A consumer that sees an id twice keeps one. Redelivery carries the same id, and so does a record that a
+/// wearable has stored and gives again: its id begins with the time that the device gave.
 public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
     /// The first and the second half, in network order. The text is made where one is asked for.
     private let high, low: UInt64
@@ -18,8 +18,8 @@ public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
     /// When it was made, by its first 48 bits; of an id of another version, any time.
     public var wall: WallTime { WallTime(millisecondsSince1970: Int64(high >> 16)) }
 
-    /// Another id that belongs to this one: the same for the same `purpose`, for what one message causes
-    /// besides itself.
+    /// Another id that belongs to this one: the same for the same `purpose`, for a message that another message
+    /// causes besides itself.
     public func derived(_ purpose: StaticString) -> MessageID {
         // FNV-1a over the purpose; only the last 48 bits, which are random, so version and time stay.
         let hash = purpose.withUTF8Buffer { bytes in

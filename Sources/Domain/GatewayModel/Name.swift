@@ -1,14 +1,14 @@
 /// A short name an installer chooses and that appears in topics: one path level, readable, stable.
 ///
 /// 1 to 32 characters out of `a-z`, `0-9` and `-`, beginning with a letter or a digit. The alphabet
-/// leaves out what MQTT gives a meaning (`/`, `+`, `#`) and what a shell would quote.
+/// leaves out the characters with a meaning in MQTT (`/`, `+`, `#`) and those that a shell would quote.
 public protocol Name: Hashable, Codable, Sendable, CustomStringConvertible {
     var text: String { get }
     init(checked: String)
 }
 
 extension Name {
-    /// What the alphabet allows, in words for an error message.
+    /// Description of the alphabet, for an error message.
     public static var form: String {
         "1 to 32 characters out of a-z, 0-9 and '-', beginning with a letter or a digit"
     }
@@ -62,7 +62,7 @@ public struct DeviceID: Name {
     public init(checked text: String) { self.text = text }
 }
 
-/// Whoever may be shown a person's data besides the person: a carer, a service, a study.
+/// A party that may be shown a person's data besides the person: a carer, a service, a study.
 public struct PartyID: Name {
     public let text: String
     public init(checked text: String) { self.text = text }
@@ -80,8 +80,57 @@ public struct ChannelID: Name {
     public init(checked text: String) { self.text = text }
 }
 
-/// Who may sign commands to this gateway: the cloud, an operator, a person's phone.
+/// Issuer of signed commands to this gateway: the cloud, an operator, a person's phone.
 public struct IssuerID: Name {
     public let text: String
     public init(checked text: String) { self.text = text }
+}
+
+/// A run, as its topics name it.
+public struct RunID: Name {
+    public let text: String
+    public init(checked text: String) { self.text = text }
+}
+
+/// A timing point, as its passings name it.
+public struct CheckpointID: Name {
+    public let text: String
+    public init(checked text: String) { self.text = text }
+}
+
+/// Those of a run who start together.
+public struct WaveID: Name {
+    public let text: String
+    public init(checked text: String) { self.text = text }
+}
+
+/// The number on a runner's chest: 1 to 99,999.
+public struct Bib: Hashable, Comparable, Codable, Sendable, CustomStringConvertible {
+    public static let range = 1...99_999
+    public let number: Int
+
+    /// Nil for what is not in `range`.
+    public init?(_ number: Int) {
+        guard Self.range.contains(number) else { return nil }
+        self.number = number
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let bib = Bib(try container.decode(Int.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "expected a bib, \(Self.range.lowerBound) to \(Self.range.upperBound)")
+        }
+        self = bib
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(number)
+    }
+
+    public var description: String { "\(number)" }
+
+    public static func < (left: Bib, right: Bib) -> Bool { left.number < right.number }
 }

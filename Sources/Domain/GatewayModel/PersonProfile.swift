@@ -1,4 +1,4 @@
-/// What those who help a person need to know, and what the person chose to tell them.
+/// Facts about a person that helpers need and that the person chose to tell them.
 public struct PersonProfile: Hashable, Sendable {
     public let id: PersonID
     /// As people call them; personal, never logged.
@@ -25,7 +25,7 @@ public struct PersonProfile: Hashable, Sendable {
         self.home = home
     }
 
-    /// What the house speaks and family messages are written in.
+    /// Language of the announcements in the house and of the messages to the family.
     public enum Language: String, CaseIterable, Hashable, Sendable {
         case english = "en"
         case italian = "it"

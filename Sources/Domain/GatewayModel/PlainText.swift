@@ -1,5 +1,5 @@
-/// What a text from outside must be to be shown to a person: one line, and nothing in it that moves, hides or
-/// turns round what stands beside it.
+/// Rule for a text from outside that is shown to a person: one line, without characters that move, hide or
+/// reverse the text beside them.
 public enum PlainText {
     /// - Parameter length: in characters.
     public static func holds(_ text: String, _ length: ClosedRange<Int>) -> Bool {

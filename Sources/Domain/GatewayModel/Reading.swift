@@ -79,3 +79,11 @@ public struct Reading: Hashable, Codable, Sendable {
         currency == .history ? deviceTime?.corrected ?? arrival.wall : arrival.wall
     }
 }
+
+/// Form of the readings that a recipient gets: the broker, a third party.
+public enum ReadingFormat: String, CaseIterable, Hashable, Codable, Sendable {
+    /// The contract's own short objects.
+    case samples
+    /// HL7 FHIR R4 Observations.
+    case fhir
+}

@@ -13,7 +13,7 @@ struct English: Wording {
         case .signal(.fall): "A fall was detected."
         case .signal(.shaking): "Repeated shaking was detected."
         case .limit(let kind, let side, let value, let limit):
-            limitWords(title(of: kind), side == .low ? "too low" : "too high", kind, value, limit, manner)
+            limitWords(kind, side == .low ? "too low" : "too high", value, limit, manner)
         case .score(let points, let limit):
             manner == .spoken
                 ? "Several vital signs together ask for attention."
@@ -101,36 +101,16 @@ struct English: Wording {
     }
 
     private func limitWords(
-        _ title: String, _ side: String, _ kind: QuantityKind, _ value: Double, _ limit: Double,
-        _ manner: Manner
+        _ kind: QuantityKind, _ side: String, _ value: Double, _ limit: Double, _ manner: Manner
     ) -> String {
+        let words = kind.words(in: .english)
         let figure = Figure(value, decimalMark: ".")
         switch manner {
         case .spoken:
-            return "\(title) \(side): \(figure.text) \(unit(of: kind, isOne: figure.isOne))."
+            return "\(words.title) \(side): \(figure.text) \(words.spokenUnit(isOne: figure.isOne))."
         case .shown:
             let limit = Figure(limit, decimalMark: ".").text
-            return "\(title) \(side): \(figure.text) \(kind.coding.displayUnit) (limit \(limit))."
-        }
-    }
-
-    private func title(of kind: QuantityKind) -> String { kind.coding.title }
-
-    private func unit(of kind: QuantityKind, isOne: Bool) -> String {
-        func number(_ one: String, _ many: String) -> String { isOne ? one : many }
-        return switch kind {
-        case .heartRate: number("beat per minute", "beats per minute")
-        case .rrInterval: number("millisecond", "milliseconds")
-        case .systolicPressure, .diastolicPressure, .meanArterialPressure:
-            number("millimetre of mercury", "millimetres of mercury")
-        case .oxygenSaturation, .bodyFat: "percent"
-        case .bodyTemperature: number("degree", "degrees")
-        case .glucose: number("milligram per decilitre", "milligrams per decilitre")
-        case .bodyWeight: number("kilogram", "kilograms")
-        case .respirationRate: number("breath per minute", "breaths per minute")
-        case .runningSpeed: number("metre per second", "metres per second")
-        case .runningCadence: number("step per minute", "steps per minute")
-        case .energyExpended: number("kilojoule", "kilojoules")
+            return "\(words.title) \(side): \(figure.text) \(words.displayUnit) (limit \(limit))."
         }
     }
 }

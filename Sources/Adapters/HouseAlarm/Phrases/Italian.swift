@@ -112,63 +112,16 @@ struct Italian: Wording {
     private func limitWords(
         _ kind: QuantityKind, _ side: LimitRule.Side, _ value: Double, _ limit: Double, _ manner: Manner
     ) -> String {
-        let (title, isFeminine) = title(of: kind)
-        let ending = isFeminine ? "a" : "o"
+        let words = kind.words(in: .italian)
+        let ending = words.isFeminine ? "a" : "o"
         let judged = side == .low ? "troppo bass\(ending)" : "troppo alt\(ending)"
         let figure = Figure(value, decimalMark: ",")
         switch manner {
         case .spoken:
-            return "\(title) \(judged): \(figure.text) \(unit(of: kind, isOne: figure.isOne))."
+            return "\(words.title) \(judged): \(figure.text) \(words.spokenUnit(isOne: figure.isOne))."
         case .shown:
             let limit = Figure(limit, decimalMark: ",").text
-            return "\(title) \(judged): \(figure.text) \(displayUnit(of: kind)) (limite \(limit))."
-        }
-    }
-
-    private func title(of kind: QuantityKind) -> (text: String, isFeminine: Bool) {
-        switch kind {
-        case .heartRate: ("Frequenza cardiaca", true)
-        case .rrInterval: ("Intervallo tra i battiti", false)
-        case .systolicPressure: ("Pressione massima", true)
-        case .diastolicPressure: ("Pressione minima", true)
-        case .meanArterialPressure: ("Pressione media", true)
-        case .oxygenSaturation: ("Saturazione di ossigeno", true)
-        case .bodyTemperature: ("Temperatura corporea", true)
-        case .glucose: ("Glicemia", true)
-        case .bodyWeight: ("Peso", false)
-        case .bodyFat: ("Grasso corporeo", false)
-        case .respirationRate: ("Frequenza respiratoria", true)
-        case .runningSpeed: ("Velocità di corsa", true)
-        case .runningCadence: ("Cadenza di corsa", true)
-        case .energyExpended: ("Energia consumata", true)
-        }
-    }
-
-    private func unit(of kind: QuantityKind, isOne: Bool) -> String {
-        func number(_ one: String, _ many: String) -> String { isOne ? one : many }
-        return switch kind {
-        case .heartRate: number("battito al minuto", "battiti al minuto")
-        case .rrInterval: number("millisecondo", "millisecondi")
-        case .systolicPressure, .diastolicPressure, .meanArterialPressure:
-            number("millimetro di mercurio", "millimetri di mercurio")
-        case .oxygenSaturation, .bodyFat: "per cento"
-        case .bodyTemperature: number("grado", "gradi")
-        case .glucose: number("milligrammo per decilitro", "milligrammi per decilitro")
-        case .bodyWeight: number("chilogrammo", "chilogrammi")
-        case .respirationRate: number("respiro al minuto", "respiri al minuto")
-        case .runningSpeed: number("metro al secondo", "metri al secondo")
-        case .runningCadence: number("passo al minuto", "passi al minuto")
-        case .energyExpended: number("chilojoule", "chilojoule")
-        }
-    }
-
-    /// What is no symbol of the International System has Italian words of its own.
-    private func displayUnit(of kind: QuantityKind) -> String {
-        switch kind {
-        case .heartRate: "bpm"
-        case .runningCadence: "passi/min"
-        case .respirationRate: "respiri/min"
-        default: kind.coding.displayUnit
+            return "\(words.title) \(judged): \(figure.text) \(words.displayUnit) (limite \(limit))."
         }
     }
 }

@@ -1,5 +1,6 @@
 import GatewayModel
 import Systemd
+import WireFormats
 
 /// bluetoothd's adapters and devices with all that is shown to a person who chooses among them.
 struct DeviceTable: Hashable, Sendable {
@@ -57,7 +58,7 @@ struct DeviceTable: Hashable, Sendable {
         guard let device = devices[path], let address = device.address else { return nil }
         return NearbyDevice(
             address: address, name: device.name, signal: device.signal,
-            services: RecognisedService.among(device.uuids + device.dataUUIDs), isPaired: device.isPaired,
+            services: GATTService.telling(among: device.uuids + device.dataUUIDs), isPaired: device.isPaired,
             isBonded: device.isBonded ?? device.isPaired, isTrusted: device.isTrusted,
             isConnected: device.isConnected, battery: device.battery, adapter: Self.name(device.adapter))
     }

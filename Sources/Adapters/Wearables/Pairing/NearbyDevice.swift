@@ -1,4 +1,5 @@
 public import GatewayModel
+public import WireFormats
 
 /// A device as bluetoothd shows it.
 public struct NearbyDevice: Hashable, Sendable {
@@ -7,7 +8,7 @@ public struct NearbyDevice: Hashable, Sendable {
     public let name: String?
     /// In dBm, as last heard; nil where it was not heard in this discovery.
     public let signal: Int?
-    public let services: [RecognisedService]
+    public let services: [GATTService]
     public let isPaired: Bool
     public let isBonded: Bool
     public let isTrusted: Bool
@@ -18,7 +19,7 @@ public struct NearbyDevice: Hashable, Sendable {
     public let adapter: String
 
     public init(
-        address: DeviceAddress, name: String?, signal: Int?, services: [RecognisedService], isPaired: Bool,
+        address: DeviceAddress, name: String?, signal: Int?, services: [GATTService], isPaired: Bool,
         isBonded: Bool, isTrusted: Bool, isConnected: Bool, battery: Int?, adapter: String
     ) {
         self.address = address

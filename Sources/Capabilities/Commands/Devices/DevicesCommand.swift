@@ -4,6 +4,7 @@ import GatewayModel
 import Hub
 import Settings
 import Wearables
+import WireFormats
 
 /// `homegateway devices …`
 struct DevicesCommand: AsyncParsableCommand {

@@ -5,6 +5,7 @@ import SOSLocal
 import Settings
 import Systemd
 import Wearables
+import WireFormats
 
 /// `homegateway devices list`
 struct DevicesList: AsyncParsableCommand {

@@ -5,6 +5,7 @@ import Hub
 import Settings
 import Systemd
 import Wearables
+import WireFormats
 
 /// `homegateway devices scan`
 struct DevicesScan: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 public import GatewayModel
 public import SOSLocal
 
-/// What every call says to people, whatever the way it takes, in the person's language. Pure.
+/// Texts for people in every call for help, in the person's language. Pure.
 public struct CallWords: Sendable {
     private let language: PersonProfile.Language
 
@@ -20,16 +20,20 @@ public struct CallWords: Sendable {
     /// `Heart rate too high`, `SOS button`.
     public func event(_ cause: AlarmCause) -> String {
         switch cause {
-        case .crossing(let crossing):
-            switch crossing.rule.side {
-            case .low: say("\(title(crossing.rule.kind)) too low", "\(title(crossing.rule.kind)): troppo bassa")
-            case .high:
-                say("\(title(crossing.rule.kind)) too high", "\(title(crossing.rule.kind)): troppo alta")
-            }
+        case .crossing(let crossing): event(crossing.rule.kind, crossing.rule.side)
         case .signal(let signal): event(signal.kind)
         case .earlyWarning: say("Several vital signs out of range", "Più parametri vitali fuori norma")
         case .silence: say("Sensor has fallen silent", "Il sensore non trasmette più")
         case .drill: say("Drill", "Esercitazione")
+        }
+    }
+
+    private func event(_ kind: QuantityKind, _ side: LimitRule.Side) -> String {
+        let words = kind.words(in: language)
+        let ending = words.isFeminine ? "a" : "o"
+        return switch side {
+        case .low: say("\(words.title) too low", "\(words.title): troppo bass\(ending)")
+        case .high: say("\(words.title) too high", "\(words.title): troppo alt\(ending)")
         }
     }
 
@@ -61,9 +65,9 @@ public struct CallWords: Sendable {
         }
     }
 
-    /// With the unit as people write it; nil for what is no number.
+    /// With the unit as people write it; nil for a value that is not a number.
     public func shown(_ quantity: Quantity) -> String? {
-        quantity.value.plain.map { "\($0) \(quantity.kind.coding.displayUnit)" }
+        quantity.value.plain.map { "\($0) \(quantity.kind.words(in: language).displayUnit)" }
     }
 
     /// The text always names the owner, the age and the accuracy of the position (T9).
@@ -97,7 +101,7 @@ public struct CallWords: Sendable {
         return old + say(", within \(metres) m", ", entro \(metres) m")
     }
 
-    /// By whom the alarm was ended, and how.
+    /// Text on the end of an alarm, with the person who ended it.
     public func ending(_ ending: AlarmEnding) -> String {
         let by = ending.act.by
         switch ending {

@@ -8,7 +8,7 @@ public struct Advert: Hashable, Sendable {
     /// dBm, as the advertiser states it in an extended advertisement.
     public let txPower: Int8?
     public let properties: AdvertReport.Properties
-    /// The data is the beginning of what was sent.
+    /// The data holds only the beginning of the advertisement.
     public let isTruncated: Bool
     /// Advertising set of an extended advertisement.
     public let set: UInt8?
@@ -28,5 +28,18 @@ public struct Advert: Hashable, Sendable {
         data = bytes.bytes(report.data)
         self.arrival = arrival
         self.match = match
+    }
+}
+
+extension Advert {
+    /// The content of each of its AD structures 0x16, from the service UUID on, in order. Malformed data gives
+    /// the structures before the fault.
+    public var serviceData: [[UInt8]] {
+        var found: [[UInt8]] = []
+        var walk = ADWalk()
+        while let structure = try? walk.next(in: data.span) {
+            if structure.type == .serviceData16 { found.append(Array(data[structure.content])) }
+        }
+        return found
     }
 }

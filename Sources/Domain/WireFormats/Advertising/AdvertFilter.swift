@@ -4,9 +4,9 @@ public import GatewayModel
 /// allocates nothing: in a city nine adverts of ten are strangers'.
 public struct AdvertFilter: Sendable {
     public enum Rule: Hashable, Sendable {
-        /// Everything, for a survey of what is around.
+        /// Everything, for a survey of the devices nearby.
         case all
-        /// Whatever this device sends, whichever kind of address it has.
+        /// All adverts of this device, with any kind of address.
         case address(DeviceAddress)
         /// Nil is any.
         case iBeacon(IBeacon.ProximityUUID, major: UInt16?, minor: UInt16?)
@@ -17,7 +17,7 @@ public struct AdvertFilter: Sendable {
         case btHome
         /// Manufacturer data that begins with these.
         case manufacturer(ManufacturerPrefixes.Prefix)
-        /// Every resolvable private address: only whoever has the keys can tell whose it is.
+        /// Every resolvable private address: only a holder of the keys can resolve it.
         case resolvablePrivate
     }
 
@@ -80,7 +80,7 @@ public struct AdvertFilter: Sendable {
         self.prefixes = ManufacturerPrefixes(prefixes)
     }
 
-    /// Empty where nobody wants it. Malformed data is judged by what comes before the fault.
+    /// Empty where nobody wants it. Malformed data is judged by the structures before the fault.
     public func match(_ report: AdvertReport, in bytes: Span<UInt8>) -> Match {
         var match = always
         if !addresses.isEmpty, report.address.kind != .anonymous, addresses.contains(report.address.octets) {
@@ -140,5 +140,60 @@ public struct AdvertFilter: Sendable {
         let low = UInt64(uid.namespace.low)
         return eddystones.contains(BeaconName(high: high, low: low, first: Int64(uid.instance), second: -1))
             || eddystones.contains(BeaconName(high: high, low: low, first: -1, second: -1))
+    }
+}
+
+/// Beginnings of manufacturer data that are looked for, compiled once. Asked of each advertisement: allocates nothing.
+public struct ManufacturerPrefixes: Sendable {
+    public struct Prefix: Hashable, Sendable {
+        /// Company identifier (Assigned Numbers, 7.1).
+        public let company: UInt16
+        /// The bytes that follow it.
+        public let bytes: [UInt8]
+
+        public init(company: UInt16, bytes: [UInt8]) {
+            (self.company, self.bytes) = (company, bytes)
+        }
+    }
+
+    private let prefixes: [Prefix]
+    /// Of `bytes`, the longest first: the longer beginning says more.
+    private let lengths: [Int]
+    private var candidates: [UInt64: [Int]] = [:]
+
+    public var isEmpty: Bool { prefixes.isEmpty }
+
+    public init(_ prefixes: [Prefix]) {
+        self.prefixes = prefixes
+        lengths = Set(prefixes.map(\.bytes.count)).sorted(by: >)
+        for (index, prefix) in prefixes.enumerated() {
+            candidates[Self.hash(prefix.company, prefix.bytes.span, 0..<prefix.bytes.count), default: []]
+                .append(index)
+        }
+    }
+
+    /// Returns the index of the prefix that `content` begins with; nil where it begins with no prefix.
+    /// - Parameter content: of an AD structure 0xFF, from the company identifier on.
+    public func index(of content: Span<UInt8>) -> Int? {
+        guard content.count >= 2 else { return nil }
+        let company = content.littleUInt16(at: 0)
+        for length in lengths where content.count >= 2 + length {
+            guard let found = candidates[Self.hash(company, content, 2..<2 + length)] else { continue }
+            for index in found where isPrefix(prefixes[index], of: content, company, length) { return index }
+        }
+        return nil
+    }
+
+    private func isPrefix(_ prefix: Prefix, of content: Span<UInt8>, _ company: UInt16, _ length: Int) -> Bool {
+        guard prefix.company == company, prefix.bytes.count == length else { return false }
+        for offset in 0..<length where prefix.bytes[offset] != content[2 + offset] { return false }
+        return true
+    }
+
+    /// FNV-1a: only finds candidates, which are then compared.
+    private static func hash(_ company: UInt16, _ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt64 {
+        var hash = 0xcbf2_9ce4_8422_2325 ^ UInt64(company)
+        for offset in range { hash = (hash ^ UInt64(bytes[offset])) &* 0x100_0000_01b3 }
+        return hash
     }
 }

@@ -1,5 +1,5 @@
-/// What one advertisement says, decoded and kept: for the few that somebody looks at. The many that are
-/// only filtered go through `ADWalk` without becoming one of these.
+/// Content of one advertisement, decoded and kept: for the few that somebody looks at. The many that are only
+/// filtered go through `ADWalk` without becoming one of these.
 public struct AdvertisingData: Hashable, Sendable {
     public struct ServiceData: Hashable, Sendable {
         public let service: BluetoothUUID
@@ -24,7 +24,7 @@ public struct AdvertisingData: Hashable, Sendable {
     /// dBm.
     public private(set) var txPower: Int8?
     public private(set) var appearance: UInt16?
-    /// Why the data could be read only so far; the fields hold what came before it.
+    /// Why the data could be read only so far; the fields hold the data before it.
     public private(set) var problem: DecodeError?
 
     public init(_ data: Span<UInt8>) {
@@ -115,4 +115,77 @@ extension BluetoothUUID {
         }
         self = uuid
     }
+}
+
+/// Flags, AD type 0x01 (Core Specification Supplement, Part A, 1.3).
+public struct AdvertisingFlags: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let limitedDiscoverable = AdvertisingFlags(rawValue: 1 << 0)
+    public static let generalDiscoverable = AdvertisingFlags(rawValue: 1 << 1)
+    public static let noClassic = AdvertisingFlags(rawValue: 1 << 2)
+    public static let simultaneousController = AdvertisingFlags(rawValue: 1 << 3)
+}
+
+/// One AD structure, where it lies in the advertising data (Core 5.4, Vol 3, Part C, 11).
+public struct ADStructure: Hashable, Sendable {
+    public let type: ADType
+    /// Its data, without length and type: offsets in the bytes that were walked.
+    public let content: Range<Int>
+}
+
+/// Walks the AD structures of advertising data front to back, copying nothing.
+///
+///     var walk = ADWalk()
+///     while let structure = try walk.next(in: data) { … data.extracting(structure.content) … }
+///
+/// A length of 0 ends the data early: the rest is padding.
+public struct ADWalk: Sendable {
+    private var position = 0
+
+    public init() {}
+
+    /// The next structure; nil at the end. After an error the walk has ended too: no length tells where
+    /// another structure would begin.
+    /// - Parameter data: the same bytes in each call.
+    public mutating func next(in data: Span<UInt8>) throws(DecodeError) -> ADStructure? {
+        guard position < data.count else { return nil }
+        let length = Int(data[position])
+        let start = position + 1
+        guard length > 0 else {
+            position = data.count
+            return nil
+        }
+        guard data.count - start >= length else {
+            position = data.count
+            throw .truncated(field: "AD structure", needed: length, left: data.count - start)
+        }
+        position = start + length
+        return ADStructure(type: ADType(rawValue: data[start]), content: start + 1..<position)
+    }
+}
+
+/// The type of an AD structure (Assigned Numbers, 2.3 "Common Data Types"). Open: unknown codes are kept.
+public struct ADType: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    public static let flags = ADType(rawValue: 0x01)
+    public static let incompleteServices16 = ADType(rawValue: 0x02)
+    public static let completeServices16 = ADType(rawValue: 0x03)
+    public static let incompleteServices32 = ADType(rawValue: 0x04)
+    public static let completeServices32 = ADType(rawValue: 0x05)
+    public static let incompleteServices128 = ADType(rawValue: 0x06)
+    public static let completeServices128 = ADType(rawValue: 0x07)
+    public static let shortenedName = ADType(rawValue: 0x08)
+    public static let completeName = ADType(rawValue: 0x09)
+    public static let txPowerLevel = ADType(rawValue: 0x0A)
+    public static let serviceData16 = ADType(rawValue: 0x16)
+    public static let appearance = ADType(rawValue: 0x19)
+    public static let serviceData32 = ADType(rawValue: 0x20)
+    public static let serviceData128 = ADType(rawValue: 0x21)
+    public static let manufacturerData = ADType(rawValue: 0xFF)
 }

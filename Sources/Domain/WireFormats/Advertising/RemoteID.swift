@@ -1,8 +1,8 @@
-/// What a Remote ID transmitter says of where it is: service data of UUID 0xFFFA.
+/// Position that a Remote ID transmitter states: service data of UUID 0xFFFA.
 ///
 /// ASTM F3411-22a, ASD-STAN EN 4709-002, Location/Vector Message; the layout as in opendroneid-core-c
 /// (`ODID_Location_encoded`). Made for drones, and sent by trackers of some grams that have a receiver and a battery of
-/// their own. In the clear: whoever can send an advertisement can say so.
+/// their own. In the clear: any sender of advertisements can state a position.
 public struct RemoteID: Hashable, Sendable {
     public struct Location: Hashable, Sendable {
         /// In 1e-7 degrees, north positive.
@@ -24,7 +24,7 @@ public struct RemoteID: Hashable, Sendable {
     public let location: Location?
 
     static let service: UInt16 = 0xFFFA
-    /// Of Remote ID among what 0xFFFA carries.
+    /// Application code of Remote ID in the service data of 0xFFFA.
     private static let application: UInt8 = 0x0D
     private static let messageSize: UInt8 = 25
 
@@ -69,7 +69,7 @@ extension RemoteID.Location {
 
     /// Behind the message's type.
     init?(from reader: inout ByteReader) throws(DecodeError) {
-        // Status and the signs of what follows, direction, speed, vertical speed.
+        // Status and the signs of the next fields: direction, speed, vertical speed.
         _ = try reader.bytes(4, "movement")
         latitude = try reader.int32("latitude")
         longitude = try reader.int32("longitude")

@@ -39,3 +39,52 @@ public struct CurrentTime: Hashable, Sendable {
     /// Ten bytes.
     public var bytes: [UInt8] { exactTime.bytes + [adjustReason.rawValue] }
 }
+
+/// Exact Time 256, characteristic 0x2A0C (GATT Specification Supplement, "Exact Time 256").
+public struct ExactTime256: Hashable, Sendable {
+    public let dayDateTime: DayDateTime
+    /// In 1/256 s.
+    public let fractions256: UInt8
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        dayDateTime = try DayDateTime(from: &reader)
+        fractions256 = try reader.uint8("fractions256")
+    }
+
+    public init(_ dateTime: DateTime, fractions256: UInt8) {
+        dayDateTime = DayDateTime(dateTime)
+        self.fractions256 = fractions256
+    }
+
+    public var bytes: [UInt8] { dayDateTime.bytes + [fractions256] }
+}
+
+/// Day Date Time, characteristic 0x2A0A (GATT Specification Supplement, "Day Date Time").
+public struct DayDateTime: Hashable, Sendable {
+    public let dateTime: DateTime
+    /// As the device says, be it right or not. Nil: unknown, or a number that is no day.
+    public let dayOfWeek: DayOfWeek?
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        dateTime = try DateTime(from: &reader)
+        dayOfWeek = DayOfWeek(rawValue: try reader.uint8("day of week"))
+    }
+
+    public init(_ dateTime: DateTime) {
+        self.dateTime = dateTime
+        dayOfWeek = dateTime.dayOfWeek
+    }
+
+    public var bytes: [UInt8] { dateTime.bytes + [dayOfWeek?.rawValue ?? 0] }
+}
+
+/// Day of Week, characteristic 0x2A09 (GATT Specification Supplement, "Day of Week"). 0 is "unknown" there.
+public enum DayOfWeek: UInt8, CaseIterable, Hashable, Sendable {
+    case monday = 1
+    case tuesday = 2
+    case wednesday = 3
+    case thursday = 4
+    case friday = 5
+    case saturday = 6
+    case sunday = 7
+}

@@ -1,7 +1,8 @@
 /// Date Time, characteristic 0x2A08, and a part of many others (GATT Specification Supplement, "Date Time").
 ///
-/// The wall time that the device shows, without zone. A device whose clock nobody set sends zeros or a date
-/// of its factory: what it sent is kept, and `secondsSince1970AsUTC` tells whether it is a date at all.
+/// The wall time that the device shows, without zone. A device with a clock that was never set sends zeros or a
+/// date of its factory: the parts are kept as sent, and `secondsSince1970AsUTC` tells whether it is a date at
+/// all.
 public struct DateTime: Hashable, Sendable {
     /// 1582...9999; nil: unknown.
     public let year: UInt16?
@@ -49,8 +50,8 @@ public struct DateTime: Hashable, Sendable {
         self.seconds = UInt8(ofDay % 60)
     }
 
-    /// As if the wall time were UTC: whoever knows the zone subtracts its offset. Nil where a part is unknown or
-    /// no such date or time exists. Whether the clock behind it was ever set is not judged here.
+    /// As if the wall time were UTC: a caller that knows the zone subtracts its offset. Nil where a part is
+    /// unknown or no such date or time exists. Whether the clock behind it was ever set is not judged here.
     public var secondsSince1970AsUTC: Int64? {
         guard let days = daysSince1970, hours < 24, minutes < 60, seconds < 60 else { return nil }
         return days * 86_400 + Int64(hours) * 3_600 + Int64(minutes) * 60 + Int64(seconds)

@@ -1,7 +1,8 @@
 public import GatewayModel
 
-/// Fetches what a glucose meter has stored since a sequence number (Glucose Service 1.0, section 3.4; Record Access
-/// Control Point). A pure machine: each event returns what to do, and after `.finish` nothing more is asked.
+/// Fetches the records that a glucose meter has stored since a sequence number (Glucose Service 1.0, section
+/// 3.4; Record Access Control Point). A pure machine: each event returns the next action, and after `.finish`
+/// nothing more is asked.
 ///
 /// Before `start`: the meter is bonded, and 0x2A18, 0x2A34 and 0x2A52 are subscribed, in this order, or it refuses
 /// the request with 0xFD.
@@ -160,7 +161,7 @@ public struct GlucoseRecordTransfer: Hashable, Sendable {
         if case .aborting(let failure) = state { failure } else { nil }
     }
 
-    /// What still arrives after the abort is kept, but does not put off the end.
+    /// A record that arrives after the abort is kept, but does not put off the end.
     private mutating func extendWait(from now: BootInstant) {
         if state == .collecting { deadline = now.advanced(by: Self.patience) }
     }

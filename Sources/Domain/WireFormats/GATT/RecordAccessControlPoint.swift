@@ -45,7 +45,7 @@ public enum RecordAccessControlPoint {
         case reportNumber(Selection)
         case abort
 
-        /// What to write.
+        /// Bytes to write.
         public var bytes: [UInt8] {
             switch self {
             case .report(let records): [OpCode.reportStoredRecords.rawValue] + records.bytes
@@ -76,7 +76,7 @@ public enum RecordAccessControlPoint {
         /// Errors: `.outOfRange` for an op code that is no response this gateway asks for.
         public init(from reader: inout ByteReader) throws(DecodeError) {
             let opCode = OpenCode<OpCode>(try reader.uint8("op code"))
-            // Null in both responses; what else it says changes nothing.
+            // Null in both responses; its other values change nothing.
             _ = try reader.uint8("operator")
             switch opCode {
             case .known(.numberOfStoredRecordsResponse):

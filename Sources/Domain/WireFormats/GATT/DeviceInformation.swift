@@ -20,3 +20,40 @@ public struct DeviceInformationString: Hashable, Sendable {
         self.text = String(String.UnicodeScalarView(scalars))
     }
 }
+
+/// Battery Level, characteristic 0x2A19 (GATT Specification Supplement, "Battery Level").
+public struct BatteryLevel: Hashable, Sendable {
+    /// Nil: a reserved value, 101...255.
+    public let percent: UInt8?
+
+    public init(from reader: inout ByteReader) throws(DecodeError) {
+        let level = try reader.uint8("battery level")
+        percent = level <= 100 ? level : nil
+    }
+}
+
+/// Body Sensor Location, characteristic 0x2A38 (GATT Specification Supplement, "Body Sensor Location"; Heart Rate
+/// Service 1.0, 3.2).
+public enum BodySensorLocation: UInt8, Hashable, Sendable {
+    case other = 0
+    case chest = 1
+    case wrist = 2
+    case finger = 3
+    case hand = 4
+    case earLobe = 5
+    case foot = 6
+
+    /// The specification's word.
+    public var title: String { self == .earLobe ? "ear lobe" : "\(self)" }
+}
+
+/// Alert Level, characteristic 0x2A06 (GATT Specification Supplement, "Alert Level"). Written without response to
+/// the Immediate Alert Service 0x1802, where it alerts at once; written and read in the Link Loss Service 0x1803,
+/// where the wearable alerts by itself when the link drops.
+public enum AlertLevel: UInt8, Hashable, Sendable {
+    case none = 0
+    case mild = 1
+    case high = 2
+
+    public var bytes: [UInt8] { [rawValue] }
+}
