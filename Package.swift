@@ -191,7 +191,8 @@ let package = Package(
         .target(
             name: "OutboxService",
             dependencies: [
-                "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "RealTime", "Settings", "Vault",
+                "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "RealTime", "Settings",
+                "Vault",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -292,7 +293,7 @@ let package = Package(
             dependencies: [
                 "Alarms", "Commands", "ConsentService", "ControlSocket", "HistoryService", "HomeAssistant",
                 "Hub",
-                "MQTTBridge", "MyData", "OutboxService", "Race", "Readings", "RealTime", "Sealing", "Settings",
+                "MQTTBridge", "MyData", "OutboxService", "Race", "Readings", "RealTime", "Settings",
                 "SettingsService", "SignedCommands", "Supervision", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

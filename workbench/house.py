@@ -224,7 +224,7 @@ class House:
 
     def witness_lines(self, pipe: IO[bytes]) -> Iterator[Event]:
         for line in pipe:
-            yield witness.message(line.decode(errors='replace'))
+            yield from witness.messages(line.decode(errors='replace'))
 
     def console_lines(self, pipe: IO[bytes]) -> Iterator[Event]:
         for line in pipe:

@@ -3,9 +3,10 @@
 A retained message is published before the witness starts. Its arrival shows that the witness is subscribed.
 """
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from workbench.gathered import readings
 from workbench.parts.port import HOST
 
 READY_TOPIC = 'trackme/v1/e2e-witness/ready'
@@ -24,7 +25,11 @@ def command(
     return ['mosquitto_sub', '-h', HOST, '-p', str(port), *filters, '-q', '1', '-F', form, *options]
 
 
-def message(line: str) -> dict[str, Any]:
-    """Returns the members of a JSON payload and its topic, from a line of the form "topic payload"."""
+def messages(line: str) -> Iterator[dict[str, Any]]:
+    """Yields the members of a JSON payload and its topic, from a line of the form "topic payload".
+
+    A message of several readings is yielded as its readings.
+    """
     topic, _, payload = line.rstrip('\n').partition(' ')
-    return {**json.loads(payload), 'topic': topic}
+    for name, body in readings(topic, json.loads(payload)):
+        yield {**body, 'topic': name}

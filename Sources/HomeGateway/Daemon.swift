@@ -13,7 +13,6 @@ import OutboxService
 import Race
 import Readings
 import RealTime
-import Sealing
 import ServiceLifecycle
 import Settings
 import SettingsService
@@ -92,7 +91,7 @@ struct Daemon {
             core, sos: sos, supervision: supervisor,
             consumers: ReadingService.Consumers(
                 readings: [history, dashboard], positions: [raceIntake], tags: raceIntake,
-                time: { raceIntake.consume($0) }), state: wearables, writer: state, sealer: HPKESealer())
+                time: { raceIntake.consume($0) }), state: wearables, writer: state, openAlarms: alarms.openAlarms)
         let race = try RaceService(
             core, raceIntake, adverts: readings.adverts, readings: wearables, house: house, sos: sos,
             outbox: outbox, powerSupply: { power.supply })

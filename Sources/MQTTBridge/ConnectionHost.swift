@@ -13,8 +13,9 @@ protocol ConnectionHost: AnyObject {
     /// To be called when `wakeDescriptor` is readable.
     func takeWakeup()
 
-    /// See `OutboundSource` for these four.
+    /// See `OutboundSource` for these five.
     func next() -> Publication?
+    var nextDue: BootInstant? { get }
     func acknowledged(_ id: MessageID)
     func refused(_ id: MessageID, _ code: ReasonCode, reason: String)
     func connectionLost()
@@ -25,6 +26,11 @@ protocol ConnectionHost: AnyObject {
 
 extension ConnectionHost {
     var isStopping: Bool { stopBy != nil }
+
+    /// How long to wait where there is room for another message, `limit` at most.
+    func wait(upTo limit: Duration, at now: BootInstant) -> Duration {
+        nextDue.map { min(limit, max(.zero, now.duration(to: $0))) } ?? limit
+    }
 }
 
 /// The host of a connection in the process of its outbox.
@@ -49,7 +55,11 @@ final class LocalHost: ConnectionHost {
     var wakeDescriptor: Int32 { control.wakeup.descriptor }
     func takeWakeup() { control.wakeup.drain() }
 
-    func next() -> Publication? { source.next() }
+    func next() -> Publication? {
+        if isStopping { source.hurry() }
+        return source.next()
+    }
+    var nextDue: BootInstant? { source.nextDue }
     func acknowledged(_ id: MessageID) { source.acknowledged(id) }
     func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {
         source.refused(id, code, reason: reason)

@@ -55,6 +55,10 @@ final class FittedSource {
         return nil
     }
 
+    var nextDue: BootInstant? { source.nextDue }
+
+    func hurry() { source.hurry() }
+
     func acknowledged(_ id: MessageID) {
         if let message = shortForms.removeValue(forKey: id) {
             calls[message]?.isShortDelivered = true
@@ -143,7 +147,8 @@ final class FittedSource {
     }
 
     private func fitPlain(_ cleared: Cleared<Envelope>) -> Publication? {
-        let publication = Publication(cleared)
+        // The properties say nothing of a gathered message: its readings have their ids in the payload.
+        let publication = Publication(cleared, isBare: cleared.value.isGathered)
         guard !isWithinLimit(publication) else { return publication }
         refuseForSize(publication)
         return nil

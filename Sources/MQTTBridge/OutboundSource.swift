@@ -11,6 +11,13 @@ public protocol OutboundSource: Sendable {
     /// was given is in flight until one of the calls below names it, and not given again before.
     func next() -> Cleared<Envelope>?
 
+    /// When `next` has something to offer although no new message is announced; nil where it has not. Asked before each
+    /// wait.
+    var nextDue: BootInstant? { get }
+
+    /// The session is about to stop: `next` gives what waits for more.
+    func hurry()
+
     /// The broker has it (PUBACK 0x00, or 0x10: nobody subscribes).
     func acknowledged(_ id: MessageID)
 
@@ -22,4 +29,9 @@ public protocol OutboundSource: Sendable {
 
     /// The connection is gone: all in flight are unacknowledged again and to be given anew, same id.
     func connectionLost()
+}
+
+extension OutboundSource {
+    public var nextDue: BootInstant? { nil }
+    public func hurry() {}
 }

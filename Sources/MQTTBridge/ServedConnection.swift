@@ -106,6 +106,7 @@ final class ServedConnection {
     private func wait() {
         let events = connection.wantsToWrite ? POLLIN | POLLOUT : POLLIN
         var timeout = Self.tick
+        if inFlight.hasRoom { timeout = runner.host.wait(upTo: timeout, at: Clock.boot()) }
         if let stopBy = runner.host.stopBy { timeout = min(timeout, Clock.boot().duration(to: stopBy)) }
         let ready = Poll.wait(
             [

@@ -114,7 +114,7 @@ extension Integration {
                 let receipts = heard(issuer).compactMap { line -> Cloud.Receipt? in
                     let parts = line.split(separator: " ").map(String.init)
                     return parts.count == 3
-                        ? WireMessage("\(parts[1])\t\(parts[2])").flatMap(Cloud.Receipt.init) : nil
+                        ? Cloud.Receipt(WireMessage(topic: parts[1], text: parts[2])) : nil
                 }
                 #expect(receipts.map(\.re) == [id] && receipts.first?.result == "done", "\(receipts)")
                 #expect(heard(issuer).contains { $0.contains("/status ") })

@@ -64,7 +64,10 @@ extension Integration {
                     privateKey: key, ciphersuite: .Curve25519_SHA256_ChachaPoly, info: Data(info.utf8),
                     encapsulatedKey: Data(bytes.prefix(32)))
                 let plain = try? recipient?.open(Data(bytes.dropFirst(32)))
-                return plain.flatMap { try? JSONDecoder().decode(WireMessage.Payload.self, from: $0).value }
+                return plain.flatMap {
+                    WireMessage.all("\(copy.topic)\t\(String(decoding: $0, as: UTF8.self))").first?.payload
+                        .value
+                }
             }
         }
 

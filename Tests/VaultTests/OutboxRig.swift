@@ -59,7 +59,7 @@ final class OutboxRig {
         outbox.refused(Sample.id(number), refusal, at: now)
     }
 
-    func settle(_ number: Int) -> MessageID? { outbox.settle(Sample.id(number))?.id }
+    func settle(_ number: Int) -> MessageID? { outbox.settle(Sample.id(number)).first?.id }
     func gaps() -> [SampleGap] { outbox.takeGaps().map(\.gap) }
 
     /// All that is offered now, in order.

@@ -174,11 +174,11 @@ import Vault
         let first = Sample.id(1)
         func next(_ isWaiting: Bool) -> MessageID? {
             rig.read()
-            let (cleared, withheld) = rig.outbox.next(
+            let offer = rig.outbox.next(
                 at: rig.now, clear: { isWaiting && $0.id == first ? nil : Cleared($0) },
                 mayWait: { $0.id == first })
-            #expect(withheld.isEmpty)
-            return cleared?.value.id
+            #expect(offer.withheld.isEmpty)
+            return offer.cleared?.value.id
         }
         #expect(next(true) == Sample.id(2))
         #expect(next(true) == nil && next(false) == nil)
@@ -401,9 +401,9 @@ import Vault
         let rig = OutboxRig()
         rig.enqueue(1, 2)
         rig.write()
-        let (first, withheld) = rig.outbox.next(at: rig.now) { $0.id == Sample.id(1) ? nil : Cleared($0) }
-        #expect(first?.value.id == Sample.id(2))
-        #expect(withheld.map(\.id) == ids(1))
+        let offer = rig.outbox.next(at: rig.now, clear: { $0.id == Sample.id(1) ? nil : Cleared($0) })
+        #expect(offer.cleared?.value.id == Sample.id(2))
+        #expect(offer.withheld.map(\.id) == ids(1))
         rig.write()
         #expect(rig.rows.count == 1, "the one in flight")
     }

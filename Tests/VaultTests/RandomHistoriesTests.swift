@@ -1,6 +1,5 @@
 import GatewayModel
 import Samples
-import Sealing
 import SeededRandom
 import Testing
 
@@ -173,9 +172,7 @@ private struct RandomHistory {
             arrival: Moment(boot: boot, wall: wall))
         for cleared in gate.clearShares(of: reading, at: wall) {
             let id = MessageID(wall: wall, using: &random)
-            let envelope = Envelope.share(
-                cleared.value, id: id, sealedBy: HPKESealer(), topics: Sample.topics)
-            guard let message = envelope.flatMap({ envelope in cleared.reshaped { _ in envelope } }) else {
+            guard let message = cleared.reshaped({ Envelope.share($0, id: id, topics: Sample.topics) }) else {
                 complaints.append("a copy that gives away something else")
                 continue
             }
@@ -254,14 +251,16 @@ private struct RandomHistory {
         for _ in 0..<Int.random(in: 1...4, using: &random) {
             let gate = gate
             let wall = wall
-            let (next, kept) = outbox.next(at: boot) { envelope in
-                switch envelope.disclosure {
-                case .share: try? gate.clearShare(envelope, at: wall)
-                default: try? gate.clear(envelope)
-                }
-            }
-            withheld += kept.count
-            guard let message = next?.value else { return }
+            let offer = outbox.next(
+                at: boot,
+                clear: { envelope in
+                    switch envelope.disclosure {
+                    case .share: try? gate.clearShare(envelope, at: wall)
+                    default: try? gate.clear(envelope)
+                    }
+                })
+            withheld += offer.withheld.count
+            guard let message = offer.cleared?.value else { return }
             flying.append(message.id)
             judge(message)
         }

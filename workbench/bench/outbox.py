@@ -35,7 +35,7 @@ class Bench(Stream):
     """A stream with a consumer of the live messages only: a slow consumer of the backlog would change the result."""
 
     broker_class = QuickBroker
-    witness_topics = [READY_TOPIC, 'trackme/v1/+/status', 'trackme/v1/+/samples/+/heart-rate']
+    witness_topics = [READY_TOPIC, 'trackme/v1/+/status', 'trackme/v1/+/samples/#']
 
 
 QUIET_SECONDS, WRITING_SECONDS = 10, 60

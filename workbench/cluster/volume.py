@@ -1,22 +1,36 @@
 """The size of a reading on the wire, measured between the running daemon and a real Mosquitto.
 
-    python3 -m workbench.cluster.volume [--gateway PROGRAM] [--readings N]
+    python3 -m workbench.cluster.volume [--gateway PROGRAM]
 
-Bytes of MQTT 5 in both directions, without TLS, TCP and IP, for a reading and for a day.
+Bytes of MQTT 5 in both directions, without TLS, TCP and IP, for a reading and for a day. An RR interval counts as a
+reading: it was a message of its own before it travelled with its heart rate.
 """
 import argparse
 import pathlib
 import time
 
 from workbench.cluster.forwarder import Forwarder
-from workbench.outage.streaming import Stream
+from workbench.house import STRAP
+from workbench.outage.streaming import VALUES, Stream
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM
 
 DAY_SECONDS = 86_400
+# Milliseconds between notifications of a strap, the RR intervals in each, and the number of readings.
+LOADS = {
+    'a strap at 1 Hz, with its intervals': (1_000, [827], 60),
+    'a strap at 1 Hz': (1_000, [], 30),
+    'a strap at 5 Hz, as five wearables': (200, [], 100),
+    'a strap at 20 Hz, as twenty wearables': (50, [], 400),
+}
 
 
 class Weighed(Stream):
+    def beat(self, every_ms, intervals):
+        self.services.bluez.perform({
+            'op': 'stream', 'id': STRAP, 'every_ms': every_ms,
+            'values': [{'bpm': bpm, 'contact': True, 'rr_ms': intervals} for bpm in VALUES]})
+
     def write_settings(self):
         super().write_settings()
         port = self.services.broker.port
@@ -31,25 +45,29 @@ def bodies(house, since, part):
     return house.find(lambda e: e['source'] == 'broker' and part in e['topic'], since)
 
 
+def weigh(program, every_ms, intervals, readings):
+    with Weighed(program) as house:
+        time.sleep(2)   # the messages of the start have gone out
+        before, since = house.carried(), house.mark()
+        house.beat(every_ms, intervals)
+        house.hear(readings)
+        house.quiet()
+        house.drained()
+        samples = bodies(house, since, '/samples/')
+        up, down = (after - start for after, start in zip(house.carried(), before, strict=True))
+    count = sum(1 + len(sample.get('rr_ms', ())) for sample in samples)
+    return count, up, down
+
+
 def main():
     parser = argparse.ArgumentParser(prog='python3 -m workbench.cluster.volume', description=__doc__.splitlines()[0])
     parser.add_argument('--gateway', default=GATEWAY_PROGRAM, type=pathlib.Path)
-    parser.add_argument('--readings', default=400, type=int)
     arguments = parser.parse_args()
     unwind_on_signals()
-    with Weighed(arguments.gateway) as house:
-        time.sleep(2)   # the messages of the start have gone out
-        before, since = house.carried(), house.mark()
-        house.beat()
-        house.hear(arguments.readings)
-        house.quiet()
-        house.drained()
-        samples = len(bodies(house, since, '/samples/'))
-        others = len(bodies(house, since, 'trackme/')) - samples
-        up, down = (after - start for after, start in zip(house.carried(), before, strict=True))
-    print(f'{samples} readings and {others} other messages: {up} bytes up, {down} down')
-    print(f'a reading: {up / samples:.0f} bytes up, {down / samples:.1f} down')
-    print(f'{DAY_SECONDS} readings, a day at 1 Hz: {up / samples * DAY_SECONDS / 1e6:.0f} MB up')
+    for name, (every_ms, intervals, readings) in LOADS.items():
+        count, up, down = weigh(arguments.gateway, every_ms, intervals, readings)
+        print(f'{name}: {count} readings, {up / count:.0f} bytes up and {down / count:.1f} down each, '
+              f'{up / count * DAY_SECONDS * 1_000 / every_ms * (1 + len(intervals)) / 1e6:.0f} MB up a day', flush=True)
 
 
 if __name__ == '__main__':

@@ -4,6 +4,7 @@ import json
 import re
 
 import yaml
+from fhir.resources.R4B.bundle import Bundle
 from fhir.resources.R4B.observation import Observation
 from jsonschema import Draft7Validator, Draft202012Validator
 from jsonschema.exceptions import best_match
@@ -16,6 +17,8 @@ CONTRACT = ROOT / 'docs' / 'contract'
 # asyncapi/spec-json-schemas at 7dd3990.
 ASYNCAPI = ROOT / 'Tests/Contract/asyncapi' / '3.0.0.json'
 JOSE = 'application/jose'
+# Schema of each reading in a message of several, by the schema of the message.
+SINGLES = {'samples.schema.json': 'sample.schema.json', 'shared-samples.schema.json': 'shared-sample.schema.json'}
 JSON_SCHEMA = 'application/schema+json;version=draft-2020-12'
 
 
@@ -60,21 +63,27 @@ class Channel:
 
     def problem(self, payload):
         form = self.form_of(payload)
-        return problem(form.validator, payload) or (form.resource and problem_of_fhir(payload))
+        return problem(form.validator, payload) or (form.resource and problem_of_fhir(payload)) or next(
+            filter(None, (problem(form.single, reading) for reading in gathered(payload) if form.single)), None)
 
 
 class Form:
     """One message of a channel: its schema."""
 
-    def __init__(self, message, validator):
+    def __init__(self, message, validator, single):
+        # Validator of each reading in a message of several; None for other messages.
+        self.single = single
         self.name, self.schema_format, self.validator = message['name'], message['payload']['schemaFormat'], validator
         self.is_signed = message['contentType'] == JOSE
         # For FHIR, the type of the resource.
         self.resource = validator.schema.get('properties', {}).get('resourceType', {}).get('const')
+        self.is_gathered = 'samples' in validator.schema.get('properties', {})
         self.is_sealed = 'sealed' in validator.schema.get('properties', {})
 
     def is_told_by(self, payload):
-        return self.is_sealed if 'sealed' in payload else self.resource == payload.get('resourceType')
+        if 'sealed' in payload or 'samples' in payload:
+            return 'sealed' in payload and self.is_sealed or 'samples' in payload and self.is_gathered
+        return not self.is_gathered and self.resource == payload.get('resourceType')
 
 
 class Document:
@@ -102,8 +111,13 @@ class Document:
         [operation] = [o for o in self.asyncapi['operations'].values() if self.find(o['channel']) is channel]
         messages = [self.find(reference) for reference in operation['messages']]
         return Channel(name, channel, operation, [
-            Form(message, self.validator(message['payload']['schema']['$ref'].removeprefix('./schemas/')))
-            for message in messages])
+            Form(message, self.validator(schema), self.single(schema))
+            for message in messages
+            for schema in [message['payload']['schema']['$ref'].removeprefix('./schemas/')]])
+
+    def single(self, schema):
+        name = SINGLES.get(schema)
+        return name and self.validator(name)
 
     def channel_of(self, topic):
         return next((c for c in self.channels if c.pattern.fullmatch(topic)), None)
@@ -174,7 +188,7 @@ class Document:
         for text in re.findall(r'```json\n(.*?)```', (CONTRACT / 'README.md').read_text(encoding='utf-8'), re.S):
             if wrong := problem(self.validator('accepted.schema.json'), json.loads(text)):
                 yield f'README.md: {wrong}'
-        observations = next(channel for channel in self.channels if channel.name == 'sample')
+        observations = next(channel for channel in self.channels if channel.name == 'sharedSample')
         page = (CONTRACT.parent / 'integrator/fhir.md').read_text(encoding='utf-8')
         for text in re.findall(r'```json\n(.*?)```', page, re.S):
             if wrong := observations.problem(json.loads(text)):
@@ -207,12 +221,22 @@ class Document:
         return found
 
 
+def gathered(payload):
+    """Yields the readings of a message of several, each as in a message of its own."""
+    shared = {key: value for key, value in payload.items() if key != 'samples'}
+    for own in payload.get('samples', ()):
+        yield {'received': own.get('time'), **shared, **own}
+
+
 def said_again(payload):
     """Returns the topic parameters that a payload repeats."""
     if not isinstance(payload, dict):
         return {}
     if 'sealed' in payload:
         return {}
+    if payload.get('resourceType') == 'Bundle':
+        [person] = {entry['resource']['subject']['reference'] for entry in payload['entry']}
+        return {'person': person.removeprefix('Patient/')}
     if 'resourceType' in payload:
         return {'person': payload.get('subject', {}).get('reference', '').removeprefix('Patient/')}
     return {key: payload.get(key) for key in ('party', 'person', 'kind', 'run')}
@@ -221,7 +245,7 @@ def said_again(payload):
 def problem_of_fhir(resource):
     """Returns the problems that an independent implementation of FHIR R4 finds."""
     try:
-        Observation.model_validate(resource)
+        (Bundle if resource['resourceType'] == 'Bundle' else Observation).model_validate(resource)
     except ValueError as error:
         return ' '.join(str(error).split())
     return None

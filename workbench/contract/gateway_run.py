@@ -17,7 +17,7 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 from workbench import gateway_settings as settings
-from workbench import house
+from workbench import gathered, house
 from workbench.contract import consent_ledger as ledger
 from workbench.contract import sealed
 from workbench.contract.document import CONTRACT, claims, load, refused
@@ -42,6 +42,11 @@ FHIR = 'hospital'
 RUN, BIB = 'walk', 17
 # A window longer than the 4.5 s until the early notice: the gateway then sends `pending` and `confirmed`.
 PACE = house.Pace(readings=1, gap=0, within=2.0, window=6)
+
+
+def as_sent(event):
+    """Returns the payload of a reading that was seen."""
+    return {name: value for name, value in event.items() if name not in ('topic', 'event', 'source', 'seen_ns', 'start')}
 
 
 class ContractHouse(House):
@@ -91,6 +96,10 @@ class ContractHouse(House):
         """Selects FHIR from the next start on; messages in the outbox keep their form."""
         self.replace_settings(('[broker]\n', '[broker]\nreadings = "fhir"\n'))
 
+    def tell_singly(self):
+        """Selects one message for each reading from the next start on."""
+        self.replace_settings(('[broker]\n', '[broker]\ngather_milliseconds = 0\n'))
+
     def signed(self, example):
         """Returns the example for the present time and this gateway, and its signed form."""
         now = time.time()
@@ -121,6 +130,9 @@ class ContractHouse(House):
             with contextlib.suppress(ValueError):
                 payload = json.loads(message['payload'])
                 yield {**(payload if isinstance(payload, dict) else {}), 'topic': message['topic'], 'message': message}
+                if gathered.is_gathered(payload):
+                    for topic, reading in gathered.readings(message['topic'], payload):
+                        yield {**reading, 'topic': topic}
 
     def publish(self, topic, payload, *options):
         subprocess.run(
@@ -142,7 +154,7 @@ class ContractHouse(House):
     def messages(self):
         """The messages of the gateway at the broker, without those that were sent to it."""
         return [e['message'] for e in self.find(lambda e: (
-            e['source'] == 'broker' and e['topic'] not in (READY_TOPIC, ACCEPTED, COMMANDS)))]
+            e['source'] == 'broker' and 'message' in e and e['topic'] not in (READY_TOPIC, ACCEPTED, COMMANDS)))]
 
     def log_count(self, text):
         return (self.directory / 'gateway.log').read_text(encoding='utf-8', errors='replace').count(text)
@@ -239,9 +251,17 @@ class Run:
         for topic in (f'{ROOT}/samples/{house.PERSON}/heart-rate', SHARED):
             house_.message(f'{topic}/gap', reason='age')
         house_.send(house.CALM)
-        house_.message(f'{ROOT}/samples/{house.PERSON}/heart-rate', resourceType='Observation')
+        house_.message(f'{ROOT}/samples/{house.PERSON}', resourceType='Bundle')
         house_.message(SHARED.replace(PARTY, KEYED), kid=KEY_ID)
         house_.message(SHARED.replace(PARTY, FHIR), resourceType='Observation')
+        house_.kill_gateway()
+        house_.tell_singly()
+        since = house_.mark()
+        house_.start_gateway()
+        house_.send(house.CALM + 2)
+        house_.message(f'{ROOT}/samples/{house.PERSON}/heart-rate', since, resourceType='Observation')
+        house_.message(SHARED, since, value=house.CALM + 2)
+        house_.message(SHARED.replace(PARTY, FHIR), since, resourceType='Observation')
         self.messages = house_.messages
         # Without the backlog: a broker limits the queue of a slow client.
         self.told = told
@@ -306,8 +326,9 @@ class Run:
         sample = self.house.message(f'{ROOT}/samples/{house.PERSON}/heart-rate', value=house.CALM + 1)
         self.consumer.start()
         self.consumer.wait_for(sample['id'])
-        last = {**json.loads(sample['message']['payload']), 'id': '019caa1b-3c40-7d10-8a01-5f0c3a9effff'}
-        self.house.publish(sample['topic'], sample['message']['payload'])
+        twice = next(m for m in self.house.messages if sample['id'] in m['payload'])
+        last = {**as_sent(sample), 'id': '019caa1b-3c40-7d10-8a01-5f0c3a9effff'}
+        self.house.publish(twice['topic'], twice['payload'])
         self.house.publish(sample['topic'], json.dumps(last))
         self.consumer.wait_for(last['id'])
 
@@ -327,8 +348,8 @@ class Run:
 
         There are more than the gateway loads at once: it still sends those, and gives up the rest.
         """
-        [sample, *_] = (m for m in self.house.messages if m['topic'] == f'{ROOT}/samples/{house.PERSON}/heart-rate')
-        payload = json.loads(sample['payload'])
+        sample = self.house.message(f'{ROOT}/samples/{house.PERSON}/heart-rate', value=house.CALM)
+        payload = as_sent(sample)
         age_ms = round((time.time() - 100 * 86_400) * 1_000)
         # The id, a UUID of version 7, has the time of a reading.
         start = age_ms.to_bytes(6) + uuid.UUID(payload['id']).bytes[6:14]
@@ -367,8 +388,9 @@ class Run:
 
     def of_consumer(self):
         problems = []
-        sent = {json.loads(message['payload'])['id'] for message in self.told
-                if not message['topic'].endswith(('/status', '/receipts')) and '/parties/' not in message['topic']}
+        sent = {body['id'] for message in self.told
+                if not message['topic'].endswith(('/status', '/receipts')) and '/parties/' not in message['topic']
+                for _, body in gathered.readings(message['topic'], json.loads(message['payload']))}
         for id in sorted(sent):
             count = sum(f"'id': '{id}'" in line for line in self.consumer.lines)
             if count != 1:

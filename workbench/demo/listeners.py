@@ -6,6 +6,7 @@ import os
 from workbench.clock import boot_ns, wall_to_boot_ns
 from workbench.demo import words
 from workbench.demo.observations import Seen
+from workbench.gathered import readings
 
 
 async def lines(pipe):
@@ -20,6 +21,12 @@ async def lines(pipe):
             yield line.decode(errors='replace').rstrip('\n')
     finally:
         transport.close()
+
+
+def intervals(reading):
+    """Yields the RR intervals of a heart rate as readings."""
+    for number, milliseconds in enumerate(reading.get('rr_ms', ())):
+        yield {**reading, 'id': f'{reading["id"]}/{number}', 'kind': 'rr-interval', 'unit': 'ms', 'value': milliseconds}
 
 
 def json_object(text):
@@ -55,7 +62,9 @@ class Listeners:
             except ValueError:
                 continue   # the second line of a payload
             details = json_object(payload) or {'text': payload}
-            self.note('broker', kind_of(topic), wall_to_boot_ns(moment), {**details, 'topic': topic})
+            for topic, reading in readings(topic, details):
+                for value in (reading, *intervals(reading)):
+                    self.note('broker', kind_of(topic), wall_to_boot_ns(moment), {**value, 'topic': topic})
 
     async def ambulance(self, pipe):
         async for line in lines(pipe):

@@ -24,8 +24,8 @@ BEAT_SECONDS = 1.0
 
 
 def rr_on_the_wire(milliseconds):
-    """Returns the interval in milliseconds, rounded to the strap's whole 1/1024 s."""
-    return round(milliseconds * 1.024) * 1000 / 1024
+    """Returns the interval in milliseconds, rounded to the strap's whole 1/1024 s and to the contract's tenth."""
+    return round(round(milliseconds * 1.024) * 1000 / 1024, 1)
 
 
 # The readings of a measurement, as in the contract: (kind, value) of each.

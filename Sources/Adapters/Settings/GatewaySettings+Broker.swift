@@ -13,6 +13,8 @@ extension GatewaySettings {
         public let sessionExpiry: Duration
         /// In which form readings are sent to it.
         public let readings: ReadingFormat
+        /// How long readings of one person wait for each other, to leave in one message; zero: they do not.
+        public var gathering = Duration.zero
         /// Whether an acceptance without a signature ends the calling for help.
         public var takesUnsignedAcceptances = false
 

@@ -64,6 +64,15 @@ struct Notification: Sendable {
         }
     }
 
+    /// Plausible intervals between beats, where a heart rate that is published comes before them.
+    private static func intervals(among quantities: [Quantity], contact: SensorContact) -> [Double]? {
+        guard let rate = quantities.first, rate.kind == .heartRate, rate.isPlausible, contact != .lost else {
+            return nil
+        }
+        let intervals = quantities.filter { $0.kind == .rrInterval && $0.isPlausible }.map(\.value)
+        return intervals.isEmpty ? nil : intervals
+    }
+
     private func mark(of measured: ReadingMapper) -> RecordMark? {
         RecordMark(of: measured, bytes, from: wearable, characteristic)
     }
@@ -86,13 +95,20 @@ struct Notification: Sendable {
             let (currency, time) = Dating(zone: zone, clock: memory.clock)
                 .date(measured.stamp, measured.origin, arrival: arrival.wall)
             let sampling = CharacteristicRole(characteristic, service: nil)?.sampling ?? .stream
+            let intervals = Self.intervals(among: quantities, contact: contact)
+            var heartRate: MessageID?
             return quantities.enumerated().map { index, quantity in
                 let known = mark?.id(of: quantity, index, for: wearable, at: gateway)
+                let id = known ?? MessageID(wall: arrival.wall, using: &random)
+                let isCarrier = quantity.kind == .heartRate && intervals != nil
+                if isCarrier { heartRate = id }
                 return .reading(
                     Reading(
-                        id: known ?? MessageID(wall: arrival.wall, using: &random), person: wearable.person,
+                        id: id, person: wearable.person,
                         device: wearable.id, quantity: quantity, contact: contact, currency: currency,
-                        sampling: sampling, deviceTime: time, arrival: arrival))
+                        sampling: sampling, deviceTime: time, arrival: arrival,
+                        intervals: isCarrier ? intervals : nil,
+                        heartRate: quantity.kind == .rrInterval ? heartRate : nil))
             }
         }
     }

@@ -35,13 +35,13 @@ package final class AlarmService: Capability {
         let (start, health) = (core.settings(), core.health)
         let drills = DrillService(start, inbox: inbox, damage: core.damage) { core.personsToHelp }
         let records = AlarmRecords(writer: writer)
+        let plans = start.persons.map { $0.plan.with(rules: limits($0.plan)) }
+        inbox.limits.replace(by: plans)
         let performer = AlarmPerformer(
             house: house, dispatcher: help.dispatcher, records: records, drills: drills, wearables: wearables,
             feed: core.feed, log: core.log)
         engine = try SOSEngine(
-            machine: SOSMachine(
-                plans: start.persons.map { $0.plan.with(rules: limits($0.plan)) }, installed: start.installed,
-                startingAt: Clock.boot()),
+            machine: SOSMachine(plans: plans, installed: start.installed, startingAt: Clock.boot()),
             resuming: earlier, inbox: inbox,
             perform: { performer.perform($0, at: $1) }, keep: { writer.keep($0) },
             onPriority: { health.set(HealthCondition(.realtimeUnavailable), $0 != nil) })

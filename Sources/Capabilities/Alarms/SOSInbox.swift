@@ -23,6 +23,8 @@ package final class SOSInbox: Sendable {
     }
 
     package let mailbox: Mailbox<Stamped>
+    /// Limits by which the rules judge, for other threads.
+    package let limits = LimitsInForce()
 
     package init() throws {
         mailbox = try Mailbox()
@@ -30,6 +32,7 @@ package final class SOSInbox: Sendable {
 
     /// - Parameter instant: when it happened.
     package func submit(_ event: SOSEvent, at instant: BootInstant) {
+        limits.follow(event)
         mailbox.put(Stamped(item: .event(event), instant: instant))
     }
 

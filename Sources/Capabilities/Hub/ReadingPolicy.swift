@@ -30,6 +30,16 @@ package struct ReadingPolicy: Hashable, Sendable {
         off[reading.device]?.contains(reading.quantity.kind) != true
     }
 
+    /// Whether an interval between beats leaves for the cloud with the heart rate of its notification.
+    package func leavesWithHeartRate(_ reading: Reading) -> Bool {
+        reading.heartRate != nil && off[reading.device]?.contains(.heartRate) != true
+    }
+
+    /// Intervals between beats that leave for the cloud with a heart rate, in milliseconds.
+    package func intervals(with reading: Reading) -> [Double] {
+        off[reading.device]?.contains(.rrInterval) == true ? [] : reading.intervals ?? []
+    }
+
     /// False: another wearable is the person's source for SOS of this kind; or there is none, and this is a
     /// pulse that was measured once. A cuff is used after the stairs as well, and limits on the pulse at rest
     /// would call an ambulance then. Where such a one is to count all the same, `sos_for` says so.

@@ -107,7 +107,8 @@ package final class CloudSession: Capability {
         switch event {
         case .connected(let welcome):
             record(welcome)
-            queue.connected()
+            queue.gather(within: core.settings().broker.gathering)
+            queue.connected(maximumPacket: welcome.maximumPacketSize)
             reportSession(true)
             core.announceStatus()
         case .disconnected, .refused, .sessionTaken:

@@ -27,8 +27,7 @@ extension OutboundQueue {
     }
 
     package func written(stored: Int) {
-        outbox.withLock { $0.written(stored: stored) }
-        announce()
+        if outbox.withLock({ $0.written(stored: stored) }) { announce() }
     }
 
     package func notWritten() {

@@ -4,6 +4,7 @@ package import GatewayModel
 import Hub
 package import MQTTBridge
 import RealTime
+import Sealing
 import Synchronization
 package import Vault
 
@@ -37,16 +38,20 @@ package final class OutboundQueue: OutboundSource {
     private let gate: ConsentGate
     private let isTimeSure: @Sendable () -> Bool
     private let wake: @Sendable (_ isUrgent: Bool) -> Void
+    private let sealer: any MessageSealer
     private let listeners = Mutex(Listeners())
 
     /// - Parameters:
+    ///   - sealer: seals the copies for third parties that have a key, when they leave.
     ///   - wake: wakes the broker's session, if there is one; called with whether an alarm waits. Must return at once.
     ///   - isTimeSure: whether the clock is believed at this instant. While it is not, a message that only its time keeps
     ///     back is kept, and is sent or deleted later.
     package init(
-        gate: ConsentGate, wake: @escaping @Sendable (_ isUrgent: Bool) -> Void = { _ in },
+        gate: ConsentGate, sealer: any MessageSealer = HPKESealer(),
+        wake: @escaping @Sendable (_ isUrgent: Bool) -> Void = { _ in },
         isTimeSure: @escaping @Sendable () -> Bool = { true }
     ) {
+        self.sealer = sealer
         (self.gate, self.wake, self.isTimeSure) = (gate, wake, isTimeSure)
     }
 
@@ -60,9 +65,10 @@ package final class OutboundQueue: OutboundSource {
         listeners.withLock { $0.diskWork = handler }
     }
 
-    package func enqueue(_ cleared: Cleared<Envelope>) {
+    /// - Parameter isPressing: the reading does not wait for other readings of its person.
+    package func enqueue(_ cleared: Cleared<Envelope>, isPressing: Bool = false) {
         let now = Clock.boot()
-        change { $0.enqueue(cleared, at: now) }
+        change { $0.enqueue(cleared, at: now, isPressing: isPressing) }
         // Of a reading the outbox's thread tells when it is durable.
         let isKept = cleared.value.retention == .sample
         if !isKept { announce(isUrgent: cleared.value.lane == .alarm) }
@@ -124,10 +130,22 @@ package final class OutboundQueue: OutboundSource {
         gate.isGranted(envelope.disclosure) && (gate.isSuspended(envelope.disclosure) || !isTimeSure())
     }
 
+    /// Bytes of a packet besides its payload: the topic, which has 111 at most, and its header.
+    private static let packetOverhead = 128
+
     /// A connection begins: what waited for it is old news, and must not stand before what is new.
-    package func connected() {
+    ///
+    /// - Parameter maximumPacket: bytes; nil where the broker names no limit.
+    package func connected(maximumPacket: Int? = nil) {
         hasConnection.withLock { $0 = true }
-        tell(change { $0.connected() }, .outdated)
+        let maximumPayload = maximumPacket.map { max(0, $0 - Self.packetOverhead) }
+        tell(change { $0.connected(maximumPayload: maximumPayload) }, .outdated)
+    }
+
+    /// How long readings of one person wait for each other, to leave in one message; zero: each leaves by itself.
+    package func gather(within time: Duration) {
+        outbox.withLock { $0.gather(within: time) }
+        announce()
     }
 
     /// Whether there is a broker to take what is sent, as far as is known.
@@ -147,14 +165,37 @@ package final class OutboundQueue: OutboundSource {
 
     package func next() -> Cleared<Envelope>? {
         let now = Clock.boot()
-        let (cleared, withheld) = change { outbox in outbox.next(at: now, clear: clear, mayWait: mayWait) }
-        tell(withheld, .withheld)
-        return cleared
+        while true {
+            let offer = change { outbox in outbox.next(at: now, clear: clear, mayWait: mayWait) }
+            tell(offer.withheld, .withheld)
+            guard let first = offer.cleared else { return nil }
+            // Outside the lock: an alarm that is enqueued does not wait for it.
+            guard let message = offer.isGathered ? Cleared.gathered(offer.parts, as: Envelope.gathered) : first
+            else {
+                change { $0.divide(first.value.id) }
+                continue
+            }
+            if let ready = sealed(message) { return ready }
+            tell(change { $0.settle(first.value.id, isDelivered: false) }, .withheld)
+        }
     }
 
+    /// The message as it may leave: sealed, where it goes to the owner of a key.
+    /// - Returns: nil where nothing can be sealed to the key: then nothing leaves.
+    private func sealed(_ message: Cleared<Envelope>) -> Cleared<Envelope>? {
+        guard message.value.awaitsSealing else { return message }
+        guard let key = gate.sealingKey(for: message.value.disclosure),
+            let sealed = message.value.sealed(to: key, by: sealer)
+        else { return nil }
+        return message.reshaped { _ in sealed }
+    }
+
+    package func hurry() { outbox.withLock { $0.release() } }
+
+    package var nextDue: BootInstant? { outbox.withLock(\.gatheringEnd) }
+
     package func acknowledged(_ id: MessageID) {
-        guard let envelope = change({ $0.settle(id) }) else { return }
-        tell([envelope], .acknowledged)
+        tell(change { $0.settle(id) }, .acknowledged)
     }
 
     package func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {
@@ -162,7 +203,7 @@ package final class OutboundQueue: OutboundSource {
         switch change({ $0.refused(id, Outbox.Refusal(code), at: now) }) {
         case .givenUp(let envelope)?: tell([envelope], .refused(reason: reason))
         case .postponed(let envelope)?: tell([envelope], .postponed(reason: reason))
-        case nil: break
+        case .divided?, nil: break
         }
     }
 
@@ -193,7 +234,8 @@ package final class OutboundQueue: OutboundSource {
         case .emergency, .emergencyOver:
             try? gate.discloseInEmergency(envelope, message: envelope.id, at: Clock.wall())
         case .share: try? gate.clearShare(envelope, at: Clock.wall())
-        case .readings, .gateway, .household, .receipt, .runner, .dashboard, .dashboardEmptied:
+        case .readings, .severalReadings, .gateway, .household, .receipt, .runner, .dashboard,
+            .dashboardEmptied:
             try? gate.clear(envelope)
         }
     }

@@ -1,3 +1,4 @@
+package import Alarms
 import Consent
 import Contract
 package import GatewayModel
@@ -11,13 +12,18 @@ package final class ReadingPublisher: ReadingConsumer {
     private let gate: ConsentGate
     private let queue: OutboundQueue
     private let topics: Topics
-    private let sealer: any MessageSealer
+    private let roster: DeviceRoster
+    private let openAlarms: OpenAlarms
+    private let limits: LimitsInForce
     /// Returns the form in which the cloud gets readings; asked for each reading.
     private let format: @Sendable () -> ReadingFormat
 
-    package init(_ core: GatewayCore, sealer: any MessageSealer) {
-        (gate, queue, topics) = (core.gate, core.queue, core.topics)
-        self.sealer = sealer
+    /// - Parameters:
+    ///   - openAlarms: a reading of a person with an open alarm leaves at once.
+    ///   - limits: a reading near one of them leaves at once.
+    package init(_ core: GatewayCore, openAlarms: OpenAlarms, limits: LimitsInForce) {
+        (gate, queue, topics, roster) = (core.gate, core.queue, core.topics, core.roster)
+        (self.openAlarms, self.limits) = (openAlarms, limits)
         format = { core.settings().broker.readings }
     }
 
@@ -26,23 +32,26 @@ package final class ReadingPublisher: ReadingConsumer {
     /// A value that its sensor disowns is not published: it would be read as a measurement.
     private func publish(_ reading: Reading) {
         guard !reading.isDisowned else { return }
-        publishForCloud(reading)
+        let isPressing = openAlarms.isAnyOpen(of: reading.person) || limits.isNearLimit(reading)
+        publishForCloud(reading, isPressing: isPressing)
         let wall = Clock.wall()
         for cleared in gate.clearShares(of: reading, at: wall) {
             let id = MessageID.random(at: reading.arrival.wall)
-            let envelope = Envelope.share(cleared.value, id: id, sealedBy: sealer, topics: topics)
-            if let message = envelope.flatMap({ envelope in cleared.reshaped { _ in envelope } }) {
-                queue.enqueue(message)
+            if let message = cleared.reshaped({ Envelope.share($0, id: id, topics: topics) }) {
+                queue.enqueue(message, isPressing: isPressing)
             }
         }
     }
 
-    private func publishForCloud(_ reading: Reading) {
-        guard let cleared = try? gate.clear(reading),
+    /// RR intervals leave with the heart rate of their notification.
+    private func publishForCloud(_ reading: Reading, isPressing: Bool) {
+        let policy = roster.policy
+        guard !policy.leavesWithHeartRate(reading), let cleared = try? gate.clear(reading),
             let message = cleared.reshaped({
-                Envelope.sample($0, as: format(), topics: topics)
+                Envelope.sample(
+                    $0, intervals: policy.intervals(with: $0), as: format(), topics: topics)
             })
         else { return }
-        queue.enqueue(message)
+        queue.enqueue(message, isPressing: isPressing)
     }
 }

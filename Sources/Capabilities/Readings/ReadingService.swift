@@ -46,10 +46,10 @@ package final class ReadingService: Capability {
     private let bluetooth: GatewaySettings.Bluetooth
     private let core: GatewayCore
 
-    /// - Parameter sealer: seals readings for third parties.
+    /// - Parameter openAlarms: readings of a person with an open alarm do not wait for others.
     package init(
         _ core: GatewayCore, sos: SOSInbox, supervision: any WearableObserver, consumers: Consumers,
-        state: ReadingState, writer: StateWriter, sealer: any MessageSealer
+        state: ReadingState, writer: StateWriter, openAlarms: OpenAlarms
     ) throws {
         let (settings, health, log) = (core.settings(), core.health, core.log)
         let radioInbox = state.radioInbox
@@ -64,7 +64,7 @@ package final class ReadingService: Capability {
             readings: ReadingPipeline(
                 sos: sos, roster: core.roster, supervision: supervision,
                 others: [state.lastReadings, DecodingHealth(health), ReadingFeed(core.feed)]
-                    + consumers.readings.compactMap { $0 } + [ReadingPublisher(core, sealer: sealer)]),
+                    + consumers.readings.compactMap { $0 } + [ReadingPublisher(core, openAlarms: openAlarms, limits: sos.limits)]),
             positions: positions, signals: signals, broadcasters: broadcasters, supervision: supervision,
             toldRecords: state.seenRecords, health: health, log: log)
         radio = try WearableRadio(

@@ -36,7 +36,7 @@ public final class ConsentGate: Sendable {
         let enrolments = enrolments.withLock { $0 }
         let withheld: Withheld? = ledger.withLock { ledger in
             switch value.disclosure {
-            case .readings(let person, _):
+            case .readings(let person, _), .severalReadings(let person, _):
                 ledger.holds(.dataPolicy, for: person) ? nil : .dataPolicyNotAccepted(person)
             case .gateway:
                 ledger.isAnythingAccepted || !enrolments.isEmpty ? nil : .nothingAccepted
@@ -95,6 +95,11 @@ public final class ConsentGate: Sendable {
         return suspended.withLock { $0.contains(epoch) }
     }
 
+    /// The key to which a third party's copies are sealed now; nil where it has none, or nothing is granted.
+    public func sealingKey(for disclosure: Disclosure) -> ThirdParty.SealingKey? {
+        grant(giving: disclosure)?.party.sealingKey
+    }
+
     private func grant(giving disclosure: Disclosure) -> Grant? {
         guard case .share(let party, let person, let kind, let epoch) = disclosure else { return nil }
         return ledger.withLock { ledger -> Grant? in
@@ -114,7 +119,8 @@ public final class ConsentGate: Sendable {
         switch value.disclosure {
         case .emergency(let someone): (person, what) = (someone, .emergency)
         case .emergencyOver(let someone): (person, what) = (someone, .itsEnd)
-        case .readings, .gateway, .household, .share, .receipt, .runner, .dashboard, .dashboardEmptied:
+        case .readings, .severalReadings, .gateway, .household, .share, .receipt, .runner, .dashboard,
+            .dashboardEmptied:
             throw .wrongPath
         }
         let isAllowed = ledger.withLock { ledger in

@@ -4,6 +4,9 @@ public import GatewayModel
 public enum Disclosure: Hashable, Sendable {
     /// A person's readings of one kind, for the cloud (Data4Help).
     case readings(of: PersonID, kind: QuantityKind)
+    /// A person's readings of several kinds in one message, for the cloud. Made of cleared readings when they leave, and
+    /// never stored.
+    case severalReadings(of: PersonID, kinds: Set<QuantityKind>)
     /// A person's emergency, for whoever sends help (AutomatedSOS).
     case emergency(of: PersonID)
     /// That a person's emergency is over, for those who have acknowledged that they know of it: it ends what the
@@ -32,10 +35,29 @@ extension Disclosure {
     /// Whether it gives away readings of this person, to whomever.
     public func tellsReadings(of person: PersonID) -> Bool {
         switch self {
-        case .readings(let someone, _), .share(_, let someone, _, _): someone == person
+        case .readings(let someone, _), .severalReadings(let someone, _), .share(_, let someone, _, _):
+            someone == person
         case .dashboard(let persons): persons.contains(person)
         case .emergency, .emergencyOver, .gateway, .household, .receipt, .runner, .dashboardEmptied: false
         }
+    }
+}
+
+extension Disclosure {
+    /// What one message gives away that holds the readings of several.
+    ///
+    /// - Returns: nil where one message must not hold them: readings of two persons, for two recipients or by two
+    ///   grants, and anything that is no reading.
+    public static func joined(_ parts: [Disclosure]) -> Disclosure? {
+        guard let first = parts.first, first.series != nil else { return nil }
+        if parts.allSatisfy({ $0 == first }) { return first }
+        guard case .readings(let person, _) = first else { return nil }
+        var kinds: Set<QuantityKind> = []
+        for part in parts {
+            guard case .readings(person, let kind) = part else { return nil }
+            kinds.insert(kind)
+        }
+        return .severalReadings(of: person, kinds: kinds)
     }
 }
 
@@ -62,6 +84,19 @@ public struct Cleared<Value: Disclosable>: Sendable {
     public func reshaped<Form: Disclosable>(_ form: (Value) -> Form) -> Cleared<Form>? {
         let reshaped = form(value)
         return reshaped.disclosure == value.disclosure ? Cleared<Form>(reshaped) : nil
+    }
+
+    /// Several values, each of which passed the gate a moment ago, as one message about one person for one recipient.
+    ///
+    /// - Returns: nil where `form` makes none, or one that gives away something else than all of them.
+    public static func gathered<Part>(
+        _ parts: [Cleared<Part>], as form: ([Part]) -> Value?
+    ) -> Cleared<Value>? {
+        let values = parts.map(\.value)
+        guard let disclosure = Disclosure.joined(values.map(\.disclosure)), let message = form(values),
+            message.disclosure == disclosure
+        else { return nil }
+        return Cleared<Value>(message)
     }
 }
 

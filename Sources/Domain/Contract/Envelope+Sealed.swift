@@ -18,7 +18,8 @@ extension Envelope {
         json.add("sealed", Base64URL.encode(sealed))
         return Envelope(
             id: id, lane: lane, retention: retention, disclosure: disclosure, topic: topic,
-            payload: json.finished(), isRetained: isRetained, expiry: expiry, arrived: arrived)
+            payload: json.finished(), isRetained: isRetained, expiry: expiry, isGathered: isGathered,
+            arrived: arrived)
     }
 
     /// Which cipher suite and which text: another one has another name.

@@ -124,7 +124,9 @@ extension Envelope {
     public var isCall: Bool {
         switch disclosure {
         case .emergency, .emergencyOver: true
-        case .readings, .share, .gateway, .household, .receipt, .runner, .dashboard, .dashboardEmptied: false
+        case .readings, .severalReadings, .share, .gateway, .household, .receipt, .runner, .dashboard,
+            .dashboardEmptied:
+            false
         }
     }
 

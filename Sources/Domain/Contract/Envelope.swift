@@ -42,10 +42,15 @@ public struct Envelope: Disclosable, Hashable, Sendable {
     /// nil for what must arrive however late. Counted by the broker, from its receiving it. Only what is
     /// `moment` has one, which no disk keeps.
     public let expiry: Duration?
+    /// It holds several readings, each with an id of its own (`gathered`).
+    public let isGathered: Bool
+    /// It must not leave before it is sealed to the key of its third party (`sealed`).
+    public let awaitsSealing: Bool
 
     init(
         id: MessageID, lane: Lane, retention: Retention, disclosure: Disclosure, topic: String,
-        payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil, arrived: WallTime? = nil
+        payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil,
+        isGathered: Bool = false, awaitsSealing: Bool = false, arrived: WallTime? = nil
     ) {
         self.id = id
         self.arrived = arrived ?? id.wall
@@ -56,5 +61,7 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         self.payload = payload
         self.isRetained = isRetained
         self.expiry = expiry
+        self.isGathered = isGathered
+        self.awaitsSealing = awaitsSealing
     }
 }

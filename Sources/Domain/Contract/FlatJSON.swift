@@ -31,6 +31,11 @@ struct FlatJSON {
         append(number)
     }
 
+    /// - Parameter numbers: finite; JSON has no others.
+    mutating func add(_ key: StaticString, _ numbers: [Double]) {
+        add(key, listOf: numbers) { $0.append($1) }
+    }
+
     private mutating func add<Element>(
         _ key: StaticString, listOf elements: [Element], _ append: (inout FlatJSON, Element) -> Void
     ) {
@@ -112,7 +117,7 @@ extension FlatJSON {
             case .text(let text): json.add(member.key, text)
             case .number(let number): json.add(member.key, number)
             case .flag(let flag): json.add(member.key, flag)
-            case .numbers(let numbers): json.add(member.key, listOf: numbers) { $0.append($1) }
+            case .numbers(let numbers): json.add(member.key, numbers)
             case .texts(let texts): json.add(member.key, listOf: texts) { $0.append($1) }
             }
         }

@@ -7,7 +7,8 @@ public struct StoredEnvelope: Hashable, Sendable {
     public let id: MessageID
     public let lane: Envelope.Lane
     public let retention: Envelope.Retention
-    /// `emergency`, `emergency-over`, `readings`, `share`, `receipt` or `runner`.
+    /// `emergency`, `emergency-over`, `readings`, `share`, `sealed-share`, `receipt` or `runner`. An earlier version does
+    /// not know `sealed-share`, and so does not send what it would not seal.
     public let discloses: String
     public let person: String?
     public let kind: String?
@@ -41,12 +42,16 @@ public struct StoredEnvelope: Hashable, Sendable {
         guard let columns = Columns(envelope.disclosure) else { return nil }
         self.init(
             id: envelope.id, lane: envelope.lane, retention: envelope.retention,
-            discloses: columns.discloses, person: columns.person?.text, kind: columns.kind?.rawValue,
+            discloses: envelope.awaitsSealing ? Self.sealedShare : columns.discloses,
+            person: columns.person?.text, kind: columns.kind?.rawValue,
             party: columns.party?.text, epoch: columns.epoch?.number, run: columns.run?.text,
             bib: columns.bib?.number, topic: envelope.topic, payload: envelope.payload,
             isRetained: envelope.isRetained,
             arrived: envelope.arrived == envelope.id.wall ? nil : envelope.arrived.millisecondsSince1970)
     }
+
+    /// A third party's copy that is sealed when it leaves.
+    private static let sealedShare = "sealed-share"
 
     private struct Columns {
         let discloses: String
@@ -59,7 +64,7 @@ public struct StoredEnvelope: Hashable, Sendable {
 
         init?(_ disclosure: Disclosure) {
             switch disclosure {
-            case .gateway, .household, .dashboard, .dashboardEmptied: return nil
+            case .severalReadings, .gateway, .household, .dashboard, .dashboardEmptied: return nil
             case .emergency(let of): (discloses, person) = ("emergency", of)
             case .emergencyOver(let of): (discloses, person) = ("emergency-over", of)
             case .receipt(let of): (discloses, person) = ("receipt", of)
@@ -76,7 +81,8 @@ public struct StoredEnvelope: Hashable, Sendable {
         guard let disclosure else { return nil }
         return Envelope(
             id: id, lane: lane, retention: retention, disclosure: disclosure, topic: topic, payload: payload,
-            isRetained: isRetained, arrived: arrived.map { WallTime(millisecondsSince1970: $0) })
+            isRetained: isRetained, awaitsSealing: discloses == Self.sealedShare,
+            arrived: arrived.map { WallTime(millisecondsSince1970: $0) })
     }
 
     private var disclosure: Disclosure? {
@@ -91,7 +97,7 @@ public struct StoredEnvelope: Hashable, Sendable {
         case "emergency": return .emergency(of: of)
         case "emergency-over": return .emergencyOver(of: of)
         case "readings": return kind.flatMap(QuantityKind.init).map { .readings(of: of, kind: $0) }
-        case "share":
+        case "share", Self.sealedShare:
             guard let kind = kind.flatMap(QuantityKind.init), let party = party.flatMap({ PartyID($0) }),
                 let epoch
             else { return nil }

@@ -53,11 +53,16 @@ public struct Reading: Hashable, Codable, Sendable {
     public let deviceTime: DeviceTime?
     /// When it reached the gateway.
     public let arrival: Moment
+    /// Intervals between heart beats, in milliseconds, of the notification that gave this heart rate. Nil for other
+    /// kinds, and where it gave none.
+    public let intervals: [Double]?
+    /// ID of the heart rate reading whose `intervals` hold this interval. Nil for other kinds, and where there is none.
+    public let heartRate: MessageID?
 
     public init(
         id: MessageID, person: PersonID, device: DeviceID, quantity: Quantity, contact: SensorContact,
         currency: Currency = .live, sampling: Sampling = .stream, deviceTime: DeviceTime? = nil,
-        arrival: Moment
+        arrival: Moment, intervals: [Double]? = nil, heartRate: MessageID? = nil
     ) {
         self.id = id
         self.person = person
@@ -68,6 +73,8 @@ public struct Reading: Hashable, Codable, Sendable {
         self.sampling = sampling
         self.deviceTime = deviceTime
         self.arrival = arrival
+        self.intervals = intervals
+        self.heartRate = heartRate
     }
 
     /// The sensor does not touch the skin, or no living person has the value. It is shown with that word, and is

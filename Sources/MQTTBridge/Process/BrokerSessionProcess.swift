@@ -91,6 +91,9 @@ final class DaemonLink: ConnectionHost {
         if stream.hasEnded { exit(EX_OK) }
     }
 
+    /// The daemon waits for it.
+    let nextDue: BootInstant? = nil
+
     func next() -> Publication? {
         // The acknowledgements of this turn in one write.
         flush()

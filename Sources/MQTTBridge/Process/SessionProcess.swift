@@ -140,7 +140,7 @@ final class SessionProcess: Connector {
             do throws(FrameStream.Failure) {
                 // The end of a child that is gone is seen below, behind the frames that it had sent.
                 try? stream.flush()
-                wait(stream)
+                wait(stream, course)
                 stream.read()
                 while let body = try stream.next() {
                     guard let frame = FrameToDaemon(body: body) else { throw .malformed }
@@ -154,8 +154,9 @@ final class SessionProcess: Connector {
         }
     }
 
-    private func wait(_ stream: FrameStream) {
+    private func wait(_ stream: FrameStream, _ course: Course) {
         var timeout = Self.tick
+        if course.underway.count < course.window { timeout = host.wait(upTo: timeout, at: Clock.boot()) }
         if let stopBy = host.stopBy {
             timeout = min(timeout, max(Clock.boot().duration(to: stopBy), .milliseconds(20)))
         }

@@ -2,7 +2,6 @@ import Foundation
 import GatewayModel
 import RealTime
 import Samples
-import Sealing
 import Synchronization
 import TestSupport
 import Testing
@@ -73,9 +72,8 @@ import Vault
     private func share(_ numbers: ClosedRange<Int>, through queue: OutboundQueue) {
         for number in numbers {
             for cleared in gate.clearShares(of: Sample.reading(number), at: ConsentSample.wall(1)) {
-                let envelope = Envelope.share(
-                    cleared.value, id: Sample.id(number), sealedBy: HPKESealer(), topics: Sample.topics)
-                if let message = envelope.flatMap({ envelope in cleared.reshaped { _ in envelope } }) {
+                let id = Sample.id(number)
+                if let message = cleared.reshaped({ Envelope.share($0, id: id, topics: Sample.topics) }) {
                     queue.enqueue(message)
                 }
             }

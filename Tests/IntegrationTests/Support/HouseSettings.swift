@@ -25,6 +25,8 @@ struct HouseSettings: Sendable {
     var bluetooth = ""
     /// More lines of `[broker]`.
     var broker = ""
+    /// Milliseconds; nil for the default. Short: most tests wait for each reading.
+    var gathering: Int? = 50
     /// Most tests accept without a signature.
     var takesUnsignedAcceptances = true
     /// More sections, at the end.
@@ -90,6 +92,7 @@ struct HouseSettings: Sendable {
         port = \(brokerPort)
         \(broker.contains("ca_file") ? "" : "tls = false")
         unsigned_acceptances = \(takesUnsignedAcceptances)
+        \(gathering.map { "gather_milliseconds = \($0)" } ?? "")
         \(broker)
 
         [house]

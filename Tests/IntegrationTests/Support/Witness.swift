@@ -63,11 +63,28 @@ struct WireMessage: Sendable, CustomStringConvertible {
     let text: String
     let payload: Payload
 
-    init?(_ line: String) {
-        let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { return nil }
-        (topic, text) = (parts[0], parts[1])
+    init(topic: String, text: String) {
+        (self.topic, self.text) = (topic, text)
         payload = (try? JSONReader.decode(Payload.self, from: text.utf8, limit: 1 << 20)) ?? Payload()
+    }
+
+    /// The readings of a gathered message as they would come by themselves; another message as it is.
+    static func all(_ line: String) -> [WireMessage] {
+        let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return [] }
+        guard var shared = try? JSONSerialization.jsonObject(with: Data(parts[1].utf8)) as? [String: Any],
+            let samples = shared.removeValue(forKey: "samples") as? [[String: Any]]
+        else { return [WireMessage(topic: parts[0], text: parts[1])] }
+        return samples.compactMap { own in
+            var sample = shared.merging(own) { _, own in own }
+            sample["received"] = sample["received"] ?? sample["time"]
+            guard let kind = sample["kind"] as? String,
+                let data = try? JSONSerialization.data(
+                    withJSONObject: sample, options: [.sortedKeys, .withoutEscapingSlashes])
+            else { return nil }
+            let topic = parts[0].contains("/parties/") ? parts[0] : "\(parts[0])/\(kind)"
+            return WireMessage(topic: topic, text: String(decoding: data, as: UTF8.self))
+        }
     }
 
     var description: String { "\(topic) \(text)" }
@@ -103,8 +120,11 @@ final class Witness: Sendable {
 
     var mark: Int { child.output.mark }
 
+    /// Topic and payload of each message as it came, with a tab between.
+    var lines: [String] { child.output.values }
+
     /// All seen so far, in the order of their coming.
-    var messages: [WireMessage] { child.output.values.compactMap(WireMessage.init) }
+    var messages: [WireMessage] { child.output.values.flatMap(WireMessage.all) }
     var samples: [WireMessage] { messages.filter { $0.isSample() } }
     /// The samples as a consumer counts them: of those with one id, one. A message whose acknowledgement was
     /// lost with its connection comes again.
@@ -119,9 +139,9 @@ final class Witness: Sendable {
         async throws -> WireMessage
     {
         let line = try await child.output.first("\(what) at the broker", after: mark) {
-            WireMessage($0).map(isIt) ?? false
+            WireMessage.all($0).contains(where: isIt)
         }
-        guard let message = WireMessage(line) else { throw Missing(description: line) }
+        guard let message = WireMessage.all(line).first(where: isIt) else { throw Missing(description: line) }
         return message
     }
 

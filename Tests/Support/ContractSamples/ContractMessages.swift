@@ -12,6 +12,20 @@ import Sealing
 public enum ContractMessages {
     public static var all: [Envelope] {
         boxes + samples + gaps + calls + ends + shortCalls + receipts + shares + passings + positions
+            + gathered
+    }
+
+    /// Readings in the form for several: all that may leave together, and one by itself.
+    private static var gathered: [Envelope] {
+        var groups: [[Envelope]] = []
+        for reading in (samples + shares).filter(\.isGatherable) {
+            if let index = groups.firstIndex(where: { $0[0].isGatherable(with: reading) }) {
+                groups[index].append(reading)
+            } else {
+                groups += [[reading]]
+            }
+        }
+        return groups.flatMap { [Array($0.prefix(1)), Array($0.prefix(128))].compactMap(Envelope.gathered) }
     }
 
     /// From the essentials to all that the short form has.
@@ -146,8 +160,9 @@ public enum ContractMessages {
         let request = try? ConsentSample.request(by: party, for: [reading.quantity.kind], as: format)
         return request.flatMap { request in
             let grant = Grant(request, to: party, epoch: LedgerSequence(7), since: now.wall)
-            return .share(
-                SharedReading(reading, by: grant), id: id, sealedBy: HPKESealer(), topics: topics)
+            let envelope = Envelope.share(SharedReading(reading, by: grant), id: id, topics: topics)
+            guard let key = party.sealingKey else { return envelope }
+            return envelope.sealed(to: key, by: HPKESealer())
         }
     }
 

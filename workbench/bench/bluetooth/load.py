@@ -52,7 +52,7 @@ class MeasuredParts:
         if self.broker:
             self.broker.start()
             self.subscriber = Child(
-                ['mosquitto_sub', '-h', HOST, '-p', self.broker.port, '-t', SAMPLES, '-F', 'x'],
+                ['mosquitto_sub', '-h', HOST, '-p', self.broker.port, '-t', SAMPLES, '-F', '%p'],
                 stdout=open(self.published, 'wb'))
         return self
 
@@ -83,10 +83,10 @@ class MeasuredParts:
         return sum(strap['sent'] for strap in self.wait('stats')['peripherals'].values())
 
     def arrived(self, expected):
-        """Messages at the broker, once they are `expected` or too late."""
+        """Returns the number of readings at the broker, once it is `expected` or it is late. Each reading has an id."""
         end = time.monotonic() + LATE
-        while (count := self.published.stat().st_size // 2) < expected and time.monotonic() < end:
-            time.sleep(0.1)
+        while (count := self.published.read_bytes().count(b'"id":')) < expected and time.monotonic() < end:
+            time.sleep(0.2)
         return count
 
     def wait(self, event, count=1, **fields):

@@ -141,7 +141,8 @@ class GuestHouse:
 
     async def read_witness(self, child):
         async for line in lines(child.process.stdout):
-            self.broker.append({'read_ns': boot_ns(), **witness.message(line)})
+            for message in witness.messages(line):
+                self.broker.append({'read_ns': boot_ns(), **message})
             self.told.set()
 
     async def read_log(self, child):

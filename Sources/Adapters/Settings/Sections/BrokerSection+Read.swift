@@ -8,17 +8,19 @@ extension BrokerSection {
         let keepAlive = reader.value(keepAlive)
         let sessionExpiry = reader.value(sessionExpiry)
         let readings = reader.value(readings)
+        let gathering = reader.value(gathering)
         let unsigned = reader.value(unsignedAcceptances)
-        guard let unsigned, let hosts, let security, let keepAlive, let sessionExpiry, let readings else {
-            return nil
-        }
+        guard let unsigned, let hosts, let security, let keepAlive, let sessionExpiry, let readings,
+            let gathering
+        else { return nil }
         let addresses = hosts.map { host in
             GatewaySettings.Broker.Address(
                 host: host.host, port: host.port ?? port ?? security.registeredPort)
         }
         return GatewaySettings.Broker(
             addresses: addresses, security: security, login: login, keepAlive: keepAlive,
-            sessionExpiry: sessionExpiry, readings: readings, takesUnsignedAcceptances: unsigned)
+            sessionExpiry: sessionExpiry, readings: readings, gathering: .milliseconds(gathering),
+            takesUnsignedAcceptances: unsigned)
     }
 
     private static func hosts(_ reader: SectionReader) -> [HostAndPort]? {

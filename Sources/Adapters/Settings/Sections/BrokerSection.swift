@@ -49,6 +49,13 @@ enum BrokerSection {
         "In which form readings are sent: the contract's own, or FHIR R4 Observations; see [docs/integrator/fhir.md](../integrator/fhir.md)."
     )
 
+    // 0: each reading leaves by itself. Beyond 10 s nobody would call a reading live.
+    static let gathering = Key(
+        "gather_milliseconds", .wholeNumber(0...10_000), .standard(1_000),
+        "Readings of a person that arrive within it leave in one message; 0 sends each by itself. Alarms, and readings "
+            + "near a limit or during an alarm, do not wait; see [docs/contract](contract/README.md#gathered-readings)."
+    )
+
     static let unsignedAcceptances = Key(
         "unsigned_acceptances", .truth, .standard(false),
         "Whether an acceptance without a signature counts. `true` lets everybody who may publish at the broker end "
@@ -59,7 +66,8 @@ enum BrokerSection {
         ["broker"], isRequired: true, "The session with the TrackMe broker.",
         keys: [
             host, hosts, port, tls, caFile, clientCertificateFile, clientKeyFile, username, usernameFile,
-            passwordFile, keepAlive, sessionExpiry, readings, unsignedAcceptances,
+            passwordFile, keepAlive, sessionExpiry, readings, gathering,
+            unsignedAcceptances,
         ],
         refused: [
             "password": "a password is never written in the settings, which are copied and shown: put it "
@@ -69,5 +77,6 @@ enum BrokerSection {
         cost: .grave(.entry),
         costs: [
             hosts.name: .elements, keepAlive.name: .key, sessionExpiry.name: .key, readings.name: .key,
+            gathering.name: .key,
         ])
 }

@@ -200,14 +200,17 @@ extension Outbox {
     }
 
     /// - Parameter stored: rows there are now.
-    public mutating func written(stored: Int) {
-        guard let changes = disk.underway else { return }
+    /// - Returns: whether there is something new to offer, or to wait for (`gatheringEnd`).
+    @discardableResult
+    public mutating func written(stored: Int) -> Bool {
+        guard let changes = disk.underway else { return false }
         disk.underway = nil
         disk.stored = stored
         disk.sentPlaces.subtract(changes.deleted)
         disk.durableThrough = max(disk.durableThrough, changes.through)
         if changes.rows.contains(where: { $0.place < liveFrom }) { disk.hasMore = true }
         dropRetired()
+        return beginWindow() || changes.entries.contains { !$0.waits }
     }
 
     public mutating func notWritten() {

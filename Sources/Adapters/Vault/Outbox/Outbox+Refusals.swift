@@ -21,6 +21,8 @@ extension Outbox {
         case givenUp(Envelope)
         /// It stays in the outbox.
         case postponed(Envelope)
+        /// Each of its readings is offered by itself.
+        case divided
     }
 
     /// A topic that is left alone for a while. Then one message asks for all of them: where it is taken they follow, in
@@ -57,6 +59,7 @@ extension Outbox {
     /// A call for help is given back at once: the house has to know, and it orders another one.
     /// - Returns: nil for what was not in flight.
     public mutating func refused(_ id: MessageID, _ refusal: Refusal, at now: BootInstant) -> Refused? {
+        if let divided = refusedGathered(id, refusal, at: now) { return divided }
         guard let entry = inFlight.removeValue(forKey: id) else { return nil }
         let envelope = entry.envelope
         endTrial(of: entry)
@@ -125,7 +128,7 @@ extension Outbox {
     }
 
     /// Where it stood before it was offered.
-    private mutating func putBack(_ entry: Entry) {
+    mutating func putBack(_ entry: Entry) {
         guard isOnDisk(entry), entry.place < liveFrom else { return live.putBack(entry) }
         // Behind the cursor it is read in its turn.
         if entry.place <= disk.cursor { backlog.putBack(entry) } else { disk.hasMore = true }

@@ -35,6 +35,8 @@ public struct Outbox: Sendable {
         let place: Place
         let envelope: Envelope
         let since: BootInstant
+        /// It may wait for others of its person until the gathering time is over.
+        var waits = false
 
         var isKept: Bool { envelope.retention != .moment }
         var isReceipt: Bool { if case .receipt = envelope.disclosure { true } else { false } }
@@ -47,6 +49,8 @@ public struct Outbox: Sendable {
     /// Read from the disk, in order.
     var backlog: Deque<Entry> = []
     var inFlight: [MessageID: Entry] = [:]
+    /// Readings that leave in one message.
+    var gathering = Gathering()
 
     /// What was enqueued before is backlog as soon as it is durable. `Place.max` without a connection.
     var liveFrom = Place.max
@@ -121,10 +125,14 @@ public struct Outbox: Sendable {
             || alarms.contains(where: isLastWord)
     }
 
-    public mutating func enqueue(_ cleared: Cleared<Envelope>, at now: BootInstant) {
+    /// - Parameter isPressing: it does not wait for others of its person.
+    public mutating func enqueue(
+        _ cleared: Cleared<Envelope>, at now: BootInstant, isPressing: Bool = false
+    ) {
         let envelope = cleared.value
         if envelope.isRetained { supersede(envelope) }
-        let entry = Entry(place: nextPlace, envelope: envelope, since: now)
+        let waits = gathering.isOn && !isPressing && envelope.isGatherable
+        let entry = Entry(place: nextPlace, envelope: envelope, since: now, waits: waits)
         nextPlace += 1
         if entry.isKept { disk.add(entry) }
         guard envelope.lane != .alarm else { return alarms.append(entry) }
@@ -133,59 +141,80 @@ public struct Outbox: Sendable {
         dropSurplus()
     }
 
-    /// The next message to offer; it counts as in flight from now on.
+    /// The next message to offer; all that it holds counts as in flight from now on, until `settle` or `refused` names
+    /// the first of it.
     ///
     /// - Parameters:
     ///   - clear: the consent gate of this instant; nil for what may not leave, or not now.
     ///   - mayWait: whether what may not leave now may do so later. It is passed over, until `offerAgain` or the next
     ///     connection.
-    /// - Returns: also what was forgotten on the way, because it may not leave any more.
     public mutating func next(
         at now: BootInstant, clear: (Envelope) -> Cleared<Envelope>?,
         mayWait: (Envelope) -> Bool = { _ in false }
-    ) -> (cleared: Cleared<Envelope>?, withheld: [Envelope]) {
-        var withheld: [Envelope] = []
+    ) -> Offer {
+        var offer = Offer()
         var waiting: [Entry] = []
         defer { for entry in waiting.reversed() { live.prepend(entry) } }
-        while let entry = take(at: now) {
-            // Offered again after a kill, or told again by a wearable that stores: the one on its way stands for
-            // both.
-            if entry.envelope.lane != .alarm, isUnderway(entry) {
-                forget(entry)
-                continue
+        endWindow(at: now)
+        while let (entry, lane) = take(at: now) {
+            guard offerEntry(entry, in: &offer, &waiting, clear, mayWait) else { continue }
+            guard let lane, isGathered(entry, at: now) else { return offer }
+            for follower in takeFollowers(of: entry, from: lane, at: now) {
+                _ = offerEntry(follower, in: &offer, &waiting, clear, mayWait)
             }
-            if let cleared = clear(entry.envelope) {
-                inFlight[entry.envelope.id] = entry
-                noteOffered(entry)
-                return (cleared, withheld)
-            }
-            if entry.isKept, mayWait(entry.envelope) {
-                // What the disk does not have yet stays here, where a purge finds it.
-                if entry.place <= disk.durableThrough { hasPassedOver = true } else { waiting.append(entry) }
-                continue
-            }
-            forget(entry)
-            withheld.append(entry.envelope)
+            noteGathered(&offer)
+            return offer
         }
-        return (nil, withheld)
+        return offer
+    }
+
+    /// - Returns: whether it is a part of the offer now.
+    private mutating func offerEntry(
+        _ entry: Entry, in offer: inout Offer, _ waiting: inout [Entry],
+        _ clear: (Envelope) -> Cleared<Envelope>?, _ mayWait: (Envelope) -> Bool
+    ) -> Bool {
+        // Offered again after a kill, or told again by a wearable that stores: the one on its way stands for both.
+        if entry.envelope.lane != .alarm, isUnderway(entry) {
+            forget(entry)
+            return false
+        }
+        if let cleared = clear(entry.envelope) {
+            inFlight[entry.envelope.id] = entry
+            noteOffered(entry)
+            offer.parts.append(cleared)
+            return true
+        }
+        if entry.isKept, mayWait(entry.envelope) {
+            // What the disk does not have yet stays here, where a purge finds it.
+            if entry.place <= disk.durableThrough { hasPassedOver = true } else { waiting.append(entry) }
+            return false
+        }
+        forget(entry)
+        offer.withheld.append(entry.envelope)
+        return false
     }
 
     private func isUnderway(_ entry: Entry) -> Bool {
         inFlight[entry.envelope.id]?.envelope.topic == entry.envelope.topic
     }
 
-    private mutating func take(at now: BootInstant) -> Entry? {
-        if let entry = alarms.popFirst() { return entry }
+    /// - Returns: also where others stand that may leave with it.
+    private mutating func take(at now: BootInstant) -> (Entry, from: WritableKeyPath<Outbox, Deque<Entry>>?)? {
+        if let entry = alarms.popFirst() { return (entry, nil) }
         if let end = pausedUntil, now < end { return nil }
-        if let entry = takeTrial(at: now) { return entry }
-        if let entry = takeLive(at: now) { return entry }
-        return takeBacklog()
+        if let entry = takeTrial(at: now) { return (entry, nil) }
+        if let entry = takeLive(at: now) { return (entry, \.live) }
+        return takeBacklog().map { ($0, \.backlog) }
     }
 
     private mutating func takeLive(at now: BootInstant) -> Entry? {
         var index = live.startIndex
-        while index < live.endIndex, isDue(live[index], at: now) {
+        while index < live.endIndex, isOfferable(live[index], at: now) {
             let entry = live[index]
+            guard isReleased(entry) else {
+                index += 1
+                continue
+            }
             guard isHeldBack(entry) else { return live.remove(at: index) }
             if passOver(entry) { live.remove(at: index) } else { index += 1 }
         }
@@ -201,32 +230,38 @@ public struct Outbox: Sendable {
         return nil
     }
 
-    private func isDue(_ entry: Entry, at now: BootInstant) -> Bool {
+    /// Whether the disk has it, or has had its time.
+    func isOfferable(_ entry: Entry, at now: BootInstant) -> Bool {
         !entry.isKept || entry.place <= disk.durableThrough
             || entry.since.duration(to: now) >= Self.patience
     }
 
     /// The broker has it, or will never take it: either way it is done.
-    /// - Returns: the message; nil where it was not in flight (a second acknowledgement).
+    /// - Parameter id: of the message: that of its first part.
+    /// - Returns: what it held; nothing where it was not in flight (a second acknowledgement).
     @discardableResult
-    public mutating func settle(_ id: MessageID, isDelivered: Bool = true) -> Envelope? {
-        guard let entry = inFlight.removeValue(forKey: id) else { return nil }
-        forget(entry)
-        hasAnswer = true
-        endTrial(of: entry)
-        if isDelivered {
-            disk.note(sent: entry)
-            lift(entry.envelope.topic)
+    public mutating func settle(_ id: MessageID, isDelivered: Bool = true) -> [Envelope] {
+        let entries = takeInFlight(id)
+        for entry in entries {
+            forget(entry)
+            hasAnswer = true
+            endTrial(of: entry)
+            if isDelivered {
+                disk.note(sent: entry)
+                lift(entry.envelope.topic)
+            }
         }
-        return entry.envelope
+        return entries.map(\.envelope)
     }
 
     /// A connection begins: what waited for it is old news, and must not stand before what is new.
+    /// - Parameter maximumPayload: bytes of a message that the broker takes; nil where it names no limit.
     /// - Returns: words about a moment that has passed.
-    public mutating func connected() -> [Envelope] {
+    public mutating func connected(maximumPayload: Int? = nil) -> [Envelope] {
         let outdated = live.filter { !$0.isKept }
         live.removeAll { !$0.isKept }
         retire(from: nextPlace)
+        gathering.limit(to: maximumPayload)
         return outdated.map(\.envelope)
     }
 
@@ -235,6 +270,7 @@ public struct Outbox: Sendable {
     public mutating func connectionLost(at now: BootInstant) -> [Envelope] {
         let lost = inFlight.values.sorted { $0.place < $1.place }
         inFlight = [:]
+        gathering.connectionLost(at: now)
         for entry in lost.reversed() where entry.envelope.lane == .alarm { alarms.prepend(entry) }
         var waiting = forgetRefusals(at: now) + lost.filter { $0.envelope.lane != .alarm }
         waiting += backlog
@@ -281,6 +317,7 @@ public struct Outbox: Sendable {
     }
 
     mutating func forget(_ entry: Entry) {
+        gathering.alone.remove(entry.place)
         if !refusedBefore.isEmpty {
             refusedBefore.remove(entry.place)
             apart.remove(entry.place)

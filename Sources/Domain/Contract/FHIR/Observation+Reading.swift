@@ -6,8 +6,10 @@ extension FHIR.Observation {
     /// Of a blood pressure it is the panel with the one value, and the other said to be unknown: consent is asked
     /// for each kind, so the message of one kind never tells of the other.
     ///
-    /// - Parameter id: of the message; the same reading has the same whenever it is sent again.
-    init(_ reading: Reading, id: MessageID) {
+    /// - Parameters:
+    ///   - intervals: between heart beats, in milliseconds, that leave with a heart rate: one component each.
+    ///   - id: of the message; the same reading has the same whenever it is sent again.
+    init(_ reading: Reading, intervals: [Double] = [], id: MessageID) {
         let kind = reading.quantity.kind
         self.init(
             id: id.description, category: [FHIRCodes.category(of: kind)],
@@ -17,10 +19,19 @@ extension FHIR.Observation {
         )
         guard let pressure = CuffPressure(reading.quantity) else {
             valueQuantity = FHIR.Quantity(reading.quantity)
+            if !intervals.isEmpty { component = intervals.map(Self.interval) }
             if kind == .oxygenSaturation, reading.sampling == .spot { component = [FHIRCodes.spotModality] }
             return
         }
         component = pressure.components
+    }
+
+    private static func interval(_ milliseconds: Double) -> Component {
+        let kind = QuantityKind.rrInterval
+        let value = (milliseconds * 10).rounded() / 10
+        return Component(
+            code: FHIRCodes(kind, sampling: .stream).concept(kind.coding.title),
+            valueQuantity: FHIR.Quantity(Quantity(kind, value)))
     }
 
     static func code(of kind: QuantityKind, _ sampling: Reading.Sampling?) -> FHIR.CodeableConcept {
