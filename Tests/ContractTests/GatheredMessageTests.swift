@@ -1,5 +1,5 @@
-import Foundation
 import ContractSamples
+import Foundation
 import GatewayModel
 import Samples
 import Testing
@@ -90,6 +90,34 @@ import Testing
         // A message that holds more than was asked about.
         let more = Cleared.gathered([Cleared(parts[0])], as: { _ in Envelope.gathered(parts) })
         #expect(more == nil)
+    }
+
+    @Test func `names its content when it is sealed: a reading in other company has another id`() throws {
+        let parts = [1, 2, 3].map { number in
+            let own = sample(reading(number))
+            let disclosure = Disclosure.share(
+                with: PartyID(checked: "clinic"), of: Sample.maria, kind: .heartRate, epoch: LedgerSequence(4))
+            return Envelope(
+                id: own.id, lane: .live, retention: .sample, disclosure: disclosure, topic: "t",
+                payload: own.payload, awaitsSealing: true)
+        }
+        let name = try #require(KeyID("k"))
+        let key = try #require(ThirdParty.SealingKey(id: name, bytes: Array(repeating: 9, count: 32)))
+        func id(_ parts: [Envelope]) throws -> String {
+            let sealed = try #require(Envelope.gathered(parts)?.sealed(to: key, by: OpenSeal()))
+            #expect(sealed.id == parts[0].id, "the id by which it is acknowledged")
+            let object = try JSONSerialization.jsonObject(with: Data(sealed.payload)) as? [String: String]
+            return try #require(object?["id"])
+        }
+        #expect(try id([parts[0]]) == "\(parts[0].id)")
+        #expect(try id(parts) == id(parts))
+        let ids = try [[0], [0, 1], [0, 2], [0, 1, 2]].map { try id($0.map { parts[$0] }) }
+        #expect(Set(ids).count == 4)
+    }
+
+    /// Seals nothing.
+    private struct OpenSeal: MessageSealer {
+        func seal(_ plain: [UInt8], to key: ThirdParty.SealingKey, info: [UInt8]) -> [UInt8]? { plain }
     }
 
     @Test func `in FHIR is a batch of the Observations as they were`() throws {

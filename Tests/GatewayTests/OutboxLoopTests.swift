@@ -53,7 +53,7 @@ import Vault
         try withDesk { desk in
             writeOne(desk)
             let next = try #require(desk.turn(at: start.advanced(by: .milliseconds(1))))
-            #expect(queue.undurable == 1 && next == start.advanced(by: Outbox.gathering))
+            #expect(queue.undurable == 1 && next == start.advanced(by: Outbox.writeInterval))
             queue.enqueue(Sample.cleared(3))
             _ = desk.turn(at: next.advanced(by: .nanoseconds(-1)))
             #expect(queue.undurable == 2)

@@ -1,3 +1,4 @@
+// The compiler attributes stat(2) to one of these C modules, depending on the files of the batch.
 import CDispatch
 import CoreFoundation
 import Foundation
@@ -7,7 +8,6 @@ import Vault
 
 @testable import HomeGateway
 @testable import Hub
-// The compiler attributes stat(2) to this module, depending on the files of the batch.
 @testable import OutboxService
 
 @Suite struct `The room that the outbox takes` {

@@ -177,7 +177,7 @@ import Vault
     }
 
     @Test func `makes messages as small as the broker wants them`() {
-        _ = rig.outbox.connected(maximumPayload: 600)
+        _ = rig.outbox.connected(maximumPayload: 800)
         enqueue(1, 2, 3, 4, 5)
         rig.write()
         rig.wait(.seconds(1))

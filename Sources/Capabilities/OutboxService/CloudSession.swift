@@ -108,7 +108,7 @@ package final class CloudSession: Capability {
         case .connected(let welcome):
             record(welcome)
             queue.gather(within: core.settings().broker.gathering)
-            queue.connected(maximumPacket: welcome.maximumPacketSize)
+            queue.connected(maximumPacket: welcome.gatheringLimit)
             reportSession(true)
             core.announceStatus()
         case .disconnected, .refused, .sessionTaken:
@@ -171,4 +171,12 @@ package final class CloudSession: Capability {
         if !isHandled { log.warning("message on a topic this gateway did not ask for") }
         return .kept
     }
+}
+
+extension Welcome {
+    /// Bytes of a packet with several readings; nil where the broker names no limit.
+    ///
+    /// A broker of MQTT 3.1.1 names none, and drops a packet that is too large although it acknowledges it. Gathered
+    /// messages then stay in the range of the gateway's other messages.
+    fileprivate var gatheringLimit: Int? { maximumPacketSize ?? (protocolVersion == .v5 ? nil : 2_048) }
 }

@@ -60,7 +60,7 @@ extension OutboxLoop {
         repeat {
             let isDue =
                 queue.isWriteUrgent || queue.hasManySettled || isPast(lastWrite, now, by: limits.group)
-                || queue.hasUnwritten && isPast(lastRows, now, by: Outbox.gathering)
+                || queue.hasUnwritten && isPast(lastRows, now, by: Outbox.writeInterval)
             guard isDue || isLast || !errands.isEmpty, queue.hasUnwritten || queue.hasSettled else { break }
             let limit = try rowLimit(in: database, isLast: isLast)
             try commit(to: database, at: now, rows: limit)
@@ -125,7 +125,7 @@ extension OutboxLoop {
         if queue.isWriteUrgent || queue.hasManySettled || queue.wantsPage { return now }
         let waits = [
             isUnsynced && syncer?.isBusy != true ? (lastSync, limits.group) : nil,
-            queue.hasUnwritten ? (lastRows, Outbox.gathering) : nil,
+            queue.hasUnwritten ? (lastRows, Outbox.writeInterval) : nil,
             queue.hasSettled ? (lastWrite, limits.group) : nil,
         ]
         return waits.compactMap { $0.map { last, wait in last?.advanced(by: wait) ?? now } }.min()

@@ -47,7 +47,7 @@ extension Envelope {
 
     /// One message of several readings, each with its own id: `samples/<person>`, or the topic of a third party's kind.
     ///
-    /// Its id at the broker's acknowledgement is that of the first reading; the payload has none of its own.
+    /// Its `id`, by which it is acknowledged, is that of the first reading. The payload has no id of its own.
     ///
     /// - Parameter parts: gatherable with each other, in order.
     /// - Returns: nil where a payload cannot be read as a reading.
@@ -63,8 +63,21 @@ extension Envelope {
         guard let payload else { return nil }
         return Envelope(
             id: first.id, lane: first.lane, retention: .sample, disclosure: disclosure, topic: topic,
-            payload: payload, isGathered: true, awaitsSealing: first.awaitsSealing, arrived: first.arrived)
+            payload: payload, isGathered: true,
+            contentID: parts.count == 1 ? first.id : first.id.joined(with: parts.dropFirst().map(\.id)),
+            awaitsSealing: first.awaitsSealing, arrived: first.arrived)
     }
+
+    /// Upper limit of the bytes that this reading adds to the payload of a gathered message.
+    public var gatheredBytes: Int {
+        // A comma, and the request of a Bundle's entry (`FHIR.bundle`).
+        let plain = payload.count + (gatheredForm == .fhir ? 100 : 1)
+        return awaitsSealing ? (plain * 4 + 2) / 3 : plain
+    }
+
+    /// Upper limit of the bytes of a gathered message's payload besides those of its readings: `samples` or the frame of a
+    /// Bundle has 50. Sealed, the 48 bytes of key and tag and these take 132 in base64url, and id and name of the key 140.
+    public static let gatheredOverhead = 272
 
     /// For the cloud the topic of the person: that of a kind without its last level.
     private static func gatheredTopic(of part: Envelope) -> String? {

@@ -42,17 +42,22 @@ public struct Envelope: Disclosable, Hashable, Sendable {
     /// nil for what must arrive however late. Counted by the broker, from its receiving it. Only what is
     /// `moment` has one, which no disk keeps.
     public let expiry: Duration?
-    /// It holds several readings, each with an id of its own (`gathered`).
+    /// It is in the form for several readings, each with an id of its own (`gathered`).
     public let isGathered: Bool
+    /// ID of the content: messages with the same one hold the same. That of several readings is made of their ids, where
+    /// `id` is the first reading's.
+    let contentID: MessageID
     /// It must not leave before it is sealed to the key of its third party (`sealed`).
     public let awaitsSealing: Bool
 
     init(
         id: MessageID, lane: Lane, retention: Retention, disclosure: Disclosure, topic: String,
         payload: [UInt8], isRetained: Bool = false, expiry: Duration? = nil,
-        isGathered: Bool = false, awaitsSealing: Bool = false, arrived: WallTime? = nil
+        isGathered: Bool = false, contentID: MessageID? = nil, awaitsSealing: Bool = false,
+        arrived: WallTime? = nil
     ) {
         self.id = id
+        self.contentID = contentID ?? id
         self.arrived = arrived ?? id.wall
         self.lane = lane
         self.retention = retention

@@ -21,10 +21,18 @@ public struct MessageID: Hashable, Codable, Sendable, CustomStringConvertible {
     /// Another id that belongs to this one: the same for the same `purpose`, for a message that another message
     /// causes besides itself.
     public func derived(_ purpose: StaticString) -> MessageID {
-        // FNV-1a over the purpose; only the last 48 bits, which are random, so version and time stay.
-        let hash = purpose.withUTF8Buffer { bytes in
-            bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        }
+        purpose.withUTF8Buffer { changed(by: $0) }
+    }
+
+    /// Returns an ID for a message that holds this one and others: the same for the same IDs in the same order.
+    public func joined(with others: some Sequence<MessageID>) -> MessageID {
+        changed(by: others.flatMap(\.bytes))
+    }
+
+    /// Changes the last 48 bits, which are random, so version and time stay.
+    private func changed(by bytes: some Sequence<UInt8>) -> MessageID {
+        // FNV-1a.
+        let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return MessageID(high: high, low: low ^ hash & 0xFFFF_FFFF_FFFF)
     }
 

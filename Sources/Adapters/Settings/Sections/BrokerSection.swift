@@ -53,7 +53,7 @@ enum BrokerSection {
     static let gathering = Key(
         "gather_milliseconds", .wholeNumber(0...10_000), .standard(1_000),
         "Readings of a person that arrive within it leave in one message; 0 sends each by itself. Alarms, and readings "
-            + "near a limit or during an alarm, do not wait; see [docs/contract](contract/README.md#gathered-readings)."
+            + "near a limit or during an alarm, do not wait; see [docs/contract](../contract/README.md#gathered-readings)."
     )
 
     static let unsignedAcceptances = Key(

@@ -126,9 +126,9 @@ extension Outbox {
     /// Readings that come faster than this are written together: one by itself takes four times the processor time
     /// of one among forty (`make bench-bluetooth`). A kill takes what is not written yet; systemd alone waits for
     /// longer before it starts the gateway again.
-    public static let gathering = Duration.milliseconds(40)
+    public static let writeInterval = Duration.milliseconds(40)
     /// So many are written at once all the same.
-    static let gatheringSize = 256
+    static let writeBatchSize = 256
 
     /// How much the outbox wants of its disk: more than before means that somebody should wake it.
     public enum DiskNeed: Int, Comparable, Sendable {
@@ -148,11 +148,11 @@ extension Outbox {
         disk.unwritten.count { !disk.settled.contains($0.place) } + (disk.underway?.rows.count ?? 0)
     }
 
-    /// Something is to be written at once, or within `gathering` of the write before.
+    /// Something is to be written at once, or within `writeInterval` of the write before.
     public var hasUnwritten: Bool { !disk.unwritten.isEmpty || disk.isDeletionUrgent }
     /// At once: what is kept for certain, or readings enough for a transaction.
     public var isWriteUrgent: Bool {
-        disk.isUrgent || disk.isDeletionUrgent || disk.unwritten.count >= Self.gatheringSize
+        disk.isUrgent || disk.isDeletionUrgent || disk.unwritten.count >= Self.writeBatchSize
     }
     /// Rows to be deleted at leisure: a reading that a crash leaves there is sent again, under its id.
     public var hasSettled: Bool { !disk.settled.isEmpty }

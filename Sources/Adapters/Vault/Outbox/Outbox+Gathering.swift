@@ -42,7 +42,8 @@ extension Outbox {
         var isOn: Bool { time > .zero }
 
         mutating func limit(to maximumPayload: Int?) {
-            maximumBytes = min(Outbox.gatheredBytes, maximumPayload ?? .max)
+            maximumBytes = min(
+                Outbox.gatheredBytes, maximumPayload.map { $0 - Envelope.gatheredOverhead } ?? .max)
         }
 
         /// A broker of MQTT 3.1.1 has no word for a message that is too large, and may close the connection instead.
@@ -108,7 +109,7 @@ extension Outbox {
     /// Whether it leaves in the form for several.
     func isGathered(_ entry: Entry, at now: BootInstant) -> Bool {
         guard gathering.isOn, entry.envelope.isGatherable, !gathering.alone.contains(entry.place),
-            holds[entry.envelope.topic] == nil
+            holds[entry.envelope.topic] == nil, entry.envelope.gatheredBytes <= gathering.maximumBytes
         else { return false }
         return gathering.pausedUntil.map { $0 <= now } ?? true
     }
@@ -117,12 +118,12 @@ extension Outbox {
     mutating func takeFollowers(
         of entry: Entry, from lane: WritableKeyPath<Outbox, Deque<Entry>>, at now: BootInstant
     ) -> [Entry] {
-        var bytes = entry.envelope.payload.count
+        var bytes = entry.envelope.gatheredBytes
         var followers: [Entry] = []
         var others = self[keyPath: lane]
         self[keyPath: lane] = []
         others.removeAll { other in
-            let size = other.envelope.payload.count
+            let size = other.envelope.gatheredBytes
             guard followers.count < Self.gatheredCount - 1, bytes + size <= gathering.maximumBytes,
                 other.isKept, isOfferable(other, at: now), !isHeldBack(other),
                 !gathering.alone.contains(other.place), other.envelope.isGatherable(with: entry.envelope)
@@ -144,12 +145,13 @@ extension Outbox {
         gathering.messages[first] = ids
     }
 
-    /// All that a message held, which is in flight no longer.
-    mutating func takeInFlight(_ id: MessageID) -> [Entry] {
+    /// Removes a message from those in flight.
+    /// - Returns: the entries that it held.
+    mutating func takeInFlight(_ id: MessageID, isDelivered: Bool) -> [Entry] {
         guard let ids = gathering.messages.removeValue(forKey: id) else {
             return inFlight.removeValue(forKey: id).map { [$0] } ?? []
         }
-        gathering.isAcknowledged = true
+        if isDelivered { gathering.isAcknowledged = true }
         return ids.compactMap { inFlight.removeValue(forKey: $0) }
     }
 

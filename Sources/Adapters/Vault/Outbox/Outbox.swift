@@ -241,7 +241,7 @@ public struct Outbox: Sendable {
     /// - Returns: what it held; nothing where it was not in flight (a second acknowledgement).
     @discardableResult
     public mutating func settle(_ id: MessageID, isDelivered: Bool = true) -> [Envelope] {
-        let entries = takeInFlight(id)
+        let entries = takeInFlight(id, isDelivered: isDelivered)
         for entry in entries {
             forget(entry)
             hasAnswer = true
