@@ -148,7 +148,9 @@ public enum ContractMessages {
         let parties = [ConsentSample.party(), ConsentSample.party(sealing: ConsentSample.key(9))]
         let copies = parties.flatMap { party in
             ReadingFormat.allCases.flatMap { format in
-                QuantityKind.allCases.compactMap { share(reading($0), with: party, as: format) }
+                (QuantityKind.allCases.map { reading($0) } + [undated]).compactMap {
+                    share($0, with: party, as: format)
+                }
             }
         }
         return copies + gaps(for: party)
