@@ -40,13 +40,12 @@ struct Daemon {
     /// then. TLS files that cannot be used are no error: the house is watched all the same.
     init(_ start: StartSettings, settingsFile: String, log: Logger) async throws {
         let (settings, running, boot) = (start.settings, RunningSettings(start), Boot.id())
-        let directory = settings.gateway.stateDirectory
-        let marks = StateMarks(in: directory, boot: boot)
+        let marks = StateMarks(in: settings.gateway.stateDirectory, boot: boot)
         let (gate, ledger) = ConsentStart(of: settings, marks, log).parts
         let clock = ClockTrust(isAssumedRight: settings.commands.clock == .assumedRight)
         let core = try GatewayCore(
-            version: Self.version, settings: { running.settings }, marks: marks, gate: gate,
-            isClockTrusted: { clock.isTrusted }, log: log)
+            version: Self.version, settings: { running.settings }, boot: boot, marks: marks, gate: gate,
+            ledger: ledger, isClockTrusted: { clock.isTrusted }, log: log)
         let (health, damage) = (core.health, core.damage)
 
         // Parts that several capabilities share.
@@ -54,11 +53,6 @@ struct Daemon {
         let devicesFile = DevicesFileCheck(path: settings.devicesFile, marks: marks, damage: damage)
         devicesFile.reportStart(start.devicesDamage, earlier: start.copy?.devices)
         let wearables = try ReadingState(core)
-        let alarmFile = AlarmStateFile(path: directory + "/alarms.json", boot: boot, marks: marks)
-        let state = try StateWriter(
-            ledger: ledger, alarms: alarmFile,
-            records: AlarmJournal(of: settings.gateway, marks: marks, reportingTo: damage),
-            beacons: wearables.broadcasterFile, told: wearables.recordFile, boot: boot, reportingTo: damage)
         let receipts = ReceiptSigner(core)
         let commanded = CommandedSettings(core)
         let heartbeats = Heartbeats(core, every: commanded.heartbeat(insteadOf: settings.gateway.heartbeat))
@@ -81,17 +75,16 @@ struct Daemon {
         // Capabilities.
         let dashboard = DashboardSession(core)
         let alarms = try AlarmService(
-            core, inbox: sos, house: house, help: help,
-            resuming: alarmFile.loadEarlierAlarms(reportingTo: damage), writer: state,
-            wearables: wearables.alarmWearables, limits: { commanded.rules(of: $0) })
-        let consent = ConsentRegister(core, outbox: outbox, writer: state, clock: clock)
+            core, inbox: sos, house: house, help: help, wearables: wearables.alarmWearables,
+            limits: { commanded.rules(of: $0) })
+        let consent = ConsentRegister(core, outbox: outbox, clock: clock)
         let history = try HistoryKeeper(settings, marks: marks, damage: damage)
         let raceIntake = try RaceIntake()
         let readings = try ReadingService(
             core, sos: sos, supervision: supervisor,
             consumers: ReadingService.Consumers(
                 readings: [history, dashboard], positions: [raceIntake], tags: raceIntake,
-                time: { raceIntake.consume($0) }), state: wearables, writer: state, openAlarms: alarms.openAlarms)
+                time: { raceIntake.consume($0) }), state: wearables, openAlarms: alarms.openAlarms)
         let race = try RaceService(
             core, raceIntake, adverts: readings.adverts, readings: wearables, house: house, sos: sos,
             outbox: outbox, powerSupply: { power.supply })
@@ -127,12 +120,15 @@ struct Daemon {
         self.core = core
         // Stopped from the last to the first: no more input, then the last dispatch, then the channels of help, then what is
         // unsent and the state are kept.
-        let storing: [any Service] = [ThreadService(run: outbox.run, stop: outbox.stop)]
-        let keeping = state.service(keepLast: readings.keepState)
+        let keeping = core.writer.service {
+            readings.keepState()
+            commands.removeSentReceipts()
+        }
         let caring = try Caretaker(all.flatMap(\.careTasks))
         services =
-            storing + commands.inboxServices + sending.flatMap(\.services) + [keeping] + alarms.services
-            + [control.service] + judging.flatMap(\.services) + [caring]
+            [ThreadService(run: outbox.run, stop: outbox.stop), keeping] + commands.inboxServices
+            + sending.flatMap(\.services) + alarms.services + [control.service]
+            + judging.flatMap(\.services) + [caring]
     }
 
     /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps the unsent messages.

@@ -27,7 +27,7 @@ import Testing
         var book = CommandJournal()
         let first = try #require(verifier.judge(try issuer.token(), book).fresh)
         book.take(first)
-        book.note(.done("a drill"), of: first.name)
+        book.record(.done("a drill"), of: first.name)
         // ECDSA signs the same claims otherwise each time: it is the same command.
         guard case .repeated(_, let entry) = verifier.judge(try issuer.token(), book) else {
             Issue.record("not taken for a repetition")
@@ -124,8 +124,7 @@ import Testing
         let key = try await offered.pinned()
         book.take(command)
         let standsFor = verifier.issuers[0].rotate(command.key, to: key)
-        let root = try #require(standsFor)
-        book.succeed(root, by: key)
+        let successors = [try #require(standsFor): key.jwk]
         func next(_ issuer: TestIssuer) throws -> String {
             try issuer.token(TestClaims.with { ($0.id, $0.sequence) = ("c-2", "8") })
         }
@@ -133,14 +132,13 @@ import Testing
         #expect(verifier.judge(try next(new), book).fresh != nil)
 
         // After a restart, from the settings and the book; and once the settings name another key instead.
-        let kept = try JSONDecoder().decode(CommandJournal.self, from: try JSONEncoder().encode(book))
         let restarted = CommandVerifier(
-            gateway: verifier.gateway, issuers: [try await old.pinned().rotated(by: kept.successors)])
+            gateway: verifier.gateway, issuers: [try await old.pinned().rotated(by: successors)])
         #expect(restarted.judge(try next(old), book).reason == .unknownKey)
         #expect(restarted.judge(try next(new), book).fresh != nil)
         let third = TestIssuer.ed25519(keyID: "2026-3")
         let mended = CommandVerifier(
-            gateway: verifier.gateway, issuers: [try await third.pinned().rotated(by: kept.successors)])
+            gateway: verifier.gateway, issuers: [try await third.pinned().rotated(by: successors)])
         #expect(mended.judge(try next(new), book).reason == .unknownKey)
         #expect(mended.judge(try next(third), book).fresh != nil)
     }

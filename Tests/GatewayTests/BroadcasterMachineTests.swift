@@ -169,10 +169,8 @@ import WireSamples
 }
 
 @Suite struct `The memory of advertising wearables` {
-    @Test func `comes back from the disk as it was, without lines that are damaged`() throws {
-        let scratch = try ScratchDirectory()
-        let file = BeaconMemories(path: scratch.file("broadcasters.jsonl").path)
-        #expect(try file.load().memories.isEmpty)
+    @Test func `comes back from the disk as it was`() async throws {
+        let state = try StateRig()
         let memories = [
             BeaconMemory(
                 device: DeviceID(checked: "button"), address: DeviceAddress("C0:FF:EE:00:00:05")!,
@@ -181,38 +179,11 @@ import WireSamples
                 device: DeviceID(checked: "tag"), address: DeviceAddress("C0:FF:EE:00:00:06")!,
                 sendsRegularly: true),
         ]
-        try file.save(memories)
-        #expect(try file.load().memories == memories)
-        let text =
-            try String(contentsOfFile: file.path, encoding: .utf8).components(separatedBy: "\n#sha256")[0]
-            + "\n"
-        _ = try scratch.write(text + "{\"device\":\"x\"}\nnonsense\n", to: "broadcasters.jsonl")
-        let (found, unreadable) = try file.load()
-        #expect(found == memories && unreadable == 2)
-    }
-}
-
-@Suite struct `The fallback to bluetoothd` {
-    @Test func `is on while adverts are needed and the scanner is deaf, and told on changes only`() {
-        let told = Recorder<Bool>()
-        let fallback = AdvertFallback(isNeeded: false) { told.add($0) }
-        fallback.scanner(isDeaf: true)
-        fallback.need(true)
-        fallback.scanner(isDeaf: true)
-        fallback.scanner(isDeaf: false)
-        fallback.scanner(isDeaf: true)
-        fallback.need(false)
-        #expect(told.values == [true, false, true, false])
-    }
-
-    @Test func `is off while one of several scanners hears`() {
-        let told = Recorder<Bool>()
-        let fallback = AdvertFallback(isNeeded: true, scanners: 2) { told.add($0) }
-        fallback.scanner(0, isDeaf: true)
-        fallback.scanner(0, isDeaf: true)
-        #expect(told.values.isEmpty)
-        fallback.scanner(1, isDeaf: true)
-        fallback.scanner(0, isDeaf: false)
-        #expect(told.values == [true, false])
+        try await state.running { writer in
+            writer.keep(
+                memories + [BeaconMemory(device: DeviceID(checked: "gone"), address: memories[0].address)])
+            writer.keep(memories)
+        }
+        #expect(try state.database.rows(of: .broadcaster).compactMap(BeaconMemory.init) == memories)
     }
 }

@@ -67,23 +67,18 @@ import Testing
         }
     }
 
-    @Test func `in the files of commands ends nothing`() throws {
-        let folder = try MemoryFolder()
-        let state = StateFile<CommandedSettings.Content>(path: folder.path("commanded.json"))
-        let content =
-            #"{"heartbeat":{"value":60,"of":30},"limits":{"maria":{"heart-rate":{"high":{"value":150,"of":131}}}}}"#
-        Campaign("commanded-file").run(seeds: Self.bytes([content])) {
-            folder.write($0, "commanded.json")
-            _ = try? state.load()
-        }
-        let book = StateFile<CommandJournal>(path: folder.path("commands.json"))
-        var full = CommandJournal()
-        full.begin(at: WallTime(millisecondsSince1970: 1_772_353_800_000))
-        try book.save(full)
-        let seed = folder.read("commands.json")
-        Campaign("command-book").run(seeds: [seed]) {
-            folder.write($0, "commands.json")
-            _ = try? book.load()
+    @Test func `in the rows of commands ends nothing`() throws {
+        let seeds = [
+            #"{"of":60,"value":120}"#, #"{"heart-rate":{"high":{"of":131,"value":140}}}"#,
+            #"{"digest":"FZ","id":"b5aae106","issuer":"trackme","outcome":{"reason":"busy"}}"#, "17",
+            #"{"millisecondsSince1970":1795424415047}"#,
+        ]
+        Campaign("state-rows").run(seeds: Self.bytes(seeds)) { bytes in
+            _ = CommandedSettings.Content(
+                ["heartbeat", "limits maria"].map { StateRow(key: $0, content: bytes) })
+            _ = try? CommandRows { _ in
+                ["1", "since", "trackme"].map { StateRow(key: $0, content: bytes) }
+            }
         }
     }
 }

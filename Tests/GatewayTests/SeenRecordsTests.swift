@@ -2,10 +2,10 @@ import Foundation
 import GatewayModel
 import TestSupport
 import Testing
-import Vault
 
 @testable import HomeGateway
 @testable import Hub
+@testable import Vault
 
 @Suite struct `What was told of stored records` {
     private static let meter = DeviceID(checked: "meter")
@@ -28,13 +28,15 @@ import Vault
         #expect(records.due(at: instant(500), isAllKept: true) == nil && records.last == nil)
     }
 
-    @Test func `comes back from the disk, but of a device that is there no more`() throws {
-        let scratch = try ScratchDirectory()
-        let file = SeenRecords.File(path: scratch.file("records.json").path)
-        #expect(try file.load() == nil)
-        let kept: [String: [UInt64]] = ["meter": [1, .max], "gone": [7]]
-        try file.save(kept)
-        #expect(try file.load() == kept)
+    @Test func `comes back from the disk, but of a device that is there no more`() async throws {
+        let state = try StateRig()
+        try await state.running { writer in
+            writer.keep([Self.meter: [1, .max], DeviceID(checked: "gone"): [7]])
+        }
+        let rows = try state.database.rows(of: .seenRecord)
+        #expect(rows.map(\.key) == ["gone", "meter"])
+        let kept = Dictionary(
+            uniqueKeysWithValues: rows.map { ($0.key, $0.decoded(as: [UInt64].self) ?? []) })
         #expect(SeenRecords(kept, of: [Self.meter]).marks == [Self.meter: [1, .max]])
     }
 }

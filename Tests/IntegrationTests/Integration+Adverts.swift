@@ -2,6 +2,7 @@ import Foundation
 import GatewayModel
 import TestSupport
 import Testing
+import Vault
 import WireFormats
 import WireSamples
 
@@ -66,7 +67,7 @@ extension Integration {
                 let newest = sealed.frame(press, counter: 600)
                 for frame in [old, newest] { try await house.rig.advertise(frame, from: "button", times: 3) }
                 let alarm = try await first.alarm()
-                #expect(await Self.state(house, "beacons.jsonl") { $0.contains("600") })
+                #expect(await Self.memory(house) { $0.contains("600") })
                 // Else it would be open again after the restart, and the next press no news. Only now: a press that
                 // is heard after it is a call of its own.
                 let abort = try await house.command("abort")
@@ -113,7 +114,7 @@ extension Integration {
                 }
                 try await first.feed.health("battery-unconfirmed", true)
                 try await first.feed.health("adverts-refused", true)
-                #expect(await Self.state(house, "beacons.jsonl") { $0.contains("\"unproven\":6") })
+                #expect(await Self.memory(house) { $0.contains("\"unproven\":6") })
                 try await house.status(showing: "OPEN ALARM \(alarm.alarm ?? "")")
                 #expect(!first.feed.lines.values.contains { $0.event == "aborted" })
                 let abort = try await house.command("abort")
@@ -129,7 +130,7 @@ extension Integration {
                 try await house.rig.advertise(sealed.frame(press, counter: 7), from: "button", times: 3)
                 let call = try await second.alarm()
                 try await house.rig.advertise(sealed.frame(double, counter: 8), from: "button", times: 3)
-                #expect(await Self.state(house, "beacons.jsonl") { $0.contains("\"unproven\":8") })
+                #expect(await Self.memory(house) { $0.contains("\"unproven\":8") })
                 try await house.status(showing: "OPEN ALARM \(call.alarm ?? "")")
                 let unknown = try await house.command("devices", "battery", "tag")
                 #expect(unknown.code == 1 && unknown.errors.contains("no wearable of this id"), "\(unknown)")
@@ -139,7 +140,7 @@ extension Integration {
                 #expect(again.code == 1 && again.errors.contains("press its button near the box"), "\(again)")
                 // A recording of the earlier battery still ends nothing; the button's next double press does.
                 try await house.rig.advertise(sealed.frame(double, counter: 500), from: "button", times: 3)
-                #expect(await Self.state(house, "beacons.jsonl") { $0.contains("\"unproven\":500") })
+                #expect(await Self.memory(house) { $0.contains("\"unproven\":500") })
                 #expect(!second.feed.lines.values.contains { $0.event == "aborted" })
                 // Again until it counts: for a second after the press that has called, none of this button cancels.
                 for counter: UInt32 in 9..<40 {
@@ -154,6 +155,15 @@ extension Integration {
         }
 
         /// Waits until a file of the state directory says so; one that is not there is empty.
+        /// Whether the kept state of a broadcaster becomes so.
+        private static func memory(_ house: House, _ isSo: (String) -> Bool) async -> Bool {
+            let reader = StateReader(in: house.scratch.file("state").path)
+            return await eventually {
+                let rows = (try? reader.rows(of: .broadcaster).rows) ?? []
+                return rows.contains { isSo(String(decoding: $0.content, as: UTF8.self)) }
+            }
+        }
+
         private static func state(_ house: House, _ name: String, _ isSo: (String) -> Bool) async -> Bool {
             let file = house.scratch.file("state/\(name)")
             return await eventually { isSo((try? String(contentsOf: file, encoding: .utf8)) ?? "") }

@@ -76,9 +76,9 @@ extension Integration {
         @Test func `whoever may not read the record is told who may`() async throws {
             try await House.with { house in
                 let directory = house.scratch.file("state")
-                try Data().write(to: house.scratch.file("state/alarms.jsonl"))
+                try Data().write(to: house.scratch.file("state/state.sqlite"))
                 try FileManager.default.setAttributes(
-                    [.posixPermissions: 0o600], ofItemAtPath: house.scratch.file("state/alarms.jsonl").path)
+                    [.posixPermissions: 0o600], ofItemAtPath: house.scratch.file("state/state.sqlite").path)
                 for open in [house.scratch.url, directory] {
                     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: open.path)
                 }
@@ -93,7 +93,7 @@ extension Integration {
                 ])
                 #expect(try await child.exitCode() == 1)
                 let errors = child.errors.values.joined(separator: "\n")
-                #expect(errors.contains("alarms.jsonl: Permission denied"), "\(errors)")
+                #expect(errors.contains("state.sqlite: Permission denied"), "\(errors)")
                 #expect(errors.contains("sudo homegateway alarms"), "\(errors)")
             }
         }

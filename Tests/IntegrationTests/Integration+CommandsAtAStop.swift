@@ -39,12 +39,13 @@ extension Integration {
                     $0[0] == 0x40 && Array($0[2...3]) == [0, 7]
                 }
                 try #require(isAcknowledged, "it came too late to be a test")
-                let file = CommandInboxFile(stateDirectory: house.scratch.file("state").path)
-                #expect(try file.load() == [Array(token.utf8)])
+                let reader = StateReader(in: house.scratch.file("state").path)
+                #expect(try reader.rows(of: .waitingCommand).rows.map(\.content) == [Array(token.utf8)])
 
                 let second = try await house.start()
                 try await second.daemon.child.errors.first("the command") { $0.contains("command done") }
-                #expect(await eventually(within: patience) { (try? file.load()) == [] })
+                #expect(
+                    await eventually(within: patience) { (try? reader.rows(of: .waitingCommand).rows) == [] })
             }
         }
 

@@ -146,14 +146,15 @@ extension Integration {
             for name in ["alarms.json", "alarms-copy.json"] {
                 try Data(moved).write(to: house.scratch.file("state/\(name)"))
             }
-            let journal = house.scratch.file("state/alarms.jsonl")
-            let lines = try String(contentsOf: journal, encoding: .utf8).split(separator: "\n").flatMap {
-                line in
-                let content = line.components(separatedBy: "} #")[0] + (line.contains("} #") ? "}" : "")
-                return CheckedLine.seal(Array(content.replacingOccurrences(of: boot, with: other).utf8))
+            let directory = house.scratch.file("state").path
+            let database = StateDatabase(in: directory, marks: StateMarks(in: directory, boot: boot))
+            let rows = try database.rows(of: .alarmRecord).map { row in
+                let text = String(decoding: row.content, as: UTF8.self)
+                return StateRow(
+                    key: row.key, content: Array(text.replacingOccurrences(of: boot, with: other).utf8))
             }
-            // As long as it was at least: a shorter one has lost something.
-            try Data(lines + [UInt8](repeating: UInt8(ascii: "\n"), count: 64)).write(to: journal)
+            try database.apply(rows.map { .put(.alarmRecord, $0) })
+            database.close()
         }
 
         /// When each first happened, in milliseconds from the crossing.

@@ -13,20 +13,36 @@ import Testing
 @Suite(.serialized) struct `Hostile input` {
     private static func bytes(_ texts: [String]) -> [[UInt8]] { texts.map { Array($0.utf8) } }
 
+    @Test func `in the files of earlier versions ends nothing`() throws {
+        let names = [
+            "alarms.jsonl", "commands.inbox", "beacons.jsonl", "records.json", "commanded.json",
+            "commands.json",
+        ]
+        for name in names {
+            let folder = try MemoryFolder()
+            Campaign("earlier-\(name)").run(seeds: [try EarlierState.bytes(of: name)]) {
+                folder.write($0, name)
+                let found = EarlierStateFiles(in: folder.path(""), marks: nil).load()
+                for file in found.files { try? file.remove() }
+            }
+        }
+    }
+
+    @Test func `in a row of the state ends nothing`() throws {
+        let record = try #require(try EarlierState.changes(of: "alarms.jsonl").first)
+        guard case .put(_, let row) = record else { return }
+        let memory =
+            #"{"device":"button","address":"C0:FF:EE:00:00:05","counter":7,"sendsRegularly":true}"#
+        Campaign("state-row").run(seeds: [row.content, Array(memory.utf8)]) {
+            let row = StateRow(key: "a", content: $0)
+            _ = AlarmRecord.sorted([row])
+            _ = BeaconMemory(row)
+        }
+    }
+
     @Test func `in the files of lines ends nothing`() throws {
         let folder = try MemoryFolder()
         let directory = folder.path("")
-        let record = try Self.alarmRecord(in: folder)
-        Campaign("alarm-journal").run(seeds: [record]) {
-            folder.write($0, "alarms.jsonl")
-            _ = try? AlarmJournal(path: folder.path("alarms.jsonl")).load()
-        }
-        let memory =
-            #"{"device":"button","address":"C0:FF:EE:00:00:05","counter":7,"sendsRegularly":true}"# + "\n"
-        Campaign("beacons-file").run(seeds: Self.bytes([memory])) {
-            folder.write($0, "beacons.jsonl")
-            _ = try? BeaconMemories(path: folder.path("beacons.jsonl")).load()
-        }
         let aside = #"{"at":1772353800000,"deaths":1,"sha256":"abc"}"# + "\n"
         Campaign("set-aside-file").run(seeds: Self.bytes([aside])) {
             folder.write($0, "set-aside.jsonl")
@@ -39,20 +55,6 @@ import Testing
             folder.write($0, "consent.jsonl")
             _ = try? ConsentJournal(in: directory).load()
         }
-    }
-
-    private static func alarmRecord(in folder: MemoryFolder) throws -> [UInt8] {
-        let rule = LimitRule(
-            kind: .heartRate, side: .high, limit: 131,
-            confirmation: Confirmation(readings: 1, within: .seconds(2)), hysteresis: 5)
-        let plan = SOSPlan(
-            person: Sample.maria, rules: [rule], windows: AbortWindows(vitalSign: .seconds(2)),
-            ways: EscalationPlan(channels: [ChannelID(checked: "mqtt")]))
-        let crossing = Crossing(reading: Sample.reading(1, bpm: 150), rule: rule)
-        let alarm = Alarm(
-            cause: .crossing(crossing), priority: .high, confirmation: crossing.instant, plan: plan)
-        try AlarmJournal(path: folder.path("seed.jsonl")).append([AlarmRecord(alarm, boot: "a")])
-        return folder.read("seed.jsonl")
     }
 
     @Test func `in the ledger of consent ends nothing`() throws {

@@ -123,7 +123,7 @@ import Testing
 
     @Test func `of lines is mended, and what is sound stays`() throws {
         let lines = CheckedLines(path: scratch.file("b.jsonl").path, marks: marks)
-        for text in ["one", "two", "three"] { try lines.append(CheckedLine.seal(Array(text.utf8))) }
+        try lines.replace(with: ["one", "two", "three"].flatMap { CheckedLine.seal(Array($0.utf8)) })
         #expect(try lines.mend() == nil)
         let whole = try Data(contentsOf: scratch.file("b.jsonl"))
         for place in whole.indices {

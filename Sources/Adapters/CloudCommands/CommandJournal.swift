@@ -1,9 +1,9 @@
 public import GatewayModel
 
-/// What must be remembered of commands, whatever is switched off in between: which were taken, how each came out,
-/// and which keys have come in the place of others. Pure; kept on disk by whoever owns it.
-public struct CommandJournal: Hashable, Codable, Sendable {
-    /// How a command came out.
+/// Memory of the commands that were taken: their outcomes, and the highest number of each issuer. Pure; its owner keeps
+/// it on the disk.
+public struct CommandJournal: Hashable, Sendable {
+    /// Result of a command.
     public struct Outcome: Hashable, Codable, Sendable {
         /// Nil where it was done.
         public let reason: CommandRefusal.Reason?
@@ -17,28 +17,48 @@ public struct CommandJournal: Hashable, Codable, Sendable {
 
     /// One command that was taken.
     public struct Entry: Hashable, Codable, Sendable {
+        private enum CodingKeys: String, CodingKey { case issuer, id, digest, outcome }
+
         public let issuer: IssuerID
         public let id: String
         /// SHA-256 of its claims: another command under the same id is not the same command.
         public let digest: String
         /// Nil while it is being done, and for good where the gateway died in it.
         public fileprivate(set) var outcome: Outcome?
+        /// Place in the order in which the commands were taken.
+        public fileprivate(set) var number: Int64 = 0
+
+        /// This entry with its place.
+        public func numbered(_ number: Int64) -> Entry {
+            var entry = self
+            entry.number = number
+            return entry
+        }
+
+        /// This entry with another outcome.
+        public func with(_ outcome: Outcome?) -> Entry {
+            var entry = self
+            entry.outcome = outcome
+            return entry
+        }
     }
 
-    /// Of how many commands the outcome is remembered, all issuers together. An older one that comes again is
+    /// Number of commands whose outcome is remembered, all issuers together. An older one that comes again is
     /// refused by its sequence.
     public static let kept = 256
 
-    /// Since when it remembers; what was issued before may have been done already. Nil until the clock is right.
+    /// Time since which it remembers; a command that was issued before may have been done already. Nil until the clock
+    /// is right.
     public private(set) var since: WallTime?
     /// In the order in which they were taken.
-    public private(set) var entries: [Entry] = []
+    public private(set) var entries: [Entry]
     /// The highest taken of each issuer.
-    private var sequences: [String: Int64] = [:]
-    /// The JWK that came in the place of a key of the settings, by that key's thumbprint.
-    public private(set) var successors: [String: String] = [:]
+    private var sequences: [String: Int64]
 
-    public init() {}
+    public init(since: WallTime? = nil, entries: [Entry] = [], sequences: [String: Int64] = [:]) {
+        (self.since, self.sequences) = (since, sequences)
+        self.entries = entries.sorted { $0.number < $1.number }.suffix(Self.kept)
+    }
 
     /// The clock is right, and it is `now`.
     public mutating func begin(at now: WallTime) {
@@ -54,18 +74,16 @@ public struct CommandJournal: Hashable, Codable, Sendable {
     /// From here on `command` is used up.
     public mutating func take(_ command: VerifiedCommand) {
         sequences[command.name.issuer.text] = max(command.name.sequence, sequence(of: command.name.issuer))
-        entries.append(Entry(issuer: command.name.issuer, id: command.name.id, digest: command.digest))
+        let number = (entries.last?.number ?? -1) + 1
+        entries.append(
+            Entry(issuer: command.name.issuer, id: command.name.id, digest: command.digest, number: number))
         if entries.count > Self.kept { entries.removeFirst(entries.count - Self.kept) }
     }
 
-    public mutating func note(_ outcome: Outcome, of name: CommandName) {
+    public mutating func record(_ outcome: Outcome, of name: CommandName) {
         guard let index = entries.lastIndex(where: { $0.issuer == name.issuer && $0.id == name.id }) else {
             return
         }
         entries[index].outcome = outcome
-    }
-
-    public mutating func succeed(_ thumbprint: String, by key: PinnedKey) {
-        successors[thumbprint] = key.jwk
     }
 }

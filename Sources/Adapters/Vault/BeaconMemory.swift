@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import GatewayModel
 import JSONReading
 
@@ -28,9 +27,9 @@ public struct BeaconMemory: Hashable, Sendable {
     }
 }
 
-/// The file of these, one JSON object a line, replaced as a whole. Blocking I/O: not for the SOS thread.
-public struct BeaconMemories: Sendable {
-    private struct Line: Codable {
+/// The row of a wearable in `state.sqlite`, by its ID.
+extension BeaconMemory {
+    private struct Content: Codable {
         var device: String
         var address: String
         var counter: UInt32?
@@ -39,44 +38,26 @@ public struct BeaconMemories: Sendable {
         var sendsRegularly: Bool
     }
 
-    public var path: String { file.path }
-    private let file: CheckedFile
-
-    /// - Parameters:
-    ///   - path: absolute.
-    ///   - marks: of its directory.
-    public init(path: String, marks: StateMarks? = nil) {
-        file = CheckedFile(path: path, marks: marks)
+    public var change: StateChange {
+        .put(
+            .broadcaster, device.text,
+            Content(
+                device: device.text, address: address.description, counter: counter, unproven: unproven,
+                retired: retired, sendsRegularly: sendsRegularly))
     }
 
-    /// Durable when it returns; an empty list removes the file.
-    public func save(_ memories: [BeaconMemory]) throws(DiskFailure) {
-        guard !memories.isEmpty else { return try file.remove() }
-        let lines = memories.flatMap { memory -> [UInt8] in
-            let line = Line(
-                device: memory.device.text, address: memory.address.description, counter: memory.counter,
-                unproven: memory.unproven, retired: memory.retired, sendsRegularly: memory.sendsRegularly)
-            // Strings, a number and a truth always encode.
-            return [UInt8]((try? JSONEncoder().encode(line)) ?? Data()) + [UInt8(ascii: "\n")]
-        }
-        try file.save(lines)
+    /// Nil where the row cannot be read.
+    public init?(_ row: StateRow) {
+        self.init(json: row.content)
     }
 
-    /// What was saved, and how many lines could not be read.
-    ///
-    /// - Throws: `DiskFailure`; where it `isDamage`, the file was set aside.
-    public func load() throws(DiskFailure) -> (memories: [BeaconMemory], unreadable: Int) {
-        let lines = try (file.load() ?? []).split(separator: UInt8(ascii: "\n"))
-        let memories = lines.compactMap { Self.memory($0) }
-        return (memories, lines.count - memories.count)
-    }
-
-    private static func memory(_ line: some Collection<UInt8>) -> BeaconMemory? {
-        guard let line = try? JSONReader.decode(Line.self, from: line, limit: DurableFile.largestLine),
-            let device = DeviceID(line.device), let address = DeviceAddress(line.address)
+    init?(json: [UInt8]) {
+        guard
+            let content = try? JSONReader.decode(Content.self, from: json, limit: DurableFile.largestLine),
+            let device = DeviceID(content.device), let address = DeviceAddress(content.address)
         else { return nil }
-        return BeaconMemory(
-            device: device, address: address, counter: line.counter, unproven: line.unproven,
-            retired: line.retired, sendsRegularly: line.sendsRegularly)
+        self.init(
+            device: device, address: address, counter: content.counter, unproven: content.unproven,
+            retired: content.retired, sendsRegularly: content.sendsRegularly)
     }
 }

@@ -104,7 +104,7 @@ struct CheckedFile: Sendable {
     }
 }
 
-/// A line with a checksum behind it, for files that are appended to.
+/// A line with a checksum behind it, of a file of an earlier version.
 enum CheckedLine {
     private static let sumLength = 16
     private static let label = Array(" #".utf8)
@@ -138,20 +138,13 @@ extension CheckedLine {
     }
 }
 
-/// A file of checked lines that is appended to, shortened now and then, and looked through at the start. Blocking I/O.
+/// A file of checked lines, as earlier versions wrote it. Blocking I/O.
 struct CheckedLines: Sendable {
     let path: String
     /// Nil for a reader that changes nothing.
     let marks: StateMarks?
 
     private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
-
-    /// Durable when it returns.
-    func append(_ lines: [UInt8]) throws(DiskFailure) {
-        // It begins with a line break: after a torn last line the first new one must not be lost with it.
-        try DurableFile.append([UInt8(ascii: "\n")] + lines, to: path)
-        marks?.note(name, Int64(try DurableFile.size(path)))
-    }
 
     /// All lines; where there are none there is no file.
     func replace(with lines: [UInt8]) throws(DiskFailure) {

@@ -1,15 +1,22 @@
 import GRDB
+import Synchronization
 
 /// The number of the last transaction that changed a database, in the database (`user_version`) and in its mark: a
 /// database that is behind its mark has lost transactions, although SQLite finds nothing wrong with it. That is so of a
 /// log that was cut, and of a file that was emptied.
 ///
-/// One thread at a time, as the database.
-final class TransactionMark {
+/// One thread at a time writes, as to the database.
+final class TransactionMark: Sendable {
+    private struct Progress {
+        var sequence: Int64
+        /// The last one that is on the disk for sure.
+        var durable: Int64
+    }
+
     private let name: String
     private let marks: StateMarks?
-    private(set) var sequence: Int64
-    private var durable: Int64
+    private let progress: Mutex<Progress>
+    var sequence: Int64 { progress.withLock(\.sequence) }
     /// Transactions that were lost since the mark was written.
     let loss: StateMarks.Loss?
 
@@ -20,7 +27,7 @@ final class TransactionMark {
     init(_ queue: DatabaseQueue, at path: String, count: Int?, marks: StateMarks?) throws {
         name = path.split(separator: "/").last.map(String.init) ?? path
         self.marks = marks
-        sequence = try queue.read { db in try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0 }
+        let sequence = try queue.read { db in try Int64.fetchOne(db, sql: "PRAGMA user_version") ?? 0 }
         let mark = marks?[name]
         if let mark, let count, mark.sequence == sequence, let expected = Int(mark.detail), expected != count {
             let found = try queue.read { db in try String.fetchOne(db, sql: "PRAGMA quick_check(1)") }
@@ -29,7 +36,7 @@ final class TransactionMark {
         } else {
             loss = marks?.loss(of: name, found: sequence)
         }
-        durable = min(mark?.durable ?? sequence, sequence)
+        progress = Mutex(Progress(sequence: sequence, durable: min(mark?.durable ?? sequence, sequence)))
     }
 
     /// One transaction.
@@ -43,18 +50,20 @@ final class TransactionMark {
             if hasChanged { try db.execute(sql: "PRAGMA user_version = \(next)") }
             return (result, hasChanged)
         }
-        if hasChanged { sequence = next }
+        if hasChanged { progress.withLock { $0.sequence = next } }
         return result
     }
 
     /// Records the last transaction; after each.
     func note(count: Int?) {
-        marks?.note(name, sequence, durable: durable, detail: count.map { "\($0)" } ?? "-")
+        let (sequence, durable) = progress.withLock { ($0.sequence, $0.durable) }
+        marks?.note(
+            name, sequence, durable: durable, detail: count.map { "\($0)" } ?? "-")
     }
 
     /// The transactions up to `transaction` are on the disk.
     func synced(upTo transaction: Int64, count: Int?) {
-        durable = transaction
+        progress.withLock { $0.durable = transaction }
         note(count: count)
     }
 

@@ -22,15 +22,18 @@ struct AlarmCommands: Sendable {
         }
     }
 
-    /// The SOS thread answers at once.
-    private func actions(after event: SOSEvent) async -> [SOSAction] {
-        await withCheckedContinuation { answer in
-            inbox.ask(event, at: Clock.boot()) { answer.resume(returning: $0) }
+    /// - Returns: nil where the SOS thread does not answer, which it does at once.
+    private func actions(after event: SOSEvent) async -> [SOSAction]? {
+        await withTimeout(DiskQueue.standardLimit) { done in
+            inbox.ask(event, at: Clock.boot()) { done($0) }
         }
     }
 
+    private static let unanswered = CommandJournal.Outcome.refused(
+        CommandRefusal(.notPossible, "the rules do not answer; it may still be done: look before you ask anew"))
+
     private func end(_ event: SOSEvent, _ done: String) async -> CommandJournal.Outcome {
-        let actions = await actions(after: event)
+        guard let actions = await actions(after: event) else { return Self.unanswered }
         let reply = ControlReply(to: actions, done: done)
         let words = reply.lines.joined(separator: "; ")
         return reply.isDone ? .done(words) : .refused(CommandRefusal(Self.reason(of: actions), words))
@@ -38,8 +41,8 @@ struct AlarmCommands: Sendable {
 
     private func drill(of person: PersonID, _ act: PersonAct) async -> CommandJournal.Outcome {
         let now = Clock.moment()
-        let actions = await actions(
-            after: .drill(Drill(id: .random(at: now.wall), person: person, act: act, arrival: now)))
+        let drill = Drill(id: .random(at: now.wall), person: person, act: act, arrival: now)
+        guard let actions = await actions(after: .drill(drill)) else { return Self.unanswered }
         if let refusal = actions.firstRefusal {
             return .refused(CommandRefusal(Self.reason(of: actions), refusal.inWords))
         }

@@ -1,11 +1,8 @@
 import GatewayModel
-package import Hub
-import Logging
+import Hub
 import SOSLocal
-package import Settings
-package import Vault
 
-/// Records of alarms: the open alarms in memory, and the journal on the disk. This is the personal data that the alarms
+/// Records of alarms: the open alarms in memory, and the rows of all alarms on the disk. This is the personal data that the alarms
 /// keep. From any thread.
 struct AlarmRecords: Sendable {
     let open = OpenAlarms()
@@ -29,17 +26,5 @@ struct AlarmRecords: Sendable {
     /// Erases the records of one person, except those of open alarms.
     func erase(of person: PersonID, done: @escaping StateWriter.ErasedAnswer) {
         writer.eraseRecords(of: person, sparing: open.ids, done: done)
-    }
-}
-
-extension AlarmJournal {
-    /// Opens the journal for writing and repairs its end before anything is appended.
-    package init(of gateway: GatewaySettings.Gateway, marks: StateMarks, reportingTo damage: StateDamage) {
-        self.init(of: gateway, marks: marks)
-        do throws(DiskFailure) {
-            if let failure = try mend() { damage.report(.alarmJournal, failure) }
-        } catch {
-            damage.log.error("the alarm journal cannot be read", metadata: ["reason": "\(error)"])
-        }
     }
 }

@@ -8,7 +8,7 @@ import RealTime
 package import SOSLocal
 package import ServiceLifecycle
 import Settings
-package import Vault
+import Vault
 
 /// The alarms: the SOS engine with the house, the help and the drills that it commands, and the records of alarms.
 package final class AlarmService: Capability {
@@ -24,17 +24,17 @@ package final class AlarmService: Capability {
     private let core: GatewayCore
     private let limits: @Sendable (SOSPlan) -> [LimitRule]
 
-    /// - Parameters:
-    ///   - earlier: alarms that the run before this one left open.
-    ///   - limits: returns the limits of a plan, with those that were set by command.
+    /// Resumes the alarms that the run before this one left open. Blocking I/O.
+    ///
+    /// - Parameter limits: returns the limits of a plan, with those that were set by command.
     package init(
         _ core: GatewayCore, inbox: SOSInbox, house: HouseService, help: HelpService,
-        resuming earlier: AlarmStateFile.Kept?, writer: StateWriter, wearables: AlarmWearables,
+        wearables: AlarmWearables,
         limits: @escaping @Sendable (SOSPlan) -> [LimitRule]
     ) throws {
         let (start, health) = (core.settings(), core.health)
         let drills = DrillService(start, inbox: inbox, damage: core.damage) { core.personsToHelp }
-        let records = AlarmRecords(writer: writer)
+        let records = AlarmRecords(writer: core.writer)
         let plans = start.persons.map { $0.plan.with(rules: limits($0.plan)) }
         inbox.limits.replace(by: plans)
         let performer = AlarmPerformer(
@@ -42,8 +42,8 @@ package final class AlarmService: Capability {
             feed: core.feed, log: core.log)
         engine = try SOSEngine(
             machine: SOSMachine(plans: plans, installed: start.installed, startingAt: Clock.boot()),
-            resuming: earlier, inbox: inbox,
-            perform: { performer.perform($0, at: $1) }, keep: { writer.keep($0) },
+            resuming: core.alarmFile.loadEarlierAlarms(reportingTo: core.damage), inbox: inbox,
+            perform: { performer.perform($0, at: $1) }, keep: { core.writer.keep($0) },
             onPriority: { health.set(HealthCondition(.realtimeUnavailable), $0 != nil) })
         (self.inbox, self.house, self.help, self.drills) = (inbox, house, help, drills)
         (self.records, self.core, self.limits) = (records, core, limits)
@@ -190,7 +190,7 @@ extension GatewayCore {
 extension AlarmStateFile {
     /// Loads the alarms that the run before this one left open. Where the file cannot be read an alarm may be lost: the
     /// condition is raised.
-    package func loadEarlierAlarms(reportingTo damage: StateDamage) -> Kept? {
+    fileprivate func loadEarlierAlarms(reportingTo damage: StateDamage) -> Kept? {
         do {
             let kept = try load(at: Clock.moment()) { damage.report(.alarms, $0) }
             if let kept {

@@ -15,7 +15,6 @@ import Vault
 package final class ConsentRegister: Capability {
     private let core: GatewayCore
     private let outbox: OutboxWriter
-    private let writer: StateWriter
     private let clock: ClockTrust
     /// Held while a decision is recorded: entries are written in the order of their numbers.
     private let deciding = Mutex(())
@@ -26,8 +25,8 @@ package final class ConsentRegister: Capability {
     private var log: Logger { core.log }
     private var persons: [GatewaySettings.Person] { core.settings().persons }
 
-    package init(_ core: GatewayCore, outbox: OutboxWriter, writer: StateWriter, clock: ClockTrust) {
-        (self.core, self.outbox, self.writer, self.clock) = (core, outbox, writer, clock)
+    package init(_ core: GatewayCore, outbox: OutboxWriter, clock: ClockTrust) {
+        (self.core, self.outbox, self.clock) = (core, outbox, clock)
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
@@ -128,7 +127,7 @@ package final class ConsentRegister: Capability {
         try deciding.withLock { _ -> Result<[ConsentEntry], ConsentLedger.Refusal> in
             do throws(ConsentLedger.Refusal) {
                 let entries = try gate.record(decision)
-                writer.keep(entries) { kept(entries, $0) }
+                core.writer.keep(entries) { kept(entries, $0) }
                 return .success(entries)
             } catch {
                 return .failure(error)
@@ -140,7 +139,7 @@ package final class ConsentRegister: Capability {
     package func follow(_ reload: SettingsReload) {
         let entries = deciding.withLock { _ in
             let entries = ConsentStart.follow(reload.current, by: gate)
-            if !entries.isEmpty { writer.keep(entries) { _ in } }
+            if !entries.isEmpty { core.writer.keep(entries) { _ in } }
             return entries
         }
         if !entries.isEmpty { outbox.purge(open: nil) { _ in } }

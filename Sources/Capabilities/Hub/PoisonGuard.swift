@@ -88,7 +88,7 @@ package final class PoisonGuard: Sendable {
     /// Deaths after which an input is refused.
     package static func limit(of slot: Slot) -> Int {
         switch slot {
-        case .message, .command: 1
+        case .message, .command, .verification: 1
         case .request: 2
         }
     }
@@ -124,7 +124,7 @@ extension FlightRecorder.Slot {
     package var name: String {
         switch self {
         case .message: "broker-message"
-        case .command: "command"
+        case .command, .verification: "command"
         case .request: "control-request"
         }
     }

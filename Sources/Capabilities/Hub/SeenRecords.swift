@@ -1,6 +1,5 @@
 package import GatewayModel
 import Synchronization
-package import Vault
 
 /// What the dated measurements of each wearable are known by that have been told, on its way to the disk: so that a
 /// meter that gives all of its memory after a restart doubles none of it.
@@ -8,7 +7,6 @@ package import Vault
 /// Written a minute after what it stands for, and where nothing waits for the disk any more. A kill in between has
 /// a record told twice, under one id; the other way round it could be forgotten.
 package final class SeenRecords: Sendable {
-    package typealias File = StateFile<[String: [UInt64]]>
     package typealias Marks = [DeviceID: [UInt64]]
 
     private struct State {

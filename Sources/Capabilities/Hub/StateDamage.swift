@@ -34,6 +34,20 @@ package struct StateDamage: Sendable {
         }
     }
 
+    /// Reports an event of `state.sqlite`.
+    package func report(_ event: StateDatabase.Report) {
+        switch event {
+        case .damage(let failure): report(.state, failure)
+        case .loss(let loss): report(.state, loss)
+        case .imported(let file):
+            log.notice(
+                "the state of an earlier version was taken over into state.sqlite",
+                metadata: ["file": "\(file)"])
+        case .notImported(let failure):
+            log.error("the state of an earlier version cannot be read", metadata: ["reason": "\(failure)"])
+        }
+    }
+
     package init(health: HealthBoard, log: Logger) {
         self.health = health
         self.log = log

@@ -9,26 +9,30 @@ package import Vault
 
 /// Writer of the state that survives a restart, on a thread of its own: a disk that hangs delays nobody who waits to
 /// cancel an alarm.
+///
+/// It writes the open alarms, the ledger of consent and `state.sqlite`. From any thread; no call waits.
 package final class StateWriter: Sendable {
     package typealias RecordsAnswer = @Sendable (Result<[AlarmRecord], DiskFailure>) -> Void
-    package typealias ErasedAnswer = @Sendable (Result<AlarmJournal.Erased, DiskFailure>) -> Void
+    package typealias ErasedAnswer = @Sendable (Result<AlarmRecordStore.Erased, DiskFailure>) -> Void
+    /// Receives the end of the ledger after a write, or the failure of the disk.
+    package typealias Kept = @Sendable (Result<LedgerMark, DiskFailure>) -> Void
+    /// Receives nil when the changes are durable, or the failure of the disk; then nothing has changed.
+    package typealias Committed = @Sendable (DiskFailure?) -> Void
 
     private enum Task: Sendable {
         case alarms(SOSSnapshot)
-        /// The part that the disk did not take.
-        case alarmsAgain
         case record(Alarm)
         case decisions([ConsentEntry], done: Kept)
-        /// The part that the disk did not take.
-        case decisionsAgain
-        case beacons([BeaconMemory])
-        case told(SeenRecords.Marks)
+        case put([StateChange])
+        case commit([StateChange], done: Committed)
         case recordsOf(PersonID, done: RecordsAnswer)
         case eraseRecords(PersonID, sparing: Set<AlarmID>, done: ErasedAnswer)
+        /// The writes that the disk did not take.
+        case again
 
         /// Each of these holds all of the one before it.
         enum State: Equatable {
-            case alarms, beacons, told
+            case alarms
             case record(AlarmID)
         }
 
@@ -36,83 +40,35 @@ package final class StateWriter: Sendable {
             switch self {
             case .alarms: .alarms
             case .record(let alarm): .record(alarm.id)
-            case .beacons: .beacons
-            case .told: .told
-            case .decisions, .decisionsAgain, .alarmsAgain, .recordsOf, .eraseRecords: nil
+            default: nil
             }
         }
     }
-
-    /// Receives the end of the ledger after a write, or the failure of the disk.
-    package typealias Kept = @Sendable (Result<LedgerMark, DiskFailure>) -> Void
 
     private let tasks: Worker<Task>
-    private let unsaved: Unsaved
-    private let ledger: LedgerFile
+    private let disk: Disk
 
-    /// The state of the alarms that the disk did not take.
-    private final class Unsaved: Sendable {
-        private let value = Mutex<SOSSnapshot?>(nil)
-
-        var snapshot: SOSSnapshot? { value.withLock { $0 } }
-
-        func save(_ snapshot: SOSSnapshot, to file: AlarmStateFile) -> DiskFailure? {
-            let failure = StateWriter.failure { () throws(DiskFailure) in try file.save(snapshot) }
-            value.withLock { $0 = failure == nil ? nil : snapshot }
-            return failure
-        }
-    }
-
-    /// - Parameter damage: gives the health board and the log, which get each failure of the disk and its end.
+    /// - Parameters:
+    ///   - ledger: the file of the decisions about consent.
+    ///   - alarms: the file of the open alarms.
+    ///   - damage: gives the health board and the log, which get each failure of the disk and its end.
     package init(
-        ledger: LedgerFile, alarms: AlarmStateFile, records: AlarmJournal, beacons: BeaconMemories,
-        told: SeenRecords.File, boot: String, reportingTo damage: StateDamage
+        ledger: LedgerFile, alarms: AlarmStateFile, database: StateDatabase, boot: String,
+        reportingTo damage: StateDamage
     ) throws {
-        let onResult: @Sendable (DiskFailure?) -> Void = { failure in
-            let isNews = damage.health.set(HealthCondition(.storageUnavailable), failure != nil)
+        let disk = Disk(ledger: ledger, alarms: alarms, database: database, boot: boot) { file, failure in
+            let condition = HealthCondition(.storageUnavailable, subject: file?.rawValue)
+            let isNews = damage.health.set(condition, failure != nil)
             if isNews, let failure { damage.log.error("the disk fails", metadata: ["reason": "\(failure)"]) }
         }
-        let unsaved = Unsaved()
-        (self.unsaved, self.ledger) = (unsaved, ledger)
-        tasks = try Worker("disk") { tasks, _ in
-            for task in Self.worthDoing(tasks) {
-                switch task {
-                case .alarms(let snapshot):
-                    onResult(unsaved.save(snapshot, to: alarms))
-                case .alarmsAgain:
-                    // On this thread, where none that is newer can come between.
-                    if let snapshot = unsaved.snapshot { onResult(unsaved.save(snapshot, to: alarms)) }
-                case .record(let alarm):
-                    let record = AlarmRecord(alarm, boot: boot)
-                    onResult(Self.failure { () throws(DiskFailure) in try records.append([record]) })
-                case .decisions(let entries, let done):
-                    let result = Self.append(entries, to: ledger)
-                    onResult(result.failure)
-                    done(result)
-                case .decisionsAgain: onResult(Self.append([], to: ledger).failure)
-                case .beacons(let memories):
-                    onResult(Self.failure { () throws(DiskFailure) in try beacons.save(memories) })
-                case .told(let marks):
-                    let lines = Dictionary(marks.map { ($0.key.text, $0.value) }) { first, _ in first }
-                    onResult(Self.failure { () throws(DiskFailure) in try told.save(lines) })
-                case .recordsOf(let person, let done):
-                    done(
-                        Self.result { () throws(DiskFailure) in
-                            try records.load().records.reversed().filter { $0.person == person.text }
-                        })
-                case .eraseRecords(let person, let open, let done):
-                    done(
-                        Self.result { () throws(DiskFailure) in try records.erase(person, sparing: open) })
-                }
-            }
-        }
+        self.disk = disk
+        tasks = try Worker("disk") { tasks, _ in for task in Self.worthDoing(tasks) { disk.perform(task) } }
     }
 
     /// Repeats writes that failed: an alarm that has ended must not come back with the next start.
     /// Cheap; call it now and then.
     package func retry() {
-        if unsaved.snapshot != nil { tasks.put(.alarmsAgain) }
-        if ledger.hasUnwritten { tasks.put(.decisionsAgain) }
+        if disk.hasUnwritten { tasks.put(.again) }
     }
 
     /// Keeps the present state of the alarms for a restart.
@@ -120,22 +76,27 @@ package final class StateWriter: Sendable {
         tasks.put(.alarms(snapshot))
     }
 
-    /// How an alarm goes, for good.
+    /// Records the course of an alarm, for good.
     package func record(_ alarm: Alarm) {
         tasks.put(.record(alarm))
-    }
-
-    /// Of several states only the last: after a disk that hung, the ones before are history.
-    private static func worthDoing(_ tasks: [Task]) -> [Task] {
-        tasks.enumerated().filter { index, task in
-            guard let state = task.state else { return true }
-            return tasks.lastIndex { $0.state == state } == index
-        }.map(\.element)
     }
 
     /// - Parameter done: called on the disk thread when they are durable, or with why they are not yet.
     package func keep(_ entries: [ConsentEntry], done: @escaping Kept) {
         tasks.put(.decisions(entries, done: done))
+    }
+
+    /// Changes rows of `state.sqlite`. Where the disk does not take them they are written again later.
+    package func put(_ changes: [StateChange]) {
+        guard !changes.isEmpty else { return }
+        tasks.put(.put(changes))
+    }
+
+    /// Changes rows of `state.sqlite` in one transaction, once.
+    ///
+    /// - Parameter done: called on the disk thread when the changes are durable, or with the failure.
+    package func commit(_ changes: [StateChange], done: @escaping Committed) {
+        tasks.put(.commit(changes, done: done))
     }
 
     /// A person's alarms, the oldest first; answered on the disk thread.
@@ -148,14 +109,14 @@ package final class StateWriter: Sendable {
         tasks.put(.eraseRecords(person, sparing: open, done: done))
     }
 
-    /// Keeps the state of the broadcasters for a restart. From any thread; returns at once.
+    /// Keeps the state of the broadcasters for a restart.
     package func keep(_ memories: [BeaconMemory]) {
-        tasks.put(.beacons(memories))
+        put([.clear(.broadcaster)] + memories.map(\.change))
     }
 
-    /// Keeps the marks of the stored records that were reported. From any thread; returns at once.
+    /// Keeps the marks of the stored records that were reported.
     package func keep(_ marks: SeenRecords.Marks) {
-        tasks.put(.told(marks))
+        put([.clear(.seenRecord)] + marks.map { .put(.seenRecord, $0.key.text, $0.value) })
     }
 
     /// Service of the thread.
@@ -163,37 +124,137 @@ package final class StateWriter: Sendable {
     /// - Parameter keepLast: keeps the last states, before the thread is told to end.
     package func service(keepLast: @escaping @Sendable () -> Void) -> ThreadService {
         ThreadService(
-            run: tasks.run,
+            run: { [tasks, disk] in
+                try await tasks.run()
+                disk.close()
+            },
             stop: { [tasks] in
                 keepLast()
                 tasks.stop()
             })
     }
 
-    private static func append(
-        _ entries: [ConsentEntry], to ledger: LedgerFile
-    ) -> Result<LedgerMark, DiskFailure> {
-        do throws(DiskFailure) {
-            return .success(try ledger.append(entries, at: Clock.wall()))
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private static func failure(_ body: () throws(DiskFailure) -> Void) -> DiskFailure? {
-        guard case .failure(let failure) = result(body) else { return nil }
-        return failure
-    }
-
-    private static func result<Value>(_ body: () throws(DiskFailure) -> Value) -> Result<Value, DiskFailure> {
-        do throws(DiskFailure) {
-            return .success(try body())
-        } catch {
-            return .failure(error)
-        }
+    /// Of several states only the last: after a disk that hung, the ones before are history.
+    private static func worthDoing(_ tasks: [Task]) -> [Task] {
+        tasks.enumerated().filter { index, task in
+            guard let state = task.state else { return true }
+            return tasks.lastIndex { $0.state == state } == index
+        }.map(\.element)
     }
 }
 
-extension Result {
-    fileprivate var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+extension StateWriter {
+    /// The files, on the thread of the writer.
+    private final class Disk: Sendable {
+        private struct Unwritten {
+            var alarms: SOSSnapshot?
+            var changes: [StateChange] = []
+        }
+
+        private let ledger: LedgerFile
+        private let alarms: AlarmStateFile
+        private let database: StateDatabase
+        private let records: AlarmRecordStore
+        private let boot: String
+        private let onResult: @Sendable (StateFileName?, DiskFailure?) -> Void
+        private let unwritten = Mutex(Unwritten())
+
+        init(
+            ledger: LedgerFile, alarms: AlarmStateFile, database: StateDatabase, boot: String,
+            onResult: @escaping @Sendable (StateFileName?, DiskFailure?) -> Void
+        ) {
+            (self.ledger, self.alarms, self.database) = (ledger, alarms, database)
+            records = AlarmRecordStore(database)
+            (self.boot, self.onResult) = (boot, onResult)
+        }
+
+        var hasUnwritten: Bool {
+            ledger.hasUnwritten || unwritten.withLock { $0.alarms != nil || !$0.changes.isEmpty }
+        }
+
+        func perform(_ task: Task) {
+            switch task {
+            case .alarms(let snapshot): save(snapshot)
+            case .record(let alarm):
+                put(records.changes(recording: AlarmRecord(alarm, boot: boot)))
+            case .decisions(let entries, let done): done(append(entries))
+            case .put(let changes): put(changes)
+            case .commit(let changes, let done): done(write(changes))
+            case .recordsOf(let person, let done):
+                done(
+                    Result { () throws(DiskFailure) in
+                        try records.load().reversed().filter { $0.person == person.text }
+                    })
+            case .eraseRecords(let person, let open, let done):
+                // Else the rows that wait would come back.
+                put([])
+                done(
+                    Result { () throws(DiskFailure) in
+                        try records.erase(person, sparing: open)
+                    })
+            case .again: repeatWrites()
+            }
+        }
+
+        func close() {
+            database.close()
+        }
+
+        private func repeatWrites() {
+            // On this thread, where none that is newer can come between.
+            if let snapshot = unwritten.withLock(\.alarms) { save(snapshot) }
+            if ledger.hasUnwritten { _ = append([]) }
+            put([])
+        }
+
+        private func save(_ snapshot: SOSSnapshot) {
+            var failure: DiskFailure?
+            do throws(DiskFailure) {
+                try alarms.save(snapshot)
+            } catch {
+                failure = error
+            }
+            unwritten.withLock { $0.alarms = failure == nil ? nil : snapshot }
+            onResult(nil, failure)
+        }
+
+        private func append(_ entries: [ConsentEntry]) -> Result<LedgerMark, DiskFailure> {
+            do throws(DiskFailure) {
+                let mark = try ledger.append(entries, at: Clock.wall())
+                onResult(nil, nil)
+                return .success(mark)
+            } catch {
+                onResult(nil, error)
+                return .failure(error)
+            }
+        }
+
+        /// Writes the changes behind those that the disk has not taken yet.
+        private func put(_ changes: [StateChange]) {
+            let waiting = unwritten.withLock { unwritten in
+                for change in changes { unwritten.changes.add(change) }
+                return unwritten.changes
+            }
+            guard !waiting.isEmpty else { return }
+            if apply(waiting) == nil { unwritten.withLock { $0.changes = [] } }
+        }
+
+        private func write(_ changes: [StateChange]) -> DiskFailure? {
+            let waiting = unwritten.withLock(\.changes)
+            let failure = apply(waiting + changes)
+            if failure == nil { unwritten.withLock { $0.changes = [] } }
+            return failure
+        }
+
+        private func apply(_ changes: [StateChange]) -> DiskFailure? {
+            do throws(DiskFailure) {
+                try database.apply(changes)
+                onResult(.state, nil)
+                return nil
+            } catch {
+                onResult(.state, error)
+                return error
+            }
+        }
+    }
 }

@@ -22,18 +22,26 @@ package struct GatewayCore: Sendable {
     package let status: StatusPublisher
     package let damage: StateDamage
     package let poison: PoisonGuard
+    /// State that survives a restart, and its only writer.
+    package let database: StateDatabase
+    package let writer: StateWriter
+    /// File of the open alarms.
+    package let alarmFile: AlarmStateFile
     package let log: Logger
 
     /// - Parameters:
     ///   - settings: returns the settings as they are now.
+    ///   - boot: start of the machine.
+    ///   - ledger: file of the decisions about consent.
     ///   - isClockTrusted: returns whether the clock has been synchronised for long enough to be believed.
     ///
-    /// Errors: the kernel has no descriptor left.
+    /// Blocking I/O. Errors: the kernel has no descriptor left.
     package init(
-        version: String, settings: @escaping @Sendable () -> GatewaySettings, marks: StateMarks,
-        gate: ConsentGate, isClockTrusted: @escaping @Sendable () -> Bool, log: Logger
+        version: String, settings: @escaping @Sendable () -> GatewaySettings, boot: String, marks: StateMarks,
+        gate: ConsentGate, ledger: LedgerFile, isClockTrusted: @escaping @Sendable () -> Bool, log: Logger
     ) throws {
         let start = settings()
+        let directory = start.gateway.stateDirectory
         let (roster, topics) = (DeviceRoster(start.wearables), Topics(gateway: start.gateway.id))
         let feed = try Feed()
         let broker = BrokerSwitch(isOpen: gate.isAnythingAccepted)
@@ -43,8 +51,12 @@ package struct GatewayCore: Sendable {
         damage = StateDamage(health: health, log: log)
         poison = PoisonGuard(
             recordingAt: start.gateway.controlSocket + ".handling",
-            file: SetAsideFile(stateDirectory: start.gateway.stateDirectory), log: log
+            file: SetAsideFile(stateDirectory: directory), log: log
         ) { health.set($0, true) }
+        database = StateDatabase(in: directory, marks: marks) { [damage] in damage.report($0) }
+        alarmFile = AlarmStateFile(path: directory + "/alarms.json", boot: boot, marks: marks)
+        writer = try StateWriter(
+            ledger: ledger, alarms: alarmFile, database: database, boot: boot, reportingTo: damage)
         if let reason = marks.damage { damage.report(.marks, because: reason) }
         (self.version, self.settings, self.marks, self.gate, self.log) = (version, settings, marks, gate, log)
         (self.roster, self.topics, self.feed) = (roster, topics, feed)

@@ -8,7 +8,7 @@ import RealTime
 package import ServiceLifecycle
 package import Settings
 import Systemd
-import Vault
+package import Vault
 package import Wearables
 
 /// Readings, signals and positions of the house: the radio, the scanners and the positioning receiver that bring them, and
@@ -40,7 +40,6 @@ package final class ReadingService: Capability {
     private let position: PositionFeed?
     private let state: ReadingState
     private let broadcasters: BroadcasterService
-    private let writer: StateWriter
     private let fallback: AdvertFallback
     private let supervision: any WearableObserver
     private let bluetooth: GatewaySettings.Bluetooth
@@ -49,7 +48,7 @@ package final class ReadingService: Capability {
     /// - Parameter openAlarms: readings of a person with an open alarm do not wait for others.
     package init(
         _ core: GatewayCore, sos: SOSInbox, supervision: any WearableObserver, consumers: Consumers,
-        state: ReadingState, writer: StateWriter, openAlarms: OpenAlarms
+        state: ReadingState, openAlarms: OpenAlarms
     ) throws {
         let (settings, health, log) = (core.settings(), core.health, core.log)
         let radioInbox = state.radioInbox
@@ -58,13 +57,15 @@ package final class ReadingService: Capability {
         let positions = PositionPipeline(
             sos: sos, health: health, log: log, others: [FixFeed(core.feed)] + consumers.positions)
         broadcasters = BroadcasterService(
-            state: state.broadcasters, signals: signals, supervision: supervision, writer: writer,
+            state: state.broadcasters, signals: signals, supervision: supervision, writer: core.writer,
             health: health, log: log)
         let events = WearableEventHandler(
             readings: ReadingPipeline(
                 sos: sos, roster: core.roster, supervision: supervision,
                 others: [state.lastReadings, DecodingHealth(health), ReadingFeed(core.feed)]
-                    + consumers.readings.compactMap { $0 } + [ReadingPublisher(core, openAlarms: openAlarms, limits: sos.limits)]),
+                    + consumers.readings.compactMap { $0 } + [
+                        ReadingPublisher(core, openAlarms: openAlarms, limits: sos.limits)
+                    ]),
             positions: positions, signals: signals, broadcasters: broadcasters, supervision: supervision,
             toldRecords: state.seenRecords, health: health, log: log)
         radio = try WearableRadio(
@@ -85,7 +86,7 @@ package final class ReadingService: Capability {
         adverts = AdvertSelection(
             needsBTHome: Self.needsBTHome(settings.wearables, settings.bluetooth), scanners: scanners.services)
         position = try Self.positionFeed(settings.gpsd, positions, consumers.time, health)
-        (self.core, self.state, self.writer) = (core, state, writer)
+        (self.core, self.state) = (core, state)
         self.supervision = supervision
         bluetooth = settings.bluetooth
     }
@@ -136,15 +137,15 @@ package final class ReadingService: Capability {
         [
             CareTask { [self] now in
                 let told = state.seenRecords.due(at: now.boot, isAllKept: core.queue.undurable == 0)
-                if let told { writer.keep(told) }
+                if let told { core.writer.keep(told) }
             }
         ]
     }
 
     /// Keeps the last state of the broadcasters and of the records. To be called when nothing is heard any more.
     package func keepState() {
-        writer.keep(state.broadcasters.memories)
-        if core.queue.undurable == 0, let told = state.seenRecords.last { writer.keep(told) }
+        core.writer.keep(state.broadcasters.memories)
+        if core.queue.undurable == 0, let told = state.seenRecords.last { core.writer.keep(told) }
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
@@ -198,13 +199,12 @@ extension SeenRecords {
     /// Restores the marks that the last run kept. Where they cannot be read, wearables' records are published once more,
     /// under the ids that they had. Blocking I/O.
     package static func restored(
-        from file: File, of wearables: [GatewaySettings.Wearable], _ damage: StateDamage, _ log: Logger
+        from database: StateDatabase, of wearables: [GatewaySettings.Wearable], _ log: Logger
     ) -> SeenRecords {
         var kept: [String: [UInt64]] = [:]
         do throws(DiskFailure) {
-            kept = try file.load() ?? [:]
+            for row in try database.rows(of: .seenRecord) { kept[row.key] = row.decoded() }
         } catch {
-            if error.isDamage { damage.report(.toldRecords, error) }
             log.error(
                 "which records of wearables were told cannot be restored", metadata: ["reason": "\(error)"])
         }

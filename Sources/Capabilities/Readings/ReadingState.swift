@@ -2,19 +2,15 @@ package import Alarms
 package import Hub
 package import OutboxService
 import Settings
-package import Vault
+import Vault
 import Wearables
 
 /// State that readings share with other capabilities: what the last run kept of the wearables, and the mailbox of the radio.
 package struct ReadingState: Sendable {
     /// State of each broadcaster.
     package let broadcasters: BroadcasterState
-    /// File of the broadcasters' state.
-    package let broadcasterFile: BeaconMemories
     /// Stored records of wearables that were reported already.
     package let seenRecords: SeenRecords
-    /// File of the records that were reported.
-    package let recordFile: SeenRecords.File
     package let lastReadings = LastReadings()
     /// Persons whose wearables are asked for their position.
     package let followed: FollowedPersons
@@ -24,13 +20,9 @@ package struct ReadingState: Sendable {
     ///
     /// Errors: a key of a broadcaster that cannot be used; the kernel has no descriptor left.
     package init(_ core: GatewayCore) throws {
-        let (wearables, marks, damage) = (core.settings().wearables, core.marks, core.damage)
-        let directory = core.stateDirectory
-        broadcasterFile = BeaconMemories(path: directory + "/beacons.jsonl", marks: marks)
-        recordFile = SeenRecords.File(path: directory + "/records.json", marks: marks)
-        broadcasters = try BroadcasterState(
-            of: wearables, from: broadcasterFile, damage, core.log)
-        seenRecords = .restored(from: recordFile, of: wearables, damage, core.log)
+        let wearables = core.settings().wearables
+        broadcasters = try BroadcasterState(of: wearables, from: core.database, core.log)
+        seenRecords = .restored(from: core.database, of: wearables, core.log)
         let inbox = try RadioInbox()
         radioInbox = inbox
         followed = FollowedPersons { inbox.followPositions(of: $0) }

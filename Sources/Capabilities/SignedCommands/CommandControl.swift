@@ -27,23 +27,28 @@ package final class CommandControl: Capability {
     ) async throws {
         (self.core, self.commanded) = (core, commanded)
         let start = CommandStart(core, receipts: receipts, reportIssuers: reportIssuers)
-        service = try await start.makeService { disk in
-            let limits = LimitCommands(
-                commanded: commanded, inbox: sos, disk: disk, persons: { core.settings().persons })
-            let intervals = HeartbeatCommands(
-                commanded: commanded, heartbeats: heartbeats, disk: disk,
-                written: { core.settings().gateway.heartbeat })
-            let handlers =
-                capabilities.map { $0.commandHandlers(disk) } + [limits.handlers, intervals.handlers]
-            return handlers.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        let limits = LimitCommands(
+            commanded: commanded, inbox: sos, persons: { core.settings().persons })
+        let intervals = HeartbeatCommands(
+            commanded: commanded, heartbeats: heartbeats, written: { core.settings().gateway.heartbeat })
+        service = try await start.makeService(
+            settings: limits.handlers.merging(intervals.handlers) { first, _ in first }
+        ) { disk in
+            capabilities.reduce(into: [:]) { $0.merge($1.commandHandlers(disk)) { first, _ in first } }
         }
     }
 
-    /// Thread of the inbox. It is stopped after the broker's session: a command that the session acknowledges at its end has
+    /// Task of the inbox. It is stopped after the broker's session: a command that the session acknowledges at its end has
     /// to be on the disk.
     package var inboxServices: [any Service] {
         service.map { [ThreadService(run: $0.inbox.run, stop: $0.inbox.stop)] } ?? []
     }
+
+    /// Removes the receipts that the outbox has.
+    package var careTasks: [CareTask] { [CareTask { [self] _ in removeSentReceipts() }] }
+
+    /// Removes the receipts that the outbox has, at the end of the gateway, too.
+    package func removeSentReceipts() { service?.care() }
 
     package var services: [any Service] { service.map { [$0] } ?? [] }
 
@@ -58,7 +63,7 @@ package final class CommandControl: Capability {
             CloudSession.Route(filter: core.topics.commands, subject: "commands") {
                 [topics = core.topics] message in
                 guard message.topic == topics.commands else { return false }
-                service.receive(message.payload)
+                service.inbox.receive(message.payload)
                 return true
             }
         ]

@@ -1,144 +1,193 @@
+import CloudCommands
 import GatewayModel
 import Hub
 import RealTime
 import Synchronization
 import Vault
 
-/// Inbox of commands: takes them off the broker's thread, writes them to the disk, and passes them on in any case.
+/// Inbox of commands: takes the messages off the broker's thread, verifies each once, and puts the commands in line.
 ///
-/// A message that was acknowledged must survive a power cut; but a call for help goes through the same thread, so it waits
-/// for the disk only within its `WaitBudget`, and only for commands that are valid.
+/// A message that was acknowledged must survive a power cut; but a call for help goes through the same thread, so that
+/// thread waits for the disk only within its `WaitBudget`. A message that is no fresh command is never written.
 package final class CommandInbox: Sendable {
     /// Maximum number of waiting commands: more than a cloud has a reason to send at once.
     static let room = 32
+    /// Longest wait for the command that rotates a key, before the next message is verified.
+    private static let rotationLimit = Duration.seconds(10)
+
+    /// Command in line. Its service calls `finish` when it is done.
+    struct Item: Sendable {
+        let token: [UInt8]
+        let command: VerifiedCommand
+        /// It came before.
+        let isRepeated: Bool
+        /// Key of its copy among the waiting commands.
+        let copy: String
+        /// The copy is written, or on its way to the disk.
+        let hasCopy: Bool
+        /// Settled when the command is durable.
+        let ticket: WriteTicket?
+        fileprivate let onFinish: @Sendable (Bool) -> Void
+    }
 
     /// Message on the topic of commands.
-    struct Arrival: Sendable {
+    private struct Arrival: Sendable {
         let token: [UInt8]
-        let copy: Copy
+        let ticket: WriteTicket?
+        /// Key of the copy that an earlier run left.
+        let copy: String?
     }
-
-    /// State of the copy on the disk when the message was acknowledged.
-    enum Copy: Hashable, Sendable {
-        case kept
-        /// The disk failed, or did not answer in time; the copy may still arrive.
-        case late
-        /// There is none: the command was not valid when it came.
-        case notTried
-    }
-
-    /// Messages in the order of their arrival, those of an earlier run first. For one reader.
-    let arrivals: AsyncStream<Arrival>
-    private let arrived: AsyncStream<Arrival>.Continuation
-    private let state: Mutex<State>
-    private let disk: Worker<Task>
-    private let now: @Sendable () -> BootInstant
 
     private struct State {
+        /// Messages that were received and are not finished.
         var waiting: Int
-        /// A write is under way: until it is done, no other is waited for.
-        var isWriting = false
+        /// Commands that were put in line and are not finished.
+        var inLine = 0
+        /// A write is waited for: until it is done, no other is.
+        var isAwaited = false
         var budget = WaitBudget()
     }
 
-    private enum Task: Sendable {
-        case keep([UInt8], WriteTicket)
-        case done([UInt8])
-    }
+    /// Commands in the order of their arrival, those of an earlier run first. For one reader.
+    let line: AsyncStream<Item>
+    private let entrance: AsyncStream<Item>.Continuation
+    private let arrivals: AsyncStream<Arrival>
+    private let arrived: AsyncStream<Arrival>.Continuation
+    private let state: Mutex<State>
+    private let register: CommandRegister
+    private let receipts: ReceiptSigner
+    private let poison: PoisonGuard
+    private let now: @Sendable () -> BootInstant
 
-    /// - Parameters:
-    ///   - earlier: messages that an earlier run left in `file`.
-    ///   - onResult: called after each write, on the thread of this disk, with its failure or nil.
+    /// - Parameter earlier: commands that an earlier run left.
     init(
-        file: CommandInboxFile, earlier: [[UInt8]], now: @escaping @Sendable () -> BootInstant = Clock.boot,
-        onResult: @escaping @Sendable (DiskFailure?) -> Void
-    ) throws {
-        self.now = now
-        // `room` bounds the stream.
+        _ register: CommandRegister, earlier: [CommandRows.Waiting], receipts: ReceiptSigner,
+        poison: PoisonGuard, now: @escaping @Sendable () -> BootInstant = Clock.boot
+    ) {
+        (self.register, self.receipts, self.poison, self.now) = (register, receipts, poison, now)
+        // `room` bounds both streams.
         (arrivals, arrived) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
+        (line, entrance) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         state = Mutex(State(waiting: earlier.count))
-        let kept = Mutex(earlier)
-        disk = try Worker("commands") { tasks, _ in
-            for task in tasks {
-                guard let result = kept.withLock({ Self.perform(task, on: file, &$0) }) else { continue }
-                if case .keep(_, let ticket) = task { ticket.settle(result) }
-                switch result {
-                case .success: onResult(nil)
-                case .failure(let failure): onResult(failure)
-                }
-            }
+        for command in earlier {
+            arrived.yield(
+                Arrival(token: command.token, ticket: nil, copy: StateChange.key(command.number)))
         }
-        for token in earlier { arrived.yield(Arrival(token: token, copy: .kept)) }
     }
 
-    /// On the broker's thread.
-    ///
-    /// - Parameter isWorthKeeping: asked where there is room. A client that can only publish to the broker must neither
-    ///   block this thread nor wear out the disk.
-    /// - Returns: whether there was room; without room the command is not carried out.
-    func take(_ message: [UInt8], isWorthKeeping: () -> Bool) -> Bool {
-        let hasRoom = state.withLock { state in
+    // MARK: The broker's thread
+
+    /// Takes a message. When this returns it is durable, refused, or late.
+    func receive(_ message: [UInt8]) {
+        guard takeRoom() else {
+            let refusal = CommandRefusal(.busy, "\(Self.room) commands wait to be done: send it again later")
+            return receipts.answer(message, from: nil, .refused(refusal))
+        }
+        let start = now()
+        let limit = state.withLock { state -> Duration? in
+            guard !state.isAwaited, let left = state.budget.remaining(at: start) else { return nil }
+            state.isAwaited = true
+            return left
+        }
+        guard let limit else {
+            arrived.yield(Arrival(token: message, ticket: nil, copy: nil))
+            return
+        }
+        let ticket = WriteTicket { [self] in state.withLock { $0.isAwaited = false } }
+        arrived.yield(Arrival(token: message, ticket: ticket, copy: nil))
+        ticket.wait(limit)
+        state.withLock { $0.budget.recordWait(from: start, to: now()) }
+    }
+
+    private func takeRoom() -> Bool {
+        state.withLock { state in
             guard state.waiting < Self.room else { return false }
             state.waiting += 1
             return true
         }
-        guard hasRoom else { return false }
-        arrived.yield(Arrival(token: message, copy: isWorthKeeping() ? keep(message) : .notTried))
-        return true
     }
 
-    /// Removes an arrival that has been handled, with any outcome.
-    func finish(_ arrival: Arrival) {
-        state.withLock { $0.waiting -= 1 }
-        disk.put(.done(arrival.token))
+    // MARK: The task of the inbox
+
+    /// Verifies what arrives, until `stop`.
+    package func run() async {
+        for await arrival in arrivals { await handle(arrival) }
     }
 
-    package func run() async throws {
-        try await disk.run()
-    }
-
-    /// Ends `arrivals` after those that wait; messages that come later are kept for the next run.
-    func close() {
+    /// Call it when no message can arrive any more.
+    package func stop() {
         arrived.finish()
     }
 
-    /// Call it after the last message was taken and the last arrival finished.
-    package func stop() {
-        disk.stop()
-    }
-
-    private func keep(_ message: [UInt8]) -> Copy {
-        let start = now()
-        let limit = state.withLock { state -> Duration? in
-            guard !state.isWriting, let left = state.budget.remaining(at: start) else { return nil }
-            state.isWriting = true
-            return left
+    private func handle(_ arrival: Arrival) async {
+        guard !poison.isSetAside(.verification, arrival.token) else {
+            let refusal = CommandRefusal(.interrupted, "the gateway ended while it handled it: it is set aside")
+            return refuse(arrival, from: nil, refusal)
         }
-        guard let limit else { return .late }
-        let ticket = WriteTicket { [self] in state.withLock { $0.isWriting = false } }
-        disk.put(.keep(message, ticket))
-        let isTaken = ticket.wait(limit)
-        state.withLock { $0.budget.recordWait(from: start, to: now()) }
-        return isTaken ? .kept : .late
+        switch poison.handle(.verification, arrival.token, { register.judge(arrival.token) }) {
+        case .refused(let refusal, let name): refuse(arrival, from: name, refusal)
+        case .repeated(let command, _):
+            arrival.ticket?.settle()
+            await putInLine(command, arrival, isRepeated: true)
+        case .fresh(let command): await putInLine(command, arrival, isRepeated: false)
+        }
     }
 
-    /// - Returns: nil where there was nothing to write.
-    private static func perform(
-        _ task: Task, on file: CommandInboxFile, _ kept: inout [[UInt8]]
-    ) -> Result<Void, DiskFailure>? {
-        do throws(DiskFailure) {
-            switch task {
-            case .keep(let token, _):
-                try file.append(token)
-                kept.append(token)
-            case .done(let token):
-                guard let index = kept.firstIndex(of: token) else { return nil }
-                kept.remove(at: index)
-                try file.replace(with: kept)
+    private func refuse(_ arrival: Arrival, from name: CommandName?, _ refusal: CommandRefusal) {
+        receipts.answer(arrival.token, from: name, .refused(refusal))
+        arrival.ticket?.settle()
+        if let copy = arrival.copy { register.put([.remove(.waitingCommand, key: copy)]) }
+        state.withLock { $0.waiting -= 1 }
+    }
+
+    /// A command that is next is written with its effect; one that has to wait gets a copy at once.
+    private func putInLine(_ command: VerifiedCommand, _ arrival: Arrival, isRepeated: Bool) async {
+        let isNext = state.withLock { state in
+            defer { state.inLine += 1 }
+            return state.inLine == 0
+        }
+        let copy = arrival.copy ?? register.nextCopy()
+        let needsCopy = arrival.copy == nil && !isRepeated
+        let isWritten = needsCopy && !isNext
+        if isWritten { write(copy, arrival) }
+        let item = { (onFinish: @escaping @Sendable (Bool) -> Void) in
+            Item(
+                token: arrival.token, command: command, isRepeated: isRepeated, copy: copy,
+                hasCopy: isWritten || arrival.copy != nil, ticket: arrival.ticket, onFinish: onFinish)
+        }
+        var isInLine: Bool? = true
+        if case .rotateKey = command.command {
+            // The next message may be signed with the new key.
+            isInLine = await withTimeout(Self.rotationLimit) { done in
+                if case .terminated = entrance.yield(item(done)) { done(false) }
             }
-            return .success(())
-        } catch {
-            return .failure(error)
+        } else if case .terminated = entrance.yield(item { _ in }) {
+            isInLine = false
         }
+        // Commands are no longer carried out: it is for the next run.
+        if isInLine == false, needsCopy, !isWritten { write(copy, arrival) }
+    }
+
+    private func write(_ copy: String, _ arrival: Arrival) {
+        register.write([.put(.waitingCommand, StateRow(key: copy, content: arrival.token))]) { _ in
+            arrival.ticket?.settle()
+        }
+    }
+
+    // MARK: The service
+
+    /// Removes a command that is done, with any outcome.
+    func finish(_ item: Item) {
+        state.withLock { state in
+            state.waiting -= 1
+            state.inLine -= 1
+        }
+        item.ticket?.settle()
+        item.onFinish(true)
+    }
+
+    /// Ends `line` after the commands that are in it; commands that come later are kept for the next run.
+    func close() {
+        entrance.finish()
     }
 }

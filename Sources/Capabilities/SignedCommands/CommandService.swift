@@ -1,202 +1,195 @@
-import CloudCommands
+package import CloudCommands
 import GatewayModel
 import Hub
-import Logging
 import RealTime
 import ServiceLifecycle
-import Settings
-import Synchronization
+package import Vault
+
+/// Effect of a command on the gateway's own settings, before it holds.
+package enum SettingEffect: Sendable {
+    case refused(CommandRefusal)
+    /// - Parameter hold: makes the effect hold in memory. Called when it is durable; must return at once.
+    case change([StateChange], CommandJournal.Outcome, hold: @Sendable () -> Void)
+}
+
+/// Determines the effect of a command on the gateway's own settings. No I/O.
+package typealias SettingHandler = @Sendable (VerifiedCommand) -> SettingEffect
 
 /// Carries out signed commands, one after the other, in the order of their arrival.
 ///
-/// A command is used up on the disk before it is carried out, so that no crash lets it be done twice. Where the gateway
-/// died in between, the progress is unknown: the command is answered as interrupted, and the cloud sends another.
+/// A command on the gateway's own settings is one transaction: its number, its effect and its receipt. Any other command is
+/// used up on the disk before it is carried out, and its outcome is written with its receipt: no crash lets it be done
+/// twice. Where the gateway died in between, the progress is unknown: the command is answered as interrupted, and the
+/// cloud sends another.
 package final class CommandService: Service {
-    private struct State {
-        var verifier: CommandVerifier
-        var book: CommandJournal
-    }
-
     /// Run and stopped by `CommandControl`: it keeps messages for as long as the broker can send any.
     let inbox: CommandInbox
+    private let register: CommandRegister
     private let disk: DiskQueue
-    private let keep: @Sendable (CommandJournal) -> Bool
     private let receipts: ReceiptSigner
+    private let unsent: [StateRow]
     private let poison: PoisonGuard
-    private let clock: GatewaySettings.Commands.Clock
+    private let settings: [CommandKind: SettingHandler]
     private let handlers: [CommandKind: CommandHandler]
-    /// Changed by `run` alone.
-    private let state: Mutex<State>
-    private let started = Clock.boot()
 
     /// - Parameters:
-    ///   - disk: queue of blocking work; run and stopped here.
-    ///   - keep: writes the journal, and returns whether it is durable. On the thread of `disk`.
-    ///   - handlers: of each kind of command but the rotation of a key.
+    ///   - disk: queue of blocking work of the handlers; run and stopped here.
+    ///   - unsent: receipts that an earlier run left.
+    ///   - settings: handlers of the commands on the gateway's own settings.
+    ///   - handlers: handlers of the other kinds of commands but the rotation of a key.
     init(
-        verifier: CommandVerifier, book: CommandJournal, inbox: CommandInbox, disk: DiskQueue,
-        receipts: ReceiptSigner, poison: PoisonGuard, clock: GatewaySettings.Commands.Clock,
-        keep: @escaping @Sendable (CommandJournal) -> Bool,
+        _ register: CommandRegister, inbox: CommandInbox, disk: DiskQueue, receipts: ReceiptSigner,
+        unsent: [StateRow], poison: PoisonGuard, settings: [CommandKind: SettingHandler],
         handlers: [CommandKind: CommandHandler]
     ) {
-        state = Mutex(State(verifier: verifier, book: book))
-        (self.inbox, self.disk, self.receipts, self.keep) = (inbox, disk, receipts, keep)
-        (self.clock, self.handlers, self.poison) = (clock, handlers, poison)
-    }
-
-    /// Takes a message, on the broker's thread: it waits for the disk briefly, and only for a command that is valid.
-    func receive(_ message: [UInt8]) {
-        guard !inbox.take(message, isWorthKeeping: { isFresh(message) }) else { return }
-        receipts.answer(
-            message, from: nil,
-            .refused(
-                CommandRefusal(.busy, "\(CommandInbox.room) commands wait to be done: send it again later")))
+        (self.register, self.inbox, self.disk) = (register, inbox, disk)
+        (self.receipts, self.unsent, self.poison) = (receipts, unsent, poison)
+        (self.settings, self.handlers) = (settings, handlers)
     }
 
     package func run() async throws {
-        async let keeping: Void = disk.run()
+        async let working: Void = disk.run()
         await withGracefulShutdownHandler {
-            await remember()
-            for await arrival in inbox.arrivals {
-                await handle(arrival)
-                inbox.finish(arrival)
+            for row in unsent { receipts.sendAgain(row) }
+            for await item in inbox.line {
+                await handle(item)
+                inbox.finish(item)
             }
         } onGracefulShutdown: { [inbox] in
             inbox.close()
         }
         disk.stop()
-        try await keeping
+        try await working
     }
 
     /// Issuers with the keys that are in force now. From any thread.
-    var issuers: [PinnedIssuer] { state.withLock(\.verifier.issuers) }
+    var issuers: [PinnedIssuer] { register.issuers }
 
-    private var book: CommandJournal { state.withLock(\.book) }
-
-    /// Whether it is durable.
-    private func keepBook() async -> Bool {
-        let (book, keep) = (book, keep)
-        return await disk.perform { keep(book) } ?? false
+    /// Removes the rows of the receipts that the outbox has. Call it once a second.
+    func care() {
+        register.put(receipts.takeKept().map { .remove(.receipt, key: $0.description) })
     }
 
-    private var time: CommandVerifier.Time {
-        CommandVerifier.Time(now: Clock.wall(), isRight: clock == .assumedRight || Clock.isSynchronised)
-    }
-
-    /// From the start of this run on, where there was no book before.
-    private func remember() async {
-        guard book.since == nil, time.isRight else { return }
-        let elapsed = started.duration(to: Clock.boot()).wholeMilliseconds
-        state.withLock {
-            $0.book.begin(
-                at: WallTime(millisecondsSince1970: Clock.wall().millisecondsSince1970 - elapsed))
+    private func handle(_ item: CommandInbox.Item) async {
+        let command = item.command
+        guard !item.isRepeated else { return await again(item) }
+        if let effect = await effect(of: command) { return await carryOut(effect, item) }
+        if command.onlyEnds {
+            // It holds in memory at once, whatever the disk does.
+            register.write(beginning(item)) { _ in item.ticket?.settle() }
+            return await finish(item, await end(item))
         }
-        _ = await keepBook()
+        let begun = await register.commit(beginning(item)) { item.ticket?.settle() }
+        guard case .kept = begun else { return await finish(item, .refused(.notKept)) }
+        await finish(item, await perform(command))
     }
 
-    private func judge(_ message: [UInt8]) -> CommandVerdict {
-        let now = time
-        return state.withLock { $0.verifier.judge(message, at: now, $0.book) }
-    }
-
-    private func isFresh(_ message: [UInt8]) -> Bool {
-        if case .fresh = judge(message) { true } else { false }
-    }
-
-    private func handle(_ arrival: CommandInbox.Arrival) async {
-        await remember()
-        guard !poison.isSetAside(.command, arrival.token) else {
-            let refusal = CommandRefusal(.interrupted, "the gateway ended while it handled it: it is set aside")
-            return receipts.answer(arrival.token, from: nil, .refused(refusal))
-        }
-        // Anew: what came before it may have rotated a key, or have taken its `jti`.
-        switch poison.handle(.command, arrival.token, { judge(arrival.token) }) {
-        case .refused(let refusal, let name): receipts.answer(arrival.token, from: name, .refused(refusal))
-        case .repeated(let command, let entry): await again(command, entry, arrival)
-        case .fresh(let command): await first(command, arrival)
-        }
-    }
-
-    private func again(
-        _ command: VerifiedCommand, _ entry: CommandJournal.Entry, _ arrival: CommandInbox.Arrival
-    ) async {
-        if let outcome = entry.outcome {
-            return receipts.answer(arrival.token, from: command.name, outcome, first: outcome)
+    private func again(_ item: CommandInbox.Item) async {
+        if let outcome = register.outcome(of: item.command) {
+            receipts.answer(item.token, from: item.command.name, outcome, first: outcome)
+            return register.put(item.hasCopy ? [.remove(.waitingCommand, key: item.copy)] : [])
         }
         // An earlier run died in it. What only ends something is done to its end, as often as it takes.
         let outcome =
-            command.onlyEnds
-            ? await end(command, arrival)
+            item.command.onlyEnds
+            ? await end(item)
             : .refused(CommandRefusal(.interrupted, "the gateway stopped in doing it: look, and ask anew"))
-        await note(outcome, of: command, arrival)
+        await finish(item, outcome)
     }
 
-    private func first(_ command: VerifiedCommand, _ arrival: CommandInbox.Arrival) async {
-        state.withLock { $0.book.take(command) }
-        if command.onlyEnds {
-            // It holds in memory at once, whatever the disk does.
-            return await note(await end(command, arrival), of: command, arrival)
+    // MARK: Commands on the gateway's own settings
+
+    /// - Returns: nil where the command is another one.
+    private func effect(of command: VerifiedCommand) async -> SettingEffect? {
+        if case .rotateKey(let offered) = command.command { return await rotate(command, to: offered) }
+        return settings[command.kind]?(command)
+    }
+
+    private func carryOut(_ effect: SettingEffect, _ item: CommandInbox.Item) async {
+        guard case .change(let changes, let outcome, let hold) = effect else {
+            if case .refused(let refusal) = effect { await finish(item, .refused(refusal)) }
+            return
         }
-        // What did not hold when it came, and does now, need not survive a power cut before this line: it would be asked
-        // again for want of a receipt.
-        guard arrival.copy != .late, await keepBook() else {
-            return await note(.refused(.notKept), of: command, arrival)
+        let command = item.command
+        let receipt = receipts.makeReceipt(of: item.token, from: command.name, outcome)
+        let all = ending(item, outcome, receipt) + changes
+        let result = await register.commit(all) { [register, receipts] in
+            hold()
+            register.record(outcome, of: command)
+            item.ticket?.settle()
+            receipt.map(receipts.send)
         }
-        let outcome: CommandJournal.Outcome
-        if case .rotateKey(let offered) = command.command {
-            outcome = await rotate(command, to: offered)
-        } else {
-            outcome = await perform(command)
+        switch result {
+        case .kept: break
+        case .failed: await finish(item, .refused(.notKept))
+        case .late:
+            // Where it is done after all, its own receipt says so.
+            receipts.answer(item.token, from: command.name, .refused(.notKept), isOwed: true)
         }
-        await note(outcome, of: command, arrival)
-    }
-
-    /// A command that only ends something is performed at each start until it is done, so it must not be one
-    /// that ends the gateway. Every other command is used up in the book before it is performed.
-    private func end(
-        _ command: VerifiedCommand, _ arrival: CommandInbox.Arrival
-    ) async -> CommandJournal.Outcome {
-        await poison.handle(.command, arrival.token) { await perform(command) }
-    }
-
-    private func perform(_ command: VerifiedCommand) async -> CommandJournal.Outcome {
-        await handlers[command.kind]?(command) ?? .refused(.unsupported(command.kind))
-    }
-
-    private func note(
-        _ outcome: CommandJournal.Outcome, of command: VerifiedCommand, _ arrival: CommandInbox.Arrival
-    ) async {
-        state.withLock { $0.book.note(outcome, of: command.name) }
-        // Where this one is lost the command is answered as interrupted; it is not done again.
-        _ = await keepBook()
-        receipts.answer(arrival.token, from: command.name, outcome, isOwed: true)
     }
 
     private func rotate(
         _ command: VerifiedCommand, to offered: CloudCommand.OfferedKey
-    ) async -> CommandJournal.Outcome {
+    ) async -> SettingEffect {
         let key: PinnedKey
         do throws(PinnedKey.Fault) {
             key = try await offered.pinned()
         } catch {
             return .refused(CommandRefusal(.wrongValue, "key: \(error)"))
         }
-        let refusal = state.withLock { state -> CommandRefusal? in
-            guard !state.verifier.issuers.contains(where: { $0.hasUsed(key) }) else {
-                return CommandRefusal(
-                    .notPossible, "this key, or one with this kid, was pinned already: choose another")
-            }
-            for index in state.verifier.issuers.indices {
-                guard let root = state.verifier.issuers[index].rotate(command.key, to: key) else { continue }
-                state.book.succeed(root, by: key)
-                return nil
-            }
-            return CommandRefusal(.unknownKey, "the key that signed it is no longer pinned")
+        var issuers = register.issuers
+        guard !issuers.contains(where: { $0.hasUsed(key) }) else {
+            return .refused(
+                CommandRefusal(
+                    .notPossible, "this key, or one with this kid, was pinned already: choose another"))
         }
-        if let refusal { return .refused(refusal) }
-        let isKept = await keepBook()
-        return .done(
-            "commands of this issuer are taken by the new key, and no longer by the one before"
-                + (isKept ? "" : "; IT IS NOT WRITTEN DOWN: after a restart it may be the other way round"))
+        for index in issuers.indices {
+            guard let root = issuers[index].rotate(command.key, to: key) else { continue }
+            return .change(
+                [CommandRows.change(successor: key, of: root)],
+                .done("commands of this issuer are taken by the new key, and no longer by the one before"),
+                hold: { [register, issuers] in register.replace(issuers) })
+        }
+        return .refused(CommandRefusal(.unknownKey, "the key that signed it is no longer pinned"))
+    }
+
+    // MARK: Other commands
+
+    /// A command that only ends something is performed at each start until it is done, so it must not be one
+    /// that ends the gateway. Every other command is used up on the disk before it is performed.
+    private func end(_ item: CommandInbox.Item) async -> CommandJournal.Outcome {
+        guard !poison.isSetAside(.command, item.token) else {
+            return .refused(CommandRefusal(.interrupted, "the gateway ended while it did it: it is set aside"))
+        }
+        return await poison.handle(.command, item.token) { await perform(item.command) }
+    }
+
+    private func perform(_ command: VerifiedCommand) async -> CommandJournal.Outcome {
+        await handlers[command.kind]?(command) ?? .refused(.unsupported(command.kind))
+    }
+
+    private func finish(_ item: CommandInbox.Item, _ outcome: CommandJournal.Outcome) async {
+        register.record(outcome, of: item.command)
+        let receipt = receipts.makeReceipt(of: item.token, from: item.command.name, outcome)
+        let changes = ending(item, outcome, receipt)
+        // Without these rows the command is answered as interrupted after a crash; it is not done again.
+        if case .failed = await register.commit(changes) { register.put(changes) }
+        receipt.map(receipts.send)
+    }
+
+    // MARK: Rows
+
+    /// Rows of a command that is about to be carried out. The copy is kept until its outcome is.
+    private func beginning(_ item: CommandInbox.Item) -> [StateChange] {
+        let copy = StateChange.put(.waitingCommand, StateRow(key: item.copy, content: item.token))
+        return register.changes(recording: item.command, nil) + (item.hasCopy ? [] : [copy])
+    }
+
+    private func ending(
+        _ item: CommandInbox.Item, _ outcome: CommandJournal.Outcome, _ receipt: ReceiptSigner.Receipt?
+    ) -> [StateChange] {
+        register.changes(recording: item.command, outcome)
+            + [.remove(.waitingCommand, key: item.copy)]
+            + (receipt.map { [.put(.receipt, $0.row)] } ?? [])
     }
 }

@@ -1,5 +1,5 @@
 import GatewayModel
-import Hub
+package import Logging
 package import OutboxService
 package import SOSLocal
 import Settings
@@ -9,23 +9,6 @@ package import Vault
 /// Values that were set by command in the place of those in the settings. They outlive a restart, until another command, or
 /// until the value in the settings is changed.
 package final class CommandedSettings: Sendable {
-    struct Content: Codable, Hashable, Sendable {
-        /// Seconds between two heartbeats.
-        var heartbeat: Instead<Int64>?
-        /// Limits by person, kind and slot.
-        var limits: [String: [String: [String: Instead<Double>]]]?
-
-        mutating func keep(_ move: LimitMove, insteadOf written: [LimitRule], of person: PersonID) {
-            var kept: [String: CommandedSettings.Instead<Double>] = [:]
-            for rule in written {
-                guard let limit = move.limits[rule.slot] else { continue }
-                kept[rule.slot.rawValue] = CommandedSettings.Instead(value: limit, of: rule.limit)
-            }
-            limits = limits ?? [:]
-            limits?[person.text, default: [:]][move.kind.rawValue] = kept.isEmpty ? nil : kept
-        }
-    }
-
     /// A value in the place of another.
     struct Instead<Value: Codable & Hashable & Sendable>: Codable, Hashable, Sendable {
         let value: Value
@@ -36,72 +19,112 @@ package final class CommandedSettings: Sendable {
         func value(insteadOf written: Value) -> Value? { of == written ? value : nil }
     }
 
-    private let file: StateFile<Content>
-    private let content: Mutex<Content>
+    /// Limits of one person, by kind and slot.
+    typealias Limits = [String: [String: Instead<Double>]]
 
-    /// - Parameter onFailure: called where the file cannot be read; the settings hold then.
-    package init(stateDirectory: String, marks: StateMarks? = nil, onFailure: (DiskFailure) -> Void) {
-        file = StateFile(path: stateDirectory + "/commanded.json", marks: marks)
-        var found = Content()
+    /// The values, each a row of `state.sqlite`.
+    struct Content: Hashable, Sendable {
+        private static let heartbeatKey = "heartbeat"
+        private static let limitsKey = "limits "
+
+        /// Seconds between two heartbeats.
+        var heartbeat: Instead<Int64>?
+        /// By person.
+        private var limits: [String: Limits] = [:]
+
+        init() {}
+
+        init(_ rows: [StateRow]) {
+            for row in rows {
+                if row.key == Self.heartbeatKey {
+                    heartbeat = row.decoded()
+                } else if row.key.hasPrefix(Self.limitsKey) {
+                    limits[String(row.key.dropFirst(Self.limitsKey.count))] = row.decoded()
+                }
+            }
+        }
+
+        mutating func keep(_ move: LimitMove, insteadOf written: [LimitRule], of person: PersonID) {
+            var kept: [String: Instead<Double>] = [:]
+            for rule in written {
+                guard let limit = move.limits[rule.slot] else { continue }
+                kept[rule.slot.rawValue] = Instead(value: limit, of: rule.limit)
+            }
+            limits[person.text, default: [:]][move.kind.rawValue] = kept.isEmpty ? nil : kept
+        }
+
+        /// Row of the heartbeat.
+        var heartbeatChanges: [StateChange] {
+            heartbeat.map { [.put(.commandedSetting, Self.heartbeatKey, $0)] } ?? []
+        }
+
+        /// Row of the limits of a person.
+        func limitChanges(of person: PersonID) -> [StateChange] {
+            [.put(.commandedSetting, Self.limitsKey + person.text, limits[person.text] ?? [:])]
+        }
+
+        /// Moves that hold.
+        func moves(of plan: SOSPlan) -> [LimitMove] {
+            let kept = limits[plan.person.text] ?? [:]
+            return QuantityKind.allCases.compactMap { kind in
+                let limits = plan.rules.filter { $0.kind == kind }.compactMap { rule -> (LimitSlot, Double)? in
+                    let kept = kept[kind.rawValue]?[rule.slot.rawValue]
+                    return kept?.value(insteadOf: rule.limit).map { (rule.slot, $0) }
+                }
+                return limits.isEmpty ? nil : LimitMove(kind, Dictionary(limits) { first, _ in first })
+            }
+        }
+
+        /// Lines for people: `maria: heart-rate high is 140.0 by command, 131.0 in the settings`
+        func lines(of plan: SOSPlan) -> [String] {
+            moves(of: plan).flatMap { move in
+                plan.rules.filter { $0.kind == move.kind }.compactMap { rule in
+                    move.limits[rule.slot].map {
+                        "\(plan.person): \(move.kind.rawValue) \(rule.slot.rawValue) is \($0) by command, \(rule.limit) in the settings"
+                    }
+                }
+            }
+        }
+    }
+
+    private let held: Mutex<Content>
+
+    /// Restores the values of the last run; where the disk fails, the settings hold. Blocking I/O.
+    package init(from database: StateDatabase, _ log: Logger) {
+        var rows: [StateRow] = []
         do throws(DiskFailure) {
-            found = try file.load() ?? Content()
+            rows = try database.rows(of: .commandedSetting)
         } catch {
-            onFailure(error)
+            log.error("what was set by command cannot be restored", metadata: ["reason": "\(error)"])
         }
-        content = Mutex(found)
+        held = Mutex(Content(rows))
     }
 
-    /// Reads the values of this gateway; damage of the file is reported. Blocking I/O.
-    package convenience init(_ core: GatewayCore) {
-        self.init(stateDirectory: core.stateDirectory, marks: core.marks) {
-            core.damage.report(.commanded, $0)
-        }
+    /// Restores the values of this gateway. Blocking I/O.
+    package convenience init(_ core: GatewayCore) { self.init(from: core.database, core.log) }
+
+    /// Reads the values beside the gateway, and repairs nothing. Blocking I/O.
+    package init(readingFrom stateDirectory: String) {
+        let found = try? StateReader(in: stateDirectory).rows(of: .commandedSetting)
+        held = Mutex(Content(found?.rows ?? []))
     }
 
-    /// Reads the file without setting a damaged one aside. Blocking I/O.
-    package init(peekingAt stateDirectory: String) {
-        file = StateFile(path: stateDirectory + "/commanded.json")
-        content = Mutex((try? file.peek()) ?? Content())
+    var content: Content { held.withLock { $0 } }
+
+    /// Lets values hold that are durable.
+    func hold(_ content: Content) {
+        held.withLock { $0 = content }
     }
 
     package func heartbeat(insteadOf written: Duration) -> Duration {
-        let seconds = content.withLock { $0.heartbeat?.value(insteadOf: written.components.seconds) }
+        let seconds = content.heartbeat?.value(insteadOf: written.components.seconds)
         return seconds.map { .seconds($0) } ?? written
     }
 
     /// Returns the limits of the settings with the moved ones; a move that no longer fits is left out.
     package func rules(of plan: SOSPlan) -> [LimitRule] {
-        moves(of: plan).reduce(plan.rules) { rules, move in (try? move.applied(to: rules)) ?? rules }
+        content.moves(of: plan).reduce(plan.rules) { rules, move in (try? move.applied(to: rules)) ?? rules }
     }
 
-    /// Moves that hold.
-    func moves(of plan: SOSPlan) -> [LimitMove] {
-        let kept = content.withLock { $0.limits?[plan.person.text] } ?? [:]
-        return QuantityKind.allCases.compactMap { kind in
-            let limits = plan.rules.filter { $0.kind == kind }.compactMap { rule -> (LimitSlot, Double)? in
-                let kept = kept[kind.rawValue]?[rule.slot.rawValue]
-                return kept?.value(insteadOf: rule.limit).map { (rule.slot, $0) }
-            }
-            return limits.isEmpty ? nil : LimitMove(kind, Dictionary(limits) { first, _ in first })
-        }
-    }
-
-    /// Changes the values; durable where it does not throw. Blocking I/O; one thread at a time.
-    func change(_ body: (inout Content) -> Void) throws(DiskFailure) {
-        var next = content.withLock { $0 }
-        body(&next)
-        try file.save(next)
-        content.withLock { $0 = next }
-    }
-
-    /// Lines for people: `maria: heart-rate high is 140.0 by command, 131.0 in the settings`
-    package func lines(of plan: SOSPlan) -> [String] {
-        moves(of: plan).flatMap { move in
-            plan.rules.filter { $0.kind == move.kind }.compactMap { rule in
-                move.limits[rule.slot].map {
-                    "\(plan.person): \(move.kind.rawValue) \(rule.slot.rawValue) is \($0) by command, \(rule.limit) in the settings"
-                }
-            }
-        }
-    }
+    package func lines(of plan: SOSPlan) -> [String] { content.lines(of: plan) }
 }

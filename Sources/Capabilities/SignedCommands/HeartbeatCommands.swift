@@ -1,42 +1,39 @@
 import CloudCommands
 import GatewayModel
-import Hub
 import OutboxService
 
-/// Carries out commands that set the interval of the heartbeats.
+/// Commands that set the interval of the heartbeats.
 struct HeartbeatCommands: Sendable {
     private let commanded: CommandedSettings
     private let heartbeats: Heartbeats
-    private let disk: DiskQueue
     private let written: @Sendable () -> Duration
 
     /// - Parameter written: interval in the settings that run now.
     init(
-        commanded: CommandedSettings, heartbeats: Heartbeats, disk: DiskQueue,
-        written: @escaping @Sendable () -> Duration
+        commanded: CommandedSettings, heartbeats: Heartbeats, written: @escaping @Sendable () -> Duration
     ) {
-        (self.commanded, self.heartbeats, self.disk, self.written) = (commanded, heartbeats, disk, written)
+        (self.commanded, self.heartbeats, self.written) = (commanded, heartbeats, written)
     }
 
-    var handlers: [CommandKind: CommandHandler] {
+    var handlers: [CommandKind: SettingHandler] {
         [
             .heartbeatInterval: { command in
                 guard case .heartbeat(let interval) = command.command else {
                     return .refused(.unsupported(command.kind))
                 }
-                return await setInterval(interval)
+                return set(interval)
             }
         ]
     }
 
-    private func setInterval(_ interval: Duration) async -> CommandJournal.Outcome {
-        let written = written().components.seconds
-        let isKept = await disk.perform { [commanded] in
-            (try? commanded.change { $0.heartbeat = .init(value: interval.components.seconds, of: written) })
-                != nil
-        }
-        guard isKept == true else { return .refused(.notKept) }
-        heartbeats.change(to: interval)
-        return .done()
+    private func set(_ interval: Duration) -> SettingEffect {
+        var next = commanded.content
+        next.heartbeat = .init(value: interval.components.seconds, of: written().components.seconds)
+        return .change(
+            next.heartbeatChanges, .done(),
+            hold: { [commanded, heartbeats, next] in
+                commanded.hold(next)
+                heartbeats.change(to: interval)
+            })
     }
 }

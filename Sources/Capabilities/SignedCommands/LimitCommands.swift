@@ -1,44 +1,43 @@
 import Alarms
 import CloudCommands
 import GatewayModel
-import Hub
 import RealTime
 import SOSLocal
 import Settings
 
-/// Carries out commands that move limits of the alarms.
+/// Commands that move limits of the alarms.
 struct LimitCommands: Sendable {
     private let commanded: CommandedSettings
     private let inbox: SOSInbox
-    private let disk: DiskQueue
     private let persons: @Sendable () -> [GatewaySettings.Person]
 
     /// - Parameter persons: those of the settings that run now.
     init(
-        commanded: CommandedSettings, inbox: SOSInbox, disk: DiskQueue,
+        commanded: CommandedSettings, inbox: SOSInbox,
         persons: @escaping @Sendable () -> [GatewaySettings.Person]
     ) {
-        (self.commanded, self.inbox, self.disk, self.persons) = (commanded, inbox, disk, persons)
+        (self.commanded, self.inbox, self.persons) = (commanded, inbox, persons)
     }
 
-    var handlers: [CommandKind: CommandHandler] {
+    var handlers: [CommandKind: SettingHandler] {
         [
             .thresholds: { command in
                 guard case .thresholds(let thresholds) = command.command else {
                     return .refused(.unsupported(command.kind))
                 }
-                return await move(thresholds)
+                return move(thresholds)
             }
         ]
     }
 
     /// Moves limits within the bounds of the settings. A move is on the disk before it holds; an open alarm goes on.
-    private func move(_ thresholds: CloudCommand.Thresholds) async -> CommandJournal.Outcome {
+    private func move(_ thresholds: CloudCommand.Thresholds) -> SettingEffect {
         guard let plan = persons().first(where: { $0.id == thresholds.person })?.plan else {
             return .refused(CommandRefusal(.unknownPerson, "no person of this id lives here"))
         }
+        var next = commanded.content
         // The limits of the settings, with those that were moved before and now; nil takes a move back.
-        var limits = commanded.moves(of: plan).first { $0.kind == thresholds.kind }?.limits ?? [:]
+        var limits = next.moves(of: plan).first { $0.kind == thresholds.kind }?.limits ?? [:]
         for (slot, limit) in thresholds.limits { limits[slot] = limit }
         let move = LimitMove(thresholds.kind, limits)
         do throws(LimitMove.Refusal) {
@@ -47,11 +46,12 @@ struct LimitCommands: Sendable {
             return .refused(CommandRefusal(.outOfBounds, error.text))
         }
         let written = plan.rules.filter { $0.kind == thresholds.kind }
-        let isKept = await disk.perform { [commanded] in
-            (try? commanded.change { $0.keep(move, insteadOf: written, of: thresholds.person) }) != nil
-        }
-        guard isKept == true else { return .refused(.notKept) }
-        inbox.submit(.limits(plan.person, commanded.rules(of: plan)), at: Clock.boot())
-        return .done(commanded.lines(of: plan).joined(separator: "; "))
+        next.keep(move, insteadOf: written, of: thresholds.person)
+        return .change(
+            next.limitChanges(of: thresholds.person), .done(next.lines(of: plan).joined(separator: "; ")),
+            hold: { [commanded, inbox, next] in
+                commanded.hold(next)
+                inbox.submit(.limits(plan.person, commanded.rules(of: plan)), at: Clock.boot())
+            })
     }
 }

@@ -8,6 +8,7 @@ package import OutboxService
 import RealTime
 import Settings
 import Synchronization
+import Vault
 
 /// Signs receipts and enqueues them. From any thread; does no I/O.
 package final class ReceiptSigner: Sendable {
@@ -17,6 +18,8 @@ package final class ReceiptSigner: Sendable {
     private let queue: OutboundQueue
     private let log: Logger
     private let limiter = Mutex(ReceiptRateLimiter())
+    /// Receipts with a row that were sent.
+    private let sent = Mutex<[MessageID]>([])
 
     package init(identity: GatewayIdentity, gate: ConsentGate, queue: OutboundQueue, log: Logger) {
         self.identity = identity
@@ -30,6 +33,15 @@ package final class ReceiptSigner: Sendable {
         self.init(identity: identity, gate: core.gate, queue: core.queue, log: core.log)
     }
 
+    /// Signed receipt.
+    struct Receipt: Sendable {
+        let id: MessageID
+        let signed: [UInt8]
+
+        /// Its row until the outbox has it.
+        var row: StateRow { StateRow(key: id.description, content: signed) }
+    }
+
     /// Sends the receipt for a message on the topic of commands.
     ///
     /// - Parameters:
@@ -41,19 +53,49 @@ package final class ReceiptSigner: Sendable {
         _ message: [UInt8], from name: CommandName?, _ outcome: CommandJournal.Outcome,
         first: CommandJournal.Outcome? = nil, isOwed: Bool = false
     ) {
-        record(outcome, name, isFirst: first == nil)
         guard isOwed || limiter.withLock({ $0.takeToken(at: Clock.boot()) }) else {
+            record(outcome, name, isFirst: first == nil)
             return log.notice("a command is not answered: too many of its kind")
         }
+        if let receipt = makeReceipt(of: message, from: name, outcome, first: first) { enqueue(receipt) }
+    }
+
+    /// Signs the receipt for a message on the topic of commands.
+    func makeReceipt(
+        of message: [UInt8], from name: CommandName?, _ outcome: CommandJournal.Outcome,
+        first: CommandJournal.Outcome? = nil
+    ) -> Receipt? {
+        record(outcome, name, isFirst: first == nil)
         let now = Clock.wall()
         let told: ReceiptClaims.Outcome =
             first == nil ? outcome.claims : ReceiptClaims.Outcome(.alreadyDone)
-        send(
+        return sign(
             .answer(
                 to: name.map {
                     ReceiptClaims.Subject(issuer: $0.issuer.text, id: $0.id, sequence: $0.sequence)
                 }, message: CommandVerifier.digest(of: message), told, first: first?.claims,
-                id: .random(at: now), at: now, topics: topics), of: nil)
+                id: .random(at: now), at: now, topics: topics))
+    }
+
+    /// Sends a receipt that has a row.
+    func send(_ receipt: Receipt) {
+        enqueue(receipt)
+        sent.withLock { $0.append(receipt.id) }
+    }
+
+    /// Sends a receipt of an earlier run: the outbox may not have had it. It keeps its ID.
+    func sendAgain(_ row: StateRow) {
+        guard let id = MessageID(row.key) else { return }
+        send(Receipt(id: id, signed: row.content))
+    }
+
+    /// Returns the receipts that were sent since the last call and that the outbox has.
+    func takeKept() -> [MessageID] {
+        sent.withLock { sent in
+            guard !sent.isEmpty, queue.undurable == 0 else { return [] }
+            defer { sent = [] }
+            return sent
+        }
     }
 
     /// Sends the receipt for a grant that has ended. Called before the outbox forgets the grant, and again after a restart
@@ -63,10 +105,19 @@ package final class ReceiptSigner: Sendable {
     }
 
     private func send(_ claims: ReceiptClaims, of person: PersonID?) {
+        if let receipt = sign(claims) { enqueue(receipt, of: person) }
+    }
+
+    private func sign(_ claims: ReceiptClaims) -> Receipt? {
         guard let id = claims.id, let signed = try? identity.sign(claims: claims.json) else {
-            return log.error("a receipt could not be signed")
+            log.error("a receipt could not be signed")
+            return nil
         }
-        let envelope = Envelope.receipt(signed: signed, id: id, of: person, topics: topics)
+        return Receipt(id: id, signed: signed)
+    }
+
+    private func enqueue(_ receipt: Receipt, of person: PersonID? = nil) {
+        let envelope = Envelope.receipt(signed: receipt.signed, id: receipt.id, of: person, topics: topics)
         guard let cleared = try? gate.clear(envelope) else { return }
         queue.enqueue(cleared)
     }

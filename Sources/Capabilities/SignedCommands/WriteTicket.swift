@@ -1,27 +1,25 @@
 import Dispatch
 import GatewayModel
 import Synchronization
-import Vault
 
 /// Ticket of one write: shared by the thread that waits and the thread that writes.
 final class WriteTicket: Sendable {
-    private let isSettled = DispatchSemaphore(value: 0)
-    private let isTaken = Mutex(false)
+    private let signal = DispatchSemaphore(value: 0)
+    private let isSettled = Atomic(false)
     private let onSettled: @Sendable () -> Void
 
     init(onSettled: @escaping @Sendable () -> Void) {
         self.onSettled = onSettled
     }
 
-    func settle(_ result: Result<Void, DiskFailure>) {
-        if case .success = result { isTaken.withLock { $0 = true } }
+    /// Ends the wait. The first call counts.
+    func settle() {
+        guard !isSettled.exchange(true, ordering: .acquiringAndReleasing) else { return }
         onSettled()
-        isSettled.signal()
+        signal.signal()
     }
 
-    /// Returns whether the write succeeded within the limit.
-    func wait(_ limit: Duration) -> Bool {
-        let deadline = DispatchTime.now() + .nanoseconds(Int(limit.wholeNanoseconds))
-        return isSettled.wait(timeout: deadline) == .success && isTaken.withLock { $0 }
+    func wait(_ limit: Duration) {
+        _ = signal.wait(timeout: .now() + .nanoseconds(Int(limit.wholeNanoseconds)))
     }
 }

@@ -1,17 +1,12 @@
 /// A file of the state directory, as the subject of the condition that it was damaged.
 public enum StateFileName: String, CaseIterable, Hashable, Sendable {
     case alarms = "alarms.json"
-    case alarmJournal = "alarms.jsonl"
+    case state = "state.sqlite"
     case ledger = "ledger.jsonl"
     case outbox = "outbox.sqlite"
     case history = "history.sqlite"
     case identity = "identity.key"
     case devices = "devices.toml"
-    case broadcasters = "beacons.jsonl"
-    case toldRecords = "records.json"
-    case commanded = "commanded.json"
-    case commandBook = "commands.json"
-    case commandInbox = "commands.inbox"
     case runs = "runs.json"
     case passings = "passings.jsonl"
     case marks = "state.marks"
@@ -20,19 +15,13 @@ public enum StateFileName: String, CaseIterable, Hashable, Sendable {
     public var loss: String {
         switch self {
         case .alarms: "One of its two copies was damaged: nothing is lost"
-        case .alarmJournal: "Records of earlier alarms may be missing"
+        case .state:
+            "Records of earlier alarms, limits and the heartbeat that commands have set, rotated keys of issuers and counters of buttons may be missing; commands issued before this start are refused"
         case .ledger: "Decisions about consent may be missing: nothing leaves that is not accepted anew"
         case .outbox: "Unsent messages may be missing"
         case .history: "Readings of the past may be missing"
         case .identity: "The key was restored from its copy: nothing is lost"
         case .devices: "Wearables that were added by command may be missing"
-        case .broadcasters:
-            "A recorded advert of a button may be taken for a new one until the button is pressed again"
-        case .toldRecords: "Stored measurements of wearables are sent once more, under the same ids"
-        case .commanded: "Limits and the heartbeat are as the settings say, not as commands have set them"
-        case .commandBook:
-            "Commands issued before this start are refused; a rotated key of an issuer is the one in its file again"
-        case .commandInbox: "Commands that were received and not carried out may be missing"
         case .runs: "Changes that commands have made to runs may be missing, unless the copy has them"
         case .passings: "Passings that were timed may be missing. See: homegateway passings verify"
         case .marks: "Nothing is lost, but a loss in another file would not have been noticed at this start"

@@ -13,10 +13,12 @@ public final class FlightRecorder: @unchecked Sendable {
     public enum Slot: Int, CaseIterable, Sendable {
         /// A message of the broker, on the mqtt thread.
         case message
-        /// A command that is judged or performed, in the command service.
+        /// A command that is performed, in the command service.
         case command
         /// A request at the control socket, on the control thread.
         case request
+        /// A command that is verified, in the inbox of the commands.
+        case verification
     }
 
     /// An input in whose handling an earlier process died.

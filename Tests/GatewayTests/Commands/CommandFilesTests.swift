@@ -1,6 +1,7 @@
 import Consent
 import Foundation
 import GatewayModel
+import Logging
 import SOSLocal
 import Samples
 import Settings
@@ -148,59 +149,61 @@ import Testing
 
 @Suite struct `What was set by command` {
     private let scratch: ScratchDirectory
-    init() throws { scratch = try ScratchDirectory() }
+    private let database: StateDatabase
+
+    init() throws {
+        scratch = try ScratchDirectory()
+        database = StateDatabase(in: scratch.url.path)
+    }
 
     private func settings() -> CommandedSettings {
-        CommandedSettings(stateDirectory: scratch.url.path) { Issue.record("\($0)") }
+        CommandedSettings(from: database, Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     @Test func `holds after a restart, until somebody writes something else into the settings`() throws {
-        let first = settings()
-        #expect(first.heartbeat(insteadOf: .seconds(60)) == .seconds(60))
-        try first.change { $0.heartbeat = .init(value: 11, of: 60) }
-        #expect(first.heartbeat(insteadOf: .seconds(60)) == .seconds(11))
+        #expect(settings().heartbeat(insteadOf: .seconds(60)) == .seconds(60))
+        var next = settings().content
+        next.heartbeat = .init(value: 11, of: 60)
+        try database.apply(next.heartbeatChanges)
         let second = settings()
         #expect(second.heartbeat(insteadOf: .seconds(60)) == .seconds(11))
         #expect(second.heartbeat(insteadOf: .seconds(90)) == .seconds(90))
     }
 
-    @Test func `where it is damaged is put aside, and the settings hold`() throws {
-        _ = try scratch.write("nonsense", to: "commanded.json")
-        var failures: [DiskFailure] = []
-        let found = CommandedSettings(stateDirectory: scratch.url.path) { failures.append($0) }
-        #expect(failures.map(\.isDamage) == [true])
-        #expect(found.heartbeat(insteadOf: .seconds(60)) == .seconds(60))
-        #expect(failures.first?.asidePath?.contains("/commanded.json.damaged-") == true)
+    private func plan(high: Double) -> SOSPlan {
+        let rule = LimitRule(
+            kind: .heartRate, side: .high, limit: high,
+            confirmation: Confirmation(readings: 3, within: .seconds(2)), hysteresis: 5)
+        return SOSPlan(
+            person: Sample.maria, rules: [rule], windows: AbortWindows(vitalSign: .seconds(2)),
+            ways: EscalationPlan(channels: []))
     }
-}
 
-@Suite struct `Limits set by command` {
-    @Test func `hold after a restart in the place of the settings' own, and are shown`() throws {
-        let scratch = try ScratchDirectory()
-        func settings() -> CommandedSettings {
-            CommandedSettings(stateDirectory: scratch.url.path) { Issue.record("\($0)") }
+    private func move(to limits: [LimitSlot: Double]) throws {
+        var next = settings().content
+        next.keep(LimitMove(.heartRate, limits), insteadOf: plan(high: 131).rules, of: Sample.maria)
+        try database.apply(next.limitChanges(of: Sample.maria))
+    }
+
+    @Test func `are limits in the place of the settings' own, which are shown`() throws {
+        try move(to: [.high: 140])
+        for found in [settings(), CommandedSettings(readingFrom: scratch.url.path)] {
+            #expect(found.rules(of: plan(high: 131)).map(\.limit) == [140])
+            #expect(found.lines(of: plan(high: 131)).first?.contains("high is 140.0 by command, 131.0") == true)
+            // Somebody has written another figure into the settings since.
+            #expect(found.rules(of: plan(high: 125)).map(\.limit) == [125])
         }
-        func plan(high: Double) -> SOSPlan {
-            let rule = LimitRule(
-                kind: .heartRate, side: .high, limit: high,
-                confirmation: Confirmation(readings: 3, within: .seconds(2)), hysteresis: 5)
-            return SOSPlan(
-                person: Sample.maria, rules: [rule], windows: AbortWindows(vitalSign: .seconds(2)),
-                ways: EscalationPlan(channels: []))
-        }
-        let first = settings()
-        try first.change {
-            $0.keep(LimitMove(.heartRate, [.high: 140]), insteadOf: plan(high: 131).rules, of: Sample.maria)
-        }
-        let second = settings()
-        #expect(second.rules(of: plan(high: 131)).map(\.limit) == [140])
-        #expect(second.lines(of: plan(high: 131)).first?.contains("high is 140.0 by command, 131.0") == true)
-        // Somebody has written another figure into the settings since.
-        #expect(second.rules(of: plan(high: 125)).map(\.limit) == [125])
-        try second.change {
-            $0.keep(LimitMove(.heartRate, [:]), insteadOf: plan(high: 131).rules, of: Sample.maria)
-        }
+        try move(to: [:])
         #expect(settings().rules(of: plan(high: 131)).map(\.limit) == [131])
+    }
+
+    @Test func `is taken over from the file of an earlier version`() throws {
+        _ = try scratch.write(
+            #"{"heartbeat":{"of":60,"value":120},"limits":{"maria":{"heart-rate":{"high":{"of":131,"value":140}}}}}"#,
+            to: "commanded.json")
+        let found = settings()
+        #expect(found.heartbeat(insteadOf: .seconds(60)) == .seconds(120))
+        #expect(found.rules(of: plan(high: 131)).map(\.limit) == [140])
     }
 }
 

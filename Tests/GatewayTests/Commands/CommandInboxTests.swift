@@ -1,164 +1,103 @@
+import CommandSamples
 import Foundation
 import GatewayModel
-import Glibc
 import Samples
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import Alarms
+@testable import CloudCommands
 @testable import HomeGateway
 @testable import Hub
+@testable import OutboxService
 @testable import RealTime
 @testable import SettingsService
 @testable import SignedCommands
 @testable import Vault
 
 @Suite struct `The inbox of commands` {
-    private let scratch: ScratchDirectory
-    private let file: CommandInboxFile
+    private let issuer = TestIssuer.ed25519()
 
-    init() throws {
-        scratch = try ScratchDirectory()
-        file = CommandInboxFile(stateDirectory: scratch.url.path)
+    private func token(_ number: Int, _ command: String = CommandRig.drill) throws -> [UInt8] {
+        try CommandRig.token(number, command, by: issuer)
     }
 
-    private func inbox() throws -> CommandInbox {
-        try CommandInbox(file: file, earlier: try file.load()) { _ in }
+    private func copies(_ rig: CommandRig) throws -> [[UInt8]] {
+        try rig.state.database.rows(of: .waitingCommand).map(\.content)
     }
 
-    private func take(_ message: String, _ inbox: CommandInbox) -> Bool {
-        inbox.take(Array(message.utf8)) { true }
-    }
-
-    private func running(_ inbox: CommandInbox, _ body: (CommandInbox) async throws -> Void) async throws {
-        async let disk: Void = inbox.run()
-        try await body(inbox)
-        inbox.close()
-        inbox.stop()
-        try await disk
-    }
-
-    @Test func `has what it took on the disk before it says so, until it is done`() async throws {
-        try await running(try inbox()) { inbox in
-            #expect(take("a.b.c", inbox) && take("d.e.f", inbox))
-            let kept = try file.load()
-            #expect(kept == [Array("a.b.c".utf8), Array("d.e.f".utf8)])
-            var arrivals = inbox.arrivals.makeAsyncIterator()
-            let first = try #require(await arrivals.next())
-            #expect(first.copy == .kept && first.token == Array("a.b.c".utf8))
-            inbox.finish(first)
+    @Test func `has a command that waits on the disk before it says so, until it is done`() async throws {
+        let rig = try await CommandRig(issuer)
+        try await rig.state.running { _ in
+            try await rig.receiving {
+                // The first is next: its service writes it down with its effect.
+                for number in 1...3 { rig.inbox.receive(try token(number)) }
+                let waiting = [try token(2), try token(3)]
+                #expect(await eventually { (try? copies(rig)) == waiting })
+            }
         }
-        #expect(try file.load() == [Array("d.e.f".utf8)])
-        // The next run goes on with it.
-        let next = try inbox()
-        var arrivals = next.arrivals.makeAsyncIterator()
-        #expect(await arrivals.next()?.token == Array("d.e.f".utf8))
+        // The next run goes on with them.
+        let next = try await CommandRig(issuer, in: try StateRig(in: rig.state.scratch))
+        try await next.state.running { _ in
+            try await next.serving {
+                #expect(await next.performed.wait { $0 == ["c-2", "c-3"] })
+            }
+        }
+        #expect(try copies(next).isEmpty)
+        #expect(try next.outcome(of: 2) == .done() && next.outcome(of: 3) == .done())
     }
 
-    @Test func `writes nothing down that does not hold, and asks that only where there is room`() async throws {
-        try await running(try inbox()) { inbox in
-            for number in 0..<CommandInbox.room { #expect(inbox.take(Array("\(number)".utf8)) { false }) }
-            var arrivals = inbox.arrivals.makeAsyncIterator()
-            #expect(await arrivals.next()?.copy == .notTried)
-            #expect(
-                !inbox.take(Array("a.b.c".utf8)) {
-                    Issue.record("asked")
-                    return true
-                })
-            let kept = try file.load()
-            #expect(kept.isEmpty)
+    @Test func `writes nothing down that does not hold`() async throws {
+        let rig = try await CommandRig(issuer)
+        try await rig.state.running { _ in
+            try await rig.receiving {
+                for number in 1...9 { rig.inbox.receive(Array("\(number)".utf8)) }
+                rig.inbox.receive(try CommandRig.token(1, CommandRig.drill, by: TestIssuer.ed25519()))
+            }
         }
+        #expect(rig.state.results.values.count { $0 != "well" } == 0)
+        #expect(try copies(rig).isEmpty && rig.state.database.rows(of: .command).isEmpty)
     }
 
-    @Test func `keeps for the next run what comes after the last one it gives`() async throws {
-        try await running(try inbox()) { inbox in
-            inbox.close()
-            #expect(take("a.b.c", inbox))
-            var arrivals = inbox.arrivals.makeAsyncIterator()
-            #expect(await arrivals.next() == nil)
+    @Test func `keeps for the next run what comes after the last one that is done`() async throws {
+        let rig = try await CommandRig(issuer)
+        try await rig.state.running { _ in
+            try await rig.receiving {
+                rig.inbox.close()
+                rig.inbox.receive(try token(1))
+                rig.inbox.receive(try token(2))
+                #expect(try copies(rig) == [try token(1), try token(2)])
+            }
         }
-        #expect(try file.load() == [Array("a.b.c".utf8)])
-    }
-
-    @Test func `tells what became of a write, and nothing where there was none`() async throws {
-        let results = Recorder<String>()
-        let nowhere = CommandInboxFile(stateDirectory: scratch.file("nowhere").path)
-        let inbox = try CommandInbox(file: nowhere, earlier: []) { results.add($0?.description ?? "well") }
-        try await running(inbox) { inbox in
-            #expect(take("a.b.c", inbox))
-            var arrivals = inbox.arrivals.makeAsyncIterator()
-            let arrival = try #require(await arrivals.next())
-            #expect(arrival.copy == .late)
-            inbox.finish(arrival)
-        }
-        #expect(results.values.count == 1 && results.values.first?.contains("No such file") == true)
     }
 
     @Test func `waits a moment for a disk that hangs, and then for nobody until it has answered`() async throws
     {
-        // Whoever opens a pipe that nobody reads waits.
-        #expect(mkfifo(file.path, 0o600) == 0)
-        let answers = Recorder<Void>()
         // Time stands still, so that nothing but the hanging disk keeps it from waiting again.
-        let inbox = try CommandInbox(
-            file: file, earlier: [], now: { Sample.moment(0).boot }, onResult: { _ in answers.add(()) })
-        try await running(inbox) { inbox in
-            var arrivals = inbox.arrivals.makeAsyncIterator()
-            for message in ["a.b.c", "d.e.f", "d.e.f"] {
-                #expect(take(message, inbox))
-                #expect(await arrivals.next()?.copy == .late)
+        let rig = try await CommandRig(issuer, now: { Sample.moment(0).boot })
+        try await rig.receiving {
+            // No one is next: each has to be written.
+            rig.inbox.close()
+            let begin = ContinuousClock.now
+            for number in 1...20 { rig.inbox.receive(try token(number)) }
+            let waited = begin.duration(to: .now)
+            #expect(waited >= WaitBudget.limit && waited < WaitBudget.limit * 4, "\(waited)")
+            try await rig.state.running { _ in
+                #expect(await eventually { (try? copies(rig).count) == 20 })
             }
-            // Open until all is written: a pipe without a reader would end the process of the tests.
-            let reader = open(file.path, O_RDONLY | O_NONBLOCK)
-            defer { close(reader) }
-            #expect(reader >= 0)
-            #expect(await answers.wait { !$0.isEmpty })
-            #expect(unlink(file.path) == 0)
-            #expect(take("g.h.i", inbox))
-            #expect(await arrivals.next()?.copy == .kept)
-            // What was on its way to the disk is there by now: the one that was waited for, and no other.
-            var written = [UInt8](repeating: 0, count: 100)
-            let count = read(reader, &written, written.count)
-            let lines = String(decoding: written.prefix(max(count, 0)), as: UTF8.self).split(separator: "\n")
-            #expect(lines.count == 1 && lines.first?.hasPrefix("a.b.c #") == true, "\(lines)")
-            let kept = try file.load()
-            #expect(kept == [Array("g.h.i".utf8)])
-        }
-    }
-
-    @Test func `waits for the disk so long in a second, whatever comes`() async throws {
-        // Each look at the clock is a quarter of a second later: so long each wait seems.
-        let time = Mutex(0.0)
-        let inbox = try CommandInbox(
-            file: file, earlier: [],
-            now: {
-                time.withLock { time in
-                    time += 0.25
-                    return Sample.moment(time).boot
-                }
-            }, onResult: { _ in })
-        try await running(inbox) { inbox in
-            var arrivals = inbox.arrivals.makeAsyncIterator()
-            for (number, copy) in [CommandInbox.Copy.kept, .late, .late].enumerated() {
-                #expect(take("a.b.\(number)", inbox))
-                #expect(await arrivals.next()?.copy == copy, "\(number)")
-            }
-            time.withLock { $0 += 1 }
-            #expect(take("d.e.f", inbox))
-            #expect(await arrivals.next()?.copy == .kept)
-            let kept = try file.load()
-            #expect(kept == [Array("a.b.0".utf8), Array("d.e.f".utf8)])
         }
     }
 
     @Test func `has room for so many and no more, until some are done`() async throws {
-        try await running(try inbox()) { inbox in
-            for number in 0..<CommandInbox.room { #expect(take("a.b.\(number)", inbox)) }
-            #expect(!take("a.b.c", inbox))
-            var arrivals = inbox.arrivals.makeAsyncIterator()
-            inbox.finish(try #require(await arrivals.next()))
-            #expect(take("a.b.c", inbox))
+        let rig = try await CommandRig(issuer)
+        try await rig.state.running { _ in
+            try await rig.receiving {
+                for number in 1...(CommandInbox.room + 3) { rig.inbox.receive(try token(number)) }
+                #expect(rig.queue.count == 3, "each of the last was refused")
+                try await rig.serving {
+                    #expect(await rig.performed.wait { $0.count == CommandInbox.room })
+                }
+            }
         }
     }
 }

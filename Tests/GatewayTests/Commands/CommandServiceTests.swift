@@ -1,108 +1,164 @@
 import CommandSamples
 import Foundation
 import GatewayModel
-import Logging
-import RealTime
 import Samples
-import Settings
+import Synchronization
 import TestSupport
 import Testing
 
-@testable import Alarms
 @testable import CloudCommands
-@testable import Consent
 @testable import Contract
-@testable import HomeGateway
 @testable import Hub
 @testable import OutboxService
-@testable import SettingsService
 @testable import SignedCommands
 @testable import Vault
 
 @Suite struct `The service of commands` {
-    private let scratch: ScratchDirectory
     private let old = TestIssuer.ed25519()
     private let new = TestIssuer.p256(keyID: "2026-2")
 
-    init() throws { scratch = try ScratchDirectory() }
-
-    /// Its disk is `keep`; whatever it is asked is done.
-    private func service(keep: @escaping @Sendable (CommandJournal) -> Bool) async throws -> CommandService {
-        let gate = ConsentGate(ledger: ConsentLedger(persons: []))
-        var book = CommandJournal()
-        book.begin(at: WallTime(millisecondsSince1970: 0))
-        let signer = ReceiptSigner(
-            identity: GatewayIdentity(makingOneFor: Sample.topics.gateway), gate: gate,
-            queue: OutboundQueue(gate: gate), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-        let file = CommandInboxFile(stateDirectory: scratch.url.path)
-        let done: CommandHandler = { _ in .done() }
-        return CommandService(
-            verifier: try await .house12(old), book: book,
-            inbox: try CommandInbox(file: file, earlier: [], onResult: { _ in }), disk: try DiskQueue("test"),
-            receipts: signer, poison: .none, clock: .assumedRight, keep: keep,
-            handlers: Dictionary(uniqueKeysWithValues: CommandKind.allCases.map { ($0, done) }))
-    }
-
-    private func token(_ number: Int, _ command: String, by issuer: TestIssuer) throws -> [UInt8] {
-        let now = Int64(Date().timeIntervalSince1970)
-        let claims = TestClaims.with {
-            ($0.issued, $0.expires, $0.sequence, $0.id) = ("\(now)", "\(now + 300)", "\(number)", "c-\(number)")
-            $0.command = command
-        }
-        return Array(try issuer.token(claims).utf8)
-    }
-
     private var rotation: String { #"{"type":"rotate-key","key":\#(new.jwk)}"# }
+    private static let heartbeat = #"{"type":"heartbeat-interval","seconds":11}"#
+    private static let setting = StateRow(key: "heartbeat", content: Array("11".utf8))
 
-    /// Runs it on `messages`, which are all there before the first is done.
-    private func run(
-        _ service: CommandService, _ messages: [[UInt8]], until isDone: () async -> Bool
-    ) async throws {
-        async let keeping: Void = service.inbox.run()
-        for message in messages { service.receive(message) }
-        async let running: Void = service.run()
-        #expect(await isDone())
-        service.inbox.close()
-        try await running
-        service.inbox.stop()
-        try await keeping
+    /// Handler of a setting that counts how often it holds.
+    private func settings(_ held: Recorder<Void>) -> [CommandKind: SettingHandler] {
+        [
+            .heartbeatInterval: { _ in
+                .change([.put(.commandedSetting, Self.setting)], .done(), hold: { held.add(()) })
+            }
+        ]
     }
 
     @Test func `takes a command of a new key that comes right behind the one that brings the key`() async throws
     {
-        let books = Recorder<CommandJournal>()
-        let service = try await service {
-            books.add($0)
-            return true
+        let rig = try await CommandRig(old)
+        try await rig.state.running { _ in
+            try await rig.serving {
+                rig.inbox.receive(try CommandRig.token(1, rotation, by: old))
+                rig.inbox.receive(try CommandRig.token(2, CommandRig.drill, by: new))
+                #expect(await rig.performed.wait { $0 == ["c-2"] })
+            }
         }
-        let messages = [
-            try token(1, rotation, by: old), try token(2, #"{"type":"drill","person":"maria"}"#, by: new),
+        #expect(try rig.outcome(of: 1)?.reason == nil && rig.outcome(of: 2) == .done())
+        // After a restart, too.
+        let next = try await CommandRig(old, in: try StateRig(in: rig.state.scratch))
+        try await next.state.running { _ in
+            try await next.serving {
+                next.inbox.receive(try CommandRig.token(3, CommandRig.drill, by: old))
+                next.inbox.receive(try CommandRig.token(4, CommandRig.drill, by: new))
+                #expect(await next.performed.wait { $0 == ["c-4"] })
+            }
+        }
+    }
+
+    @Test func `has the number, the effect and the receipt of a setting in one transaction`() async throws {
+        let held = Recorder<Void>()
+        let rig = try await CommandRig(old, settings: settings(held))
+        try await rig.state.running { _ in
+            try await rig.serving {
+                rig.inbox.receive(try CommandRig.token(1, Self.heartbeat, by: old))
+                // It was acknowledged when it was durable.
+                #expect(try rig.outcome(of: 1) == .done())
+                #expect(await held.wait { $0.count == 1 })
+            }
+        }
+        // One write for the start of the memory, and one for all of the command.
+        #expect(rig.state.results.values == ["well", "well"])
+        #expect(try rig.state.database.rows(of: .commandedSetting) == [Self.setting])
+        #expect(try rig.state.database.rows(of: .receipt).count == 1)
+        #expect(try rig.state.database.rows(of: .waitingCommand).isEmpty)
+        #expect(rig.queue.count == 1)
+    }
+
+    @Test func `sends a receipt again that the outbox may not have, under its ID`() async throws {
+        let rig = try await CommandRig(old, settings: settings(Recorder()))
+        try await rig.state.running { _ in
+            try await rig.serving {
+                rig.inbox.receive(try CommandRig.token(1, Self.heartbeat, by: old))
+                #expect(await eventually { rig.queue.count == 1 })
+                rig.service.care()
+            }
+        }
+        // The outbox has written nothing: the row stays.
+        let row = try #require(try rig.state.database.rows(of: .receipt).first)
+        let next = try await CommandRig(old, in: try StateRig(in: rig.state.scratch))
+        try await next.state.running { _ in
+            try await next.serving { #expect(await eventually { next.queue.count == 1 }) }
+        }
+        #expect(next.queue.takeChanges().rows.map { $0.envelope.id.description } == [row.key])
+        #expect(try next.state.database.rows(of: .receipt) == [row])
+    }
+
+    @Test func `does nothing that a failing disk does not take, but what only ends something`() async throws {
+        let held = Recorder<Void>()
+        let scratch = try ScratchDirectory()
+        let state = try StateRig(in: scratch, directory: scratch.file("nowhere").path)
+        let rig = try await CommandRig(old, in: state, settings: settings(held))
+        try await rig.state.running { _ in
+            try await rig.serving {
+                for (number, command) in [
+                    Self.heartbeat, CommandRig.drill, rotation, CommandRig.leave,
+                ].enumerated() {
+                    rig.inbox.receive(try CommandRig.token(number + 1, command, by: old))
+                }
+                #expect(await rig.performed.wait { $0 == ["c-4"] })
+                #expect(await eventually { rig.queue.count == 4 })
+            }
+        }
+        #expect(held.values.isEmpty)
+        #expect(state.results.values.allSatisfy { $0.contains("No such file") })
+    }
+
+    @Test func `does what only ends something at once while the disk hangs, and writes it down later`()
+        async throws
+    {
+        let held = Recorder<Void>()
+        let rig = try await CommandRig(old, settings: settings(held))
+        try await rig.serving {
+            rig.inbox.receive(try CommandRig.token(1, Self.heartbeat, by: old))
+            let begin = ContinuousClock.now
+            for number in 2...9 { rig.inbox.receive(try CommandRig.token(number, CommandRig.drill, by: old)) }
+            rig.inbox.receive(try CommandRig.token(10, CommandRig.leave, by: old))
+            #expect(await rig.performed.wait { $0 == ["c-10"] })
+            // One wait for the disk, and not one for each command.
+            #expect(begin.duration(to: .now) < DiskQueue.standardLimit * 2)
+            // The first answer of the setting says that it may still be done; it is, with the disk.
+            #expect(held.values.isEmpty)
+            try await rig.state.running { _ in
+                #expect(await held.wait { $0.count == 1 })
+                #expect(await eventually { (try? rig.outcome(of: 10)) == .done() })
+                let (first, second) = (try rig.outcome(of: 1), try rig.outcome(of: 2))
+                #expect(first == .done() && second?.reason == .notKept)
+            }
+        }
+    }
+
+    @Test func `is interrupted by a kill in a command, which is not done again`() async throws {
+        let rig = try await CommandRig(old)
+        let tokens = [
+            try CommandRig.token(1, CommandRig.drill, by: old),
+            try CommandRig.token(2, CommandRig.leave, by: old),
         ]
-        try await run(service, messages) {
-            await books.wait { $0.last?.entry(named: "c-2")?.outcome != nil }
+        // As a kill leaves them: used up, and with their copies.
+        try await rig.state.running { _ in
+            for (number, token) in tokens.enumerated() {
+                guard case .fresh(let command) = rig.register.judge(token) else { continue }
+                rig.register.put(
+                    rig.register.changes(recording: command, nil) + [
+                        .put(.waitingCommand, StateRow(key: StateChange.key(Int64(number)), content: token))
+                    ])
+            }
         }
-        #expect(books.values.last?.entries.map(\.outcome) == [.done(Self.rotated), .done()])
+        let next = try await CommandRig(old, in: try StateRig(in: rig.state.scratch))
+        try await next.state.running { _ in
+            try await next.serving {
+                #expect(await next.performed.wait { $0 == ["c-2"] }, "what only ends something is done again")
+                next.inbox.receive(tokens[0])
+                #expect(await eventually { next.queue.count == 3 })
+            }
+        }
+        #expect(try next.outcome(of: 1)?.reason == .interrupted && next.outcome(of: 2) == .done())
+        #expect(try next.state.database.rows(of: .waitingCommand).isEmpty)
     }
-
-    @Test func `says that a rotation is not written down where the disk takes it no more`() async throws {
-        let books = Recorder<CommandJournal>()
-        // The command itself is taken by the disk, else it would not be done at all.
-        let service = try await service { book in
-            defer { books.add(book) }
-            return books.values.isEmpty
-        }
-        try await run(service, [try token(1, rotation, by: old)]) {
-            await books.wait { $0.last?.entry(named: "c-1")?.outcome != nil }
-        }
-        let outcome = try #require(books.values.last?.entries.first?.outcome)
-        #expect(outcome.reason == nil && outcome.detail?.hasPrefix(Self.rotated) == true)
-        #expect(outcome.detail?.contains("IT IS NOT WRITTEN DOWN") == true)
-    }
-
-    private static let rotated =
-        "commands of this issuer are taken by the new key, and no longer by the one before"
-}
-
-extension CommandJournal {
-    fileprivate func entry(named id: String) -> Entry? { entries.first { $0.id == id } }
 }

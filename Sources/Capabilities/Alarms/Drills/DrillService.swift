@@ -21,7 +21,7 @@ final class DrillService: Sendable {
     private var log: Logger { damage.log }
 
     /// - Parameters:
-    ///   - settings: settings of the start: the plan of the drills, and the place of the journal.
+    ///   - settings: settings of the start: the plan of the drills, and the state directory.
     ///   - personsToHelp: returns the persons who may be called for now.
     init(
         _ settings: GatewaySettings, inbox: SOSInbox, damage: StateDamage,
@@ -58,7 +58,7 @@ final class DrillService: Sendable {
         guard let plan = settings.sos.drill else { return }
         var schedules: [PersonID: DrillSchedule] = [:]
         for person in settings.persons.map(\.id) {
-            // The newest first, as the journal gives them.
+            // The newest first.
             let last = records.first { $0.isDrill && $0.person == person.text }
             let time = last.flatMap { AlarmID($0.id)?.message.wall }.map { LocalTime($0) }
             schedules[person] = DrillSchedule(plan, last: time, now: LocalTime(now.wall))
@@ -68,13 +68,15 @@ final class DrillService: Sendable {
 
     private func earlierRecords() -> [AlarmRecord] {
         do throws(DiskFailure) {
-            let (records, unreadable) = try AlarmJournal(of: settings.gateway).load()
+            // A connection of its own: it waits for no write of another thread.
+            let reader = StateReader(in: settings.gateway.stateDirectory)
+            let (rows, unreadable) = try reader.rows(of: .alarmRecord)
             if unreadable > 0 {
-                damage.report(.alarmJournal, because: "\(unreadable) lines cannot be read")
+                damage.report(.state, because: "\(unreadable) records of alarms cannot be read")
             }
-            return records
+            return AlarmRecord.sorted(rows)
         } catch {
-            log.error("the alarm journal cannot be read", metadata: ["reason": "\(error)"])
+            log.error("the records of alarms cannot be read", metadata: ["reason": "\(error)"])
             return []
         }
     }

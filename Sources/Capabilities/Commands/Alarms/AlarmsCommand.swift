@@ -18,13 +18,13 @@ struct AlarmsCommand: ParsableCommand {
 extension SettingsOption {
     /// Returns the records, the newest first. Exit code 1 where they cannot be read.
     func loadAlarms() throws -> [AlarmRecord] {
-        let journal = AlarmJournal(of: try loadWithoutDevices().gateway)
+        let reader = StateReader(in: try loadWithoutDevices().gateway.stateDirectory)
         do throws(DiskFailure) {
-            let (records, unreadable) = try journal.load()
+            let (rows, unreadable) = try reader.rows(of: .alarmRecord)
             if unreadable > 0 {
-                Self.complain("\(unreadable) lines of \(journal.path) cannot be read and are left out")
+                Self.complain("\(unreadable) records in \(reader.path) cannot be read and are left out")
             }
-            return records
+            return AlarmRecord.sorted(rows)
         } catch {
             let advice = error.isForbidden ? "; only root may read it: sudo homegateway alarms" : ""
             Self.complain("\(error)\(advice)")

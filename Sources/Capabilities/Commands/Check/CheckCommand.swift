@@ -75,7 +75,7 @@ struct CheckCommand: AsyncParsableCommand {
             print(
                 "  alarms sound in the house only: nobody is called before the AutomatedSOS terms are accepted")
         }
-        let commanded = CommandedSettings(peekingAt: settings.gateway.stateDirectory)
+        let commanded = CommandedSettings(readingFrom: settings.gateway.stateDirectory)
         let plan = person.plan.with(rules: commanded.rules(of: person.plan))
         for line in PlanTable(plan: plan).lines + commanded.lines(of: person.plan) { print("  \(line)") }
     }

@@ -99,14 +99,16 @@ struct ContractKeys: AsyncParsableCommand {
         let identity = try identity(of: settings.gateway)
         guard !jwks else { return print("{\"keys\":[\(identity.publicJWK)]}") }
         print("\(settings.gateway.id), this gateway:\n  \(identity.publicJWK)")
-        let book = try? StateFile<CommandJournal>(path: settings.gateway.stateDirectory + "/commands.json")
-            .peek()
+        let reader = StateReader(in: settings.gateway.stateDirectory)
+        let commands = try? CommandRows { table throws(DiskFailure) in try reader.rows(of: table).rows }
         do throws(SettingsError) {
-            let successors = book?.successors ?? [:]
+            let successors = commands?.successors ?? [:]
             for issuer in try await settings.commands.issuers.pinned(rotatedBy: successors) {
                 print("\(issuer.id) may: \(issuer.may.map(\.rawValue).sorted().joined(separator: ", "))")
                 for key in issuer.keys { print("  \(key.jwk)") }
-                if let last = book?.sequence(of: issuer.id), last > 0 { print("  its last seq was \(last)") }
+                if let last = commands?.journal.sequence(of: issuer.id), last > 0 {
+                    print("  its last seq was \(last)")
+                }
             }
         } catch {
             SettingsOption.complain(error.description)

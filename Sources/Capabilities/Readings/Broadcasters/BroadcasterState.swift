@@ -1,6 +1,5 @@
 import Ciphers
 package import GatewayModel
-package import Hub
 package import Logging
 package import Settings
 import Synchronization
@@ -12,23 +11,18 @@ package final class BroadcasterState: Sendable {
     private let machine: Mutex<BroadcasterMachine>
 
     /// Restores the state that the last run kept. Where that cannot be read, recordings count as new until each has been
-    /// received once; the damage is reported. Blocking I/O.
+    /// received once. Blocking I/O.
     ///
     /// Errors: the first key of a broadcaster that cannot be used.
     package init(
-        of wearables: [GatewaySettings.Wearable], from file: BeaconMemories, _ damage: StateDamage,
+        of wearables: [GatewaySettings.Wearable], from database: StateDatabase,
         _ log: Logger
     ) throws(SettingsError) {
         let broadcasters = try Broadcaster.all(in: wearables)
         var memories: [BeaconMemory] = []
         do throws(DiskFailure) {
-            let (found, unreadable) = try file.load()
-            memories = found
-            if unreadable > 0 {
-                damage.report(.broadcasters, because: "\(unreadable) lines cannot be read and are left out")
-            }
+            memories = try database.rows(of: .broadcaster).compactMap(BeaconMemory.init)
         } catch {
-            if error.isDamage { damage.report(.broadcasters, error) }
             log.error("what was heard by advertising cannot be restored", metadata: ["reason": "\(error)"])
         }
         machine = Mutex(

@@ -1,20 +1,28 @@
 import Foundation
 import GatewayModel
 import Samples
+import TestSupport
 import Testing
 
 @testable import Hub
 @testable import SOSLocal
 @testable import Vault
 
-@Suite struct `The alarm journal` {
+@Suite struct `The record of alarms` {
     private static let mqtt = ChannelID(checked: "mqtt")
 
-    private func inDirectory(_ body: (String) throws -> Void) throws {
-        let directory = FileManager.default.temporaryDirectory.appending(path: "alarms-\(UUID())")
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        try body(directory.path + "/alarms.jsonl")
+    private let scratch: ScratchDirectory
+    private let database: StateDatabase
+    private let store: AlarmRecordStore
+
+    init() throws {
+        scratch = try ScratchDirectory()
+        database = StateDatabase(in: scratch.url.path)
+        store = AlarmRecordStore(database)
+    }
+
+    private func record(_ records: AlarmRecord..., in store: AlarmRecordStore? = nil) throws {
+        for record in records { try database.apply((store ?? self.store).changes(recording: record)) }
     }
 
     /// An alarm of the reading `number`, crossed and believed at that second, with a window of 2 s.
@@ -53,17 +61,18 @@ import Testing
     }
 
     @Test func `gives up one person's alarms, but not an open one, and nobody else's`() throws {
-        try inDirectory { path in
-            let journal = AlarmJournal(path: path)
-            let (over, open) = (accepted(10), alarm(20))
-            try journal.append([AlarmRecord(over, boot: "a"), AlarmRecord(open, boot: "a")])
-            let other = PersonID(checked: "paolo")
-            #expect(try journal.erase(other, sparing: []) == AlarmJournal.Erased(count: 0, spared: 0))
-            #expect(try journal.load().records.count == 2)
-            let erased = try journal.erase(Sample.maria, sparing: [open.id])
-            #expect(erased == AlarmJournal.Erased(count: 1, spared: 1))
-            #expect(try journal.load().records.map(\.id) == [open.id.description])
-            #expect(try !String(contentsOfFile: path, encoding: .utf8).contains(over.id.description))
+        let (over, open) = (accepted(10), alarm(20))
+        try record(AlarmRecord(over, boot: "a"), AlarmRecord(open, boot: "a"))
+        let other = PersonID(checked: "paolo")
+        #expect(try store.erase(other, sparing: []) == AlarmRecordStore.Erased(count: 0, spared: 0))
+        #expect(try store.load().count == 2)
+        let erased = try store.erase(Sample.maria, sparing: [open.id])
+        #expect(erased == AlarmRecordStore.Erased(count: 1, spared: 1))
+        #expect(try store.load().map(\.id) == [open.id.description])
+        // Neither in the file nor in its log.
+        for name in ["state.sqlite", "state.sqlite-wal"] {
+            let bytes = try Data(contentsOf: scratch.file(name))
+            #expect(bytes.range(of: Data(over.id.description.utf8)) == nil, "\(name)")
         }
     }
 
@@ -103,65 +112,38 @@ import Testing
     }
 
     @Test func `says of an alarm the last that was written, the newest alarm first`() throws {
-        try inDirectory { path in
-            let journal = AlarmJournal(path: path)
-            #expect(try journal.load().records.isEmpty)
-            try journal.append([AlarmRecord(alarm(10), boot: "a"), AlarmRecord(alarm(20), boot: "a")])
-            try journal.append([AlarmRecord(accepted(10), boot: "a")])
-            let (records, unreadable) = try AlarmJournal(path: path).load()
-            #expect(records == [AlarmRecord(alarm(20), boot: "a"), AlarmRecord(accepted(10), boot: "a")])
-            #expect(unreadable == 0)
-        }
+        #expect(try store.load().isEmpty)
+        try record(AlarmRecord(alarm(10), boot: "a"), AlarmRecord(alarm(20), boot: "a"))
+        try record(AlarmRecord(accepted(10), boot: "a"))
+        let expected = [AlarmRecord(alarm(20), boot: "a"), AlarmRecord(accepted(10), boot: "a")]
+        #expect(try store.load() == expected)
+        // While the gateway runs, and beside it.
+        let (rows, unreadable) = try StateReader(in: scratch.url.path).rows(of: .alarmRecord)
+        #expect(AlarmRecord.sorted(rows) == expected && unreadable == 0)
     }
 
-    @Test func `counts torn and damaged lines, and loses nothing besides`() throws {
-        try inDirectory { path in
-            let journal = AlarmJournal(path: path)
-            try journal.append([AlarmRecord(accepted(10), boot: "a"), AlarmRecord(accepted(20), boot: "a")])
-            let whole = try Data(contentsOf: URL(filePath: path))
-            try (Data("{\"id\": 5}\n\u{0}\n".utf8) + whole.dropLast(10)).write(to: URL(filePath: path))
-            try journal.append([AlarmRecord(accepted(30), boot: "a")])
-            let (records, unreadable) = try journal.load()
-            #expect(records.map(\.id) == [Sample.id(30), Sample.id(10)].map(\.description))
-            #expect(unreadable == 3)
-        }
-    }
-
-    @Test func `grows no further than its bound, and keeps the newest`() throws {
-        try inDirectory { path in
-            let journal = AlarmJournal(path: path, kept: 3, largest: 12_000)
-            var largest = 0
-            for number in 1...60 {
-                try journal.append([AlarmRecord(accepted(number), boot: "a")])
-                let size = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
-                largest = max(largest, size ?? .max)
-            }
-            #expect(largest <= 12_000)
-            let kept = try journal.load().records.map(\.id)
-            #expect(kept.count >= 3)
-            #expect(kept == (0..<kept.count).map { Sample.id(60 - $0).description })
-        }
+    @Test func `keeps the newest alarms`() throws {
+        let few = AlarmRecordStore(database, kept: 3)
+        for number in 1...10 { try record(AlarmRecord(accepted(number), boot: "a"), in: few) }
+        #expect(try few.load().map(\.id) == [10, 9, 8].map { Sample.id($0).description })
     }
 
     @Test func `measures nothing over a restart of the machine`() throws {
-        try inDirectory { path in
-            let journal = AlarmJournal(path: path)
-            var before = alarm()
-            before.annunciated(at: Sample.moment(10.003).boot)
-            try journal.append([AlarmRecord(before, boot: "a")])
-            try journal.append([AlarmRecord(accepted(), boot: "b")])
-            try journal.append([AlarmRecord(accepted(), boot: "b")])
-            let record = try #require(try journal.load().records.first)
-            #expect(record.isOverReboot)
-            #expect(record.alarm.isHeld == true, "seen before it")
-            #expect(record.handOver.measuredMs == nil && record.handOver.isHeld == nil)
-            #expect(record.ending?.what == .accepted)
-        }
+        var before = alarm()
+        before.annunciated(at: Sample.moment(10.003).boot)
+        try record(AlarmRecord(before, boot: "a"))
+        try record(AlarmRecord(accepted(), boot: "b"), AlarmRecord(accepted(), boot: "b"))
+        let record = try #require(try store.load().first)
+        #expect(record.isOverReboot)
+        #expect(record.alarm.isHeld == true, "seen before it")
+        #expect(record.handOver.measuredMs == nil && record.handOver.isHeld == nil)
+        #expect(record.ending?.what == .accepted)
     }
 
     @Test func `says which file the disk does not take`() {
+        let nowhere = StateDatabase(in: "/proc/nowhere")
         #expect {
-            try AlarmJournal(path: "/proc/nowhere/alarms.jsonl").append([AlarmRecord(alarm(), boot: "a")])
-        } throws: { "\($0)".contains("/proc/nowhere/alarms.jsonl") }
+            try nowhere.apply(AlarmRecordStore(nowhere).changes(recording: AlarmRecord(alarm(), boot: "a")))
+        } throws: { "\($0)".contains("/proc/nowhere/state.sqlite") }
     }
 }
