@@ -42,6 +42,66 @@ extension Integration {
             }
         }
 
+        @Test func `a database of the state that is gone costs no open alarm, and the loss is shown`()
+            async throws
+        {
+            try await House.with(Self.settings) { house in
+                try await Self.fill(house)
+                // After a kill its log has all of it still.
+                for name in ["state.sqlite", "state.sqlite-wal"] {
+                    try Self.garbage(house.scratch.file("state/\(name)"))
+                }
+                let first = try await house.start()
+                try await first.daemon.child.errors.first("the alarm of before") {
+                    $0.contains("alarms of an earlier run go on") && $0.contains("count=1")
+                }
+                try await house.status(showing: "(state.sqlite). Records of earlier alarms")
+                let names = try FileManager.default.contentsOfDirectory(
+                    atPath: house.scratch.file("state").path)
+                #expect(names.contains { $0.hasPrefix("state.sqlite.damaged-") }, "\(names)")
+                _ = try await first.daemon.terminate()
+                _ = try await house.start()
+                let healed = try await house.command("status")
+                #expect(!healed.output.contains("was damaged"), "\(healed)")
+            }
+        }
+
+        @Test func `the state of an earlier version is taken over once, whatever kills the gateway`()
+            async throws
+        {
+            let cloud = try Cloud()
+            var settings = Self.settings
+            settings.more += cloud.sections()
+            try await House.with(settings) { house in
+                let state = house.scratch.file("state")
+                let old = Rig.directory.deletingLastPathComponent().appending(
+                    path: "OldState/before-state-sqlite")
+                for name in ["alarms.jsonl", "commanded.json", "commands.json"] {
+                    try FileManager.default.copyItem(
+                        at: old.appending(path: name), to: state.appending(path: name))
+                }
+                // Beside the gateway, before its first start.
+                let before = try await house.command("alarms", "list")
+                #expect(before.output.contains("resolved"), "\(before)")
+                for _ in 1...3 {
+                    let gateway = try house.launch()
+                    // At any instant of the start.
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 1...60)))
+                    gateway.child.signal(SIGKILL)
+                    _ = try await gateway.child.exitCode()
+                }
+                _ = try await house.start()
+                let after = try await house.command("alarms", "list")
+                #expect(after.output == before.output)
+                let keys = try await house.command("contract", "keys")
+                #expect(keys.output.contains("its last seq was 1795424415334"), "\(keys)")
+                let left = try FileManager.default.contentsOfDirectory(atPath: state.path)
+                #expect(!left.contains { $0.hasPrefix("alarms.jsonl") || $0.hasPrefix("command") }, "\(left)")
+                let status = try await house.command("status")
+                #expect(!status.output.contains("damaged"), "\(status)")
+            }
+        }
+
         /// Lets a gateway write all that it writes, and kills it with an alarm open.
         private static func fill(_ house: House) async throws {
             let text = """

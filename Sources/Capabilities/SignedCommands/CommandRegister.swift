@@ -81,6 +81,14 @@ final class CommandRegister: Sendable {
         state.withLock { $0.journal.record(outcome, of: command.name) }
     }
 
+    /// Records a transaction that is late, unless it is done by now.
+    func recordLate(_ command: VerifiedCommand) {
+        state.withLock { state in
+            guard state.journal.entry(command.name)?.outcome == nil else { return }
+            state.journal.record(.refused(.notKept), of: command.name)
+        }
+    }
+
     /// Rows that use the command up on the disk.
     ///
     /// - Parameter outcome: nil before the command is done.

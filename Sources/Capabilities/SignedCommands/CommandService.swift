@@ -124,6 +124,7 @@ package final class CommandService: Service {
         case .failed: await finish(item, .refused(.notKept))
         case .late:
             // Where it is done after all, its own receipt says so.
+            register.recordLate(command)
             receipts.answer(item.token, from: command.name, .refused(.notKept), isOwed: true)
         }
     }
