@@ -134,12 +134,14 @@ package final class StateWriter: Sendable {
             })
     }
 
-    /// Of several states only the last: after a disk that hung, the ones before are history.
+    /// Of several states only the last: after a disk that hung, the ones before are history. The open alarms come first:
+    /// they wait for nothing else.
     private static func worthDoing(_ tasks: [Task]) -> [Task] {
-        tasks.enumerated().filter { index, task in
+        let last = tasks.enumerated().filter { index, task in
             guard let state = task.state else { return true }
             return tasks.lastIndex { $0.state == state } == index
         }.map(\.element)
+        return last.filter { $0.state == .alarms } + last.filter { $0.state != .alarms }
     }
 }
 

@@ -89,7 +89,7 @@ package final class CommandService: Service {
             receipts.answer(item.token, from: item.command.name, outcome, first: outcome)
             return register.put(item.hasCopy ? [.remove(.waitingCommand, key: item.copy)] : [])
         }
-        // An earlier run died in it. What only ends something is done to its end, as often as it takes.
+        // An earlier run died in it. A command that only ends something is done to its end, as often as necessary.
         let outcome =
             item.command.onlyEnds
             ? await end(item)

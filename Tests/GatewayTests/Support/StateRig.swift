@@ -15,6 +15,8 @@ final class StateRig: Sendable {
     let writer: StateWriter
     /// Failures of `state.sqlite`; "well" for a write that succeeded.
     let results = Recorder<String>()
+    /// Every write, by its file: "others" for the open alarms and the ledger.
+    let writes = Recorder<String>()
 
     /// - Parameter directory: nil for the scratch directory itself.
     init(in scratch: ScratchDirectory? = nil, directory: String? = nil) throws {
@@ -26,7 +28,8 @@ final class StateRig: Sendable {
         writer = try StateWriter(
             ledger: ledger, alarms: AlarmStateFile(path: scratch.file("alarms.json").path, boot: "b-1"),
             database: database, boot: "b-1",
-            onResult: { [results] file, failure in
+            onResult: { [results, writes] file, failure in
+                writes.add(file?.rawValue ?? "others")
                 if file == .state { results.add(failure?.description ?? "well") }
             })
     }

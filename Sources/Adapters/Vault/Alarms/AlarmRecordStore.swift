@@ -9,7 +9,7 @@ public struct AlarmRecordStore: Sendable {
     /// Result of an erasure.
     public struct Erased: Hashable, Sendable {
         public let count: Int
-        /// Number of open alarms, whose records stay.
+        /// Number of open alarms: their records stay.
         public let spared: Int
 
         public init(count: Int, spared: Int) {
@@ -41,7 +41,7 @@ public struct AlarmRecordStore: Sendable {
 
     /// Removes the rows of a person's alarms, and overwrites them in the file. A card keeps old blocks where it likes.
     ///
-    /// - Parameter open: alarms whose record is still growing; they stay.
+    /// - Parameter open: alarms with a record that is still growing; they stay.
     public func erase(_ person: PersonID, sparing open: Set<AlarmID>) throws(DiskFailure) -> Erased {
         let theirs = try load().filter { $0.person == person.text }
         let spared = Set(open.map(\.description)).intersection(theirs.map(\.id))
