@@ -91,6 +91,38 @@ extension Integration {
             }
         }
 
+        @Test
+        func `a setting is done once or not at all, and answered in any case, whatever kills the gateway`()
+            async throws
+        {
+            let cloud = try Cloud()
+            try await House.with(HouseSettings(more: cloud.sections())) { house in
+                var gateway = try await house.start()
+                let witness = try await house.witness()
+                for round in 1...6 {
+                    try await house.subscribedToCommands(gateway)
+                    let (id, token) = try cloud.token(
+                        #"{"type":"heartbeat-interval","seconds":\#(10 + round)}"#)
+                    let mark = witness.mark
+                    try await witness.command(token)
+                    // From before its arrival to behind its receipt.
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 0...40)))
+                    await gateway.daemon.child.killed()
+                    gateway = try await house.start()
+                    try await house.subscribedToCommands(gateway)
+                    // A cloud without a receipt sends it again; so it does here in any case.
+                    try await witness.command(token)
+                    let receipt = try await witness.receipt(after: mark) { $0.re == id }
+                    #expect(receipt.result == "done", "\(receipt)")
+                    try await witness.first("a heartbeat", after: mark) {
+                        $0.topic.hasSuffix("/heartbeat") && $0.text.contains(#""interval_s":\#(10 + round)"#)
+                    }
+                }
+                let answers = witness.messages.compactMap(Cloud.Receipt.init)
+                #expect(answers.allSatisfy { $0.result == "done" || $0.first?.result == "done" }, "\(answers)")
+            }
+        }
+
         @Test func `an issuer's key is replaced by its own word, for good`() async throws {
             let cloud = try Cloud()
             let next = TestIssuer.p256(keyID: "2026-2")

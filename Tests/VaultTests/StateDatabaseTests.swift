@@ -57,6 +57,12 @@ private final class Reports: Sendable {
         withExtendedLifetime(first) {}
     }
 
+    @Test func `syncs each transaction`() throws {
+        let queue = try StateSchema.open(file.path)
+        // 2 is FULL (https://www.sqlite.org/pragma.html#pragma_synchronous).
+        #expect(try queue.read { db in try Int.fetchOne(db, sql: "PRAGMA synchronous") } == 2)
+    }
+
     @Test func `clears and trims tables, and replaces rows`() throws {
         let database = database()
         try database.apply((1...9).map { .put(.command, row($0)) } + [.trim(.command, to: 3)])

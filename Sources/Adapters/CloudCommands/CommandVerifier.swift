@@ -28,7 +28,7 @@ public enum CommandVerdict: Sendable {
     case refused(CommandRefusal, of: CommandName?)
 }
 
-/// Judges what came, byte by byte: bytes, pinned keys, time and book in, verdict out. No clock, no I/O.
+/// Judges what came, byte by byte: bytes, pinned keys, time and journal in, verdict out. No clock, no I/O.
 public struct CommandVerifier: Sendable {
     /// The wall clock, and whether it may be believed.
     public struct Time: Hashable, Sendable {
@@ -53,7 +53,7 @@ public struct CommandVerifier: Sendable {
         (self.gateway, self.issuers) = (gateway, issuers)
     }
 
-    public func judge(_ bytes: [UInt8], at time: Time, _ book: CommandJournal) -> CommandVerdict {
+    public func judge(_ bytes: [UInt8], at time: Time, _ journal: CommandJournal) -> CommandVerdict {
         let (key, issuer, token): (PinnedKey, PinnedIssuer, CommandToken)
         do throws(CommandRefusal) {
             token = try CommandToken(bytes)
@@ -79,14 +79,14 @@ public struct CommandVerifier: Sendable {
                 throw CommandRefusal(.wrongAudience, "aud is not this gateway")
             }
             // Before its time is looked at: whoever asks again because no receipt came is to have it.
-            if let entry = book.entry(claims.name) {
+            if let entry = journal.entry(claims.name) {
                 guard entry.digest == command.digest else {
                     throw CommandRefusal(.idUsed, "another command had this jti: give each its own")
                 }
                 return .repeated(command, entry)
             }
-            try checkTime(claims, time, book)
-            let last = book.sequence(of: issuer.id)
+            try checkTime(claims, time, journal)
+            let last = journal.sequence(of: issuer.id)
             guard claims.name.sequence > last else {
                 throw CommandRefusal(
                     .sequenceNotRising, "seq is \(claims.name.sequence), expected more than \(last)")
@@ -101,7 +101,7 @@ public struct CommandVerifier: Sendable {
     }
 
     private func checkTime(
-        _ claims: CommandClaims, _ time: Time, _ book: CommandJournal
+        _ claims: CommandClaims, _ time: Time, _ journal: CommandJournal
     ) throws(CommandRefusal) {
         guard claims.expires > claims.issued, claims.expires - claims.issued <= Self.longestLife else {
             throw CommandRefusal(
@@ -122,7 +122,7 @@ public struct CommandVerifier: Sendable {
         guard claims.expires + Self.leeway > now else {
             throw CommandRefusal(.expired, "exp was \(now - claims.expires) s ago")
         }
-        if let since = book.since, claims.issued < since.millisecondsSince1970 / 1_000 {
+        if let since = journal.since, claims.issued < since.millisecondsSince1970 / 1_000 {
             throw CommandRefusal(
                 .issuedBeforeMemory, "it was issued before the gateway began to remember commands: ask anew")
         }

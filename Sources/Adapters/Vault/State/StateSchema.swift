@@ -11,9 +11,9 @@ enum StateSchema {
         try SQLiteFile.checkIsUsable(path)
         try DurableFile.create(path)
         return try DiskFailure.translating("opening", path) {
-            var configuration = SQLiteFile.configuration
-            configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let queue = try DatabaseQueue(path: path, configuration: SQLiteFile.configuration)
+            // After the opening: GRDB sets NORMAL when it enters the WAL mode.
+            try queue.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA synchronous = FULL") }
             try migrator.migrate(queue)
             try queue.read(check)
             return queue
