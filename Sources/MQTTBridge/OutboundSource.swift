@@ -11,11 +11,11 @@ public protocol OutboundSource: Sendable {
     /// was given is in flight until one of the calls below names it, and not given again before.
     func next() -> Cleared<Envelope>?
 
-    /// When `next` has something to offer although no new message is announced; nil where it has not. Asked before each
-    /// wait.
+    /// Instant from which `next` has something to offer although no new message is announced; nil where it has not. Asked
+    /// before each wait.
     var nextDue: BootInstant? { get }
 
-    /// The session is about to stop: `next` gives what waits for more.
+    /// Lets `next` give the messages that wait for more. Called when the session is about to stop.
     func hurry()
 
     /// The broker has it (PUBACK 0x00, or 0x10: nobody subscribes).

@@ -11,7 +11,7 @@ import time
 
 from workbench.cluster.forwarder import Forwarder
 from workbench.house import STRAP
-from workbench.outage.streaming import VALUES, Stream
+from workbench.outage.streaming import BEATS_MS, VALUES, Stream
 from workbench.parts.interruption import unwind_on_signals
 from workbench.paths import GATEWAY_PROGRAM
 
@@ -21,15 +21,16 @@ LOADS = {
     'a strap at 1 Hz, with its intervals': (1_000, [827], 60),
     'a strap at 1 Hz': (1_000, [], 30),
     'a strap at 5 Hz, as five wearables': (200, [], 100),
+    'a strap at 5 Hz with its intervals, as five straps': (200, [827], 200),
     'a strap at 20 Hz, as twenty wearables': (50, [], 400),
 }
 
 
 class Weighed(Stream):
-    def beat(self, every_ms, intervals):
+    def beat(self, every_ms=BEATS_MS, intervals=()):
         self.services.bluez.perform({
             'op': 'stream', 'id': STRAP, 'every_ms': every_ms,
-            'values': [{'bpm': bpm, 'contact': True, 'rr_ms': intervals} for bpm in VALUES]})
+            'values': [{'bpm': bpm, 'contact': True, 'rr_ms': list(intervals)} for bpm in VALUES]})
 
     def write_settings(self):
         super().write_settings()

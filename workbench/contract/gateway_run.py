@@ -46,7 +46,8 @@ PACE = house.Pace(readings=1, gap=0, within=2.0, window=6)
 
 def as_sent(event):
     """Returns the payload of a reading that was seen."""
-    return {name: value for name, value in event.items() if name not in ('topic', 'event', 'source', 'seen_ns', 'start')}
+    added = ('topic', 'event', 'source', 'seen_ns', 'start')
+    return {name: value for name, value in event.items() if name not in added}
 
 
 class ContractHouse(House):

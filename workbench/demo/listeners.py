@@ -62,9 +62,9 @@ class Listeners:
             except ValueError:
                 continue   # the second line of a payload
             details = json_object(payload) or {'text': payload}
-            for topic, reading in readings(topic, details):
+            for name, reading in readings(topic, details):
                 for value in (reading, *intervals(reading)):
-                    self.note('broker', kind_of(topic), wall_to_boot_ns(moment), {**value, 'topic': topic})
+                    self.note('broker', kind_of(name), wall_to_boot_ns(moment), {**value, 'topic': name})
 
     async def ambulance(self, pipe):
         async for line in lines(pipe):

@@ -44,7 +44,7 @@ extension Disclosure {
 }
 
 extension Disclosure {
-    /// What one message gives away that holds the readings of several.
+    /// Returns the disclosure of one message that holds all of these.
     ///
     /// - Returns: nil where one message must not hold them: readings of two persons, for two recipients or by two
     ///   grants, and anything that is no reading.

@@ -1,10 +1,11 @@
 public import Consent
 public import GatewayModel
+public import RunBeacon
+public import SOSLocal
 
-/// One message of the contract, ready for the broker: topic, payload, and what it discloses.
+/// One message of the contract, ready for the broker: topic, payload, and the data that it discloses.
 ///
-/// Made only by this module's encoders (`Envelope.sample`, `.gap`, `.sos`, `.status`, `.heartbeat`), so the disclosure
-/// always says what the payload holds.
+/// Made only by the factories below, so the disclosure always describes the payload.
 public struct Envelope: Disclosable, Hashable, Sendable {
     /// The order of sending: a lower one goes first.
     public enum Lane: Int, CaseIterable, Comparable, Codable, Sendable {
@@ -15,20 +16,25 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         public static func < (left: Lane, right: Lane) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// What becomes of it while it cannot be sent.
+    /// How long the message is kept while it cannot be sent.
     public enum Retention: String, CaseIterable, Hashable, Sendable {
-        /// Said of the box at one moment: of no worth later, and never kept over a stop.
+        /// A state of the box at one moment: of no worth later, and never kept over a stop.
         case moment
         /// One of many: may be dropped where the store is full, and a gap says so.
         case sample
-        /// Never dropped: alarms, and the word that samples are missing.
+        /// Never dropped: alarms, and the report that samples are missing.
         case certain
+    }
+
+    /// State of the box in `status`.
+    public enum Presence: String, Sendable {
+        case online, offline
     }
 
     /// The contract's stable id, also inside the payload.
     public let id: MessageID
-    /// When what it tells of reached the gateway: that of its id, but for what a wearable had stored, whose id
-    /// begins with the time that the device gives.
+    /// Arrival of the content at the gateway: the time of the id, except for a stored record of a wearable, whose id
+    /// begins with the device's time.
     public let arrived: WallTime
     public let lane: Lane
     public let retention: Retention
@@ -36,10 +42,10 @@ public struct Envelope: Disclosable, Hashable, Sendable {
     public let topic: String
     /// UTF-8 JSON.
     public let payload: [UInt8]
-    /// Kept by the broker for whoever subscribes later.
+    /// The broker keeps it for later subscribers.
     public let isRetained: Bool
-    /// Whole seconds after which the broker drops it where a subscriber was away (MQTT 5 section 3.3.2.3.3);
-    /// nil for what must arrive however late. Counted by the broker, from its receiving it. Only what is
+    /// Whole seconds after which the broker drops it where a subscriber was away (MQTT 5 section 3.3.2.3.3); nil for a
+    /// message that must arrive however late. The broker counts from its own reception. Only a message of the retention
     /// `moment` has one, which no disk keeps.
     public let expiry: Duration?
     /// It is in the form for several readings, each with an id of its own (`gathered`).
@@ -68,5 +74,291 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         self.expiry = expiry
         self.isGathered = isGathered
         self.awaitsSealing = awaitsSealing
+    }
+
+    // MARK: The box
+
+    /// Returns the retained message about the box. Its last will says `offline`; `time` is then when the will was
+    /// written, at connecting. It has no expiry: after it the broker would know of no gateway at all.
+    public static func status(
+        _ presence: Presence, version: String, conditions: [HealthCondition], id: MessageID, at time: WallTime,
+        topics: Topics
+    ) -> Envelope {
+        let payload = StatusPayload(presence, version: version, conditions, id: id, at: time)
+        return Envelope(
+            id: id, lane: .live, retention: .moment, disclosure: .gateway, topic: topics.status,
+            payload: WireJSON.encode(payload), isRetained: true)
+    }
+
+    /// - Parameter interval: until the next heartbeat, and for as long as the broker keeps this one for a subscriber
+    ///   that is away: an old sign of life is none.
+    public static func heartbeat(
+        _ heartbeat: Heartbeat, version: String, interval: Duration, id: MessageID, at time: WallTime,
+        topics: Topics
+    ) -> Envelope {
+        let payload = HeartbeatPayload(heartbeat, version: version, interval: interval, id: id, at: time)
+        return Envelope(
+            id: id, lane: .live, retention: .moment,
+            disclosure: .household(Set(heartbeat.wearables.map(\.person))),
+            topic: topics.heartbeat, payload: WireJSON.encode(payload), expiry: interval)
+    }
+
+    // MARK: Readings
+
+    /// `samples/<person>/<kind>`: a reading for the cloud.
+    ///
+    /// - Parameter intervals: RR intervals in milliseconds that leave with a heart rate. A third party is granted each
+    ///   kind by itself, so in its copies they are readings of their own.
+    public static func sample(
+        _ reading: Reading, intervals: [Double] = [], as format: ReadingFormat = .samples, topics: Topics
+    ) -> Envelope {
+        let payload = SamplePayload(reading, intervals: intervals, id: reading.id)
+        return Envelope(
+            id: reading.id, lane: .live, retention: .sample, disclosure: reading.disclosure,
+            topic: topics.samples(of: reading.person, reading.quantity.kind), payload: payload.json(as: format),
+            arrived: reading.arrival.wall)
+    }
+
+    /// `parties/<party>/<person>/<kind>`: the same reading for one third party, in the form that it asked for. Where the
+    /// party has registered a key, the copy is sealed when it leaves, together with the copies that leave with it.
+    ///
+    /// - Parameter id: made for this copy. Two parties that compare their copies cannot tell by the id that they are one
+    ///   reading.
+    public static func share(_ shared: SharedReading, id: MessageID, topics: Topics) -> Envelope {
+        let (reading, grant) = (shared.reading, shared.grant)
+        let payload = SamplePayload(reading, id: id, by: grant)
+        return Envelope(
+            id: id, lane: .live, retention: .sample, disclosure: shared.disclosure,
+            topic: topics.samples(
+                of: reading.person, reading.quantity.kind, for: .party(grant.party.id, grant.epoch)),
+            payload: payload.json(as: grant.request.format), awaitsSealing: grant.party.sealingKey != nil)
+    }
+
+    /// Readings of a person that are missing, and why.
+    ///
+    /// - Parameters:
+    ///   - recipient: of the missing copies.
+    ///   - id: of the gap: the same whenever it is sent again.
+    ///   - time: when it was written down.
+    public static func gap(
+        _ gap: SampleGap, for recipient: SampleSeries.Recipient, id: MessageID, at time: WallTime,
+        topics: Topics
+    ) -> Envelope {
+        let series = SampleSeries(of: gap.person, gap.kind, for: recipient)
+        let payload = GapPayload(gap, for: recipient, id: id, at: time)
+        return Envelope(
+            id: id, lane: .live, retention: .certain, disclosure: series.disclosure,
+            topic: topics.gaps(of: series), payload: WireJSON.encode(payload))
+    }
+
+    // MARK: Several readings in one message
+
+    private var gatheredForm: GatheredForm? { GatheredForm(of: payload) }
+
+    /// Whether it is a reading that may leave in one message with others.
+    public var isGatherable: Bool { retention == .sample && disclosure.series != nil && gatheredForm != nil }
+
+    /// Whether one message may hold both: readings of one person, for one recipient, in one form. A third party's are
+    /// also of one kind, since each kind has its own grant, topic and gaps.
+    public func isGatherable(with other: Envelope) -> Bool {
+        guard retention == .sample, other.retention == .sample else { return false }
+        switch (disclosure, other.disclosure) {
+        case (.readings(let person, _), .readings(let someone, _)):
+            guard person == someone else { return false }
+        case (.share, .share): guard disclosure == other.disclosure, topic == other.topic else { return false }
+        default: return false
+        }
+        guard let form = gatheredForm, awaitsSealing == other.awaitsSealing else { return false }
+        return form == other.gatheredForm
+    }
+
+    /// One message of several readings, each with its own id: `samples/<person>`, or the topic of a third party's kind.
+    ///
+    /// Its `id`, by which it is acknowledged, is that of the first reading. The payload has no id of its own.
+    ///
+    /// - Parameter parts: gatherable with each other, in order.
+    /// - Returns: nil where a payload cannot be read as a reading.
+    public static func gathered(_ parts: [Envelope]) -> Envelope? {
+        guard let first = parts.first, let form = first.gatheredForm,
+            let disclosure = Disclosure.joined(parts.map(\.disclosure)), let topic = gatheredTopic(of: first)
+        else { return nil }
+        let payload: [UInt8]? =
+            switch form {
+            case .samples: GatheredSamples.payload(of: parts.map(\.payload))
+            case .fhir: FHIR.bundle(of: parts.map { (id: $0.id, observation: $0.payload) })
+            }
+        guard let payload else { return nil }
+        return Envelope(
+            id: first.id, lane: first.lane, retention: .sample, disclosure: disclosure, topic: topic,
+            payload: payload, isGathered: true,
+            contentID: parts.count == 1 ? first.id : first.id.joined(with: parts.dropFirst().map(\.id)),
+            awaitsSealing: first.awaitsSealing, arrived: first.arrived)
+    }
+
+    /// For the cloud the topic of the person: that of a kind without its last level.
+    private static func gatheredTopic(of part: Envelope) -> String? {
+        guard case .readings = part.disclosure else { return part.topic }
+        return part.topic.lastIndex(of: "/").map { String(part.topic[..<$0]) }
+    }
+
+    /// Upper limit of the bytes that this reading adds to the payload of a gathered message.
+    public var gatheredBytes: Int {
+        // A comma, and the request of a Bundle's entry (`FHIR.bundle`).
+        let plain = payload.count + (gatheredForm == .fhir ? 100 : 1)
+        return awaitsSealing ? (plain * 4 + 2) / 3 : plain
+    }
+
+    /// Upper limit of the bytes of a gathered message's payload besides those of its readings: `samples` or the frame of a
+    /// Bundle has 50. Sealed, the 48 bytes of key and tag and these take 132 in base64url, and id and name of the key 140.
+    public static let gatheredOverhead = 272
+
+    /// The same message for the owner of one key alone.
+    ///
+    /// - Returns: nil where nothing can be sealed to the key. It must not leave unsealed then.
+    public func sealed(to key: ThirdParty.SealingKey, by sealer: any MessageSealer) -> Envelope? {
+        guard let payload = SealedPayload.json(of: payload, topic: topic, id: contentID, to: key, by: sealer)
+        else { return nil }
+        return Envelope(
+            id: id, lane: lane, retention: retention, disclosure: disclosure, topic: topic,
+            payload: payload, isRetained: isRetained, expiry: expiry, isGathered: isGathered,
+            contentID: contentID, arrived: arrived)
+    }
+
+    // MARK: Emergencies
+
+    /// The call for help. One message a round; the alarm's id is the same in all.
+    public static func sos(
+        _ order: DispatchOrder, of profile: PersonProfile, id: MessageID, at time: WallTime, topics: Topics
+    ) -> Envelope {
+        let payload = SOSPayload(order, of: profile, id: id, at: time)
+        return sos(payload, .emergency(of: order.person), of: order.person, id: id, topics: topics)
+    }
+
+    /// The message that the call no longer holds: `cancelled`, or `resolved` where the house has dealt with it, or
+    /// `accepted` to the channels that were told besides the one that took it.
+    public static func sos(
+        _ retraction: Retraction, id: MessageID, at time: WallTime, topics: Topics
+    ) -> Envelope {
+        let disclosure: Disclosure =
+            retraction.isOfWhatIsKnown
+            ? .emergencyOver(of: retraction.person) : .emergency(of: retraction.person)
+        let payload = SOSPayload(retraction, id: id, at: time)
+        return sos(payload, disclosure, of: retraction.person, id: id, topics: topics)
+    }
+
+    private static func sos(
+        _ payload: SOSPayload, _ disclosure: Disclosure, of person: PersonID, id: MessageID, topics: Topics
+    ) -> Envelope {
+        Envelope(
+            id: id, lane: .alarm, retention: .certain, disclosure: disclosure, topic: topics.sos(of: person),
+            payload: WireJSON.encode(payload))
+    }
+
+    /// Whether it is a call for help, or the message that one no longer holds: these have a short form.
+    public var isCall: Bool {
+        switch disclosure {
+        case .emergency, .emergencyOver: true
+        case .readings, .severalReadings, .share, .gateway, .household, .receipt, .runner, .dashboard,
+            .dashboardEmptied:
+            false
+        }
+    }
+
+    /// The short form of a call for help. It gives away nothing that the full form does not.
+    ///
+    /// - Parameters:
+    ///   - limit: bytes of the payload.
+    ///   - id: of the short form; nil for that of the message.
+    /// - Returns: nil where `limit` is too small for any, and for a message that is no call.
+    public func shortened(to limit: Int, id: MessageID? = nil) -> Envelope? {
+        guard isCall, let short = ShortSOS(payload: payload, id: id ?? self.id),
+            let payload = short.payload(within: limit)
+        else { return nil }
+        return Envelope(
+            id: id ?? self.id, lane: lane, retention: retention, disclosure: disclosure, topic: topic,
+            payload: payload, isRetained: isRetained, expiry: expiry, arrived: arrived)
+    }
+
+    // MARK: Receipts
+
+    /// A receipt; kept until the broker has it.
+    ///
+    /// - Parameters:
+    ///   - signed: a compact JWS, over claims whose `jti` is `id`.
+    ///   - person: subject of the receipt; nil where it is about nobody.
+    public static func receipt(
+        signed: [UInt8], id: MessageID, of person: PersonID?, topics: Topics
+    ) -> Envelope {
+        Envelope(
+            id: id, lane: .live, retention: .certain, disclosure: .receipt(of: person),
+            topic: topics.receipts, payload: signed)
+    }
+
+    // MARK: Runs
+
+    /// A passing as it was kept. It never makes room for anything, whatever waits; it is live while there is a line.
+    public static func passing(_ passing: Passing, topics: Topics) -> Envelope {
+        Envelope(
+            id: passing.id, lane: .live, retention: .certain, disclosure: .runner(passing.run, passing.bib),
+            topic: topics.passings(of: passing.run), payload: WireJSON.encode(PassingPayload(passing)))
+    }
+
+    /// Where a runner is, and when the next checkpoint is likely to be reached. Kept while there is no line, as readings
+    /// are: the track is wanted afterwards. Where room is needed it is thinned like them.
+    ///
+    /// - Parameter id: made for this position.
+    public static func runPosition(
+        _ position: RunnerPosition, of bib: Bib, in run: RunID, id: MessageID, topics: Topics
+    ) -> Envelope {
+        let payload = RunPositionPayload(position, of: bib, in: run, id: id, box: topics.gateway)
+        return Envelope(
+            id: id, lane: .live, retention: .sample, disclosure: .runner(run, bib),
+            topic: topics.positions(of: run), payload: WireJSON.encode(payload))
+    }
+
+    // MARK: The home's own dashboard
+
+    /// The announcement of an entity; retained. It belongs to one device a person.
+    ///
+    /// - Parameters:
+    ///   - name: the person's, as people say it.
+    ///   - sampling: a value of a stream is hidden a while after the stream has ended: silence is no health.
+    public static func dashboardConfig(
+        _ entity: DashboardEntity, named name: String, sampling: Reading.Sampling, version: String,
+        id: MessageID, topics: DashboardTopics
+    ) -> Envelope {
+        let payload = DashboardConfigPayload(
+            entity, named: name, sampling: sampling, version: version, topics: topics)
+        return dashboard(
+            [entity.person], topics.config(of: entity), WireJSON.encode(payload), id, isRetained: true)
+    }
+
+    /// A present value. Not retained: nothing of it lies at the broker.
+    public static func dashboardState(_ reading: Reading, id: MessageID, topics: DashboardTopics) -> Envelope {
+        let entity = DashboardEntity(person: reading.person, kind: reading.quantity.kind)
+        return dashboard([entity.person], topics.state(of: entity), DashboardState.json(of: reading), id)
+    }
+
+    /// Whether the gateway is there; its last will says `offline`.
+    public static func dashboardPresence(
+        _ presence: Presence, id: MessageID, topics: DashboardTopics
+    ) -> Envelope {
+        dashboard([], topics.availability, Array(presence.rawValue.utf8), id, isRetained: true)
+    }
+
+    /// Nothing, retained: the broker forgets the topic's message, and Home Assistant removes an entity (MQTT 5 section
+    /// 3.3.1.3; home-assistant.io, MQTT, "Discovery payload").
+    public static func dashboardEmptied(_ topic: String, id: MessageID) -> Envelope {
+        Envelope(
+            id: id, lane: .live, retention: .moment, disclosure: .dashboardEmptied, topic: topic, payload: [],
+            isRetained: true)
+    }
+
+    private static func dashboard(
+        _ persons: Set<PersonID>, _ topic: String, _ payload: [UInt8], _ id: MessageID, isRetained: Bool = false
+    ) -> Envelope {
+        Envelope(
+            id: id, lane: .live, retention: .moment, disclosure: .dashboard(persons), topic: topic,
+            payload: payload, isRetained: isRetained)
     }
 }

@@ -8,7 +8,7 @@ public struct StoredEnvelope: Hashable, Sendable {
     public let lane: Envelope.Lane
     public let retention: Envelope.Retention
     /// `emergency`, `emergency-over`, `readings`, `share`, `sealed-share`, `receipt` or `runner`. An earlier version does
-    /// not know `sealed-share`, and so does not send what it would not seal.
+    /// not know `sealed-share`, and so does not send such a copy unsealed.
     public let discloses: String
     public let person: String?
     public let kind: String?

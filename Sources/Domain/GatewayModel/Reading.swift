@@ -56,7 +56,8 @@ public struct Reading: Hashable, Codable, Sendable {
     /// Intervals between heart beats, in milliseconds, of the notification that gave this heart rate. Nil for other
     /// kinds, and where it gave none.
     public let intervals: [Double]?
-    /// ID of the heart rate reading whose `intervals` hold this interval. Nil for other kinds, and where there is none.
+    /// ID of the heart rate reading that has this interval among its `intervals`. Nil for other kinds, and where there is
+    /// none.
     public let heartRate: MessageID?
 
     public init(

@@ -3,10 +3,10 @@
     python3 -m workbench.bench.bluetooth --reader FILE --gateway FILE --floor FILE --python FILE [--rounds 5]
                                          [--seconds 10] [--load 20x50 ...]
 
-The figure is the processor time of all threads of the reader's process, and of the processes that it has started, between
-two instants in the middle of its run; start, connection and subscription come before and do not count. The readers take
-turns, so that other load on the machine meets all of them, and medians are compared. A run in which a reader missed or
-doubled a notification is no measurement, and ends the benchmark.
+The figure is the processor time of all threads of the reader's process, and of the processes that it has started,
+between two instants in the middle of its run; start, connection and subscription come before and do not count. The
+readers take turns, so that other load on the machine meets all of them, and medians are compared. A run in which a
+reader missed or doubled a notification is no measurement, and ends the benchmark.
 
 - radio: the gateway's reader alone, to a reading of the model, beside bleak with a callback.
 - pipeline: the daemon, with its rules judging each reading, to the broker's acknowledgement at QoS 1,

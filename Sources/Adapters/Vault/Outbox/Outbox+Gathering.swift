@@ -6,13 +6,13 @@ public import GatewayModel
 // Readings of one person that leave in one message. Each is a row of its own on the disk and is written as soon as it
 // arrives: only the offer waits, so a kill takes no more of them than without gathering.
 extension Outbox {
-    /// What one message is made of.
+    /// Parts of one message.
     public struct Offer: Sendable {
-        /// What the message holds, in order; empty where there is nothing to offer. The first gives the message its id.
+        /// Messages of the queue, in order; empty where there is nothing to offer. The first gives the message its id.
         public internal(set) var parts: [Cleared<Envelope>] = []
         /// The parts are readings that leave in the form for several, however many they are.
         public internal(set) var isGathered = false
-        /// What was forgotten on the way, because it may not leave any more.
+        /// Messages that were forgotten on the way, because they may not leave any more.
         public internal(set) var withheld: [Envelope] = []
 
         /// The first part; nil where there is nothing to offer.
@@ -70,7 +70,7 @@ extension Outbox {
         if time == .zero { (gathering.end, gathering.releasedThrough) = (nil, nextPlace - 1) }
     }
 
-    /// When `next` has more to offer, although nothing new comes; nil where it has not.
+    /// Instant from which `next` has more to offer, although nothing new comes; nil where it has not.
     public var gatheringEnd: BootInstant? { gathering.end }
 
     /// Whether it waits for no other reading.
@@ -79,7 +79,7 @@ extension Outbox {
             || entry.place > disk.durableThrough || gathering.alone.contains(entry.place)
     }
 
-    /// So many that wait fill messages already, and would soon have no room among the live readings.
+    /// So many readings wait that they fill messages already, and would soon have no room among the live readings.
     private var isFull: Bool { live.count >= max(1, capacity / 4) }
 
     /// The first reading that the disk has and that waits begins the time of all.
@@ -100,7 +100,7 @@ extension Outbox {
         release()
     }
 
-    /// All that the disk has leaves; what it takes later waits anew.
+    /// Lets all readings on the disk leave. Later readings wait anew.
     public mutating func release() {
         gathering.releasedThrough = max(gathering.releasedThrough, disk.durableThrough)
         gathering.end = nil

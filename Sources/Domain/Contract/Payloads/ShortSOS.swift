@@ -1,5 +1,4 @@
-import Consent
-public import GatewayModel
+import GatewayModel
 import JSONReading
 
 /// The short form of a call for help, and of the word that it no longer holds: for a broker that takes small packets
@@ -116,32 +115,5 @@ struct ShortSOS {
             payload = longer
         }
         return payload
-    }
-}
-
-extension Envelope {
-    /// Whether it is a call for help, or the word that one no longer holds: these have a short form.
-    public var isCall: Bool {
-        switch disclosure {
-        case .emergency, .emergencyOver: true
-        case .readings, .severalReadings, .share, .gateway, .household, .receipt, .runner, .dashboard,
-            .dashboardEmptied:
-            false
-        }
-    }
-
-    /// The short form of a call for help. It gives away nothing that the full form does not.
-    ///
-    /// - Parameters:
-    ///   - limit: bytes of the payload.
-    ///   - id: of the short form; nil for that of the message.
-    /// - Returns: nil where `limit` is too small for any, and for a message that is no call.
-    public func shortened(to limit: Int, id: MessageID? = nil) -> Envelope? {
-        guard isCall, let short = ShortSOS(payload: payload, id: id ?? self.id),
-            let payload = short.payload(within: limit)
-        else { return nil }
-        return Envelope(
-            id: id ?? self.id, lane: lane, retention: retention, disclosure: disclosure, topic: topic,
-            payload: payload, isRetained: isRetained, expiry: expiry, arrived: arrived)
     }
 }

@@ -1,10 +1,10 @@
 public import Consent
 public import GatewayModel
 
-/// `receipts`: the claims of one, before they are signed.
+/// Claims of a receipt, before they are signed.
 public struct ReceiptClaims: Encodable, Hashable, Sendable {
     public enum Event: String, Encodable, Sendable {
-        /// What became of a command.
+        /// Result of a command.
         case command
         /// A third party gets nothing more by a grant.
         case grantEnded = "grant-ended"
@@ -84,21 +84,6 @@ public struct ReceiptClaims: Encodable, Hashable, Sendable {
             re: nil, seq: nil, result: nil, reason: nil, detail: nil, first: nil, grant: EndedGrant(ending))
     }
 
-    /// UTF-8 JSON: what is signed.
+    /// UTF-8 JSON, to be signed.
     public var json: [UInt8] { WireJSON.encode(self) }
-}
-
-extension Envelope {
-    /// A receipt; kept until the broker has it.
-    ///
-    /// - Parameters:
-    ///   - signed: a compact JWS, over claims whose `jti` is `id`.
-    ///   - person: of whom it speaks; nil where of nobody.
-    public static func receipt(
-        signed: [UInt8], id: MessageID, of person: PersonID?, topics: Topics
-    ) -> Envelope {
-        Envelope(
-            id: id, lane: .live, retention: .certain, disclosure: .receipt(of: person),
-            topic: topics.receipts, payload: signed)
-    }
 }

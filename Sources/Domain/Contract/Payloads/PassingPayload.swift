@@ -1,8 +1,7 @@
-import Consent
 import GatewayModel
-public import RunBeacon
+import RunBeacon
 
-/// `runs/<run>/passings`: a runner at a checkpoint.
+/// Payload of `runs/<run>/passings`: a runner at a checkpoint.
 struct PassingPayload: Encodable {
     let id: String
     let run: String
@@ -38,15 +37,6 @@ struct PassingPayload: Encodable {
         (clock, method) = (passing.clock.source.rawValue, passing.method.rawValue)
         (hits, rssi) = (passing.hits, Int(passing.strongest))
         flags = passing.flags.map(\.rawValue).sorted()
-    }
-}
-
-extension Envelope {
-    /// A passing as it was kept. It never makes room for anything, whatever waits; it is live while there is a line.
-    public static func passing(_ passing: Passing, topics: Topics) -> Envelope {
-        Envelope(
-            id: passing.id, lane: .live, retention: .certain, disclosure: .runner(passing.run, passing.bib),
-            topic: topics.passings(of: passing.run), payload: WireJSON.encode(PassingPayload(passing)))
     }
 }
 

@@ -1,8 +1,7 @@
-import Consent
-public import GatewayModel
-public import RunBeacon
+import GatewayModel
+import RunBeacon
 
-/// `runs/<run>/positions`: where a runner is.
+/// Payload of `runs/<run>/positions`: the position of a runner.
 struct RunPositionPayload: Encodable {
     let id: String
     let run: String
@@ -51,20 +50,5 @@ struct RunPositionPayload: Encodable {
 
     private static func rounded(_ value: Double, digits: Double) -> Double {
         (value * digits).rounded() / digits
-    }
-}
-
-extension Envelope {
-    /// Where a runner is, and when the next checkpoint is likely to be reached. Kept while there is no line, as readings
-    /// are: the track is wanted afterwards. Where room is needed it is thinned like them.
-    ///
-    /// - Parameter id: made for this position.
-    public static func runPosition(
-        _ position: RunnerPosition, of bib: Bib, in run: RunID, id: MessageID, topics: Topics
-    ) -> Envelope {
-        let payload = RunPositionPayload(position, of: bib, in: run, id: id, box: topics.gateway)
-        return Envelope(
-            id: id, lane: .live, retention: .sample, disclosure: .runner(run, bib),
-            topic: topics.positions(of: run), payload: WireJSON.encode(payload))
     }
 }

@@ -1,8 +1,7 @@
-import Consent
-public import GatewayModel
-public import SOSLocal
+import GatewayModel
+import SOSLocal
 
-/// `sos/<person>`: an emergency, confirmed or no longer one.
+/// Payload of `sos/<person>`: an emergency, confirmed or no longer one.
 struct SOSPayload: Encodable {
     struct Cause: Encodable {
         /// `heart-rate-high`, or `sos-button`, `fall`, `shaking`: those have no reading.
@@ -93,59 +92,38 @@ struct SOSPayload: Encodable {
     let timeline: Timeline?
     let ending: Ending?
     let time: String
-}
 
-extension Envelope {
-    /// The call for help. One message a round; the alarm's id is the same in all.
-    public static func sos(
-        _ order: DispatchOrder, of profile: PersonProfile, id: MessageID, at time: WallTime, topics: Topics
-    ) -> Envelope {
-        let payload = SOSPayload(
-            id: id.description, alarm: order.alarm.description, state: order.stage.rawValue,
-            priority: order.priority.rawValue, drill: order.isDrill, person: order.person.text,
-            profile: SOSPayload.Person(profile), round: order.round,
-            cause: SOSPayload.Cause(order.cause, newest: order.newest),
-            trend: order.trend.map(SOSPayload.TrendPoint.init),
-            location: SOSPayload.Location(order.location),
-            timeline: SOSPayload.Timeline(
-                crossing: order.cause.arrival.wall.rfc3339,
-                confirmedAfterMs: order.cause.instant.duration(to: order.confirmation).wholeMilliseconds,
-                orderedAfterMs: order.cause.instant.duration(to: order.ordered).wholeMilliseconds,
-                handedOverAfterMs: order.callHandedOver.map {
-                    order.cause.instant.duration(to: $0).wholeMilliseconds
-                }),
-            ending: nil, time: time.rfc3339)
-        return sos(payload, .emergency(of: order.person), of: order.person, id: id, topics: topics)
+    init(_ order: DispatchOrder, of profile: PersonProfile, id: MessageID, at time: WallTime) {
+        self.id = id.description
+        (alarm, state) = (order.alarm.description, order.stage.rawValue)
+        (priority, drill, person) = (order.priority.rawValue, order.isDrill, order.person.text)
+        (self.profile, round) = (Person(profile), order.round)
+        cause = Cause(order.cause, newest: order.newest)
+        trend = order.trend.map(TrendPoint.init)
+        location = Location(order.location)
+        timeline = Timeline(
+            crossing: order.cause.arrival.wall.rfc3339,
+            confirmedAfterMs: order.cause.instant.duration(to: order.confirmation).wholeMilliseconds,
+            orderedAfterMs: order.cause.instant.duration(to: order.ordered).wholeMilliseconds,
+            handedOverAfterMs: order.callHandedOver.map {
+                order.cause.instant.duration(to: $0).wholeMilliseconds
+            })
+        (ending, self.time) = (nil, time.rfc3339)
     }
 
-    /// The word that the call no longer holds: `cancelled`, or `resolved` where the house has dealt
-    /// with it, or `accepted` to the channels that were told besides the one that took it.
-    public static func sos(
-        _ retraction: Retraction, id: MessageID, at time: WallTime, topics: Topics
-    ) -> Envelope {
-        let payload = SOSPayload(
-            id: id.description, alarm: retraction.alarm.description, state: retraction.ending.wireState,
-            priority: retraction.priority.rawValue, drill: retraction.isDrill, person: retraction.person.text,
-            profile: nil, round: nil, cause: nil, trend: nil, location: nil, timeline: nil,
-            ending: SOSPayload.Ending(
-                how: retraction.ending.word, by: retraction.ending.act.by,
-                means: retraction.ending.act.means.rawValue,
-                handedOverAfterMs: retraction.callHandedOver.map {
-                    retraction.cause.instant.duration(to: $0).wholeMilliseconds
-                }),
-            time: time.rfc3339)
-        let disclosure: Disclosure =
-            retraction.isOfWhatIsKnown
-            ? .emergencyOver(of: retraction.person) : .emergency(of: retraction.person)
-        return sos(payload, disclosure, of: retraction.person, id: id, topics: topics)
-    }
-
-    private static func sos(
-        _ payload: SOSPayload, _ disclosure: Disclosure, of person: PersonID, id: MessageID, topics: Topics
-    ) -> Envelope {
-        Envelope(
-            id: id, lane: .alarm, retention: .certain, disclosure: disclosure, topic: topics.sos(of: person),
-            payload: WireJSON.encode(payload))
+    init(_ retraction: Retraction, id: MessageID, at time: WallTime) {
+        self.id = id.description
+        (alarm, state) = (retraction.alarm.description, retraction.ending.wireState)
+        (priority, drill) = (retraction.priority.rawValue, retraction.isDrill)
+        person = retraction.person.text
+        (profile, round, cause, trend, location, timeline) = (nil, nil, nil, nil, nil, nil)
+        ending = Ending(
+            how: retraction.ending.word, by: retraction.ending.act.by,
+            means: retraction.ending.act.means.rawValue,
+            handedOverAfterMs: retraction.callHandedOver.map {
+                retraction.cause.instant.duration(to: $0).wholeMilliseconds
+            })
+        self.time = time.rfc3339
     }
 }
 

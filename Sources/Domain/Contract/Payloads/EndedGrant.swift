@@ -1,7 +1,7 @@
 import Consent
 import GatewayModel
 
-/// `grant` of a receipt: what a third party got by it, until when, and what it does not get any more.
+/// `grant` of a receipt: the readings that a third party got by it, until when, and those that it does not get any more.
 struct EndedGrant: Encodable, Hashable, Sendable {
     struct Mark: Encodable, Hashable, Sendable {
         let seq: Int64
@@ -48,7 +48,7 @@ struct EndedGrant: Encodable, Hashable, Sendable {
 }
 
 extension GrantEnding {
-    /// Made of what does not change when it is told again after a restart.
+    /// Made of values that are the same when it is told again after a restart.
     func receiptID(of gateway: GatewayID) -> MessageID {
         var numbers = DerivedNumbers(of: "\(gateway) \(grant.epoch) \(entry.sequence)")
         return MessageID(wall: entry.decision.at, using: &numbers)

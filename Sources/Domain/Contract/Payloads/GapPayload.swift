@@ -1,0 +1,42 @@
+import Consent
+import GatewayModel
+
+/// Payload of `samples/<person>/<kind>/gap`, and of the same for a third party: readings that will never come, so that
+/// silence is not read as health.
+struct GapPayload: Encodable {
+    let id: String
+    let party: String?
+    let person: String
+    let kind: String
+    /// RFC 3339: arrival of the earliest reading that is missing.
+    let from: String
+    /// RFC 3339: arrival of the latest reading that is missing.
+    let to: String
+    let dropped: Int
+    /// The number of the ledger's entry that granted the readings; nil for the cloud's.
+    let grant: Int64?
+    /// Of those that arrived in between.
+    let kept: Int
+    /// `quota`, `age` or `storage`.
+    let reason: String
+    let time: String
+
+    init(_ gap: SampleGap, for recipient: SampleSeries.Recipient, id: MessageID, at time: WallTime) {
+        self.id = id.description
+        (party, grant) = (recipient.party?.id.text, recipient.party?.grant.number)
+        (person, kind) = (gap.person.text, gap.kind.rawValue)
+        (from, to) = (gap.from.rfc3339, gap.to.rfc3339)
+        (dropped, kept, reason) = (gap.dropped, gap.kept, gap.reason.rawValue)
+        self.time = time.rfc3339
+    }
+}
+
+extension SampleSeries.Recipient {
+    /// Nil for the cloud.
+    fileprivate var party: (id: PartyID, grant: LedgerSequence)? {
+        switch self {
+        case .cloud: nil
+        case .party(let id, let grant): (id, grant)
+        }
+    }
+}
