@@ -18,13 +18,13 @@ import Wearables
         let wearables = words.dropFirst().enumerated().compactMap { number, text in
             DeviceAddress(text).map {
                 Wearable(
-                    id: DeviceID(checked: "strap\(number)"), address: $0, person: PersonID(checked: "anna"))
+                    id: DeviceID("strap\(number)")!, address: $0, person: PersonID("anna")!)
             }
         }
         let tally = Tally()
         let radio = try WearableRadio(
             bus: .address(bus), adapter: nil, wearables: wearables, inbox: RadioInbox(),
-            gateway: GatewayID(checked: "bench")
+            gateway: GatewayID("bench")!
         ) { tally.take($0) }
         // Whoever measures ends it by closing its input.
         let input = try NamedThread("input") {

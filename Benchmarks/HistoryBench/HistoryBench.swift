@@ -81,7 +81,7 @@ struct HistoryBench {
             least + Double(Int.random(in: 0..<(kind == .bodyTemperature ? 15 : 8), using: &random))
             / (kind == .bodyTemperature ? 10 : 1)
         return Reading(
-            id: MessageID(wall: wall, using: &random), person: person, device: DeviceID(checked: kind.rawValue),
+            id: MessageID(wall: wall, using: &random), person: person, device: DeviceID(kind.rawValue)!,
             quantity: Quantity(kind, kind == .bodyTemperature ? (value * 10).rounded() / 10 : value),
             contact: .detected, arrival: Moment(boot: BootInstant(nanoseconds: 0), wall: wall))
     }

@@ -9,7 +9,7 @@ import Vault
 /// A season of large races.
 let lines = 100_000
 let boot = "0b9e9fca-8d7c-4b0a-9c39-f3a5f4d9e0a1"
-let gateway = GatewayID(checked: "house-12")
+let gateway = GatewayID("house-12")!
 
 func record(_ number: Int) -> RecordedPassing? {
     let time = WallTime(millisecondsSince1970: 1_800_000_000_000 + Int64(number) * 700)
@@ -17,8 +17,8 @@ func record(_ number: Int) -> RecordedPassing? {
     var random = SystemRandomNumberGenerator()
     guard let bib = Bib(1 + number % 5_000) else { return nil }
     let passing = Passing(
-        id: MessageID(wall: time, using: &random), run: RunID(checked: "race-\(number / 10_000)"),
-        checkpoint: CheckpointID(checked: "finish"), gateway: gateway,
+        id: MessageID(wall: time, using: &random), run: RunID("race-\(number / 10_000)")!,
+        checkpoint: CheckpointID("finish")!, gateway: gateway,
         bib: bib, order: 1, time: time, first: time, last: time,
         clock: ClockState(source: .gps, bound: .milliseconds(12)), bound: .milliseconds(742), hits: 61,
         strongest: -58, flags: [])
@@ -54,7 +54,7 @@ func write(to directory: String) throws {
 
 func read(from directory: String) throws {
     let (empty, began) = (largest(), processorSeconds())
-    let run = RunID(checked: "race-9")
+    let run = RunID("race-9")!
     let (_, report) = try PassingLog.open(in: directory, of: gateway, boot: boot, keeping: [run])
     let seconds = processorSeconds() - began
     print("A log of \(lines) passings, opened as at a start, by the thread that writes it")

@@ -29,7 +29,7 @@ struct Clones {
         scenario.runners = 400
         let race = Race(scenario)
         var table = TagTable(recogniser: AdvertRecogniser(cipher: NoCipher()))
-        let owners = [Bib(1)].compactMap(\.self).map { Enrolment(run: RunID(checked: "bench"), bib: $0) }
+        let owners = [Bib(1)].compactMap(\.self).map { Enrolment(run: RunID("bench")!, bib: $0) }
         table.enrol(
             Dictionary(
                 race.truths.map { (Self.identity($0.tag.value), owners) },

@@ -57,7 +57,7 @@ struct Pipeline {
 
 /// A field of runners at a checkpoint, as bytes of the controller, with their run.
 struct Field {
-    static let box = GatewayID(checked: "box-1")
+    static let box = GatewayID("box-1")!
     let run: Run
     let enrolled: [TagIdentity: [Enrolment]]
     /// One after the other, and where each begins.
@@ -130,15 +130,15 @@ struct Field {
     }
 
     static func run(_ tags: [TagIdentity]) -> (Run, [TagIdentity: [Enrolment]]) {
-        let wave = Wave(id: WaveID(checked: "all"), start: WallTime(millisecondsSince1970: 0))
+        let wave = Wave(id: WaveID("all")!, start: WallTime(millisecondsSince1970: 0))
         let end = WallTime(millisecondsSince1970: .max)
         guard
-            let finish = Checkpoint(id: CheckpointID(checked: "finish"), distances: [10_000], isFinish: true),
+            let finish = Checkpoint(id: CheckpointID("finish")!, distances: [10_000], isFinish: true),
             case let runners = tags.enumerated().compactMap({ number, tag in
                 Bib(number + 1).map { Participant(bib: $0, wave: wave.id, tags: [tag]) }
             }),
             let run = try? Run(
-                id: RunID(checked: "bench"), title: "", end: end, waves: [wave], checkpoints: [finish],
+                id: RunID("bench")!, title: "", end: end, waves: [wave], checkpoints: [finish],
                 participants: runners)
         else { preconditionFailure("a run that is none") }
         let enrolled = runners.map { ($0.tags[0], [Enrolment(run: run.id, bib: $0.bib)]) }

@@ -3,12 +3,12 @@ import Contract
 import ContractSamples
 import Crypto
 import Foundation
-import GatewayModel
 import RealTime
 import TestSupport
 import Testing
 
 @testable import CloudCommands
+@testable import GatewayModel
 
 /// Somebody else's JOSE: PyJWT over OpenSSL, by the programs that docs/integrator/commands.md shows.
 @Suite struct `The programs of the document` {

@@ -1,9 +1,9 @@
 import CommandSamples
 import Foundation
-import GatewayModel
 import Testing
 
 @testable import CloudCommands
+@testable import GatewayModel
 
 @Suite struct `A signed command` {
     @Test(arguments: [TestIssuer.ed25519(), .p256()])

@@ -1,10 +1,10 @@
 import Foundation
-import GatewayModel
 import RunBeacon
 import TestSupport
 import Testing
 
 @testable import CloudCommands
+@testable import GatewayModel
 
 @Suite struct RunCommandTests {
     private static let examples = Repository.root.appending(

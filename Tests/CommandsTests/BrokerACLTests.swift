@@ -1,11 +1,11 @@
 import Contract
 import ContractSamples
 import Foundation
-import GatewayModel
 import Samples
 import Testing
 
 @testable import Commands
+@testable import GatewayModel
 @testable import Hub
 
 @Suite struct `The rights at a broker` {

@@ -1,6 +1,5 @@
 import ContractSamples
 import Foundation
-import GatewayModel
 import RunBeacon
 import Samples
 import SettingsSamples
@@ -8,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import Commands
+@testable import GatewayModel
 @testable import Hub
 @testable import Vault
 

@@ -1,5 +1,4 @@
 import Foundation
-import GatewayModel
 import RunBeacon
 import Samples
 import Settings
@@ -9,6 +8,7 @@ import Testing
 import Vault
 
 @testable import Commands
+@testable import GatewayModel
 @testable import Hub
 
 @Suite struct `homegateway standings` {

@@ -1,9 +1,9 @@
-import GatewayModel
 import RunBeacon
 import Samples
 import Testing
 
 @testable import Commands
+@testable import GatewayModel
 @testable import Hub
 
 @Suite struct `The standings for people` {

@@ -1,7 +1,8 @@
 import Consent
-import GatewayModel
 import Samples
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct `The consent ledger` {
     private typealias Refusal = ConsentLedger.Refusal

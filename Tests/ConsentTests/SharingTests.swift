@@ -1,7 +1,8 @@
 import Consent
-import GatewayModel
 import Samples
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct `What a third party gets` {
     private struct Message: Disclosable {

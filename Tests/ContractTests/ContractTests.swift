@@ -1,10 +1,10 @@
 import Consent
 import Foundation
-import GatewayModel
 import Samples
 import Testing
 
 @testable import Contract
+@testable import GatewayModel
 @testable import SOSLocal
 
 @Suite struct `A message of the contract` {

@@ -1,10 +1,10 @@
 import Consent
 import Foundation
-import GatewayModel
 import Samples
 import Testing
 
 @testable import Contract
+@testable import GatewayModel
 
 /// Held against what Home Assistant takes: the MQTT sensor's configuration variables
 /// (home-assistant.io/integrations/sensor.mqtt), and of Home Assistant 2025.4 `components/mqtt/sensor.py` and

@@ -1,10 +1,10 @@
 import ContractSamples
-import GatewayModel
 import Samples
 import Testing
 
 @testable import Consent
 @testable import Contract
+@testable import GatewayModel
 
 @Suite struct `The receipt of a grant that has ended` {
     @Test func `has the same id whenever it is told, and another for each ending`() throws {

@@ -1,10 +1,10 @@
 import Consent
 import Foundation
-import GatewayModel
 import Samples
 import Testing
 
 @testable import Contract
+@testable import GatewayModel
 
 /// What the validators cannot know: which code is which.
 @Suite struct `An Observation` {

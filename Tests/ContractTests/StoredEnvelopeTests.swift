@@ -1,10 +1,10 @@
 import Consent
 import Foundation
-import GatewayModel
 import Samples
 import Testing
 
 @testable import Contract
+@testable import GatewayModel
 
 @Suite struct `An envelope as a row` {
     private static let kinds: [Disclosure] = [

@@ -77,7 +77,10 @@ import Testing
             #"{"verb":"history","person":"maria","kind":"mood"}"#,
             "from: missing, expected milliseconds since 1970"
         ),
-        (#"{"verb":"history","person":"maria","kind":"mood","from":0,"to":1}"#, "kind: saw 'mood', expected one of heart-rate, "),
+        (
+            #"{"verb":"history","person":"maria","kind":"mood","from":0,"to":1}"#,
+            "kind: saw 'mood', expected one of heart-rate, "
+        ),
         (
             #"{"verb":"history","person":"maria","kind":"heart-rate","from":0,"to":1,"resolution":"year"}"#,
             "resolution: saw 'year', expected one of raw, minute, hour, day"

@@ -1,9 +1,9 @@
 import Foundation
-import GatewayModel
 import Samples
 import TestSupport
 import Testing
 
+@testable import GatewayModel
 @testable import Hub
 @testable import SOSLocal
 @testable import Vault

@@ -1,7 +1,7 @@
-import GatewayModel
 import Samples
 import Testing
 
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 @testable import Supervision

@@ -1,10 +1,10 @@
-import GatewayModel
 import HouseAlarm
 import RealTime
 import Samples
 import Testing
 
 @testable import Alarms
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 @testable import SOSLocal

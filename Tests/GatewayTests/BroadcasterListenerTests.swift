@@ -1,10 +1,10 @@
-import GatewayModel
 import SOSLocal
 import Samples
 import Testing
 import Wearables
 import WireFormats
 
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 @testable import Readings

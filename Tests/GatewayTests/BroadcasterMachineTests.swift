@@ -1,6 +1,5 @@
 import Ciphers
 import Foundation
-import GatewayModel
 import Samples
 import SettingsSamples
 import TestSupport
@@ -11,6 +10,7 @@ import WireFormats
 import WireSamples
 
 @testable import Alarms
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 @testable import Readings

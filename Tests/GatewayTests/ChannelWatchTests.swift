@@ -1,9 +1,9 @@
-import GatewayModel
 import HelpLine
 import Samples
 import Testing
 
 @testable import Alarms
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 

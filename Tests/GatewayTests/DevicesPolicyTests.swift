@@ -1,8 +1,8 @@
-import GatewayModel
 import SettingsSamples
 import TestSupport
 import Testing
 
+@testable import GatewayModel
 @testable import Hub
 @testable import Settings
 

@@ -1,8 +1,8 @@
-import GatewayModel
 import Samples
 import Testing
 
 @testable import Alarms
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 @testable import SOSLocal

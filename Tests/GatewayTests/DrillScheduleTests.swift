@@ -1,10 +1,10 @@
 import Foundation
-import GatewayModel
 import Samples
 import Settings
 import Testing
 
 @testable import Alarms
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 @testable import SOSLocal

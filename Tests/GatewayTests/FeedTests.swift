@@ -1,8 +1,8 @@
-import GatewayModel
 import Samples
 import Testing
 
 @testable import Commands
+@testable import GatewayModel
 @testable import Hub
 
 @Suite struct `The feed of watchers` {

@@ -1,11 +1,11 @@
 import Consent
 import Foundation
-import GatewayModel
 import MQTTBridge
 import Samples
 import Testing
 
 @testable import Contract
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 @testable import OutboxService

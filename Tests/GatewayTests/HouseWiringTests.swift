@@ -1,4 +1,3 @@
-import GatewayModel
 import HouseAlarm
 import Samples
 import Settings
@@ -7,6 +6,7 @@ import Synchronization
 import Testing
 
 @testable import Alarms
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 @testable import SOSLocal

@@ -1,8 +1,8 @@
 import Foundation
-import GatewayModel
 import TestSupport
 import Testing
 
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 @testable import Vault

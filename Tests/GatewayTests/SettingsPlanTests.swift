@@ -1,8 +1,8 @@
-import GatewayModel
 import SOSLocal
 import SettingsSamples
 import Testing
 
+@testable import GatewayModel
 @testable import Settings
 
 /// What an alarm of a person asks for and whom it reaches, from the file to the plan.

@@ -1,8 +1,8 @@
-import GatewayModel
 import Samples
 import Testing
 import Wearables
 
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 @testable import Readings

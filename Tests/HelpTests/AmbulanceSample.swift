@@ -1,9 +1,9 @@
 import Consent
-import GatewayModel
 import HelpLine
 import RealTime
 
 @testable import AmbulanceService
+@testable import GatewayModel
 @testable import SOSLocal
 
 /// Orders and persons for the tests of the ambulance channel, at a fixed time.

@@ -1,7 +1,7 @@
-import GatewayModel
 import Testing
 
 @testable import AmbulanceService
+@testable import GatewayModel
 @testable import SOSLocal
 
 private typealias Sample = AmbulanceSample

@@ -1,9 +1,9 @@
 import Foundation
-import GatewayModel
 import HelpLine
 import TestSupport
 import Testing
 
+@testable import GatewayModel
 @testable import SOSLocal
 @testable import TextMessages
 

@@ -1,8 +1,8 @@
-import GatewayModel
 import HelpLine
 import Testing
 
 @testable import AmbulanceService
+@testable import GatewayModel
 @testable import SOSLocal
 
 private typealias Sample = AmbulanceSample

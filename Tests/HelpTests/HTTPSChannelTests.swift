@@ -1,9 +1,10 @@
 import AmbulanceService
-import GatewayModel
 import HelpLine
 import SOSLocal
 import TestSupport
 import Testing
+
+@testable import GatewayModel
 
 private typealias Sample = AmbulanceSample
 

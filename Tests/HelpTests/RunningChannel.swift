@@ -1,10 +1,11 @@
 import AmbulanceService
 import Consent
-import GatewayModel
 import HelpLine
 import SOSLocal
 import TestSupport
 import Testing
+
+@testable import GatewayModel
 
 /// An ambulance channel under test, with all it told.
 struct RunningChannel: Sendable {

@@ -1,11 +1,11 @@
 import Foundation
-import GatewayModel
 import HelpLine
 import SOSLocal
 import Systemd
 import TestSupport
 import Testing
 
+@testable import GatewayModel
 @testable import TextMessages
 
 /// A text channel under test, with all it told.

@@ -1,8 +1,8 @@
-import GatewayModel
 import SOSLocal
 import Testing
 
 @testable import CareCentre
+@testable import GatewayModel
 
 @Suite struct `A SCAIP reference` {
     @Test func `is the same for a second try and another one for every other word`() {

@@ -1,10 +1,10 @@
 import Foundation
 import FoundationXML
-import GatewayModel
 import SOSLocal
 import Testing
 
 @testable import CareCentre
+@testable import GatewayModel
 
 @Suite struct `A SCAIP message` {
     /// The schema of caruhome/scaip-gateway, as far as it is used; texts have lengths instead.

@@ -1,8 +1,8 @@
-import GatewayModel
 import HelpLine
 
 @testable import CareCentre
 @testable import Consent
+@testable import GatewayModel
 @testable import SOSLocal
 
 /// Calls and retractions that the suites of the care centre need.

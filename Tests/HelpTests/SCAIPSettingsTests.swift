@@ -1,9 +1,9 @@
 import Foundation
-import GatewayModel
 import TestSupport
 import Testing
 
 @testable import CareCentre
+@testable import GatewayModel
 
 @Suite struct `The settings of a SCAIP channel` {
     private func refusal(_ change: (inout SCAIPChannel.Settings) -> Void) -> String? {

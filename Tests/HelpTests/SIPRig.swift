@@ -1,5 +1,4 @@
 import Foundation
-import GatewayModel
 import Glibc
 import HelpLine
 import SOSLocal
@@ -7,6 +6,7 @@ import Synchronization
 import TestSupport
 
 @testable import CareCentre
+@testable import GatewayModel
 
 /// Real SIP endpoints and a running channel, for the tests of the care centre.
 enum SIPRig {

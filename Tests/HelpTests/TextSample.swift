@@ -1,8 +1,8 @@
 import Consent
-import GatewayModel
 import HelpLine
 import RealTime
 
+@testable import GatewayModel
 @testable import SOSLocal
 @testable import TextMessages
 

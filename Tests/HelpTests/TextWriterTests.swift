@@ -1,7 +1,7 @@
-import GatewayModel
 import HelpLine
 import Testing
 
+@testable import GatewayModel
 @testable import SOSLocal
 @testable import TextMessages
 

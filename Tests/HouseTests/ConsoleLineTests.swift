@@ -1,6 +1,6 @@
-import GatewayModel
 import Testing
 
+@testable import GatewayModel
 @testable import HouseAlarm
 @testable import SOSLocal
 

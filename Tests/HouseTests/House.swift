@@ -1,7 +1,7 @@
-import GatewayModel
 import RealTime
 import Synchronization
 
+@testable import GatewayModel
 @testable import HouseAlarm
 @testable import SOSLocal
 

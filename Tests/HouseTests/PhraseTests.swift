@@ -1,7 +1,7 @@
 import Foundation
-import GatewayModel
 import Testing
 
+@testable import GatewayModel
 @testable import HouseAlarm
 @testable import SOSLocal
 

@@ -1,12 +1,13 @@
 import Ciphers
 import ContractSamples
 import Foundation
-import GatewayModel
 import RealTime
 import Samples
 import TestSupport
 import Testing
 import Vault
+
+@testable import GatewayModel
 
 extension Integration {
     /// What is kept of a person: given to them whole, and erased. The broker is away, so that something waits.

@@ -1,10 +1,10 @@
 import Foundation
-import GatewayModel
 import Samples
 import TestSupport
 import Testing
 
 @testable import Consent
+@testable import GatewayModel
 @testable import Vault
 
 extension Integration {

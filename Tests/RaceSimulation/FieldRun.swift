@@ -5,8 +5,8 @@ public import WireFormats
 /// A field as a box meets it: the run it is, and the adverts that are heard of it, byte by byte as a controller reports
 /// them. Second 0 of the field is `boot` and `wall`.
 public struct FieldRun: Sendable {
-    public static let run = RunID(checked: "town-run")
-    public static let box = GatewayID(checked: "box")
+    public static let run = RunID("town-run")!
+    public static let box = GatewayID("box")!
 
     public let field: Field
     public let boot: BootInstant
@@ -47,14 +47,14 @@ public struct FieldRun: Sendable {
         _ id: RunID = run, without left: Set<Int> = [], from delay: Double = 0, until end: Double = 600
     ) -> RunPlan {
         let waves = field.plan.guns.enumerated().map {
-            Wave(id: WaveID(checked: "wave-\($0.offset)"), start: time($0.element + delay))
+            Wave(id: WaveID("wave-\($0.offset)")!, start: time($0.element + delay))
         }
         let entrants = field.waves.enumerated().filter { !left.contains($0.offset) }.compactMap {
             runner, wave in
             Self.bib(runner).map { Entrant(bib: $0, wave: waves[wave].id, tags: [.heard(Self.tag(runner))]) }
         }
         let checkpoint = Checkpoint(
-            id: CheckpointID(checked: "arch"), distances: field.plan.distances, minimumSplit: .seconds(20),
+            id: CheckpointID("arch")!, distances: field.plan.distances, minimumSplit: .seconds(20),
             box: Self.box)
         let outline = RunOutline(
             title: "Town run", end: time(end), waves: waves, checkpoints: [checkpoint].compactMap(\.self))

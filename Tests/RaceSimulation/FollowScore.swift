@@ -60,12 +60,12 @@ public struct FollowScore: Sendable {
 
     /// One checkpoint for each: `at-5000` and the like.
     public static func run(_ course: Course, _ points: [Double]) throws -> Run {
-        let wave = Wave(id: WaveID(checked: "all"), start: Jog.start.wall)
+        let wave = Wave(id: WaveID("all")!, start: Jog.start.wall)
         return try Run(
-            id: RunID(checked: "jog"), title: "Jog", end: Jog.start.advanced(by: .seconds(86_400)).wall,
+            id: RunID("jog")!, title: "Jog", end: Jog.start.advanced(by: .seconds(86_400)).wall,
             waves: [wave],
             checkpoints: points.compactMap {
-                Checkpoint(id: CheckpointID(checked: "at-\(Int($0))"), distances: [$0])
+                Checkpoint(id: CheckpointID("at-\(Int($0))")!, distances: [$0])
             }, course: course, participants: [])
     }
 

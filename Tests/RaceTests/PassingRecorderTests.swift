@@ -1,11 +1,11 @@
 import Foundation
-import GatewayModel
 import Glibc
 import RunBeacon
 import Samples
 import TestSupport
 import Testing
 
+@testable import GatewayModel
 @testable import Hub
 @testable import Race
 @testable import Vault

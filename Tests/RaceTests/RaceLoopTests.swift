@@ -1,7 +1,6 @@
 import Ciphers
 import Consent
 import Foundation
-import GatewayModel
 import RaceSimulation
 import RealTime
 import RunBeacon
@@ -13,6 +12,7 @@ import WireFormats
 
 @testable import Alarms
 @testable import Contract
+@testable import GatewayModel
 @testable import Hub
 @testable import Race
 

@@ -1,5 +1,4 @@
 import Foundation
-import GatewayModel
 import RunBeacon
 import Settings
 import SettingsSamples
@@ -8,6 +7,7 @@ import TestSupport
 import Testing
 import Vault
 
+@testable import GatewayModel
 @testable import Hub
 @testable import Race
 

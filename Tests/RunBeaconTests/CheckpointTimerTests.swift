@@ -1,6 +1,7 @@
-import GatewayModel
 import RunBeacon
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct `The timer of a checkpoint` {
     // Wave a starts at 10:00:00 of its own day, wave b ten minutes later; the run ends after two hours.

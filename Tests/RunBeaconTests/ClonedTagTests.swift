@@ -1,9 +1,10 @@
-import GatewayModel
 import RaceSimulation
 import RunBeacon
 import TagAdverts
 import Testing
 import WireFormats
+
+@testable import GatewayModel
 
 @Suite struct `A tag that was copied` {
     private static let run = RunID(checked: "city-10k")

@@ -1,8 +1,8 @@
-import GatewayModel
 import RaceSimulation
 import SeededRandom
 import Testing
 
+@testable import GatewayModel
 @testable import RunBeacon
 
 @Suite struct `The passings of several boxes, as one list` {

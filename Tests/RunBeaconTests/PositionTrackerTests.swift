@@ -1,4 +1,3 @@
-import GatewayModel
 import RaceSimulation
 import RunBeacon
 import SeededRandom
@@ -6,6 +5,8 @@ import Synchronization
 import TagAdverts
 import Testing
 import WireFormats
+
+@testable import GatewayModel
 
 @Suite struct `Positions of runners at a box` {
     /// It names a checkpoint's box only by itself, so it stands nowhere where somebody carries it.

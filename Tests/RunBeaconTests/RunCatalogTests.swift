@@ -1,9 +1,10 @@
 import Foundation
-import GatewayModel
 import RaceSimulation
 import RunBeacon
 import SeededRandom
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct RunCatalogTests {
     private static func bib(_ number: Int) throws -> Bib { try #require(Bib(number)) }

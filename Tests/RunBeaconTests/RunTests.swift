@@ -1,6 +1,7 @@
-import GatewayModel
 import RunBeacon
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct `A run` {
     private let wave = WaveID(checked: "all")

@@ -1,7 +1,8 @@
-import GatewayModel
 import RaceSimulation
 import RunBeacon
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct `A runner's track` {
     private let course = DrawnCourse.road.course

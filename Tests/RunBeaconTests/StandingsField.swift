@@ -1,8 +1,9 @@
-import GatewayModel
 import RaceSimulation
 import RunBeacon
 import SeededRandom
 import Testing
+
+@testable import GatewayModel
 
 /// A run of 10 km with a start, a point half way and a finish, and passings of it.
 struct StandingsField {

@@ -1,8 +1,9 @@
-import GatewayModel
 import RaceSimulation
 import RunBeacon
 import SeededRandom
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct `The standings` {
     private let field = StandingsField()

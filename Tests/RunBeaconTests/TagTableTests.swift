@@ -1,10 +1,11 @@
-import GatewayModel
 import RaceSimulation
 import RunBeacon
 import SeededRandom
 import TagAdverts
 import Testing
 import WireFormats
+
+@testable import GatewayModel
 
 @Suite struct `The table of tags` {
     private static let uuid = IBeacon.ProximityUUID(high: 0xE2C5_6DB5_DFFB_48D2, low: 0xB060_D0F5_A710_96E0)

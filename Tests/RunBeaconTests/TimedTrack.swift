@@ -1,8 +1,9 @@
-import GatewayModel
 import RaceSimulation
 import RunBeacon
 import SeededRandom
 import Testing
+
+@testable import GatewayModel
 
 /// A run with two waves, and passages made by hand at seconds after its first start.
 struct TimedTrack {

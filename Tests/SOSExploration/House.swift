@@ -10,11 +10,11 @@ public struct ExploredHouse: Sendable {
     /// How far time goes on where nothing is due.
     let idleStep = Duration.milliseconds(500)
 
-    static let person = PersonID(checked: "maria")
-    static let strap = DeviceID(checked: "strap")
-    static let cuff = DeviceID(checked: "cuff")
-    static let mqtt = ChannelID(checked: "mqtt")
-    static let centre = ChannelID(checked: "centre")
+    static let person = PersonID("maria")!
+    static let strap = DeviceID("strap")!
+    static let cuff = DeviceID("cuff")!
+    static let mqtt = ChannelID("mqtt")!
+    static let centre = ChannelID("centre")!
     static let place = InstalledPlace(address: "Via Dante 7, Milano", coordinates: nil)
     static let start = BootInstant(nanoseconds: 1_000_000_000_000)
     static let maria = PersonAct(by: "Maria", means: .button)

@@ -224,7 +224,7 @@ struct World: Sendable {
 
     private func press() -> WearableSignal {
         WearableSignal(
-            id: id(1), person: ExploredHouse.person, device: DeviceID(checked: "tag"), kind: .sosButton,
+            id: id(1), person: ExploredHouse.person, device: DeviceID("tag")!, kind: .sosButton,
             arrival: moment)
     }
 

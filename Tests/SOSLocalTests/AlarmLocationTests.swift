@@ -1,6 +1,7 @@
-import GatewayModel
 import SOSLocal
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct `The location sent` {
     private func location(fixAt: Double?) -> AlarmLocation? {

@@ -1,6 +1,7 @@
-import GatewayModel
 import SOSLocal
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct `A channel that is known to be dead` {
     private static let third = ChannelID(checked: "third")

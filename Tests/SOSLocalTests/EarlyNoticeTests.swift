@@ -1,6 +1,7 @@
-import GatewayModel
 import SOSLocal
 import Testing
+
+@testable import GatewayModel
 
 /// T3: who wants a longer window has the ambulance service warned in time.
 @Suite struct `An early notice` {

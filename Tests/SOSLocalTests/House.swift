@@ -1,5 +1,6 @@
-import GatewayModel
 import SOSLocal
+
+@testable import GatewayModel
 
 /// A house with a virtual clock: plans, readings and instants for the tests of this target.
 enum House {

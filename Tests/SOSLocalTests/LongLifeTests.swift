@@ -1,6 +1,7 @@
-import GatewayModel
 import SOSLocal
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct `In the long run` {
     private func reading(_ bpm: Double, at seconds: Double, from device: String) -> SOSEvent {

@@ -1,6 +1,7 @@
-import GatewayModel
 import SOSLocal
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct `A limit whose alarm has ended` {
     private let plan = SOSPlan(

@@ -1,6 +1,7 @@
-import GatewayModel
 import SOSLocal
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct `A sensor that falls silent` {
     private static func plan(_ rule: SilenceRule? = SilenceRule(limit: .seconds(600))) -> SOSPlan {

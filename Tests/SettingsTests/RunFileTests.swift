@@ -1,9 +1,10 @@
 import Foundation
-import GatewayModel
 import RunBeacon
 import Settings
 import SettingsSamples
 import Testing
+
+@testable import GatewayModel
 
 @Suite struct RunFileTests {
     @Test func `a run file is the run it says`() throws {

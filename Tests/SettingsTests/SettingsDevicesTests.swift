@@ -1,9 +1,9 @@
 import Foundation
-import GatewayModel
 import SettingsSamples
 import TestSupport
 import Testing
 
+@testable import GatewayModel
 @testable import Settings
 
 /// Both files together, and the one that commands write.

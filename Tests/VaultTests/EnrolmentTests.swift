@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import GatewayModel
 import RunBeacon
 import Samples
 import Testing
@@ -8,6 +7,7 @@ import Vault
 
 @testable import Consent
 @testable import Contract
+@testable import GatewayModel
 
 @Suite struct `Being enrolled in a run` {
     private static let (spring, autumn) = (RaceSample.run, RunID(checked: "autumn"))

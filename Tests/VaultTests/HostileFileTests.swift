@@ -1,5 +1,4 @@
 import Foundation
-import GatewayModel
 import HostileInput
 import SOSLocal
 import Samples
@@ -7,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import Consent
+@testable import GatewayModel
 @testable import Vault
 
 /// Inputs of broken or hostile senders: an answer, an error, and never the end of the process.

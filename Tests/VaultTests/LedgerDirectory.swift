@@ -1,8 +1,8 @@
 import Foundation
-import GatewayModel
 import Samples
 
 @testable import Consent
+@testable import GatewayModel
 @testable import Vault
 
 /// A ledger in a directory of its own, as one run after another finds it.

@@ -1,9 +1,9 @@
 import Foundation
-import GatewayModel
 import Samples
 import Testing
 
 @testable import Consent
+@testable import GatewayModel
 @testable import Vault
 
 @Suite struct `A ledger that was tampered with` {

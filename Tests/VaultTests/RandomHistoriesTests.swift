@@ -1,10 +1,10 @@
-import GatewayModel
 import Samples
 import SeededRandom
 import Testing
 
 @testable import Consent
 @testable import Contract
+@testable import GatewayModel
 @testable import Vault
 
 @Suite struct `Over random histories` {

@@ -1,7 +1,7 @@
-import GatewayModel
 import Testing
 import WireFormats
 
+@testable import GatewayModel
 @testable import Wearables
 
 /// Bytes are the examples of the specifications and captures of real devices, where a test says nothing else.

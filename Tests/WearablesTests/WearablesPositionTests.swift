@@ -1,8 +1,8 @@
-import GatewayModel
 import Systemd
 import Testing
 import WireFormats
 
+@testable import GatewayModel
 @testable import Wearables
 
 /// Where a wearer is: asked for while somebody has a right to know, and not a moment longer.

@@ -1,8 +1,8 @@
-import GatewayModel
 import Systemd
 import Testing
 import WireFormats
 
+@testable import GatewayModel
 @testable import Wearables
 
 @Suite struct WearableRadioChoiceTests {

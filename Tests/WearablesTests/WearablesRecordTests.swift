@@ -1,7 +1,7 @@
-import GatewayModel
 import Testing
 import WireFormats
 
+@testable import GatewayModel
 @testable import Wearables
 
 /// What a device has dated itself, told by one run of the gateway after the other.

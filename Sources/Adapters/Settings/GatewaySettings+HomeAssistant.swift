@@ -11,7 +11,7 @@ extension GatewaySettings {
         /// The first level of Home Assistant's discovery topics.
         public struct Prefix: Name {
             public let text: String
-            public init(checked text: String) { self.text = text }
+            public init(_ name: CheckedName) { text = name.text }
         }
     }
 }

@@ -95,7 +95,7 @@ struct BrokerUser: Hashable, Sendable {
     /// Name of a user, with the form of a gateway ID: it can hide no topic and no pattern.
     struct Login: Name {
         let text: String
-        init(checked text: String) { self.text = text }
+        init(_ name: CheckedName) { text = name.text }
     }
 
     let name: String

@@ -4,12 +4,18 @@ public import GatewayModel
 /// The topics of the TrackMe contract, version 1. Each level is a `Name`, so none can escape its place.
 public struct Topics: Hashable, Sendable {
     public let gateway: GatewayID
+    /// Level of the gateway: its ID, or a wildcard.
+    private let level: String
 
     public init(gateway: GatewayID) {
-        self.gateway = gateway
+        (self.gateway, level) = (gateway, gateway.text)
     }
 
-    private var root: String { "trackme/v1/\(gateway)" }
+    private init(level: String) {
+        (gateway, self.level) = (.every, level)
+    }
+
+    private var root: String { "trackme/v1/\(level)" }
 
     public var status: String { "\(root)/status" }
 
@@ -69,7 +75,7 @@ public struct Topics: Hashable, Sendable {
     public var receivedFilters: [String] { [acceptedFilter, commands] }
 
     /// The same topics of whatever gateways `level` stands for: `+`, or what a broker replaces by a user's name.
-    public static func of(level: String) -> Topics { Topics(gateway: GatewayID(checked: level)) }
+    public static func of(level: String) -> Topics { Topics(level: level) }
 
     /// The person an acceptance speaks of; nil where `topic` is not such a topic of this gateway.
     public func personOfAcceptance(topic: String) -> PersonID? {

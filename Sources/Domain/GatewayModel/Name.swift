@@ -1,19 +1,26 @@
-/// A short name an installer chooses and that appears in topics: one path level, readable, stable.
+/// Short name that an installer chooses and that appears in topics: one path level, readable, stable.
 ///
-/// 1 to 32 characters out of `a-z`, `0-9` and `-`, beginning with a letter or a digit. The alphabet
-/// leaves out the characters with a meaning in MQTT (`/`, `+`, `#`) and those that a shell would quote.
+/// 1 to 32 characters out of `a-z`, `0-9` and `-`, beginning with a letter or a digit. The alphabet leaves out the
+/// special characters of MQTT (`/`, `+`, `#`) and of a shell.
 public protocol Name: Hashable, Codable, Sendable, CustomStringConvertible {
     var text: String { get }
-    init(checked: String)
+    init(_ checked: CheckedName)
+}
+
+/// Text of the form of a `Name`. Outside this target only `Name.init?(_:)`, which checks the form, creates one.
+public struct CheckedName: Hashable, Sendable {
+    public let text: String
+
+    fileprivate init(_ text: String) { self.text = text }
 }
 
 extension Name {
-    /// Description of the alphabet, for an error message.
+    /// Form of a name, in words for an error message.
     public static var form: String {
         "1 to 32 characters out of a-z, 0-9 and '-', beginning with a letter or a digit"
     }
 
-    /// Nil where `text` is not of `form`.
+    /// Returns nil where `text` does not have the form.
     public init?(_ text: String) {
         let bytes = text.utf8
         func isLetterOrDigit(_ byte: UInt8) -> Bool {
@@ -23,8 +30,11 @@ extension Name {
         guard let first = bytes.first, bytes.count <= 32, isLetterOrDigit(first),
             bytes.allSatisfy({ isLetterOrDigit($0) || $0 == UInt8(ascii: "-") })
         else { return nil }
-        self.init(checked: text)
+        self.init(CheckedName(text))
     }
+
+    /// Creates a name without a check: for constants of this target, and for tests.
+    init(checked text: String) { self.init(CheckedName(text)) }
 
     public var description: String { text }
 
@@ -46,62 +56,74 @@ extension Name {
 
 /// This box, as the broker and the cloud know it.
 public struct GatewayID: Name {
+    /// Wildcard for every gateway in a topic filter. No gateway has it.
+    public static let every = GatewayID(checked: "+")
+
     public let text: String
-    public init(checked text: String) { self.text = text }
+    public init(_ name: CheckedName) { text = name.text }
 }
 
 /// A person of the house.
 public struct PersonID: Name {
+    /// ID of an entry of the settings without a valid ID. No person has it.
+    public static let missing = PersonID(checked: "")
+
     public let text: String
-    public init(checked text: String) { self.text = text }
+    public init(_ name: CheckedName) { text = name.text }
 }
 
 /// A wearable as the settings name it; its radio address is a `DeviceAddress`.
 public struct DeviceID: Name {
+    /// The button of the box.
+    public static let houseButton = DeviceID(checked: "house-button")
+
     public let text: String
-    public init(checked text: String) { self.text = text }
+    public init(_ name: CheckedName) { text = name.text }
 }
 
 /// A party that may be shown a person's data besides the person: a carer, a service, a study.
 public struct PartyID: Name {
     public let text: String
-    public init(checked text: String) { self.text = text }
+    public init(_ name: CheckedName) { text = name.text }
 }
 
 /// A third party's question for a person's data: chosen by the cloud, unique in this house.
 public struct RequestID: Name {
     public let text: String
-    public init(checked text: String) { self.text = text }
+    public init(_ name: CheckedName) { text = name.text }
 }
 
 /// A way out of the house for a call for help: `mqtt`, later `sms` and others.
 public struct ChannelID: Name {
+    /// The broker, as a help channel.
+    public static let mqtt = ChannelID(checked: "mqtt")
+
     public let text: String
-    public init(checked text: String) { self.text = text }
+    public init(_ name: CheckedName) { text = name.text }
 }
 
 /// Issuer of signed commands to this gateway: the cloud, an operator, a person's phone.
 public struct IssuerID: Name {
     public let text: String
-    public init(checked text: String) { self.text = text }
+    public init(_ name: CheckedName) { text = name.text }
 }
 
 /// A run, as its topics name it.
 public struct RunID: Name {
     public let text: String
-    public init(checked text: String) { self.text = text }
+    public init(_ name: CheckedName) { text = name.text }
 }
 
 /// A timing point, as its passings name it.
 public struct CheckpointID: Name {
     public let text: String
-    public init(checked text: String) { self.text = text }
+    public init(_ name: CheckedName) { text = name.text }
 }
 
 /// Those of a run who start together.
 public struct WaveID: Name {
     public let text: String
-    public init(checked text: String) { self.text = text }
+    public init(_ name: CheckedName) { text = name.text }
 }
 
 /// The number on a runner's chest: 1 to 99,999.

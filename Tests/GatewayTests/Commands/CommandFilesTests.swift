@@ -1,6 +1,5 @@
 import Consent
 import Foundation
-import GatewayModel
 import Logging
 import SOSLocal
 import Samples
@@ -9,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import CloudCommands
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 @testable import SignedCommands

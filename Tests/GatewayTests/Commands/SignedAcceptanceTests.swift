@@ -1,11 +1,11 @@
 import CommandSamples
 import Foundation
-import GatewayModel
 import SOSLocal
 import Testing
 
 @testable import Alarms
 @testable import CloudCommands
+@testable import GatewayModel
 @testable import HomeGateway
 @testable import Hub
 

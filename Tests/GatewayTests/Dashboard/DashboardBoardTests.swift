@@ -1,8 +1,8 @@
 import Contract
-import GatewayModel
 import Samples
 import Testing
 
+@testable import GatewayModel
 @testable import HomeAssistant
 @testable import HomeGateway
 @testable import Hub

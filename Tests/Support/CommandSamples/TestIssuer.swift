@@ -1,8 +1,8 @@
 public import Crypto
 public import Foundation
-public import GatewayModel
 
 @testable public import CloudCommands
+@testable public import GatewayModel
 
 /// An issuer with a key of its own, which can sign anything, right or wrong.
 public struct TestIssuer: Sendable {

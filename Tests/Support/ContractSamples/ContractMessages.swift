@@ -1,4 +1,3 @@
-import GatewayModel
 import RunBeacon
 import Samples
 import Sealing
@@ -6,6 +5,7 @@ import Sealing
 @testable import CloudCommands
 @testable public import Consent
 @testable public import Contract
+@testable import GatewayModel
 @testable import SOSLocal
 
 /// Every form of message that the encoders can make.

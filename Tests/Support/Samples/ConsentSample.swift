@@ -1,6 +1,5 @@
-public import GatewayModel
-
 @testable public import Consent
+@testable public import GatewayModel
 
 /// Values of the suites about consent.
 public enum ConsentSample {

@@ -1,5 +1,6 @@
-public import GatewayModel
 public import RunBeacon
+
+@testable public import GatewayModel
 
 /// A run and those who pass in it, for tests.
 public enum RaceSample {

@@ -1,8 +1,8 @@
-public import GatewayModel
 import SOSLocal
 
 @testable public import Consent
 @testable public import Contract
+@testable public import GatewayModel
 
 /// Values that several suites need.
 public enum Sample {

@@ -1,9 +1,9 @@
 import Ciphers
 import Foundation
-import GatewayModel
 import Samples
 import Testing
 
+@testable import GatewayModel
 @testable import Vault
 
 @Suite struct `The history on disk` {

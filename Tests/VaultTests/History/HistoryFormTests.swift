@@ -1,7 +1,7 @@
-import GatewayModel
 import Samples
 import Testing
 
+@testable import GatewayModel
 @testable import Vault
 
 @Suite struct `A row of the history` {

@@ -1,8 +1,8 @@
 import Ciphers
 import Foundation
-import GatewayModel
 import Samples
 
+@testable import GatewayModel
 @testable import Vault
 
 /// A history on a real disk, with a key of its own.

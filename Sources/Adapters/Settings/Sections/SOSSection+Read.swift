@@ -23,7 +23,7 @@ extension SOSSection {
             let earlyWarning, let silence, rules.allSatisfy({ $0 != nil })
         else { return nil }
         let plan = SOSPlan(
-            person: person ?? PersonID(checked: ""), rules: atRest, exerciseRules: exercise, windows: windows,
+            person: person ?? .missing, rules: atRest, exerciseRules: exercise, windows: windows,
             hasEarlyNotice: hasEarlyNotice, ways: ways, earlyWarning: earlyWarning, silence: silence,
             rearmInterval: rearmInterval, mayEnd: means)
         let readers = vitals.map { (kind: $0.section.defaults.kind, reader: $0.reader) }

@@ -60,5 +60,5 @@ enum SOSSection {
     }
 
     /// The way out of the house that needs no section of its own.
-    static let builtInChannels = [ChannelID("mqtt")].compactMap(\.self)
+    static let builtInChannels = [ChannelID.mqtt]
 }

@@ -13,7 +13,7 @@ import Synchronization
 /// The queue keeps a message until the broker has it, so an attempt fails only where the broker refuses it
 /// for good or the consent is withdrawn while it waits.
 package final class MQTTChannel: HelpChannel {
-    package static let id = ChannelID(checked: "mqtt")
+    package static let id = ChannelID.mqtt
 
     private let queue: OutboundQueue
     private let topics: Topics

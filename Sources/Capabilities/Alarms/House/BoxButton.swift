@@ -13,7 +13,7 @@ import Synchronization
 /// A hold whose own press has just cancelled an alarm is a finger that stayed, no call.
 final class BoxButton: Sendable {
     /// The wearable that a call by the button is said to come from.
-    static let device = DeviceID(checked: "house-button")
+    static let device = DeviceID.houseButton
     private static let act = PersonAct(by: "the button of the box", means: .button)
 
     /// A second press so soon after one that has cancelled is the same, nervous finger: it must not end the alarm
