@@ -1,5 +1,4 @@
 public import GatewayModel
-public import SOSLocal
 
 /// Everything one gateway is told by its settings files: checked as a whole, nothing left to guess.
 public struct GatewaySettings: Hashable, Sendable {
@@ -25,80 +24,218 @@ public struct GatewaySettings: Hashable, Sendable {
     public internal(set) var persons: [Person]
     /// Of both files; ids and addresses differ; each belongs to one of `persons`.
     public internal(set) var wearables: [Wearable]
-    /// Allowed, and yet likely not what was meant. By line.
+    /// Allowed, and yet doubtful. By line.
     public internal(set) var warnings: [SettingsProblem]
+}
 
-    public struct Gateway: Hashable, Sendable {
-        /// Path of the control socket where the settings name none.
-        public static let standardControlSocket = "/run/homegateway/control.sock"
+extension GatewaySettings {
+    /// The name of the file, in the state directory, of devices that were added by command.
+    private static let devicesFileName = "devices.toml"
 
-        public let id: GatewayID
-        /// Absolute.
-        public let stateDirectory: String
-        /// Absolute; short enough for a socket address.
-        public let controlSocket: String
-        public let logLevel: LogLevel
-        public let heartbeat: Duration
+    /// Where devices that were added by command are kept.
+    public var devicesFile: String { GatewaySettings.devicesFile(in: gateway.stateDirectory) }
+
+    static func devicesFile(in stateDirectory: String) -> String {
+        (stateDirectory.hasSuffix("/") ? stateDirectory : stateDirectory + "/") + devicesFileName
     }
 
-    /// The levels of swift-log, by their names.
-    public enum LogLevel: String, CaseIterable, Hashable, Sendable {
-        case trace, debug, info, notice, warning, error, critical
+    /// Reads and checks the settings file, and the devices that were added by command.
+    ///
+    /// - Throws: `unreadable`, else `syntax` with the first place that is not TOML, else `problems`
+    ///   with everything that is wrong in both files. A bad value is never replaced by a default. A
+    ///   devices file that does not exist is no mistake; one that cannot be read is.
+    public static func load(path: String) throws(SettingsError) -> GatewaySettings {
+        try parse(SettingsFile.bytes(path: path), file: path, devices: devicesBytes)
     }
 
-    public struct Bluetooth: Hashable, Sendable {
-        public enum Bus: Hashable, Sendable {
-            case system
-            /// A D-Bus address, `unix:path=/tmp/bus`.
-            case address(String)
+    /// The content of the devices file; nil where there is none.
+    static func devicesBytes(path: String) throws(SettingsError) -> [UInt8]? {
+        // Other users must not read the list of wearers, so the advice is not to open the directory.
+        try SettingsFile.bytesIfPresent(
+            path: path,
+            whenClosed: "only root and the gateway's user may enter its directory: run this as root, as in "
+                + "sudo homegateway devices list")
+    }
+
+    /// The settings file alone: for a user that may not read the state directory, or must not be stopped by a
+    /// mistake in it. To cancel an alarm takes no more.
+    public static func loadWithoutDevices(path: String) throws(SettingsError) -> GatewaySettings {
+        try parse(SettingsFile.bytes(path: path), file: path)
+    }
+
+    /// Checks the content of a settings file. `file` is only for messages.
+    public static func parse(_ bytes: [UInt8], file: String) throws(SettingsError) -> GatewaySettings {
+        try parse(bytes, file: file) { _ in nil }
+    }
+
+    /// - Parameter devices: the content of the devices file at that path, nil where there is none. Not asked
+    ///   where the state directory is not known.
+    static func parse(
+        _ bytes: [UInt8], file: String, devices: (_ path: String) throws(SettingsError) -> [UInt8]?
+    ) throws(SettingsError) -> GatewaySettings {
+        let root = try table(bytes, file: file)
+        let verdict = try judge(root, file: file) { (path: String) throws(SettingsError) in
+            guard let bytes = try devices(path) else { return nil }
+            return try table(bytes, file: path)
         }
-
-        public let bus: Bus
-        /// `hci0`, or a controller's address in upper case. Nil for any adapter.
-        public let adapter: String?
-        /// In the same form: the controller that listens to adverts. Nil leaves that to `adapter`.
-        public let tracksideAdapter: String?
-        public let mayRestartBluetooth: Bool
+        guard let settings = verdict.settings, verdict.findings.isEmpty else {
+            throw .problems(verdict.findings.map(\.problem))
+        }
+        return settings
     }
 
-    /// What is kept until the broker has it.
-    public struct Outbox: Hashable, Sendable {
-        /// The least there is between two syncs of the disk, alarms aside.
-        public let group: Duration
-        /// In bytes.
-        public let quota: Int
-        public let age: Duration
+    /// Settings with their faults: of a mistake without settings, all of them by line.
+    struct Judgement {
+        let settings: GatewaySettings?
+        let findings: [Finding]
     }
 
-    public struct GPSD: Hashable, Sendable {
-        public let isEnabled: Bool
-        public let host: String
-        public let port: Int
+    /// Parts that were set aside, and are named elsewhere all the same.
+    struct Absences {
+        var hasBroker = true
+        var channels: Set<ChannelID> = []
+        /// The name of a channel could not be read.
+        var isAnyChannelNameless = false
     }
 
-    public struct Person: Hashable, Sendable {
-        public let id: PersonID
-        /// As people call them; personal, never logged.
-        public let name: String
-        public let dataPolicy: Acceptance
-        /// Accepted only together with `dataPolicy`.
-        public let automatedSOS: Acceptance
-        /// On the home's own dashboard.
-        public let homeDashboard: Acceptance
-        /// Who decides about consent for them besides themselves; nil for whoever is let in at the box.
-        public let decidedBy: [String]?
-        /// What helpers are told of them; its home is `GatewaySettings.installed`.
-        public let profile: PersonProfile
-        /// Keeps the promise (T2) on every rule.
-        public let plan: SOSPlan
-        /// Declared: it is meant that nothing in the house cancels an alarm of theirs.
-        public let cannotCancel: Bool
+    /// Checks the trees of both files.
+    static func judge(
+        _ root: TOMLTable, file: String, without absences: Absences = Absences(),
+        devices: (_ path: String) throws(SettingsError) -> TOMLTable?
+    ) throws(SettingsError) -> Judgement {
+        let problems = Problems(file: file)
+        let root = SectionReader(RootSection.section, root, at: .start, problems)
+        let gateway = GatewaySection.read(root.child(GatewaySection.section))
+        let installed = InstalledSection.read(root.child(InstalledSection.section))
+        let bluetooth = BluetoothSection.read(root.child(BluetoothSection.section))
+        let gpsd = GPSDSection.read(root.child(GPSDSection.section))
+        let broker =
+            absences.hasBroker ? BrokerSection.read(root.child(BrokerSection.section)) : Broker.setAside
+        let outbox = OutboxSection.read(root.child(OutboxSection.section))
+        let history = HistorySection.read(root.child(HistorySection.section))
+        let homeAssistant = HomeAssistantSection.read(root.child(HomeAssistantSection.section))
+        let sos = HelpSection.read(root.child(HelpSection.section))
+        let channels = ChannelSection.read(root)
+        let known = absences.isAnyChannelNameless ? nil : channels.known.map { $0 + absences.channels }
+        let persons = PersonSection.read(
+            root.children(PersonSection.section), home: installed, channels: known)
+        let house = HouseSection.read(root.child(HouseSection.section), persons: persons)
+        let commands = CommandsSection.read(root.child(CommandsSection.section))
+        let race = RaceSection.read(
+            root.child(RaceSection.section), trackside: bluetooth?.tracksideAdapter)
+        var added: SectionReader?
+        if let path = gateway.map({ devicesFile(in: $0.stateDirectory) }), let table = try devices(path) {
+            added = SectionReader(DevicesRootSection.section, table, at: .start, Problems(file: path))
+        }
+        let readers = [root, added].compactMap(\.self).flatMap { $0.children(WearableSection.section) }
+        let wearables = WearableSection.read(readers, persons: persons)
+        let findings = problems.findings.byLine + (added?.problems.findings.byLine ?? [])
+        guard findings.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker, let outbox,
+            let history, let house, let sos, let commands, let race
+        else { return Judgement(settings: nil, findings: findings) }
+        WearableSection.warn(root, persons, wearables)
+        ChannelSection.warn(root, channels.channels, persons)
+        HomeAssistantSection.warn(persons, homeAssistant)
+        let settings = GatewaySettings(
+            gateway: gateway, installed: installed, bluetooth: bluetooth, gpsd: gpsd, broker: broker,
+            outbox: outbox, history: history, house: house, homeAssistant: homeAssistant, sos: sos,
+            commands: commands, race: race,
+            channels: channels.channels, persons: persons.compactMap(\.person),
+            wearables: wearables,
+            warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))
+        return Judgement(settings: settings, findings: [])
     }
 
-    /// What a person has agreed to, as the installer wrote it down.
-    public enum Acceptance: String, CaseIterable, Hashable, Sendable {
-        case accepted = "accepted"
-        case notAccepted = "not-accepted"
+    /// The tree of a file. Errors: `syntax`.
+    static func table(_ bytes: [UInt8], file: String) throws(SettingsError) -> TOMLTable {
+        do {
+            return try TOMLDocument(parsing: bytes).root
+        } catch {
+            throw .syntax(
+                SettingsProblem(
+                    file: file, line: error.position.line, column: error.position.column, key: "",
+                    message: "is not TOML: \(error.message): look there and at the end of the line before; "
+                        + "a text stands in straight quotes, a number without, each key and section once"))
+        }
     }
 
+    static func reader(
+        _ section: Section, _ bytes: [UInt8], _ problems: Problems
+    ) throws(SettingsError) -> SectionReader {
+        SectionReader(section, try table(bytes, file: problems.file), at: .start, problems)
+    }
+}
+
+/// Parts of new settings that a running gateway applies.
+extension GatewaySettings {
+    /// The same without some wearables.
+    public func without(wearables gone: Set<DeviceID>) -> GatewaySettings {
+        var settings = self
+        settings.wearables.removeAll { gone.contains($0.id) }
+        return settings
+    }
+
+    /// These settings, with all of `fresh` that can change while the gateway runs: persons, wearables, channels,
+    /// broker, the place, the tests of channels, waking hours.
+    public func following(_ fresh: GatewaySettings) -> GatewaySettings {
+        var settings = self
+        settings.installed = fresh.installed
+        settings.broker = fresh.broker
+        settings.channels = fresh.channels
+        settings.persons = fresh.persons
+        settings.wearables = fresh.wearables
+        settings.warnings = fresh.warnings
+        settings.sos = SOS(channelTests: fresh.sos.channelTests, drill: sos.drill)
+        settings.house = house.with(fresh.house.wakingHours)
+        return settings
+    }
+
+    /// The same with more persons and channels, for alarms that are still open.
+    public func with(persons more: [Person], channels others: [Channel]) -> GatewaySettings {
+        var settings = self
+        settings.persons += more
+        settings.channels = others
+        return settings
+    }
+
+    /// Changed parts of `fresh` that are read at a start only.
+    public func partsForRestart(_ fresh: GatewaySettings) -> [String] {
+        var parts: [String] = []
+        func compare<Value: Equatable>(_ part: String, _ value: (GatewaySettings) -> Value) {
+            if value(self) != value(fresh) { parts.append(part) }
+        }
+        compare("gateway.id") { $0.gateway.id }
+        compare("gateway.state_directory") { $0.gateway.stateDirectory }
+        compare("gateway.control_socket") { $0.gateway.controlSocket }
+        compare("gateway.log_level") { $0.gateway.logLevel }
+        compare("gateway.heartbeat_seconds") { $0.gateway.heartbeat }
+        compare("[bluetooth]") { $0.bluetooth }
+        compare("[gpsd]") { $0.gpsd }
+        compare("[outbox]") { $0.outbox }
+        compare("[history]") { $0.history }
+        compare("[house]") { $0.house.with(house.wakingHours) }
+        compare("[home_assistant]") { $0.homeAssistant }
+        compare("[sos.drill]") { $0.sos.drill }
+        compare("[commands]") { $0.commands.anywhere }
+        compare("[race]") { $0.race }
+        return parts
+    }
+}
+
+/// The whole file.
+enum RootSection {
+    static let section = Section(
+        [], "The settings of one gateway.",
+        children: [
+            GatewaySection.section, InstalledSection.section, BluetoothSection.section, GPSDSection.section,
+            BrokerSection.section, OutboxSection.section, HistorySection.section, HouseSection.section,
+            HomeAssistantSection.section, HelpSection.section, CommandsSection.section, RaceSection.section,
+            PersonSection.section,
+            WearableSection.section,
+        ] + ChannelSection.variants.map(\.section))
+}
+
+/// The whole file that the command line writes.
+enum DevicesRootSection {
+    static let section = Section([], "The devices added by command.", children: [WearableSection.section])
 }

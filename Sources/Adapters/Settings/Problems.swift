@@ -1,4 +1,4 @@
-/// What was found wrong in one file. Local to one load, never shared.
+/// Faults of one file. Local to one load, never shared.
 final class Problems {
     let file: String
     /// Mistakes with their place in the tree, in the order in which they were found.
@@ -55,4 +55,52 @@ extension [Finding] {
                 < ($1.problem.line, $1.problem.column ?? 0, $1.problem.key)
         }
     }
+}
+
+/// One mistake in the settings file: place, key, observation, expectation, remedy.
+public struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
+    public let file: String
+    /// From 1. Of a missing key: the line of the section that should hold it.
+    public let line: Int
+    /// From 1, in code points, where it is known.
+    public let column: Int?
+    /// With its section, `broker.port`; empty where the whole file is meant.
+    public let key: String
+    public let message: String
+
+    public init(file: String, line: Int, column: Int?, key: String, message: String) {
+        self.file = file
+        self.line = line
+        self.column = column
+        self.key = key
+        self.message = message
+    }
+
+    /// `FILE:LINE: key: message`, the form editors and terminals make a link of.
+    public var description: String {
+        "\(file):\(line): \(key.isEmpty ? "" : "\(key): ")\(message)"
+    }
+}
+
+/// Why the settings cannot be used. The gateway does not start on any of these.
+public enum SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file cannot be read; the reason names the remedy.
+    case unreadable(path: String, reason: String)
+    /// The file is not TOML; only the first place is known.
+    case syntax(SettingsProblem)
+    /// All that is wrong, by line.
+    case problems([SettingsProblem])
+
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let reason): "\(path): \(reason)"
+        case .syntax(let problem): problem.description
+        case .problems(let problems): problems.map(\.description).joined(separator: "\n")
+        }
+    }
+}
+
+extension SettingsError {
+    /// The problems, one a line.
+    public var lines: [String] { description.split(separator: "\n").map(String.init) }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// The bytes of a settings file.
 enum SettingsFile {
-    /// What kind of file it is: how large it may be, and what to do about one that is not as it should be.
+    /// Kind of the file: its largest size, and the remedy for a wrong file.
     struct Kind: Sendable {
         let sizeLimit: Int
         let whenTooLarge: String
@@ -16,9 +16,8 @@ enum SettingsFile {
     }
 
     /// Nil where there is no such file. Everything else that is in the way is an error.
-    ///
-    /// - Parameter whenClosed: what to do where its directory may not be entered; nil for the same as where the file
-    ///   may not be read.
+    /// - Parameter whenClosed: the remedy where its directory may not be entered; nil for the same as where the
+    ///   file may not be read.
     static func bytesIfPresent(path: String, whenClosed: String? = nil) throws(SettingsError) -> [UInt8]? {
         var status = stat()
         if lstat(path, &status) != 0 {
@@ -79,5 +78,68 @@ enum SettingsFile {
 
     private static func seen(_ number: Int32) -> String {
         "cannot be read: \(String(cString: strerror(number)))"
+    }
+}
+
+/// The text of both settings files, as it was read.
+public struct SettingsCopy: Codable, Hashable, Sendable {
+    /// Path of the settings file.
+    public let file: String
+    public let settings: [UInt8]
+    /// Nil where there was no devices file.
+    public let devices: [UInt8]?
+
+    public init(file: String, settings: [UInt8], devices: [UInt8]?) {
+        self.file = file
+        self.settings = settings
+        self.devices = devices
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case file, settings, devices
+    }
+
+    /// As text, so that a person can read the copy too.
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        file = try values.decode(String.self, forKey: .file)
+        settings = Array(try values.decode(String.self, forKey: .settings).utf8)
+        devices = try values.decodeIfPresent(String.self, forKey: .devices).map { Array($0.utf8) }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(file, forKey: .file)
+        try values.encode(String(decoding: settings, as: UTF8.self), forKey: .settings)
+        try values.encodeIfPresent(
+            devices.map { String(decoding: $0, as: UTF8.self) }, forKey: .devices)
+    }
+}
+
+/// The reference of every key as Markdown, out of the declarations: docs/installer/settings.md holds it.
+public enum SettingsReference {
+    public static var markdown: String {
+        RootSection.section.children.flatMap(\.all).map(markdown).joined(separator: "\n")
+    }
+
+    private static func markdown(_ section: Section) -> String {
+        let lines =
+            ["## \(section.described(quoting: "`"))", "", section.meaning + note(section), ""]
+            + ["| key | value | when not written | meaning |", "|---|---|---|---|"]
+            + section.keys.map(row)
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func note(_ section: Section) -> String {
+        switch (section.repeats, section.isRequired) {
+        case (true, true): " At least one."
+        case (true, false): " Any number."
+        case (false, true): " Required."
+        case (false, false): ""
+        }
+    }
+
+    private static func row(_ key: any DeclaredKey) -> String {
+        "| `\(key.name)` | \(key.expected) | \(key.presence.words) | \(key.meaning) |"
     }
 }

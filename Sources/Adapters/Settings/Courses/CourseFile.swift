@@ -4,7 +4,7 @@ public import RunBeacon
 /// The course of a run, out of a GPX file.
 public struct CourseFile: Sendable {
     public let course: Course
-    /// What is likely not meant, by line. It is used nevertheless.
+    /// Doubtful values, by line. They are used nevertheless.
     public let warnings: [SettingsProblem]
 
     /// A day's track of a watch that records each second, with heart rate and all, takes 25 MB.
@@ -41,5 +41,108 @@ public struct CourseFile: Sendable {
         } catch {
             throw .problems([problem("\(error)", line: nil)])
         }
+    }
+}
+
+/// The points of the tracks, or of the routes, of a GPX 1.1 document (topografix.com/GPX/1/1), as far as they say where:
+/// `trk/trkseg/trkpt` and `rte/rtept` with their attributes `lat` and `lon`.
+///
+/// All else is skipped. GPX 1.0 has the same names.
+final class GPXDocument: MarkupHandler {
+    struct Mistake: Error {
+        let message: String
+        let line: Int?
+    }
+
+    /// Ten times a marathon recorded each second.
+    static let mostPoints = 200_000
+
+    private enum Kind {
+        case track, route
+    }
+
+    private var depth = 0
+    private var tracks: [[CourseSurvey.Waypoint]] = []
+    private var routes: [[CourseSurvey.Waypoint]] = []
+    private var inside: Kind?
+    private var count = 0
+
+    /// One after the other, from the first to the last: of tracks where there are any, else of routes.
+    func points() throws -> [CourseSurvey.Waypoint] {
+        let lines = tracks.contains { !$0.isEmpty } ? tracks : routes
+        guard lines.contains(where: { !$0.isEmpty }) else {
+            throw Mistake(
+                message:
+                    "saw no point of a track or a route, expected <trkpt> or <rtept>: export the course as a track",
+                line: nil)
+        }
+        return lines.flatMap { $0 }
+    }
+
+    /// Doubtful values.
+    var remarks: [String] {
+        let drawn = tracks.count { !$0.isEmpty }
+        let planned = routes.count { !$0.isEmpty }
+        var remarks: [String] = []
+        if drawn > 1 { remarks.append("\(drawn) tracks: taken as one line, in the order in which they stand") }
+        if drawn == 0, planned > 1 {
+            remarks.append("\(planned) routes: taken as one line, in the order in which they stand")
+        }
+        if drawn > 0, planned > 0 { remarks.append("tracks and routes: the tracks count, the routes do not") }
+        return remarks
+    }
+
+    func start(_ name: String, attributes: [String: String], line: Int) throws {
+        depth += 1
+        switch (depth, name, inside) {
+        case (1, "gpx", _): break
+        case (1, _, _):
+            throw Mistake(
+                message: "saw <\(name.prefix(24))>, expected <gpx>: export the course as GPX", line: line)
+        case (2, "trk", _):
+            inside = .track
+            tracks.append([])
+        case (2, "rte", _):
+            inside = .route
+            routes.append([])
+        case (4, "trkpt", .track): tracks[tracks.count - 1].append(try point(attributes, line))
+        case (3, "rtept", .route): routes[routes.count - 1].append(try point(attributes, line))
+        default: break
+        }
+    }
+
+    func end(_ name: String, line: Int) {
+        if depth == 2 { inside = nil }
+        depth -= 1
+    }
+
+    func text(_ bytes: UnsafeRawBufferPointer) {}
+
+    private func point(_ attributes: [String: String], _ line: Int) throws -> CourseSurvey.Waypoint {
+        count += 1
+        guard count <= Self.mostPoints else {
+            throw Mistake(
+                message: "saw more than \(Self.mostPoints) points: a course needs one every few metres only",
+                line: line)
+        }
+        return CourseSurvey.Waypoint(
+            latitude: try degrees("lat", attributes, line), longitude: try degrees("lon", attributes, line),
+            line: line)
+    }
+
+    private func degrees(_ name: String, _ attributes: [String: String], _ line: Int) throws -> Double {
+        guard let text = attributes[name] else {
+            throw Mistake(
+                message: "saw a point without \(name), expected degrees, as in \(name)=\"48.2\"", line: line)
+        }
+        // Swift reads `nan` and hexadecimal figures too.
+        let isPlain = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+        guard isPlain, let value = Double(text), value.isFinite else {
+            throw Mistake(
+                message:
+                    "saw \(name)=\"\(text.prefix(24))\", expected degrees with a point, as in \(name)=\"48.2\"",
+                line: line)
+        }
+        return value
     }
 }

@@ -50,10 +50,10 @@ struct Section: Sendable {
         quote + header + quote + (variant.map { " with \(quote)\($0)\(quote)" } ?? "")
     }
 
-    /// What may stand in it.
+    /// Keys that may stand in it.
     var knownNames: [String] { keys.map(\.name) + children.map(\.name) }
 
-    /// The keys that it does not do without; of those of which that depends, on what.
+    /// The keys that it requires; with the condition where a requirement depends on one.
     var needs: String {
         let names = keys.compactMap { key -> String? in
             switch key.presence {
@@ -73,4 +73,99 @@ struct Section: Sendable {
 
     /// Itself and all within, in the order of the reference.
     var all: [Section] { [self] + children.flatMap(\.all) }
+}
+
+/// One key of a section, declared once: the reader, the errors and the reference all use this.
+struct Key<Value: Sendable>: DeclaredKey {
+    let name: String
+    let form: Form<Value>
+    let presence: Presence
+    let meaning: String
+
+    init(_ name: String, _ form: Form<Value>, _ presence: Presence, _ meaning: String) {
+        self.name = name
+        self.form = form
+        self.presence = presence
+        self.meaning = meaning
+    }
+
+    var expected: String { form.expected }
+
+    func rightElements(of value: TOMLValue) -> [TOMLNode] {
+        guard case .array(let nodes) = value else { return [] }
+        return nodes.filter { node in
+            if case .accepted = form.judge(.array([node])) { true } else { false }
+        }
+    }
+
+    var defaultIsOfItsForm: Bool {
+        guard case .standard(let value) = presence else { return true }
+        if case .accepted = form.judge(value) { return true }
+        return false
+    }
+}
+
+/// Consequence of a key that is not written.
+enum Presence: Sendable {
+    case required
+    /// Meaning of its absence, in words.
+    case optional(String)
+    /// The value that holds then, judged by the same form as a written one.
+    case standard(TOMLValue)
+
+    var words: String {
+        switch self {
+        case .required: "required"
+        case .optional(let words): words
+        case .standard(let value): "`\(value)`"
+        }
+    }
+}
+
+/// A key of any type, for the list of a section.
+protocol DeclaredKey: Sendable {
+    var name: String { get }
+    var expected: String { get }
+    var presence: Presence { get }
+    var meaning: String { get }
+    var defaultIsOfItsForm: Bool { get }
+    /// The elements of a list that the key accepts, each by itself.
+    func rightElements(of value: TOMLValue) -> [TOMLNode]
+}
+
+/// Cost of a mistake at a start: the smallest part of the settings that is set aside for it.
+///
+/// The remaining settings pass every check: no part of a wrong value is ever used.
+struct MistakeCost: Hashable, Sendable {
+    enum Part: Hashable, Sendable {
+        /// The key: its default holds, which is the safe value.
+        case key
+        /// The wrong elements of a list; the key where none is right.
+        case elements
+        /// These keys together, as they contradict each other.
+        case keys([String])
+        /// The section, or the entry of a section that repeats.
+        case entry
+        /// The `[[person]]` that it stands in.
+        case person
+        /// Nothing: without it there are no settings.
+        case none
+    }
+
+    let part: Part
+    /// Without it safety or security would be weakened: the last settings that worked are used instead, where there
+    /// are some.
+    let isGrave: Bool
+
+    private init(_ part: Part, isGrave: Bool) {
+        self.part = part
+        self.isGrave = isGrave
+    }
+
+    static let key = MistakeCost(.key, isGrave: false)
+    static let elements = MistakeCost(.elements, isGrave: false)
+    static let entry = MistakeCost(.entry, isGrave: false)
+    static func keys(_ names: String...) -> MistakeCost { MistakeCost(.keys(names), isGrave: false) }
+
+    static func grave(_ part: Part) -> MistakeCost { MistakeCost(part, isGrave: true) }
 }

@@ -28,14 +28,15 @@ struct DirectoryLock {
 
 /// Replaces a file whole: after a power cut there is the old one or the new one, never half of either.
 enum AtomicFile {
-    /// The new file belongs to the owner of the directory, whoever runs this: root adds a device, and the
-    /// gateway, which is not root, has to read it. Its group may read it, others may not.
+    /// The new file belongs to the owner of the directory, for any caller: root adds a device, and the gateway,
+    /// which is not root, has to read it. Its group may read it, others may not.
     static func replace(
         _ path: String, with bytes: [UInt8], in directory: DirectoryLock
     ) throws(DevicesFileError) {
         let neighbour = path + ".new"
         unlink(neighbour)
-        // O_EXCL: the directory is another user's, who must not lead root elsewhere by a symbolic link.
+        // O_EXCL: the directory is another user's, and that user must not lead root elsewhere by a symbolic
+        // link.
         let file = open(neighbour, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw .disk(doing: "creating", path: neighbour, number: errno) }
         defer { close(file) }

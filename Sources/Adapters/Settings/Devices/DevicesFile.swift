@@ -29,8 +29,9 @@ public struct NewDevice: Hashable, Sendable {
 
 /// `devices.toml`: the devices that were added by command.
 ///
-/// Each change is tried on the settings as a whole before the file is replaced: what would not load is not
-/// written, nor what names a key that cannot be read. Two commands at a time wait for each other. Blocking I/O.
+/// Each change is tried on the settings as a whole before the file is replaced: a change that would not load,
+/// or that names a key that cannot be read, is not written. Two commands at a time wait for each other.
+/// Blocking I/O.
 public struct DevicesFile: Sendable {
     public let path: String
     let settingsPath: String
@@ -107,8 +108,8 @@ public struct DevicesFile: Sendable {
     // MARK: Parts
 
     /// - Parameters:
-    ///   - isDone: whether the settings say what was wanted.
-    ///   - check: whether what they name can be used.
+    /// - isDone: whether the settings have the wanted value.
+    /// - check: whether the files that they name can be used.
     private func change(
         by command: String, _ body: (GatewaySettings, inout DevicesText) throws(DevicesFileError) -> Void,
         until isDone: (GatewaySettings) -> Bool,
@@ -202,5 +203,93 @@ extension GatewaySettings.Wearable {
             signals: signals, keyFile: keyFile, silence: silence, sleeps: sleeps,
             linkLossAlert: linkLossAlert, alarmAlert: alarmAlert,
             place: GatewaySettings.Place(file: "", line: 0))
+    }
+}
+
+/// Why the devices file was not changed. It is then as it was.
+public enum DevicesFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The settings are wrong, or would be.
+    case settings(SettingsError)
+    case unknown(DeviceID, known: [DeviceID])
+    /// It is in the settings file, which only people write.
+    case elsewhere(DeviceID, GatewaySettings.Place)
+    case idTaken(DeviceID, GatewaySettings.Place)
+    case addressTaken(DeviceAddress, by: DeviceID, GatewaySettings.Place)
+    case strangePerson(PersonID, known: [PersonID])
+    case claimed(kind: String, by: DeviceID, GatewaySettings.Place)
+    /// It is heard by advertising: there are no kinds to choose among.
+    case givesNoReadings(DeviceID)
+    /// Laid out by hand in a way that cannot be changed line by line.
+    case notOurs(path: String)
+    /// `number` is an `errno`.
+    case disk(doing: String, path: String, number: Int32)
+
+    public var description: String {
+        switch self {
+        case .settings(let error): error.description
+        case .unknown(let id, let known):
+            "there is no device '\(id)'\(Self.list(known.map(\.text), "; known are")): see homegateway devices list"
+        case .elsewhere(let id, let place):
+            "'\(id)' is written by hand at \(place), which no command changes: change it there"
+        case .idTaken(let id, let place):
+            "the id '\(id)' is taken by the device at \(place): choose another"
+        case .addressTaken(let address, let id, let place):
+            "\(address) is known already as '\(id)' at \(place): nothing to add; to begin anew, first run "
+                + "homegateway devices forget \(id)"
+        case .strangePerson(let person, let known):
+            "there is no person '\(person)'\(Self.list(known.map(\.text), "; the settings have")): correct --person, "
+                + "or add a [[person]] to the settings file"
+        case .claimed(let kind, let other, let place):
+            "\(kind) for SOS comes from '\(other)' (\(place)), and there can be one source: first take it from "
+                + "there, with homegateway devices track \(other) \(kind) --on --no-sos"
+        case .givesNoReadings(let id):
+            "'\(id)' is heard by advertising and gives no readings: there is nothing to switch on or off"
+        case .notOurs(let path):
+            "\(path) is laid out by hand in a way that this command cannot change safely: change it by hand"
+        case .disk(let doing, let path, let number):
+            "\(doing) \(path): \(String(cString: strerror(number))) (errno \(number)): run it as root or as the "
+                + "user homegateway, and check that the disk is there and not full"
+        }
+    }
+
+    private static func list(_ names: [String], _ words: String) -> String {
+        names.isEmpty ? "" : "\(words) \(names.joined(separator: ", "))"
+    }
+}
+
+/// The checksum in the last line of `devices.toml`, which the commands that change the file write: a file that was cut
+/// behind a whole entry is TOML, and a wearable less.
+public enum DevicesSeal: Hashable, Sendable {
+    case whole
+    /// A file of an earlier version, or one that was written by hand or cut.
+    case absent
+    /// The file was changed by something else than a command.
+    case broken
+
+    private static let label = "# Checksum: "
+
+    public init(of bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        let content = Self.content(of: text)
+        self = content == text ? .absent : Self.seal(content) == text ? .whole : .broken
+    }
+
+    static func seal(_ content: String) -> String {
+        content + (content.isEmpty || content.hasSuffix("\n") ? "" : "\n") + label + sum(content) + "\n"
+    }
+
+    /// The text without its last line, where that is a checksum.
+    static func content(of text: String) -> String {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let place = lines.lastIndex(where: { !$0.isEmpty }), lines[place].hasPrefix(label) else {
+            return text
+        }
+        return lines[..<place].map { $0 + "\n" }.joined()
+    }
+
+    /// FNV-1a of 64 bits (<http://www.isthe.com/chongo/tech/comp/fnv/>).
+    private static func sum(_ content: String) -> String {
+        let hash = content.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
     }
 }

@@ -1,7 +1,7 @@
 internal import GatewayModel
 
-/// The text of a devices file, changed line by line: what is not changed stays as it was written, its
-/// comments included.
+/// The text of a devices file, changed line by line: other lines stay as they were written, their comments
+/// included.
 struct DevicesText {
     /// One `[[wearable]]` with the comment directly above it. Indices into `lines`.
     private struct Block {
@@ -104,8 +104,8 @@ extension DevicesText {
         return blocks.first { $0.id == id.text }
     }
 
-    /// The line after the list that begins in line `start`, and what follows the list in its last line.
-    /// The list holds strings without escapes: it has been read as such.
+    /// The line after the list that begins in line `start`, and the text behind the list in its last line. The
+    /// list holds strings without escapes: it has been read as such.
     private static func endOfList(in lines: [String], from start: Int) -> (end: Int, rest: String) {
         for index in start..<lines.count {
             var quote: Character?
@@ -125,7 +125,7 @@ extension DevicesText {
         return (start + 1, "")
     }
 
-    /// What a stranger's device calls itself must not end the comment.
+    /// The name of a stranger's device must not end the comment.
     private static func comment(_ text: String) -> String {
         let kept = text.unicodeScalars.filter { scalar in
             ![.control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned]

@@ -1,12 +1,12 @@
 internal import GatewayModel
 public import RunBeacon
 
-/// Reads the line that is run out of a file, with what is likely not meant in it. Errors: any, described for whoever has
-/// drawn it. Blocking I/O.
+/// Reads the line that is run out of a file, with its doubtful values. Errors: any, described for the person
+/// that has drawn it. Blocking I/O.
 public typealias CourseReader =
     @Sendable (_ path: String) throws -> (course: Course, warnings: [SettingsProblem])
 
-/// One run as a file beside others says it, with what lies beside it: start list, course and keys of tags.
+/// One run as a file beside others says it, with the files beside it: start list, course and keys of tags.
 public struct RunFile: Sendable {
     /// As it was given.
     public let path: String
@@ -14,13 +14,13 @@ public struct RunFile: Sendable {
     public let materials: RunMaterials
     /// Sound: made of `plan` and `materials`.
     public let run: Run
-    /// Allowed, and yet likely not what was meant.
+    /// Allowed, and yet doubtful.
     public let warnings: [SettingsProblem]
 
-    /// How its name ends; what ends otherwise lies beside run files.
+    /// End of its name; files with other names lie beside run files.
     public static let ending = ".toml"
     /// A file in which every word is wrong says so once a word.
-    static let mostProblems = 50
+    private static let mostProblems = 50
 
     private static let kind = SettingsFile.Kind(
         sizeLimit: 1 << 20,
@@ -105,7 +105,7 @@ extension RunFile {
         }
     }
 
-    /// Each is read once; what is wrong with it is told where it is first named.
+    /// Each is read once; a fault in it is told where it is first named.
     private static func keys(of rows: [RunnerRow], in folder: String) -> RunMaterials {
         var materials = RunMaterials()
         var wrong: Set<CompanionFile> = []

@@ -2,7 +2,7 @@ internal import GatewayModel
 import Glibc
 public import RunBeacon
 
-/// The run files of a box, and what lies beside them. Blocking I/O.
+/// The run files of a box, and the files beside them. Blocking I/O.
 public struct RunFolder: Sendable {
     public let path: String
     private let readCourse: CourseReader
@@ -12,7 +12,7 @@ public struct RunFolder: Sendable {
         (self.path, self.readCourse) = (path, readCourse)
     }
 
-    /// What was found: each file by itself, right or wrong.
+    /// Result: each file by itself, right or wrong.
     public struct Content: Sendable {
         public let files: [RunFile]
         /// By the path of the file.
@@ -63,7 +63,7 @@ public struct RunFolder: Sendable {
         return Content(files: files, errors: errors)
     }
 
-    /// What commands name beside the run files, as far as it can be used.
+    /// Files that commands name beside the run files, as far as they can be used.
     public func materials(keys: Set<CompanionFile>, courses: Set<CompanionFile>) -> RunMaterials {
         var materials = RunMaterials()
         for file in keys { materials.keys[file] = try? TagKeyFile.key(file, in: path) }

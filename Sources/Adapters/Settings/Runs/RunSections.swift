@@ -1,5 +1,5 @@
-internal import GatewayModel
-internal import RunBeacon
+import GatewayModel
+import RunBeacon
 
 /// A run file as a whole.
 enum RunRootSection {
@@ -21,7 +21,7 @@ enum RunRootSection {
         children: [RunWaveSection.section, RunCheckpointSection.section, RunParticipantSection.section])
 }
 
-/// `[[waves]]`: those who start together.
+/// `[[waves]]`: groups of runners with one start.
 enum RunWaveSection {
     static let id = Key<WaveID>("id", .name, .required, "By which participants name it.")
     static let start = Key("start", .instant, .required, "The gun: gun times count from here.")
@@ -45,13 +45,13 @@ enum RunCheckpointSection {
     static let distances = Key(
         "distances_m", .distances, .required,
         "Metres from the start along the course, one for each time it is passed.")
-    static let isFinish = Key("finish", .truth, .standard(false), "Whether it is the finish.")
+    private static let isFinish = Key("finish", .truth, .standard(false), "Whether it is the finish.")
     static let rule = Key<Checkpoint.Rule>(
         "rule", .choice,
         .optional("`last` the first time at distance 0, `first` the last time at a finish, else `best`"),
         "Which of the times at which a runner is near counts: the last, the first, or the one of the clearest peak."
     )
-    static let minimumSplit = Key(
+    private static let minimumSplit = Key(
         "minimum_split_s", .seconds(0...86_400), .standard(0),
         "Between two passings of one runner at least, and before the first after the start of the wave. What comes "
             + "sooner is kept and marked, and does not count.")
@@ -67,7 +67,7 @@ enum RunCheckpointSection {
         let ids = readers.map { $0.value(id) }
         readers.reportRepeated(id, ids)
         let boxes = readers.map { $0.value(box) }
-        // One box stands at one point: what it passes several times has several distances.
+        // One box stands at one point: a course that passes it several times has several distances.
         readers.reportRepeated(box, boxes)
         return readers.indices.compactMap { index in read(readers[index], ids[index], boxes[index]) }
     }
@@ -83,7 +83,7 @@ enum RunCheckpointSection {
     }
 }
 
-/// `[[participants]]`: who takes part.
+/// `[[participants]]`: the runners.
 enum RunParticipantSection {
     static let bib = Key("bib", .bib, .required, "The number on the chest.")
     static let name = Key(
@@ -123,5 +123,90 @@ enum RunParticipantSection {
                 carries: carries),
             problems: reader.problems, keyPrefix: section.full("")
         ) { reader.position(of: $0) }
+    }
+}
+
+extension Form where Value == WallTime {
+    static var instant: Form {
+        let form = Form<WallTime>.text(WallTime.rfc3339Form) { text in
+            WallTime(rfc3339: text).map { .accepted($0) }
+                ?? .refused("write date, T, time and offset; Z is the offset of UTC")
+        }
+        return Form(form.expected) { value in
+            if case .dateOrTime = value { return .refused("put it in quotes") }
+            return form.judge(value)
+        }
+    }
+}
+
+extension Form where Value == CompanionFile {
+    static var companionFile: Form {
+        text(CompanionFile.form) { text in
+            CompanionFile(text).map { .accepted($0) }
+                ?? .refused("put the file into the folder of the run file and write its name alone")
+        }
+    }
+}
+
+extension Form where Value == Bib {
+    static var bib: Form {
+        let number = Form<Int>.wholeNumber(Bib.range)
+        return Form("a bib, \(Bib.range.lowerBound) to \(Bib.range.upperBound)") { value in
+            switch number.judge(value) {
+            case .accepted(let number):
+                Bib(number).map { .accepted($0) } ?? .refused("choose a value in this range")
+            case .refused(let advice): .refused(advice)
+            }
+        }
+    }
+}
+
+extension Form where Value == [Double] {
+    /// Metres along the course, ascending.
+    static var distances: Form {
+        let metres = Form<Double>.number(Checkpoint.reach)
+        return Form("a list of metres from the start such as [0] or [2500, 7500], ascending") { value in
+            guard case .array(let nodes) = value else { return .refused("write it in [ ]") }
+            guard !nodes.isEmpty else {
+                return .refused("write at least one: a loop passes one point several times")
+            }
+            var distances: [Double] = []
+            for node in nodes {
+                guard case .accepted(let distance) = metres.judge(node.value) else {
+                    return .refused(
+                        "correct \(node.value): a number, \(metres.expected.dropFirst("a number, ".count))")
+                }
+                guard distances.last.map({ $0 < distance }) ?? true else {
+                    return .refused("write \(node.value) where it belongs: each is farther than the one before")
+                }
+                distances.append(distance)
+            }
+            return .accepted(distances)
+        }
+    }
+}
+
+extension Form where Value == [TagName] {
+    /// A mistake is told by its place: somebody may have written a key where its file belongs.
+    static var tags: Form {
+        Form("a list of at most \(Entrant.mostTags) tags such as [\"C0:FF:EE:00:00:01\"]", isPersonal: true) {
+            value in
+            guard case .array(let nodes) = value else { return .refused("write it in [ ]") }
+            guard nodes.count <= Entrant.mostTags else { return .refused("shorten the list") }
+            var tags: [TagName] = []
+            for (number, node) in nodes.enumerated() {
+                guard case .string(let text) = node.value else {
+                    return .refused("write number \(number + 1) in quotes")
+                }
+                do throws(TagIdentity.Flaw) {
+                    let tag = try TagName(text)
+                    guard !tags.contains(tag) else { return .refused("write number \(number + 1) once") }
+                    tags.append(tag)
+                } catch {
+                    return .refused("in number \(number + 1), \(error)")
+                }
+            }
+            return .accepted(tags)
+        }
     }
 }

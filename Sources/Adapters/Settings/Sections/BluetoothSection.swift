@@ -43,3 +43,20 @@ extension Form where Value == GatewaySettings.Bluetooth.Bus {
         }
     }
 }
+
+extension GatewaySettings {
+    public struct Bluetooth: Hashable, Sendable {
+        public enum Bus: Hashable, Sendable {
+            case system
+            /// A D-Bus address, `unix:path=/tmp/bus`.
+            case address(String)
+        }
+
+        public let bus: Bus
+        /// `hci0`, or a controller's address in upper case. Nil for any adapter.
+        public let adapter: String?
+        /// In the same form: the controller that listens to adverts. Nil leaves that to `adapter`.
+        public let tracksideAdapter: String?
+        public let mayRestartBluetooth: Bool
+    }
+}

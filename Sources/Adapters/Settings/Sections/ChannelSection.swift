@@ -1,7 +1,7 @@
-internal import GatewayModel
-internal import SOSLocal
+public import GatewayModel
+import SOSLocal
 
-/// `[[channel]]`: a way to call for help. What every type of them has; each type has a declaration of its own.
+/// `[[channel]]`: a way to call for help. The keys of every type; each type has a declaration of its own.
 enum ChannelSection {
     enum Kind: String, CaseIterable, Sendable { case https, scaip, sms }
 
@@ -16,7 +16,7 @@ enum ChannelSection {
         (.sms, SMSChannelSection.section),
     ]
 
-    /// What was read of all of them.
+    /// All channels as they were read.
     struct Found {
         let channels: [GatewaySettings.Channel]
         /// By which they may be named, the built-in one first; nil while any of them is itself wrong: it may be
@@ -55,7 +55,7 @@ enum ChannelSection {
         return (id, GatewaySettings.Channel(id: id, way: way, place: place))
     }
 
-    /// One that nobody's plan names calls nobody: likely not what was meant.
+    /// A channel outside all plans calls nobody: that is doubtful.
     static func warn(
         _ root: SectionReader, _ channels: [GatewaySettings.Channel], _ persons: [PersonSection.Entry]
     ) {
@@ -66,5 +66,115 @@ enum ChannelSection {
                     + "in [person.sos], or remove the section", key: "channel.id",
                 at: TOMLPosition(line: channel.place.line, column: 1))
         }
+    }
+}
+
+extension GatewaySettings {
+    /// One way to call for help, besides the broker: it is called for a person with the channel in `channels`
+    /// or `carers`.
+    public struct Channel: Hashable, Sendable {
+        public let id: ChannelID
+        public let way: Way
+        /// Where it is written.
+        public let place: Place
+
+        public enum Way: Hashable, Sendable {
+            case https(HTTPS)
+            case scaip(SCAIP)
+            case sms(SMS)
+        }
+    }
+
+    /// An ambulance service, called over HTTPS. Paths are absolute; whether the files exist and fit is asked when
+    /// the channel is made.
+    public struct HTTPS: Hashable, Sendable {
+        public let url: String
+        public let format: CallFormat
+        public let trial: Trial
+        public let credential: Credential
+        /// Nil for the authorities that the system trusts.
+        public let caFile: String?
+        /// At least one where the format is CAP.
+        public let addresses: [String]
+        /// Until the whole answer is there.
+        public let attemptLimit: Duration
+
+        public enum CallFormat: String, CaseIterable, Hashable, Sendable { case cap, json }
+
+        /// Message that a test of the way sends.
+        public enum Trial: String, CaseIterable, Hashable, Sendable { case message, options }
+
+        public enum Credential: Hashable, Sendable {
+            case none
+            case bearer(tokenFile: String)
+            case certificate(ClientCertificate)
+        }
+
+        public struct ClientCertificate: Hashable, Sendable {
+            public let certificateFile: String
+            public let keyFile: String
+        }
+    }
+
+    /// A care centre that takes SCAIP, called over SIP.
+    public struct SCAIP: Hashable, Sendable {
+        public let host: String
+        /// Nil for the registered one.
+        public let port: Int?
+        public let transport: Transport
+        public let fromURI: String
+        /// Nil for the host alone.
+        public let centreURI: String?
+        public let controllerID: String
+        public let login: Login?
+        public let heartbeatInterval: Duration
+        /// Nil where the house cannot be called back.
+        public let callBack: String?
+        public let isAnswerAcceptance: Bool
+
+        public enum Transport: Hashable, Sendable {
+            case udp, tcp
+            /// Nil for the authorities that the system trusts.
+            case tls(caFile: String?)
+        }
+
+        /// At the centre's server.
+        public struct Login: Hashable, Sendable {
+            public let username: String
+            public let passwordFile: String
+        }
+    }
+
+    /// Texts to the family. Paths are absolute.
+    public struct SMS: Hashable, Sendable {
+        /// E.164, each once.
+        public let recipients: [String]
+        public let way: Way
+        /// For one text.
+        public let attemptLimit: Duration
+        /// Between two texts to somebody that say the same.
+        public let repeatInterval: Duration
+        /// Recipient of a test's text; nil where none is sent.
+        public let testRecipient: String?
+
+        public enum Way: Hashable, Sendable {
+            /// Nil for the only modem.
+            case modemManager(bus: Bluetooth.Bus, modem: String?)
+            case gammu(outbox: String, sent: String, error: String, pidFile: String)
+        }
+    }
+}
+
+extension GatewaySettings.Channel {
+    /// Whether it is the same, wherever it is written.
+    public func isSame(as other: GatewaySettings.Channel) -> Bool {
+        id == other.id && way == other.way
+    }
+
+    /// A mistake with a file that it names, at its line.
+    public func problem(_ message: String) -> SettingsProblem {
+        SettingsProblem(
+            file: place.file, line: place.line, column: nil, key: "channel",
+            message: "\"\(id)\" cannot be used. \(message)")
     }
 }

@@ -1,6 +1,6 @@
-internal import GatewayModel
+public import GatewayModel
 
-/// `[commands]`: what the cloud may ask by signed commands.
+/// `[commands]`: rights of the cloud to send signed commands.
 enum CommandsSection {
     static let clock = Key<GatewaySettings.Commands.Clock>(
         "clock", .choice, .standard("synchronised"),
@@ -21,7 +21,7 @@ enum CommandsSection {
     }
 }
 
-/// `[[commands.issuers]]`: who may sign them.
+/// `[[commands.issuers]]`: the parties that may sign them.
 enum IssuerSection {
     static let id = Key<IssuerID>(
         "id", .name, .required, "Who signs: `iss` of the commands. Without an issuer no command is taken.")
@@ -32,7 +32,7 @@ enum IssuerSection {
         "may", .choices(), .optional("all but `decide`, `policy` and `automated-sos`"),
         "What the issuer may ask. A decision on a person's behalf is allowed only where it is written here.")
 
-    static let mayAccept = Key(
+    private static let mayAccept = Key(
         "may_accept", .truth, .standard(true),
         "Whether the issuer may say that a person has taken a call for help, which ends the calling.")
 
@@ -61,5 +61,65 @@ enum IssuerSection {
         return GatewaySettings.Issuer(
             id: id, keys: keys, may: may ?? CommandKind.standard, mayAccept: mayAccept,
             place: GatewaySettings.Place(file: reader.problems.file, line: reader.position.line))
+    }
+}
+
+extension GatewaySettings {
+    /// Party that may send signed commands to this gateway.
+    public struct Commands: Hashable, Sendable {
+        public let clock: Clock
+        /// Ids differ; without any the gateway takes no commands.
+        public let issuers: [Issuer]
+
+        /// When the wall clock is believed.
+        public enum Clock: String, CaseIterable, Hashable, Sendable {
+            /// Once the kernel says that it is synchronised.
+            case synchronised
+            /// Always: for boxes with a kernel that cannot tell.
+            case assumedRight = "assumed-right"
+        }
+    }
+
+    public struct Issuer: Hashable, Sendable {
+        public let id: IssuerID
+        /// Absolute: a JWK set, read at the start.
+        public let keys: String
+        public let may: Set<CommandKind>
+        /// Whether its signed acceptances of calls for help count.
+        public let mayAccept: Bool
+        /// Where it is written.
+        public let place: Place
+    }
+}
+
+extension GatewaySettings.Issuer {
+    /// Content of its keys file, read now; the caller checks the keys. Blocking I/O.
+    public func readKeys() throws(SettingsError) -> [UInt8] {
+        guard let bytes = try SettingsFile.bytesIfPresent(path: keys) else {
+            throw .unreadable(
+                path: keys, reason: "there is no such file: write the public keys of '\(id)' into it, a JWK set"
+            )
+        }
+        return bytes
+    }
+
+    /// A mistake with its keys, at the place in the settings that names them.
+    public func problem(_ message: String) -> SettingsProblem {
+        SettingsProblem(
+            file: place.file, line: place.line, column: nil,
+            key: IssuerSection.section.full(IssuerSection.keys.name), message: message)
+    }
+}
+
+extension GatewaySettings.Commands {
+    /// The same wherever it is written.
+    var anywhere: GatewaySettings.Commands {
+        let nowhere = GatewaySettings.Place(file: "", line: 0)
+        return GatewaySettings.Commands(
+            clock: clock,
+            issuers: issuers.map {
+                GatewaySettings.Issuer(
+                    id: $0.id, keys: $0.keys, may: $0.may, mayAccept: $0.mayAccept, place: nowhere)
+            })
     }
 }

@@ -15,3 +15,11 @@ enum GPSDSection {
         return GatewaySettings.GPSD(isEnabled: enabled, host: host, port: port)
     }
 }
+
+extension GatewaySettings {
+    public struct GPSD: Hashable, Sendable {
+        public let isEnabled: Bool
+        public let host: String
+        public let port: Int
+    }
+}

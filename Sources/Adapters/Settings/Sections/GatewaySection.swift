@@ -1,4 +1,4 @@
-internal import GatewayModel
+public import GatewayModel
 
 /// `[gateway]`: the box itself.
 enum GatewaySection {
@@ -42,5 +42,25 @@ enum GatewaySection {
         return GatewaySettings.Gateway(
             id: id, stateDirectory: stateDirectory, controlSocket: controlSocket, logLevel: logLevel,
             heartbeat: heartbeat)
+    }
+}
+
+extension GatewaySettings {
+    public struct Gateway: Hashable, Sendable {
+        /// Path of the control socket where the settings name none.
+        public static let standardControlSocket = "/run/homegateway/control.sock"
+
+        public let id: GatewayID
+        /// Absolute.
+        public let stateDirectory: String
+        /// Absolute; short enough for a socket address.
+        public let controlSocket: String
+        public let logLevel: LogLevel
+        public let heartbeat: Duration
+    }
+
+    /// The levels of swift-log, by their names.
+    public enum LogLevel: String, CaseIterable, Hashable, Sendable {
+        case trace, debug, info, notice, warning, error, critical
     }
 }

@@ -1,6 +1,8 @@
-/// `[sos]`: the ways to help, whoever is helped.
+public import GatewayModel
+
+/// `[sos]`: the ways to help, for all persons.
 enum HelpSection {
-    // A week: whoever took a contract, a card or a server away is noticed before the month is over.
+    // A week: a contract, card or server that was taken away is noticed before the month is over.
     static let channelTests = Key(
         "test_channels_hours", .wholeNumber(1...168), .standard(24),
         "How often each way to help is tried by itself, without troubling anybody.")
@@ -13,5 +15,61 @@ enum HelpSection {
         let hours = reader.value(channelTests)
         let drill = DrillSection.read(reader.child(DrillSection.section))
         return hours.map { GatewaySettings.SOS(channelTests: .seconds($0 * 3_600), drill: drill) }
+    }
+}
+
+/// `[sos.drill]`: drills that the house holds by itself.
+enum DrillSection {
+    static let everyDays = Key(
+        "every_days", .wholeNumber(1...365), .optional("no drill by itself"),
+        "Every so many days a drill calls help for each person who accepted AutomatedSOS, marked as a drill.")
+    static let at = Key("at", .dayTime, .standard("11:00"), "At this local time.")
+
+    static let section = Section(
+        ["sos", "drill"],
+        "Drills that the house holds by itself. Agree with those who take the calls first.",
+        keys: [everyDays, at], cost: .entry)
+
+    /// Nil where none is held.
+    static func read(_ reader: SectionReader) -> GatewaySettings.DrillPlan? {
+        let days = reader.value(everyDays)
+        guard let time = reader.value(at), let days else { return nil }
+        return GatewaySettings.DrillPlan(everyDays: days, at: time)
+    }
+}
+
+extension GatewaySettings {
+    /// Hours in which less urgent sentences may be spoken; over midnight where it ends before it begins.
+    public struct WakingHours: Hashable, Sendable {
+        public let begin: DayTime
+        public let end: DayTime
+
+        public init(begin: DayTime, end: DayTime) {
+            self.begin = begin
+            self.end = end
+        }
+
+        public func contains(_ time: DayTime) -> Bool {
+            begin <= end ? begin <= time && time < end : begin <= time || time < end
+        }
+    }
+
+    /// The ways to help, for all persons.
+    public struct SOS: Hashable, Sendable {
+        /// Between two tests of each channel.
+        public let channelTests: Duration
+        /// Nil where no drill is held by itself.
+        public let drill: DrillPlan?
+    }
+
+    /// Drills that the house holds by itself.
+    public struct DrillPlan: Hashable, Sendable {
+        public let everyDays: Int
+        public let at: DayTime
+
+        public init(everyDays: Int, at: DayTime) {
+            self.everyDays = everyDays
+            self.at = at
+        }
     }
 }

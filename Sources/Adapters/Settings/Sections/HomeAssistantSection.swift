@@ -1,3 +1,5 @@
+public import GatewayModel
+
 /// `[home_assistant]`: the broker of the home's own dashboard. Its keys are those of `[broker]`, and so are their rules.
 enum HomeAssistantSection {
     static let isEnabled = Key(
@@ -29,13 +31,29 @@ enum HomeAssistantSection {
         return GatewaySettings.HomeAssistant(isEnabled: isEnabled, broker: broker, prefix: prefix)
     }
 
-    /// Who accepts what is not switched on waits in vain.
+    /// A person with an accepted dashboard that is not switched on waits in vain.
     static func warn(_ persons: [PersonSection.Entry], _ settings: GatewaySettings.HomeAssistant?) {
         guard settings?.isEnabled != true else { return }
         for entry in persons where entry.person?.homeDashboard == .accepted {
             entry.reader.warn(
                 "saw \"accepted\" while nothing is shown: write [home_assistant] with enabled = true",
                 PersonSection.homeDashboard.name)
+        }
+    }
+}
+
+extension GatewaySettings {
+    /// The home's own dashboard.
+    public struct HomeAssistant: Hashable, Sendable {
+        /// False: entities that were shown there are taken back, and nothing is shown.
+        public let isEnabled: Bool
+        public let broker: Broker
+        public let prefix: Prefix
+
+        /// The first level of Home Assistant's discovery topics.
+        public struct Prefix: Name {
+            public let text: String
+            public init(_ name: CheckedName) { text = name.text }
         }
     }
 }

@@ -1,12 +1,12 @@
-/// `[outbox]`: what is kept until the broker has it.
+/// `[outbox]`: storage of messages until the broker has them.
 enum OutboxSection {
-    // An SD card pays for each sync: below 50 ms it does nothing else. What a power cut takes of the readings is
-    // what came since the last one.
+    // An SD card pays for each sync: below 50 ms it does nothing else. A power cut takes the readings since the
+    // last sync.
     static let group = Key(
         "sync_milliseconds", .wholeNumber(50...10_000), .standard(500),
         "Readings that arrive within it share one sync of the disk: what a power cut may take.")
     // A reading takes some 450 bytes: at the least still ten hours of one wearable at 1 Hz.
-    static let quota = Key(
+    private static let quota = Key(
         "quota_megabytes", .wholeNumber(16...1_000_000), .standard(2_048),
         "How much unsent readings may take of the disk; beyond it the oldest are thinned.")
     static let age = Key(
@@ -25,5 +25,16 @@ enum OutboxSection {
         guard let group, let quota, let age else { return nil }
         return GatewaySettings.Outbox(
             group: .milliseconds(group), quota: quota << 20, age: .seconds(age * 86_400))
+    }
+}
+
+extension GatewaySettings {
+    /// Storage of messages until the broker has them.
+    public struct Outbox: Hashable, Sendable {
+        /// The least there is between two syncs of the disk, alarms aside.
+        public let group: Duration
+        /// In bytes.
+        public let quota: Int
+        public let age: Duration
     }
 }

@@ -1,7 +1,7 @@
-internal import GatewayModel
-internal import SOSLocal
+public import GatewayModel
+public import SOSLocal
 
-/// `[[person]]`: who is watched, and what they have agreed to.
+/// `[[person]]`: a person of the house with their agreements.
 enum PersonSection {
     static let id = Key<PersonID>(
         "id", .name, .required, "The person's name in topics: no real name where topics are seen by others.")
@@ -30,7 +30,7 @@ enum PersonSection {
         "Whether their readings are shown on the home's own dashboard (`[home_assistant]`). Needs nothing else accepted."
     )
 
-    static let cannotCancel = Key(
+    private static let cannotCancel = Key(
         "cannot_cancel", .truth, .standard(false),
         "Says that it is meant that nothing in the house cancels an alarm of theirs, for a person who could not do so. "
             + "Without it `homegateway check` fails in such a house.")
@@ -48,7 +48,7 @@ enum PersonSection {
             id.name: .grave(.entry), name.name: .grave(.entry), birthYear.name: .key, language.name: .key,
             medicalNotes.name: .elements, homeDashboard.name: .key,
         ],
-        // Not known who decides: nobody but the person.
+        // The deciders are not known: nobody but the person.
         substitutes: [decidedBy.name: .array([])])
 
     /// One `[[person]]` as far as it could be read: the id also where something else is wrong, so that a
@@ -110,5 +110,57 @@ enum PersonSection {
         return PersonProfile(
             id: id, name: name, birthYear: birthYear, language: language, contacts: contacts,
             medicalNotes: notes ?? [], home: home)
+    }
+}
+
+/// `[[person.contact]]`: family or neighbours, for the helpers.
+enum ContactSection {
+    static let name = Key("name", .text(1...100, isPersonal: true), .required, "As the person calls them.")
+    static let phone = Key("phone", .phone, .required, "With the country code.")
+    static let relation = Key(
+        "relation", .text(1...100, isPersonal: true), .optional("none"), "Daughter; neighbour with a key.")
+
+    static let section = Section(
+        ["person", "contact"], repeats: true,
+        "Family or neighbours, in the order in which they are to be called. Helpers are told of them.",
+        keys: [name, phone, relation], cost: .entry, costs: [relation.name: .key])
+
+    /// Those that are complete.
+    static func read(_ readers: [SectionReader]) -> [PersonProfile.Contact] {
+        let phones = readers.map { $0.value(phone) }
+        readers.reportRepeated(phone, phones, isPersonal: true)
+        return zip(readers, phones).compactMap { reader, phone in
+            let name = reader.value(name)
+            let relation = reader.value(relation)
+            guard let name, let phone else { return nil }
+            return PersonProfile.Contact(name: name, phone: phone, relation: relation)
+        }
+    }
+}
+
+extension GatewaySettings {
+    public struct Person: Hashable, Sendable {
+        public let id: PersonID
+        /// As people call them; personal, never logged.
+        public let name: String
+        public let dataPolicy: Acceptance
+        /// Accepted only together with `dataPolicy`.
+        public let automatedSOS: Acceptance
+        /// On the home's own dashboard.
+        public let homeDashboard: Acceptance
+        /// Deciders about consent besides the person; nil for anybody that is let in at the box.
+        public let decidedBy: [String]?
+        /// Facts for helpers; its home is `GatewaySettings.installed`.
+        public let profile: PersonProfile
+        /// Keeps the promise (T2) on every rule.
+        public let plan: SOSPlan
+        /// Declared: it is meant that nothing in the house cancels an alarm of theirs.
+        public let cannotCancel: Bool
+    }
+
+    /// A person's agreement, as the installer wrote it down.
+    public enum Acceptance: String, CaseIterable, Hashable, Sendable {
+        case accepted = "accepted"
+        case notAccepted = "not-accepted"
     }
 }

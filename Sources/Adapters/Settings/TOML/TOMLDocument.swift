@@ -4,7 +4,7 @@ import CToml
 struct TOMLDocument: Sendable {
     let root: TOMLTable
 
-    /// Never traps, whatever the bytes are.
+    /// Never traps, with any bytes.
     init(parsing bytes: [UInt8]) throws(TOMLSyntaxError) {
         try TOMLDocument.checkDots(bytes)
         let builder = TOMLTreeBuilder()
@@ -66,4 +66,180 @@ struct TOMLSyntaxError: Error {
 private func visit(context: UnsafeMutableRawPointer?, event: UnsafePointer<ctoml_event>?) {
     guard let context, let event = event?.pointee else { return }
     Unmanaged<TOMLTreeBuilder>.fromOpaque(context).takeUnretainedValue().take(event)
+}
+
+/// Where something is written: from 1, columns in code points.
+struct TOMLPosition: Hashable, Comparable, Sendable {
+    let line: Int
+    let column: Int
+
+    static let start = TOMLPosition(line: 1, column: 1)
+
+    static func < (left: TOMLPosition, right: TOMLPosition) -> Bool {
+        (left.line, left.column) < (right.line, right.column)
+    }
+}
+
+/// One value and where it, or the key before it, is written.
+struct TOMLNode: Sendable {
+    let value: TOMLValue
+    let position: TOMLPosition
+}
+
+/// Value of TOML 1.0. Dates and times carry no value: no setting is one.
+enum TOMLValue: Sendable {
+    case string(String)
+    case integer(Int64)
+    case float(Double)
+    case boolean(Bool)
+    case dateOrTime
+    case array([TOMLNode])
+    case table(TOMLTable)
+}
+
+/// One step from a table to a table within it.
+enum TOMLStep: Hashable, Sendable {
+    case key(String)
+    /// An element of an array of tables, from 0.
+    case element(String, Int)
+
+    var name: String {
+        switch self {
+        case .key(let name), .element(let name, _): name
+        }
+    }
+
+    var index: Int {
+        switch self {
+        case .key: -1
+        case .element(_, let index): index
+        }
+    }
+}
+
+/// The entries of one table in the order of their keys.
+struct TOMLTable: Sendable {
+    struct Entry: Sendable {
+        let key: String
+        let node: TOMLNode
+    }
+
+    var entries: [Entry] = []
+
+    subscript(key: String) -> TOMLNode? {
+        entries.first { $0.key == key }?.node
+    }
+}
+
+extension TOMLValue: CustomStringConvertible {
+    /// As it would be written in the file, for error messages: one line, not too long.
+    var description: String {
+        switch self {
+        case .string(let text): TOMLValue.quoted(text)
+        case .integer(let number): String(number)
+        case .float(let number): String(number)
+        case .boolean(let truth): String(truth)
+        case .dateOrTime: "a date or time"
+        case .array: "an array"
+        case .table: "a section"
+        }
+    }
+
+    /// Text in quotes for a line of a terminal: control characters escaped, cut after 60 characters. Not TOML: see
+    /// `literal`.
+    static func quoted(_ text: String) -> String {
+        let kept = String(text.prefix(60))
+        return kept.debugDescription + (kept.utf8.count < text.utf8.count ? "…" : "")
+    }
+
+    /// Text as a basic string of TOML 1.0, of any length.
+    static func literal(_ text: String) -> String {
+        let escaped = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case "\u{0}"..."\u{1F}", "\u{7F}":
+                "\\u" + String(repeating: "0", count: scalar.value < 16 ? 3 : 2)
+                    + String(scalar.value, radix: 16)
+            default: String(scalar)
+            }
+        }
+        return "\"\(escaped.joined())\""
+    }
+}
+
+extension TOMLValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
+    ExpressibleByBooleanLiteral
+{
+    init(stringLiteral text: String) { self = .string(text) }
+    init(integerLiteral number: Int64) { self = .integer(number) }
+    init(floatLiteral number: Double) { self = .float(number) }
+    init(booleanLiteral truth: Bool) { self = .boolean(truth) }
+}
+
+/// Puts the parser's walk together again: a stack of the tables and arrays that are entered and not yet left.
+final class TOMLTreeBuilder {
+    private(set) var root: TOMLTable?
+    private var open: [Container] = []
+
+    private struct Container {
+        let key: String?
+        let position: TOMLPosition
+        let isTable: Bool
+        var entries: [TOMLTable.Entry] = []
+        var elements: [TOMLNode] = []
+
+        var value: TOMLValue {
+            isTable ? .table(TOMLTable(entries: entries)) : .array(elements)
+        }
+    }
+
+    func take(_ event: ctoml_event) {
+        let position = TOMLPosition(line: Int(event.line), column: Int(event.column))
+        switch event.kind {
+        case CTOML_ENTER_TABLE, CTOML_ENTER_ARRAY:
+            open.append(
+                Container(key: event.name, position: position, isTable: event.kind == CTOML_ENTER_TABLE))
+        case CTOML_LEAVE: leave()
+        default: add(TOMLNode(value: event.value, position: position), key: event.name)
+        }
+    }
+
+    private func leave() {
+        guard let left = open.popLast() else { return }
+        if open.isEmpty {
+            root = TOMLTable(entries: left.entries)
+        } else {
+            add(TOMLNode(value: left.value, position: left.position), key: left.key)
+        }
+    }
+
+    private func add(_ node: TOMLNode, key: String?) {
+        guard let last = open.indices.last else { return }
+        if let key {
+            open[last].entries.append(TOMLTable.Entry(key: key, node: node))
+        } else {
+            open[last].elements.append(node)
+        }
+    }
+}
+
+extension ctoml_event {
+    fileprivate var name: String? {
+        key.map { copied($0, key_length) }
+    }
+
+    fileprivate var value: TOMLValue {
+        switch kind {
+        case CTOML_STRING: .string(text.map { copied($0, text_length) } ?? "")
+        case CTOML_INTEGER: .integer(integer)
+        case CTOML_FLOAT: .float(number)
+        case CTOML_BOOLEAN: .boolean(truth)
+        default: .dateOrTime
+        }
+    }
+}
+
+/// The parser has refused bytes that are not UTF-8.
+private func copied(_ start: UnsafePointer<CChar>, _ length: Int) -> String {
+    String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
 }
