@@ -13,8 +13,8 @@ public struct HouseAlarmSettings: Hashable, Sendable {
     public struct Voice: Hashable, Sendable {
         /// A name on the PATH, or a path.
         public let program: String
-        /// Words per minute; held within what espeak-ng takes, 80 to 450. Slower than its own 175: aged ears, and
-        /// an alarm.
+        /// Words per minute; held within the range of espeak-ng, 80 to 450. Slower than its own 175: aged ears,
+        /// and an alarm.
         public let speed: Int
 
         public init(program: String = "espeak-ng", speed: Int = 140) {
@@ -47,7 +47,7 @@ public struct HouseAlarmSettings: Hashable, Sendable {
     public let loudness: Loudness
     /// Nil for tones without words.
     public let voice: Voice?
-    /// For what is said of someone whose language is not known.
+    /// For sentences about a person without a known language.
     public let language: PersonProfile.Language
     public let lamp: GPIOLine?
     public let button: Button?

@@ -1,7 +1,7 @@
 public import GatewayModel
 public import SOSLocal
 
-/// What the house is told: handed over as it happens, each once.
+/// A message to the alarm in the house: handed over at the event, each once.
 public enum HouseMessage: Hashable, Sendable {
     /// The machine's word, at first and at each repetition.
     case alarm(AlarmNotice)
@@ -12,13 +12,13 @@ public enum HouseMessage: Hashable, Sendable {
     case nobodyCalled(PersonID, isDrill: Bool)
     /// A channel that was called could not be told yet that it is over.
     case notRetracted(PersonID)
-    /// The button was pressed, and it cannot tell whose of these persons' alarms is to be cancelled: all go on.
+    /// The button was pressed, and it cannot tell which of these persons' alarms is to be cancelled: all go on.
     case whoseIsMeant([PersonID])
     /// Whether the rules see how the person is: a technical condition, never an alarm of the person.
     case supervision(PersonID, isPaused: Bool)
     /// A part of the settings is wrong and left out; or all of the newest are, and earlier ones are used.
     case settingsWrong(areEarlierUsed: Bool)
-    /// `percent` is what is left, where the wearable tells.
+    /// `percent`: remaining charge, where the wearable tells it.
     case batteryLow(PersonID, percent: Int?)
 }
 
@@ -42,5 +42,55 @@ public struct HousePerson: Hashable, Sendable {
     public init(name: String, language: PersonProfile.Language) {
         self.name = name
         self.language = language
+    }
+}
+
+/// An alarm that is open, as the house knows it.
+struct OpenAlarm: Hashable, Sendable {
+    /// State of the call that a person in the room may rely on.
+    enum Help: Hashable, Sendable {
+        case window(end: BootInstant, isNoticeGiven: Bool)
+        case called
+        case arrived
+        case notReached
+        /// Nobody outside is told of an alarm like this.
+        case nobody
+    }
+
+    private(set) var notice: AlarmNotice
+    private var progress: HelpProgress?
+
+    init(_ notice: AlarmNotice) {
+        self.notice = notice
+    }
+
+    mutating func hear(_ notice: AlarmNotice) {
+        self.notice = notice
+        progress = nil
+    }
+
+    mutating func hear(_ progress: HelpProgress) {
+        self.progress = progress
+    }
+
+    /// A window that is over by the clock has ended, told or not: never said is a chance to cancel that is gone.
+    func help(at now: BootInstant) -> Help {
+        let isNoticed = notice.isNoticeGiven || progress == .noticeGiven
+        if let end = notice.windowEnd, now < end, progress == nil || progress == .noticeGiven {
+            return notice.call == .none ? .nobody : .window(end: end, isNoticeGiven: isNoticed)
+        }
+        switch progress {
+        case .called: return .called
+        case .arrived: return .arrived
+        case .notReached: return .notReached
+        case .noticeGiven, nil: break
+        }
+        switch notice.call {
+        case .none: return .nobody
+        case .notYet: return .called
+        case .handedOver: return notice.windowEnd == nil ? .arrived : .called
+        // At its first word an order has only just been given; at a repetition it has failed for a while.
+        case .trying: return notice.windowEnd == nil && notice.repetition > 0 ? .notReached : .called
+        }
     }
 }

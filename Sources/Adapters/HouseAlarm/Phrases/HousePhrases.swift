@@ -1,7 +1,8 @@
 public import GatewayModel
 import SOSLocal
+import Synchronization
 
-/// What the house says, to the ear and to the eye: pure, from what it was told and the instant.
+/// Sentences of the house, spoken and shown. Pure: made from messages and the instant.
 ///
 /// It names the person: it is for those in the room, not a log. Used from any thread.
 public struct HousePhrases: Sendable {
@@ -12,7 +13,7 @@ public struct HousePhrases: Sendable {
     private let cancelMeans: @Sendable (PersonID) -> CancelMeans?
 
     /// - Parameters:
-    ///   - language: for a person who is not among `people`.
+    /// - language: for a person outside `people`.
     ///   - hasButton: whether the house has a button to cancel with.
     ///   - cancelMeans: how a person cancels an alarm; nil for the button of the house, if there is one. Must return
     ///     at once.
@@ -62,13 +63,13 @@ public struct HousePhrases: Sendable {
         return statements.isEmpty ? nil : utterance(statements, for: alarm.notice.person)
     }
 
-    /// What is spoken for a word that is no open alarm.
+    /// Utterance for a message that is no open alarm.
     func announcement(_ word: HouseMessage, at now: BootInstant) -> Utterance? {
         guard let (statements, person, _) = content(of: word, at: now) else { return nil }
         return utterance(statements, for: person)
     }
 
-    /// What is spoken of an open alarm when the speech begins at `now`.
+    /// Utterance for an open alarm when the speech begins at `now`.
     func speech(of alarm: OpenAlarm, at now: BootInstant) -> Utterance {
         utterance(statements(of: alarm, at: now), for: alarm.notice.person)
     }
@@ -88,10 +89,10 @@ public struct HousePhrases: Sendable {
     private func name(_ person: PersonID) -> String? { people[person].flatMap { SafeText($0.name).text } }
 }
 
-// MARK: What is said
+// MARK: Statements
 
 extension HousePhrases {
-    /// Less than this is over before it has been said: what to do comes first then, and no figure.
+    /// A shorter window is over before it has been said: the instruction comes first then, without a figure.
     private static let shortWindow = Duration.seconds(12)
     /// Between the making of a phrase and the end of the figure in it, with a second to spare.
     private static let speakingTime = Duration.seconds(4)
@@ -218,7 +219,7 @@ extension HousePhrases {
 }
 
 extension Statement {
-    /// Nil where there is nothing to add: a drill has said what it is.
+    /// Nil where there is nothing to add: a drill has its own statement.
     fileprivate init?(_ cause: AlarmCause) {
         switch cause {
         case .crossing(let crossing):
@@ -241,5 +242,58 @@ extension AlarmPriority {
         case .medium: "**"
         case .low: "*"
         }
+    }
+}
+
+/// The persons of the house as they are now. From any thread.
+final class HousePeople: Sendable {
+    private let people: Mutex<[PersonID: HousePerson]>
+
+    init(_ people: [PersonID: HousePerson]) {
+        self.people = Mutex(people)
+    }
+
+    subscript(person: PersonID) -> HousePerson? { people.withLock { $0[person] } }
+
+    func replace(_ people: [PersonID: HousePerson]) {
+        self.people.withLock { $0 = people }
+    }
+}
+
+/// The means by which a person in the house cancels an alarm, as the voice names it.
+public enum CancelMeans: CaseIterable, Hashable, Sendable {
+    /// The button of the box, and the person wears no other button.
+    case box
+    /// The button of the box; the person also wears a button, which does not cancel.
+    case boxOnly
+    /// A press, a double press or a long press of the button that the person wears.
+    case worn, wornTwice, wornLong
+    /// A screen, or a terminal.
+    case gateway
+    case nothing
+}
+
+/// Free text that someone wrote, as it may go to a voice and to a console.
+///
+/// Control characters could move a terminal's cursor; `<`, `[` and their like are markup to espeak-ng;
+/// and nobody listens to more than two lines.
+struct SafeText: Hashable, Sendable {
+    private static let limit = 160
+    private static let markup: Set<Unicode.Scalar> = ["<", ">", "[", "]", "{", "}", "|", "\\"]
+
+    /// Nil where nothing is left.
+    let text: String?
+
+    init(_ raw: String) {
+        var kept = String.UnicodeScalarView()
+        for scalar in raw.unicodeScalars.prefix(Self.limit) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned:
+                kept.append(" ")
+            default: if !Self.markup.contains(scalar) { kept.append(scalar) }
+            }
+        }
+        let words = String(kept).split(separator: " ")
+        text = words.isEmpty ? nil : words.joined(separator: " ")
     }
 }

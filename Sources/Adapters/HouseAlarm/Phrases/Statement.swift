@@ -4,7 +4,7 @@ import SOSLocal
 /// One thing that the house says, before it is put into a language. Each language must have words for all
 /// of them; a name is nil where nobody's name is known, and an id never takes its place.
 enum Statement: Hashable, Sendable {
-    /// Who outside the house is meant.
+    /// People outside the house that a statement is about.
     enum Audience: Hashable, Sendable { case help, carers }
 
     case drill
@@ -16,7 +16,7 @@ enum Statement: Hashable, Sendable {
     case score(points: Int, limit: Int)
     case silence(seconds: Int)
 
-    // What happens next.
+    // Next step.
     /// Too little time is left to say how much.
     case actNow(Audience, hasButton: Bool)
     case calling(Audience, inSeconds: Int)
@@ -39,7 +39,7 @@ enum Statement: Hashable, Sendable {
     case nobodyWillCome
     case toldAreInformed
 
-    // What went wrong.
+    // Failure.
     case nobodyCalled(of: String?, isDrill: Bool)
     case notRetracted(of: String?)
     /// The button cannot tell which of several open alarms is meant.
@@ -69,5 +69,22 @@ extension PersonProfile.Language {
         case .english: English()
         case .italian: Italian()
         }
+    }
+}
+
+/// A measured value as people read it: tenths where there are any, 36.6 but 152.
+struct Figure: Hashable, Sendable {
+    let text: String
+    /// Takes the singular.
+    let isOne: Bool
+
+    init(_ value: Double, decimalMark: Character) {
+        // Far beyond any value of a body; a value that is not a number must not trap here.
+        let bounded = value.isFinite ? min(max(value, -1_000_000), 1_000_000) : 0
+        let tenths = Int((bounded * 10).rounded())
+        let sign = tenths < 0 ? "-" : ""
+        let (whole, rest) = tenths.magnitude.quotientAndRemainder(dividingBy: 10)
+        text = rest == 0 ? "\(sign)\(whole)" : "\(sign)\(whole)\(decimalMark)\(rest)"
+        isOne = tenths == 10
     }
 }

@@ -9,7 +9,7 @@ final class ALSAOutput: SoundOutput {
     private var rate = 0
     private var channels = 1
 
-    /// What the card holds ahead of the loudspeaker. The player keeps no more than its lead in it, so that a
+    /// Buffer of the card ahead of the loudspeaker. The player keeps no more than its lead in it, so that a
     /// write never has to wait for room while the card plays.
     private static let latency = Duration.milliseconds(500)
     /// A card that has made no room for so long does not play.
@@ -103,14 +103,14 @@ final class ALSAOutput: SoundOutput {
     }
 
     /// A pause between two pieces runs the card dry (EPIPE), and the machine may have slept (ESTRPIPE): both are
-    /// made good. Whatever else it is, the card is gone.
+    /// made good. On any other error the card is gone.
     private func recover(_ pcm: OpaquePointer, from result: Int32) throws(HouseFailure) {
         guard snd_pcm_recover(pcm, result, 1) != 0 else { return }
         close()
         throw failure("playing on", result)
     }
 
-    /// What was broken off is thrown away; what is whole plays on while the next is waited for.
+    /// A sound that was broken off is thrown away; a whole one plays on while the next is waited for.
     func end(isWhole: Bool) throws(HouseFailure) {
         guard let pcm, !isWhole else { return }
         snd_pcm_drop(pcm)

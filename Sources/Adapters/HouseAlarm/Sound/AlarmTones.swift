@@ -6,8 +6,8 @@ import SOSLocal
 ///
 /// The standard itself was not at hand. Public documentation confirms: pulses of 150 to 1000 Hz with at least
 /// four harmonics between 300 and 4000 Hz, each within 15 dB of the fundamental; high priority twice 3+2
-/// pulses, medium three, low one or two. The times below are within what is commonly quoted from its tables
-/// (unconfirmed). No conformity is claimed: that is measured at the loudspeaker.
+/// pulses, medium three, low one or two. The times below are within the ranges that are commonly quoted from
+/// its tables (unconfirmed). No conformity is claimed: that is measured at the loudspeaker.
 enum AlarmTones {
     /// Where the pulses of a burst are, and how long it rests before the next one.
     struct Burst: Hashable, Sendable {
@@ -33,7 +33,7 @@ enum AlarmTones {
         var duration: Duration { (pulses.last?.start ?? .zero) + rise + length + fall }
     }
 
-    /// C5: in the middle of what an aged ear still hears well; its fifth harmonic stays below 3 kHz.
+    /// C5: in the middle of the range that an aged ear still hears well; its fifth harmonic stays below 3 kHz.
     private static let c = 523.25
     private static let e = 659.26
     /// Fundamental and harmonics by order, as amplitudes. The weakest is 20 log10(0.3) = 10.5 dB below.
@@ -63,8 +63,8 @@ enum AlarmTones {
             interval: .seconds(5) ... .seconds(15))
     }()
 
-    /// The first five pulses of the highest priority alone: what an alarm begins with, so that the words which say
-    /// what to do come while something can still be done. From the next burst on there are ten.
+    /// The first five pulses of the highest priority alone, at the beginning of an alarm: the instruction is
+    /// spoken while there is still time to act. From the next burst on there are ten.
     static let opening = Burst(
         pulses: Array(high.pulses.prefix(5)), length: high.length, rise: high.rise, fall: high.fall,
         interval: high.interval)
@@ -130,4 +130,71 @@ enum AlarmTones {
 
 extension Duration {
     fileprivate var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
+}
+
+/// How loud an alarm is: it begins as the settings say and rises with each burst up to the maximum, so that
+/// it neither frightens at once nor stays unheard.
+public struct Loudness: Hashable, Sendable {
+    /// Amplitudes of the loudest sample, 0 to 1.
+    public let start: Double
+    public let maximum: Double
+
+    /// 3 dB a burst: clearly louder each time, and from a quarter to full in five bursts.
+    private static let stepInDecibels = 3.0
+
+    /// Held within 0 to 1, and `start` to no more than `maximum`.
+    public init(start: Double = 0.25, maximum: Double = 1) {
+        self.maximum = min(max(maximum, 0), 1)
+        self.start = min(max(start, 0), self.maximum)
+    }
+
+    /// - Parameter repetition: how many bursts there were before.
+    func amplitude(repetition: Int) -> Double {
+        min(start * pow(10, Self.stepInDecibels * Double(max(repetition, 0)) / 20), maximum)
+    }
+}
+
+/// One channel of sound, 16 bits a sample.
+struct PCM: Hashable, Sendable {
+    var samples: [Int16]
+    /// Samples per second, above 0.
+    let rate: Int
+
+    /// Made from values between -1 and 1; values outside are clipped.
+    init(_ values: [Double], rate: Int) {
+        self.init(
+            samples: values.map { Int16((min(max($0, -1), 1) * Double(Int16.max)).rounded()) }, rate: rate)
+    }
+
+    init(samples: [Int16], rate: Int) {
+        self.samples = samples
+        self.rate = max(rate, 1)
+    }
+
+    var duration: Duration { .nanoseconds(Int64(samples.count) * 1_000_000_000 / Int64(rate)) }
+
+    /// Between 0 and 1.
+    var peak: Double { Double(samples.map(\.magnitude).max() ?? 0) / Double(Int16.max) }
+
+    /// As loud as `peak` allows; silence stays silence.
+    func scaled(toPeak peak: Double) -> PCM {
+        let own = self.peak
+        guard own > 0 else { return self }
+        return PCM(samples.map { Double($0) / Double(Int16.max) * peak / own }, rate: rate)
+    }
+
+    /// By straight lines between the samples: for a voice: its band ends far below half of either rate.
+    func resampled(to rate: Int) -> PCM {
+        guard rate != self.rate, rate > 0, samples.count > 1 else { return self }
+        let count = samples.count * rate / self.rate
+        let step = Double(self.rate) / Double(rate)
+        let resampled = (0..<count).map { index -> Int16 in
+            let place = Double(index) * step
+            let left = min(Int(place), samples.count - 1)
+            let right = min(left + 1, samples.count - 1)
+            let part = place - Double(left)
+            return Int16((Double(samples[left]) * (1 - part) + Double(samples[right]) * part).rounded())
+        }
+        return PCM(samples: resampled, rate: rate)
+    }
 }

@@ -1,10 +1,10 @@
 import GatewayModel
 import SOSLocal
 
-/// What is said once and is no open alarm, in the order in which it is said.
+/// Queue of sentences that are said once and belong to no open alarm.
 struct Announcements: Hashable, Sendable {
     enum Matter: Hashable, Sendable {
-        /// How an alarm went on, and what went wrong with the call.
+        /// Progress of an alarm, and failures of the call.
         case alarm
         /// How far the call of an open alarm has come: before everything else, and only the newest.
         case progress(AlarmID)
@@ -40,7 +40,7 @@ struct Announcements: Hashable, Sendable {
         waiting.append(announcement)
     }
 
-    /// Alarms first; what is technical only where `withTechnical`.
+    /// Alarms first; technical sentences only where `withTechnical`.
     func first(withTechnical: Bool, where isReady: (Utterance) -> Bool) -> Announcement? {
         waiting.first { !$0.matter.isTechnical && isReady($0.utterance) }
             ?? (withTechnical

@@ -3,7 +3,7 @@ import RealTime
 import SOSLocal
 import Synchronization
 
-/// The player: sounds what the program says on one output, on a thread of its own.
+/// Player: sounds the program on one output, on a thread of its own.
 final class HouseSounder: HouseThread {
     private enum News: Sendable {
         case word(HouseMessage)
@@ -56,7 +56,7 @@ final class HouseSounder: HouseThread {
         speaker.render(utterance) { [news] in news.put(.rendered(utterance, $0)) }
     }
 
-    /// Ends what is being played, too.
+    /// Also ends the sound that is being played.
     func stop() {
         isStopping.store(true, ordering: .releasing)
         news.wakeup.signal()
@@ -73,5 +73,36 @@ final class HouseSounder: HouseThread {
             }
         }
         return heard
+    }
+}
+
+/// An open alarm and how far its tones and words are.
+struct Sounding {
+    var alarm: OpenAlarm
+    var bursts = 0
+    var lastBurst: BootInstant?
+    /// Nil where it has sounded as often as it should.
+    var nextBurst: BootInstant?
+    /// To be said after the last burst.
+    var speech: Utterance?
+
+    var id: AlarmID { alarm.notice.alarm }
+    var priority: AlarmPriority { alarm.notice.priority }
+
+    /// Its next tone is its first, and the words are waited for.
+    var isOpening: Bool { priority == .high && lastBurst == nil && bursts == 0 }
+
+    func isDue(at now: BootInstant) -> Bool { nextBurst.map { $0 <= now } ?? false }
+
+    func isLonger(silentThan other: Self) -> Bool {
+        guard let mine = lastBurst else { return true }
+        guard let theirs = other.lastBurst else { return false }
+        return mine < theirs
+    }
+
+    /// Words move the next burst, but never so far that the tone is too seldom.
+    func isOverdue(at now: BootInstant) -> Bool {
+        guard let lastBurst else { return true }
+        return now >= lastBurst.advanced(by: AlarmTones.burst(priority).interval.upperBound)
     }
 }

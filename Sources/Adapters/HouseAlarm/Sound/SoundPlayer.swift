@@ -5,7 +5,7 @@ import SOSLocal
 /// Plays piece after piece on one output. Used on the sounder's thread alone.
 ///
 /// It keeps its own pace by the clock and hands the output no more than a moment of sound ahead: so news are
-/// heard at once, whatever the output does with what it has, a card or a file.
+/// heard at once with any output, a card or a file.
 struct SoundPlayer {
     struct Heard {
         var words: [HouseMessage] = []
@@ -13,10 +13,10 @@ struct SoundPlayer {
         var isStopping = false
     }
 
-    /// How it hears what is new: waits no longer than this.
+    /// Longest wait before it looks for a new sound.
     typealias Hear = (Duration?) -> Heard
 
-    /// A step of the pace: what an interruption is late by at most, besides the lead.
+    /// A step of the pace: the longest delay of an interruption, besides the lead.
     private static let chunk = Duration.milliseconds(40)
     /// Ahead of the loudspeaker: more than a busy machine makes a thread wait, and well below the buffer.
     private static let lead = Duration.milliseconds(200)
@@ -39,7 +39,7 @@ struct SoundPlayer {
     private var told: Set<AlarmID> = []
     private var retry: BootInstant?
     private var nextProbe: BootInstant?
-    /// When what was handed over will have been played.
+    /// When the samples that were handed over will have been played.
     private var playedUntil = BootInstant(nanoseconds: 0)
     private var isStopping = false
 

@@ -1,20 +1,20 @@
 import GatewayModel
 import SOSLocal
 
-/// What is sounded when: burst, speech, silence, burst, until the alarm has ended. Pure; played by
+/// Schedule of sounds: burst, speech, silence, burst, until the alarm has ended. Pure; played by
 /// `HouseSounder`.
 ///
 /// - The alarm of the highest priority sounds; of several such, one after the other. A new or higher one
-///   interrupts what is spoken, a higher one also the tone.
+/// interrupts speech, a higher one also the tone.
 /// - A tone waits for nothing: not for a voice, not for an announcement. Words go in between, where they are
 ///   ready.
 /// - Technical announcements wait until no alarm is open.
 struct SoundProgram: Sendable {
     let phrases: HousePhrases
     private let loudness: Loudness
-    var soundings: [Sounding] = []
+    private var soundings: [Sounding] = []
     var announcements = Announcements()
-    /// What may be wanted soon.
+    /// Utterances that may be wanted soon.
     var expected: [Utterance] = []
 
     init(phrases: HousePhrases, loudness: Loudness) {
@@ -22,11 +22,11 @@ struct SoundProgram: Sendable {
         self.loudness = loudness
     }
 
-    // MARK: What is played
+    // MARK: Playing
 
     var isSilent: Bool { soundings.isEmpty && announcements.utterances.isEmpty }
 
-    /// What to play now.
+    /// Returns the sound to play now.
     /// - Parameter isReady: whether a voice has rendered it.
     func next(at now: BootInstant, isReady: (Utterance) -> Bool) -> SoundPiece {
         let leading = leading
@@ -137,7 +137,7 @@ struct SoundProgram: Sendable {
             ? now : priority == .low ? nil : now.advanced(by: AlarmTones.burst(priority).interval.lowerBound)
     }
 
-    /// What a higher alarm broke off is said anew after its own next tone.
+    /// Speech that a higher alarm broke off is said anew after its own next tone.
     private mutating func spoken(_ index: Int, isWhole: Bool, at now: BootInstant) {
         soundings[index].speech = nil
         guard isWhole else {
@@ -157,7 +157,7 @@ struct SoundProgram: Sendable {
     /// Between the last word and the next tone.
     private static let pause = Duration.seconds(1)
 
-    // MARK: Who sounds
+    // MARK: Sounding alarm
 
     func index(of id: AlarmID) -> Int? { soundings.firstIndex { $0.id == id } }
 
@@ -175,5 +175,94 @@ struct SoundProgram: Sendable {
 
     private func amplitude(afterBurstOf sounding: Sounding) -> Double {
         loudness.amplitude(repetition: max(sounding.bursts - 1, 0))
+    }
+}
+
+// MARK: Messages
+
+extension SoundProgram {
+    mutating func hear(_ word: HouseMessage, at now: BootInstant) {
+        switch word {
+        case .alarm(let notice): hear(notice, at: now)
+        case .progress(let id, let progress):
+            guard let index = index(of: id) else { return }
+            soundings[index].alarm.hear(progress)
+            if soundings[index].speech != nil {
+                soundings[index].speech = phrases.speech(of: soundings[index].alarm, at: now)
+            }
+            expect(soundings[index].alarm, at: now)
+            announceProgress(of: soundings[index].alarm, progress, at: now)
+        case .ended(let notice, _):
+            soundings.removeAll { $0.id == notice.alarm }
+            announcements.remove(.progress(notice.alarm))
+            announce(word, .alarm, at: now)
+        case .nobodyCalled, .notRetracted, .whoseIsMeant: announce(word, .alarm, at: now)
+        case .supervision(let person, let isPaused):
+            announce(word, .technical(person, .supervision), tone: isPaused ? .low : nil, at: now)
+        case .settingsWrong: announce(word, .settings, tone: .low, at: now)
+        case .batteryLow(let person, _): announce(word, .technical(person, .battery), at: now)
+        }
+    }
+
+    private mutating func hear(_ notice: AlarmNotice, at now: BootInstant) {
+        if let index = index(of: notice.alarm) {
+            soundings[index].alarm.hear(notice)
+            soundings[index].bursts = max(soundings[index].bursts, notice.repetition)
+            soundings[index].nextBurst = soundings[index].nextBurst ?? now
+            expect(soundings[index].alarm, at: now)
+        } else {
+            let alarm = OpenAlarm(notice)
+            soundings.append(Sounding(alarm: alarm, bursts: notice.repetition, nextBurst: now))
+            expect(alarm, at: now)
+        }
+    }
+
+    private mutating func announce(
+        _ word: HouseMessage, _ matter: Announcements.Matter, tone: AlarmPriority? = nil, at now: BootInstant
+    ) {
+        guard let utterance = phrases.announcement(word, at: now) else { return }
+        announcements.add(Announcements.Announcement(utterance: utterance, matter: matter, tone: tone))
+    }
+
+    /// That the call has arrived, or that nobody is reached, is said at once, and the words before it are cut short:
+    /// they are no longer true.
+    private mutating func announceProgress(of alarm: OpenAlarm, _ progress: HelpProgress, at now: BootInstant) {
+        switch progress {
+        case .noticeGiven, .called: return
+        case .arrived, .notReached: break
+        }
+        guard let utterance = phrases.progress(of: alarm, at: now) else { return }
+        announcements.add(
+            Announcements.Announcement(utterance: utterance, matter: .progress(alarm.notice.alarm)))
+    }
+
+    /// The words after the next burst, after the end of the window, and on how the call went.
+    private mutating func expect(_ alarm: OpenAlarm, at now: BootInstant) {
+        let isOpening = index(of: alarm.notice.alarm).map { soundings[$0].isOpening } ?? false
+        let burst = isOpening ? AlarmTones.opening : AlarmTones.burst(alarm.notice.priority)
+        let afterBurst = now.advanced(by: burst.duration)
+        expected.append(phrases.speech(of: alarm, at: afterBurst))
+        guard let end = alarm.notice.windowEnd, end > now else { return }
+        expected.append(phrases.speech(of: alarm, at: end))
+        for progress in [HelpProgress.notReached, .arrived] {
+            var later = alarm
+            later.hear(progress)
+            expected += [phrases.progress(of: later, at: end)].compactMap(\.self)
+        }
+    }
+
+    /// Utterances that a voice should render, the most urgent first. `expected` is given out once.
+    mutating func wanted() -> [Utterance] {
+        defer { expected = [] }
+        return soundings.sorted { $0.priority > $1.priority }.compactMap(\.speech) + expected
+            + announcements.utterances
+    }
+
+    /// A voice could not say it: the tone has to do.
+    mutating func cannotSay(_ utterance: Utterance) {
+        for index in soundings.indices where soundings[index].speech == utterance {
+            soundings[index].speech = nil
+        }
+        announcements.remove(utterance)
     }
 }
