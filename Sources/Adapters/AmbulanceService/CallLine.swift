@@ -5,7 +5,7 @@ import SOSLocal
 /// One alarm at the desk.
 struct CallLine: Sendable {
     var waiting: [HelpMessage] = []
-    /// What is being attempted.
+    /// Message that is being attempted.
     var current: HelpMessage?
     var history: CallHistory
     var poll: CallPoll?
@@ -36,9 +36,34 @@ struct CallPoll: Hashable, Sendable {
     let end: BootInstant
     /// The question under way.
     var underWay: Int?
-    /// What was wrong with the last answer.
+    /// Fault of the last answer.
     var complaint: String?
 
     /// Nil while a question is under way: it has a limit of its own.
     var deadline: BootInstant? { underWay == nil ? min(next, end) : nil }
+}
+
+/// Which message of an alarm was the first that the service may have: CAP's `Alert`; the others update it.
+struct CallHistory: Hashable, Sendable {
+    enum Place: Hashable, Sendable { case first, later }
+
+    /// Since when every attempt is known: attempts of an earlier run of the gateway are not.
+    let start: BootInstant
+    private(set) var first: MessageIdentity?
+
+    init(start: BootInstant) {
+        self.start = start
+    }
+
+    func place(of order: DispatchOrder) -> Place {
+        if let first { return first == MessageIdentity(order) ? .first : .later }
+        // An early notice is the first of its alarm. Anything else of an alarm that is older than this run
+        // may be the second: as an update it is not taken for a double of the first.
+        return order.stage == .pending || order.firstOrdered >= start ? .first : .later
+    }
+
+    /// An attempt has reached the service, or may have.
+    mutating func mayHaveArrived(_ order: DispatchOrder) {
+        if first == nil { first = MessageIdentity(order) }
+    }
 }

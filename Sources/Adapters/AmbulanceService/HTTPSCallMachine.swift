@@ -2,7 +2,8 @@ import GatewayModel
 import HelpLine
 import SOSLocal
 
-/// Which message is attempted when, and what an answer means: decisions only, told the instant.
+/// State machine of the calls to one ambulance service: it decides when to attempt a message and how to take an
+/// answer. Each method gets the instant.
 ///
 /// The messages of one alarm go one after the other, those of several alarms side by side.
 struct HTTPSCallMachine {
@@ -18,7 +19,7 @@ struct HTTPSCallMachine {
     /// 2 h: as long as an unanswered alarm may reasonably wait for a person at the service. Rounds go on.
     static let pollLimit = Duration.seconds(7_200)
 
-    /// What a request under way is for.
+    /// Purpose of a request under way.
     enum Purpose {
         case message(AlarmID)
         case poll(AlarmID)
@@ -45,7 +46,7 @@ struct HTTPSCallMachine {
     var isIdle: Bool { lines.values.allSatisfy { $0.current == nil && $0.waiting.isEmpty } }
 
     mutating func give(_ message: HelpMessage, at now: BootInstant) -> [Step] {
-        // What nobody has spoken of for so long is over; the table does not grow for good.
+        // An alarm without a message for this time is over; the table does not grow for good.
         lines = lines.filter { !$0.value.isForgotten(at: now) }
         let alarm = message.alarm
         var line = lines[alarm] ?? CallLine(start: start, now)
@@ -149,12 +150,12 @@ struct HTTPSCallMachine {
         }
     }
 
-    /// No more questions; what was given is still attempted.
+    /// No more polls; messages that were given are still attempted.
     mutating func stop() -> [Step] {
         lines.keys.flatMap { endPoll(of: $0) }
     }
 
-    /// The time to end is over: what is under way or waits has failed.
+    /// The time to end is over: messages that are under way or wait have failed.
     mutating func abandon() -> [Step] {
         let reason = "the gateway was stopped before the service had answered"
         var steps: [Step] = []
@@ -166,5 +167,82 @@ struct HTTPSCallMachine {
         lines = [:]
         underWay = [:]
         return steps
+    }
+}
+
+/// Asking for a person's answer where the service has said that it will be.
+extension HTTPSCallMachine {
+    /// RFC 9110 sections 15.3.2 and 15.3.3: where the call's own state can be seen.
+    private mutating func beginPoll(
+        of order: DispatchOrder, _ response: HTTPResponse, at now: BootInstant
+    ) -> [Step] {
+        guard response.status == 201 || response.status == 202, let location = response.location,
+            lines[order.alarm]?.isRetracting == false
+        else { return [] }
+        guard let address = endpoint.following(location: location) else {
+            return [
+                .ignored(
+                    order.alarm,
+                    reason:
+                        "a Location that is not at \(endpoint.scheme)://\(endpoint.host) port \(endpoint.port); "
+                        + "nobody is asked there")
+            ]
+        }
+        let steps = endPoll(of: order.alarm)
+        lines[order.alarm]?.poll = CallPoll(
+            address: address, person: order.person, isDrill: order.isDrill,
+            next: now.advanced(by: pollInterval),
+            end: now.advanced(by: Self.pollLimit))
+        return steps
+    }
+
+    private mutating func endPoll(of alarm: AlarmID) -> [Step] {
+        guard let poll = lines[alarm]?.poll else { return [] }
+        lines[alarm]?.poll = nil
+        guard let number = poll.underWay else { return [] }
+        underWay[number] = nil
+        return [.cancel(number)]
+    }
+
+    mutating func tick(at now: BootInstant) -> [Step] {
+        var steps: [Step] = []
+        for (alarm, line) in lines {
+            guard let poll = line.poll, let deadline = poll.deadline, deadline <= now else { continue }
+            guard now < poll.end else {
+                steps += endPoll(of: alarm)
+                continue
+            }
+            let step = begin(.poll(poll.address), .poll(alarm))
+            lines[alarm]?.poll?.underWay = last
+            steps.append(step)
+        }
+        return steps
+    }
+
+    private mutating func polled(_ alarm: AlarmID, _ outcome: HTTPOutcome, at now: BootInstant)
+        -> [Step]
+    {
+        guard var poll = lines[alarm]?.poll else { return [] }
+        poll.underWay = nil
+        poll.next = now.advanced(by: pollInterval)
+        let complaint: String?
+        switch outcome {
+        case .failure(let reason, _): complaint = reason
+        case .response(let response) where !response.isSuccess: complaint = response.failure(of: poll.address)
+        case .response(let response):
+            switch Answer(response, to: alarm, isDrill: poll.isDrill) {
+            case .accepted(let by):
+                lines[alarm]?.poll = nil
+                return [.report(.accepted(alarm, of: poll.person, by: by))]
+            case .silent: complaint = nil
+            case .refused(let reason), .ignored(let reason): complaint = reason
+            }
+        }
+        // Told when it changes, not every few seconds.
+        let isNews = complaint != poll.complaint
+        poll.complaint = complaint
+        lines[alarm]?.poll = poll
+        guard isNews, let complaint else { return [] }
+        return [.ignored(alarm, reason: "asked for an answer: \(complaint)")]
     }
 }

@@ -1,8 +1,10 @@
 import GatewayModel
 import HelpLine
 import SOSLocal
+import Synchronization
 
-/// The conversation with the centre: what is sent when, and what an answer means.
+/// State machine of the conversation with the centre: it decides when to send a message and how to take an
+/// answer.
 ///
 /// One message of an alarm is out at a time, so they arrive in their order; alarms do not wait for each
 /// other. A message is done when the centre's `<mrs>` is there, when SIP has taken it and no answer came
@@ -10,9 +12,9 @@ import SOSLocal
 struct CentreDialogue {
     enum Action: Hashable, Sendable {
         case send(Errand)
-        /// Whatever comes of it no longer matters to SIP.
+        /// SIP need not follow its outcome any more.
         case abandon(SCAIPReference)
-        /// The way there seems broken: take a new one for what is sent next.
+        /// The way there seems broken: take a new one for the next message.
         case renewWay
         case report(ChannelEvent)
         case tested(ChannelTest)
@@ -23,7 +25,7 @@ struct CentreDialogue {
         var attemptLimit: Duration
         /// For heartbeats; nil where the centre wants none.
         var heartbeatInterval: Duration?
-        /// What each `hbi` of this centre stands for.
+        /// Heartbeat interval of each `hbi` of this centre.
         var heartbeatSteps: [Int: Duration]
         /// Whether `snu` 0 to a confirmed call means that the centre looks after it.
         var isAnswerAcceptance: Bool
@@ -66,7 +68,7 @@ struct CentreDialogue {
 
     /// How long an answer may follow the taking, before the message counts as handed over: answers come
     /// within a second where they come; below the 5 s after which the next channel is told too.
-    static let answerGrace = Duration.seconds(2)
+    private static let answerGrace = Duration.seconds(2)
     /// How many alarms' answers are still known when they come late. A house has a few open at once.
     static let memory = 64
 
@@ -86,7 +88,7 @@ struct CentreDialogue {
         !waiting.isEmpty || exchanges.values.contains { $0.isOut && $0.errand.alarm != nil }
     }
 
-    // MARK: What is given
+    // MARK: Messages of the gateway
 
     mutating func give(_ errand: Errand, at now: BootInstant) -> [Action] {
         guard let alarm = errand.alarm else { return begin(errand, at: now) }
@@ -102,9 +104,9 @@ struct CentreDialogue {
             .flatMap { close($0.errand.reference, at: now) }
     }
 
-    // MARK: What comes
+    // MARK: Answers
 
-    /// SIP's final word on a message, with what its body said, if anything.
+    /// SIP's final response to a message, with the content of its body, if any.
     mutating func sipAnswered(
         _ reference: SCAIPReference, status: Int, phrase: String, answer: SCAIPResponse?, at now: BootInstant
     ) -> [Action] {
@@ -172,15 +174,15 @@ struct CentreDialogue {
 
     // MARK: Memory
 
-    mutating func takeWaiting(_ alarm: AlarmID) -> Errand? {
+    private mutating func takeWaiting(_ alarm: AlarmID) -> Errand? {
         guard var queue = waiting[alarm], !queue.isEmpty else { return nil }
         let first = queue.removeFirst()
         waiting[alarm] = queue.isEmpty ? nil : queue
         return first
     }
 
-    /// Only the newest message of an alarm is answered; what came before is old.
-    mutating func remember(_ alarm: AlarmID) {
+    /// Only the newest message of an alarm is answered; earlier messages are old.
+    private mutating func remember(_ alarm: AlarmID) {
         recent.removeAll { $0 == alarm }
         recent.append(alarm)
         exchanges = exchanges.filter { $0.value.errand.alarm != alarm }
@@ -188,5 +190,119 @@ struct CentreDialogue {
             recent.removeAll { $0 == oldest }
             exchanges = exchanges.filter { $0.value.errand.alarm != oldest }
         }
+    }
+}
+
+/// How an exchange begins and ends.
+extension CentreDialogue {
+    private func isOut(_ alarm: AlarmID) -> Bool {
+        exchanges.values.contains { $0.errand.alarm == alarm && $0.isOut }
+    }
+
+    mutating func begin(_ errand: Errand, at now: BootInstant) -> [Action] {
+        if let alarm = errand.alarm { remember(alarm) }
+        let limit = now.advanced(by: rules.attemptLimit)
+        exchanges[errand.reference] = Exchange(errand: errand, state: .trying(until: limit), limit: limit)
+        let dispatched: [Action] =
+            if case .call(let alarm, _) = errand.purpose { [.report(.dispatched(alarm))] } else { [] }
+        return dispatched + [.send(errand)]
+    }
+
+    /// The time for it is over.
+    mutating func close(_ reference: SCAIPReference, at now: BootInstant) -> [Action] {
+        guard let exchange = exchanges[reference] else { return [] }
+        switch exchange.state {
+        case .trying:
+            let reason =
+                "\(rules.centre) did not answer within \(rules.attemptLimit.components.seconds) s; check its "
+                + "address, port and transport, and that the network lets SIP through"
+            return [.abandon(reference), .renewWay] + finish(exchange, failure: reason, at: now)
+        case .taken:
+            return exchange.errand.purpose == .heartbeat
+                ? finish(exchange, failure: silence, at: now) : finish(exchange, answer: nil, at: now)
+        case .told: return []
+        }
+    }
+
+    /// - Parameter answer: ok, or nil where SIP took the message and no answer came so far.
+    private mutating func finish(_ exchange: Exchange, answer: SCAIPResponse?, at now: BootInstant) -> [Action]
+    {
+        exchanges[exchange.errand.reference]?.state = .told(isAnswered: answer != nil)
+        let outcome: [Action]
+        switch exchange.errand.purpose {
+        case .call(let alarm, let stage):
+            outcome =
+                [.report(.handedOver(alarm, stage))] + (answer.map { acceptance(exchange, $0) } ?? [])
+        case .retraction(let alarm):
+            outcome = [.report(.retracted(alarm))]
+        case .heartbeat:
+            exchanges[exchange.errand.reference] = nil
+            outcome = [.tested(.works(detail: "\(rules.centre) answers heartbeats"))]
+        }
+        return outcome + next(after: exchange, at: now)
+    }
+
+    private mutating func finish(_ exchange: Exchange, failure reason: String, at now: BootInstant) -> [Action]
+    {
+        // Kept: an ok that comes after all still counts, for the centre has the call then.
+        exchanges[exchange.errand.reference]?.state = .told(isAnswered: false)
+        let outcome: Action
+        switch exchange.errand.purpose {
+        case .call(let alarm, let stage): outcome = .report(.failed(alarm, stage, reason: reason))
+        case .retraction(let alarm): outcome = .report(.retractionFailed(alarm, reason: reason))
+        case .heartbeat:
+            exchanges[exchange.errand.reference] = nil
+            outcome = .tested(.fails(reason: reason))
+        }
+        return [outcome] + next(after: exchange, at: now)
+    }
+
+    /// Only a confirmed call can be accepted: an early notice that a machine answers must not end the alarm
+    /// before its window has.
+    private func acceptance(_ exchange: Exchange, _ answer: SCAIPResponse) -> [Action] {
+        guard rules.isAnswerAcceptance, case .call(let alarm, .confirmed) = exchange.errand.purpose
+        else { return [] }
+        return [.report(.accepted(alarm, of: nil, by: rules.centre))]
+    }
+
+    func refusal(_ status: Int, _ phrase: String) -> String {
+        let advice =
+            switch status {
+            case 401, 407: "check the account's user and password"
+            case 403, 404: "check the account, the centre's address and the controller id with the centre"
+            case 408, 480, 500...599: "it is tried again"
+            case 415: "it does not take application/scaip+xml at this address; check the address"
+            default: "ask the centre"
+            }
+        return "\(rules.centre) refused the message: \(status) \(phrase); expected 200 or 202; \(advice)"
+    }
+
+    func refusal(_ answer: SCAIPResponse) -> String {
+        let words = answer.text.map { " ('\($0)')" } ?? ""
+        return "\(rules.centre) answered \(answer.status.number)\(words): \(answer.status.reason)"
+    }
+
+    private var silence: String {
+        "\(rules.centre) took the heartbeat but sent no answer within "
+            + "\(rules.attemptLimit.components.seconds) s; expected an <mrs>, in its SIP answer or as a MESSAGE; "
+            + "ask the centre whether it knows this controller id and can reach this box"
+    }
+
+    private mutating func next(after exchange: Exchange, at now: BootInstant) -> [Action] {
+        guard let alarm = exchange.errand.alarm, let errand = takeWaiting(alarm) else { return [] }
+        return begin(errand, at: now)
+    }
+}
+
+/// Outcome of a thread's body, for the waiter of the thread.
+final class Outcome: Sendable {
+    private let failure = Mutex<(any Error)?>(nil)
+
+    func set(_ body: () throws -> Void) {
+        do { try body() } catch { failure.withLock { $0 = error } }
+    }
+
+    func get() throws {
+        if let error = failure.withLock({ $0 }) { throw error }
     }
 }

@@ -6,7 +6,7 @@ import HelpLine
 import RealTime
 import SOSLocal
 
-/// What the "scaip" thread does: it runs libre's loop, and in it the dialogue with the centre.
+/// Body of the "scaip" thread: it runs libre's loop, and in it the dialogue with the centre.
 ///
 /// Made, used and dropped on that thread.
 final class SCAIPLoop {
@@ -25,10 +25,10 @@ final class SCAIPLoop {
     private let timer: DeadlineTimer
     var dialogue: CentreDialogue
     var stack: SIPStack?
-    /// What is out and has no answer: sent again where the way is renewed under it.
-    var unanswered: [(reference: SCAIPReference, xml: String)] = []
-    var isLookingUp = false
-    var isWayStale = false
+    /// Messages without an answer: sent again where the way is renewed under them.
+    private var unanswered: [(reference: SCAIPReference, xml: String)] = []
+    private var isLookingUp = false
+    private var isWayStale = false
     private var stopLimit: BootInstant?
 
     init(
@@ -67,7 +67,7 @@ final class SCAIPLoop {
         guard error == 0 else { throw .system("the loop ended: \(String(cString: strerror(error)))") }
     }
 
-    /// Takes what waits, does what is due, and sets the timer for what will be.
+    /// Takes waiting orders, performs due actions, and sets the timer for the next deadline.
     fileprivate func step() {
         timer.drain()
         for order in mailbox.take().values { take(order) }
@@ -96,7 +96,7 @@ final class SCAIPLoop {
         return SCAIPRequest(heartbeat: SCAIPReference(heartbeat: number), from: checked.controller)
     }
 
-    func perform(_ actions: [CentreDialogue.Action]) {
+    private func perform(_ actions: [CentreDialogue.Action]) {
         for action in actions {
             switch action {
             case .send(let errand):
@@ -112,7 +112,7 @@ final class SCAIPLoop {
         }
     }
 
-    func forget(_ reference: SCAIPReference) {
+    private func forget(_ reference: SCAIPReference) {
         unanswered.removeAll { $0.reference == reference }
     }
 }
@@ -121,4 +121,118 @@ final class SCAIPLoop {
 private func somethingCame(flags: Int32, argument: UnsafeMutableRawPointer?) {
     guard let argument else { return }
     Unmanaged<SCAIPLoop>.fromOpaque(argument).takeUnretainedValue().step()
+}
+
+// MARK: Events of the SIP library
+
+extension SCAIPLoop {
+    func came(_ event: SIPEvent) {
+        let now = Clock.boot()
+        switch event {
+        case .answered(let reference, let status, let phrase, let body):
+            forget(reference)
+            let answer = body.isEmpty || !(200..<300).contains(status) ? nil : read(body)
+            perform(
+                dialogue.sipAnswered(reference, status: status, phrase: phrase, answer: answer, at: now))
+        case .failed(let reference, let reason): cameNothing(reference, reason)
+        case .message(let body):
+            if let answer = read(body) { perform(dialogue.answered(answer, at: now)) }
+        case .registered: onNote(.registered)
+        case .registrationFailed(let reason): onNote(.registrationFailed(reason: reason))
+        }
+        // Deadlines have moved; not from within libre's callback, which may hold objects that a new way would
+        // free.
+        mailbox.wakeup.signal()
+    }
+
+    private func read(_ body: [UInt8]) -> SCAIPResponse? {
+        do throws(SCAIPResponseReader.Failure) {
+            return try SCAIPResponseReader.read(body)
+        } catch {
+            onNote(.unreadableAnswer(reason: error.words))
+            return nil
+        }
+    }
+
+    private func cameNothing(_ reference: SCAIPReference, _ reason: String) {
+        forget(reference)
+        perform(dialogue.sipFailed(reference, reason, at: Clock.boot()))
+    }
+}
+
+/// How the centre is reached: looked up, and again after a failure.
+extension SCAIPLoop {
+    /// Over the way there is; where there is none or it is stale, over a new one as soon as it is found.
+    func transmit(_ xml: String, as reference: SCAIPReference) {
+        guard let stack, !isWayStale, stack.way.isCurrent else { return findWay() }
+        stack.send(xml, as: reference)
+    }
+
+    /// The resolver may block for many seconds, so it has a thread of its own that nobody waits for.
+    private func findWay() {
+        guard !isLookingUp else { return }
+        isLookingUp = true
+        let (host, port, mailbox) = (checked.settings.host, checked.settings.port, mailbox)
+        do {
+            _ = try NamedThread("scaip-lookup") { mailbox.put(.found(SIPRoute.lookUp(host, port: port))) }
+        } catch {
+            isLookingUp = false
+            failAll("looking up \(host): \(error)")
+        }
+    }
+
+    private func wayFound(_ found: [String]) {
+        isLookingUp = false
+        let settings = checked.settings
+        guard !found.isEmpty else {
+            return failAll("\(settings.host) cannot be looked up; check its spelling and the network's DNS")
+        }
+        // The one that failed goes last.
+        let failed = isWayStale ? stack?.way.address : nil
+        let ways = (found.filter { $0 != failed } + found.filter { $0 == failed })
+            .compactMap { SIPRoute(to: $0, port: settings.port) }
+        guard let way = ways.first else {
+            return failAll("there is no route to \(settings.host) (\(found[0])); check the network")
+        }
+        // Before the new one, which may want the same port.
+        stack = nil
+        do throws(SCAIPError) {
+            stack = try SIPStack(way: way, peers: found, checked: checked) { [unowned self] in self.came($0) }
+        } catch {
+            return failAll(error.description)
+        }
+        isWayStale = false
+        for (reference, xml) in unanswered { stack?.send(xml, as: reference) }
+        stack?.register()
+    }
+
+    private func failAll(_ reason: String) {
+        isWayStale = true
+        for (reference, _) in unanswered { cameNothing(reference, reason) }
+    }
+}
+
+/// When the next sign of life is due.
+struct Heartbeat {
+    private(set) var interval: Duration?
+    private(set) var due: BootInstant?
+
+    /// The first one goes at once: it proves the way before it is needed.
+    init(interval: Duration?, start: BootInstant) {
+        self.interval = interval
+        due = interval == nil ? nil : start
+    }
+
+    func isDue(at now: BootInstant) -> Bool { due.map { $0 <= now } ?? false }
+
+    mutating func sent(at now: BootInstant) {
+        due = interval.map { now.advanced(by: $0) }
+    }
+
+    /// The centre asked for another interval.
+    mutating func wanted(every wanted: Duration, at now: BootInstant) {
+        guard wanted != interval else { return }
+        interval = wanted
+        due = now.advanced(by: wanted)
+    }
 }

@@ -7,18 +7,18 @@ protocol SMSBackend: AnyObject {
     /// How many texts it takes at a time.
     var atOnce: Int { get }
 
-    /// Attempts it once. `advance` tells of `number` what became of it, within the attempt's limit.
+    /// Attempts it once. `advance` reports the outcome of `number` within the attempt's limit.
     func start(_ number: Int, _ text: OutgoingText)
 
     /// Looks whether texts could be sent now, without sending one. `advance` tells.
     func look()
 
-    /// What to wait for besides `deadline`.
+    /// Descriptors to wait for besides `deadline`.
     var interests: [Poll.Interest] { get }
 
     /// When `advance` has something to do at the latest.
     var deadline: BootInstant? { get }
 
-    /// Goes on with everything, and tells what has ended.
+    /// Advances all texts, and returns the outcomes of those that have ended.
     func advance(at now: BootInstant) -> [TextWayEvent]
 }

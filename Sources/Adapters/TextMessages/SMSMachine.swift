@@ -2,12 +2,13 @@ import GatewayModel
 import HelpLine
 import SOSLocal
 
-/// Who is texted what, when, and what the machine is told of it: decisions only, told the instant.
-///
-/// A call counts as handed over with the first recipient whom it reaches; the others are attempted all the same,
-/// and those that fail are attempted again in the machine's next round, without troubling those who have it.
-/// Those get another text only after `repeatInterval`, or when the message says something new. A
-/// retraction goes to whom the network took the call for, or may have, and is done when all of them have it.
+/// State machine of the texts: it decides on recipients, texts and times, and on the reports to the alarm
+/// machine. Each method gets the instant.
+/// A call counts as handed over with the first recipient that it reaches; the others are attempted all the
+/// same, and those that fail are attempted again in the machine's next round. A recipient that has the text
+/// gets no second one. Those get another text only after `repeatInterval`, or when the message says something
+/// new. A retraction goes to each recipient for which the network took the call, or may have, and is done when
+/// all of them have it.
 struct SMSMachine {
     enum Step: Hashable, Sendable {
         case start(Int, OutgoingText)
@@ -61,7 +62,7 @@ struct SMSMachine {
         return steps + report(alarm) + next()
     }
 
-    /// Of an alarm that is older than this run of the gateway nobody knows who was told: all are owed its end.
+    /// The recipients of an alarm that is older than this run of the gateway are not known: all get its end.
     private func newLine(_ message: HelpMessage, at now: BootInstant) -> TextLine {
         var line = TextLine(at: now)
         guard case .retraction(let retraction, _) = message, retraction.firstOrdered < start else {
@@ -73,7 +74,7 @@ struct SMSMachine {
         return line
     }
 
-    /// Marks those who need no text.
+    /// Marks the recipients that need no text.
     private mutating func settle(_ alarm: AlarmID) {
         guard let line = lines[alarm] else { return }
         for recipient in recipients
@@ -84,7 +85,7 @@ struct SMSMachine {
         }
     }
 
-    /// Starts what may be started.
+    /// Starts the texts that may be started.
     private mutating func next() -> [Step] {
         var steps: [Step] = []
         for alarm in order {
@@ -127,7 +128,7 @@ struct SMSMachine {
         }
     }
 
-    /// What the machine has to know now, each once.
+    /// Reports for the alarm machine, each once.
     private mutating func report(_ alarm: AlarmID) -> [Step] {
         guard var goal = lines[alarm]?.goal, !goal.isReported else { return [] }
         let outcomes = recipients.compactMap { goal.outcomes[$0] }
@@ -192,7 +193,7 @@ extension SMSMachine {
         }
     }
 
-    /// The time to end is over: what is under way or waits has failed.
+    /// The time to end is over: texts that are under way or wait have failed.
     mutating func abandon() -> [Step] {
         let reason = "the gateway was stopped before the text had left"
         var steps: [Step] = []

@@ -1,15 +1,15 @@
 import GatewayModel
 import HelpLine
-import SOSLocal
+public import SOSLocal
 
-/// One alarm at the desk: what each recipient has of it, and the message that they are to have.
+/// State of one alarm: the texts that each recipient has, and the message that they are to get.
 struct TextLine {
     /// The newest message of the alarm, on its way to the recipients.
     struct Goal {
         let message: HelpMessage
         let text: String
         let given: BootInstant
-        /// Of those with whom this message is done, one way or the other.
+        /// Recipients for which this message has ended, with success or not.
         var outcomes: [PhoneNumber: Outcome] = [:]
         /// The machine knows that somebody has it.
         var isHandedOver = false
@@ -17,7 +17,7 @@ struct TextLine {
 
         enum Outcome: Hashable {
             case reached
-            /// Has it from an earlier round, or never had what is taken back.
+            /// Has it from an earlier round, or never had the text that is taken back.
             case needsNothing
             case failed(reason: String)
         }
@@ -29,13 +29,13 @@ struct TextLine {
         }
     }
 
-    /// What a text says of the alarm.
+    /// State of the alarm in a text.
     enum Word: Hashable {
         case call(DispatchStage)
         case retraction
     }
 
-    /// What a recipient was told last.
+    /// State that a recipient was told last.
     struct Told {
         let word: Word
         let at: BootInstant
@@ -45,7 +45,7 @@ struct TextLine {
 
     var told: [PhoneNumber: Told] = [:]
     var goal: Goal?
-    /// What is under way to whom.
+    /// Text under way to one recipient.
     var underWay: [PhoneNumber: Word] = [:]
     /// Why a recipient was not reached last: told when it changes, not each round.
     var complaints: [PhoneNumber: String] = [:]
@@ -54,7 +54,7 @@ struct TextLine {
     init(at now: BootInstant) { used = now }
 
     /// A day: as long as the machine owes an alarm its last word, and an hour.
-    static let memory = Duration.seconds(25 * 3_600)
+    private static let memory = Duration.seconds(25 * 3_600)
 
     func isForgotten(at now: BootInstant) -> Bool {
         isIdle && used.duration(to: now) > Self.memory
@@ -84,11 +84,75 @@ struct TextLine {
         // Still owed.
         case (.retraction, .failed): break
         }
-        // What went out for an older message of this alarm says nothing of this one.
+        // The outcome of an older message of this alarm says nothing of this one.
         guard word == goal?.word, goal?.outcomes[recipient] == nil else { return }
         switch outcome {
         case .sent: goal?.outcomes[recipient] = .reached
         case .failed(let failure): goal?.outcomes[recipient] = .failed(reason: failure.reason)
         }
     }
+}
+
+/// Event for the log that changes nothing. Names nobody: recipients are counted from 1, in the order of the
+/// settings.
+public enum TextNote: Hashable, Sendable, CustomStringConvertible {
+    /// Others have the message, this one has not.
+    case notReached(AlarmID, recipient: Int, reason: String)
+    /// The message was longer than its limit.
+    case shortened(AlarmID)
+
+    public var description: String {
+        switch self {
+        case .notReached(_, let recipient, let reason): "recipient \(recipient) was not reached: \(reason)"
+        case .shortened: "the text was longer than 3 parts; the less important end of it was left out"
+        }
+    }
+
+    public var alarm: AlarmID {
+        switch self {
+        case .notReached(let alarm, _, _), .shortened(let alarm): alarm
+        }
+    }
+}
+
+/// One text for one number.
+struct OutgoingText: Hashable, Sendable {
+    let recipient: PhoneNumber
+    let text: String
+}
+
+/// Outcome of one text.
+enum TextOutcome: Hashable, Sendable {
+    /// The network has it.
+    case sent
+    case failed(TextFailure)
+}
+
+struct TextFailure: Hashable, Sendable {
+    enum Scope: Hashable, Sendable {
+        /// Another number may fare better.
+        case number
+        /// No text leaves this way now.
+        case way
+    }
+
+    let scope: Scope
+    /// For the installer; names no number.
+    let reason: String
+    /// It is not known whether the network has it, or a part of it.
+    let mayHaveArrived: Bool
+
+    static func way(_ reason: String, mayHaveArrived: Bool = false) -> TextFailure {
+        TextFailure(scope: .way, reason: reason, mayHaveArrived: mayHaveArrived)
+    }
+
+    static func number(_ reason: String, mayHaveArrived: Bool = false) -> TextFailure {
+        TextFailure(scope: .number, reason: reason, mayHaveArrived: mayHaveArrived)
+    }
+}
+
+/// Report of a backend.
+enum TextWayEvent: Hashable, Sendable {
+    case ended(Int, TextOutcome)
+    case looked(ChannelTest)
 }

@@ -2,10 +2,10 @@ public import Consent
 public import GatewayModel
 public import HelpLine
 import RealTime
+public import Systemd
 
 /// Texts the family by SMS, through ModemManager or gammu-smsd (docs/channels/sms.md).
-///
-/// What the network has taken is handed over; nothing that comes back is an acceptance. All of it is done on one
+/// A text that the network has taken is handed over; no answer is an acceptance. All of it is done on one
 /// thread of the channel's own, and nothing on it waits for D-Bus, the modem or the daemon.
 public final class TextMessagesChannel: HelpChannel {
     public let id: ChannelID
@@ -107,5 +107,113 @@ public final class TextMessagesChannel: HelpChannel {
             case .tested(let test): reports.tested(test)
             }
         }
+    }
+}
+
+extension TextMessagesChannel {
+    /// Settings of the texts: recipients and backend.
+    public struct Settings: Sendable {
+        public var id: ChannelID
+        /// E.164, `+393331234567`; at least one, each once.
+        public var recipients: [String]
+        public var way: Way
+        /// For one text, all its parts. The network takes some seconds a part.
+        public var attemptLimit: Duration = Settings.defaultAttemptLimit
+        /// Between two texts that say the same of an alarm to a recipient that has it.
+        public var repeatInterval: Duration = Settings.defaultRepeatInterval
+        /// Recipient of each test's text, which costs; nil: a test sends none.
+        public var testRecipient: String?
+        /// For `test` alone, beside a gateway that runs: switches no modem on, and touches no file.
+        public var isLookOnly = false
+
+        /// 30 s: three parts, each as long as a weak network needs; and it is over when the next round begins.
+        public static let defaultAttemptLimit = Duration.seconds(30)
+        /// 5 min: a call that is still open is brought to mind again, and its sound is not turned off for it.
+        public static let defaultRepeatInterval = Duration.seconds(300)
+
+        public init(id: ChannelID, recipients: [String], way: Way) {
+            self.id = id
+            self.recipients = recipients
+            self.way = way
+        }
+    }
+
+    /// Program that brings texts to the network on this machine.
+    public enum Way: Hashable, Sendable {
+        /// - Parameter modem: its IMEI, port or device; nil for the only one. Switched on where it is off.
+        case modemManager(bus: BusAddress, modem: String?)
+        /// The folders of the daemon's FILES service, and where it writes its process id.
+        case gammu(outbox: String, sent: String, error: String, pidFile: String)
+    }
+}
+
+extension TextMessagesChannel.Settings {
+    /// Checked, for the thread.
+    struct Checked: Sendable {
+        let recipients: [PhoneNumber]
+        let testText: OutgoingText?
+    }
+
+    func checked() throws(TextMessagesError) -> Checked {
+        var numbers: [PhoneNumber] = []
+        for (index, text) in recipients.enumerated() {
+            guard let number = PhoneNumber(text) else {
+                throw .unusableSetting(
+                    "recipient \(index + 1) is no number with a country code; expected + and 7 to 15 digits")
+            }
+            guard !numbers.contains(number) else {
+                throw .unusableSetting("recipient \(index + 1) is there twice; expected each once")
+            }
+            numbers.append(number)
+        }
+        guard !numbers.isEmpty else {
+            throw .unusableSetting("there is no recipient; expected at least one number")
+        }
+        for (name, limit) in [("attempt limit", attemptLimit), ("repeat interval", repeatInterval)]
+        where limit <= .zero {
+            throw .unusableSetting("the \(name) is \(limit); expected more than nothing")
+        }
+        return Checked(recipients: numbers, testText: try testText())
+    }
+
+    private func testText() throws(TextMessagesError) -> OutgoingText? {
+        guard let testRecipient else { return nil }
+        guard let number = PhoneNumber(testRecipient) else {
+            throw .unusableSetting(
+                "the test's recipient is no number with a country code; expected + and 7 to 15 digits")
+        }
+        return OutgoingText(
+            recipient: number, text: "TEST of HomeGateway's SMS channel \"\(id)\". Nothing has happened.")
+    }
+}
+
+/// Why a channel cannot be made at all: the settings or the system must change first. Names no person.
+public enum TextMessagesError: Error, CustomStringConvertible, Sendable {
+    /// A setting with its value and the expected value.
+    case unusableSetting(String)
+    /// A system call that failed.
+    case system(String)
+
+    public var description: String {
+        switch self {
+        case .unusableSetting(let text): "SMS settings: \(text)"
+        case .system(let text): "SMS: \(text)"
+        }
+    }
+}
+
+/// Recipient of a text: a number of ITU-T E.164 with its plus. Personal; never logged.
+struct PhoneNumber: Hashable, Sendable {
+    let text: String
+
+    /// Nil unless it is a plus and 7 to 15 digits, the first of them not 0. Nothing else may come near the
+    /// name of a file or an AT command.
+    init?(_ text: String) {
+        let digits = text.utf8.dropFirst()
+        guard text.utf8.first == UInt8(ascii: "+"), (7...15).contains(digits.count),
+            digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            digits.first != UInt8(ascii: "0")
+        else { return nil }
+        self.text = text
     }
 }

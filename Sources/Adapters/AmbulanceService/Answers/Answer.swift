@@ -1,6 +1,7 @@
+import JSONReading
 import SOSLocal
 
-/// What the body of a 2xx answer says about a call.
+/// Meaning of the body of a 2xx answer to a call.
 enum Answer: Hashable, Sendable {
     /// Nothing beyond that a machine has it.
     case silent
@@ -30,5 +31,120 @@ enum Answer: Hashable, Sendable {
         let text = text.trimmed
         let isPlain = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         return (1...200).contains(text.count) && isPlain ? text : nil
+    }
+}
+
+extension Answer {
+    private static let namespace = "urn:oasis:names:tc:emergency:cap:1.2"
+
+    /// A CAP `Ack` that references a message of this alarm is an acceptance: by its `source`, else its
+    /// `sender`. An `Error` that does so is a refusal.
+    init(cap body: [UInt8], to alarm: AlarmID, isDrill: Bool) {
+        let alert: XMLElement
+        do throws(XMLMalformed) {
+            alert = try XMLReader.document(body)
+        } catch {
+            self = .ignored(reason: "an answer that is not XML: \(error)")
+            return
+        }
+        guard alert.name == "alert", alert.namespace == Self.namespace else {
+            self = .ignored(reason: "an answer in XML that is no CAP 1.2 alert")
+            return
+        }
+        guard let type = alert["msgType"], type == "Ack" || type == "Error" else {
+            self = .ignored(reason: "a CAP message that is neither Ack nor Error")
+            return
+        }
+        guard Self.isReferenced(alarm, in: alert["references"] ?? "") else {
+            self = .ignored(reason: "a CAP \(type) whose references name no message of this alarm")
+            return
+        }
+        let status = (isDrill ? CAPMessage.Status.exercise : .actual).rawValue
+        guard alert["status"] == status else {
+            self = .ignored(reason: "a CAP \(type) with another status than the call's, \(status)")
+            return
+        }
+        guard type == "Ack" else {
+            self = .refused(reason: "it answers with a CAP Error; ask the service which field it misses")
+            return
+        }
+        guard let by = (alert["source"] ?? alert["sender"]).flatMap(Self.name) else {
+            self = .ignored(
+                reason: "a CAP Ack whose source and sender are not 1 to 200 characters of plain text")
+            return
+        }
+        self = .accepted(by: by)
+    }
+
+    /// `references` holds "sender,identifier,sent", separated by white space. The identifier alone is unique;
+    /// services write the other two in other ways.
+    private static func isReferenced(_ alarm: AlarmID, in references: String) -> Bool {
+        references.split(whereSeparator: \.isWhitespace).contains { reference in
+            let parts = reference.split(separator: ",", omittingEmptySubsequences: false)
+            guard parts.count == 3 else { return false }
+            return parts[1] == alarm.description || parts[1].hasPrefix("\(alarm).")
+        }
+    }
+}
+
+/// `{"accepted": {"by": "Operator 7", "alarm": "<id>"}}`; `alarm` may be left out.
+private struct JSONAnswer: Decodable {
+    struct Accepted: Decodable {
+        let by: String
+        let alarm: String?
+    }
+
+    let accepted: Accepted?
+    let alarm: String?
+}
+
+extension Answer {
+    init(json body: [UInt8], to alarm: AlarmID) {
+        guard let answer = try? JSONReader.decode(JSONAnswer.self, from: body, limit: HTTPResponse.largestBody)
+        else {
+            self = .ignored(reason: #"an answer that is not JSON of the form {"accepted": {"by": "<who>"}}"#)
+            return
+        }
+        guard let accepted = answer.accepted else {
+            self = .silent
+            return
+        }
+        let isOurs = [accepted.alarm, answer.alarm].compactMap(\.self).allSatisfy { AlarmID($0) == alarm }
+        guard isOurs else {
+            self = .ignored(reason: "an acceptance of another alarm")
+            return
+        }
+        guard let by = Self.name(accepted.by) else {
+            self = .ignored(reason: "an acceptance whose 'by' is not 1 to 200 characters of plain text")
+            return
+        }
+        self = .accepted(by: by)
+    }
+}
+
+extension HTTPResponse {
+    var isSuccess: Bool { (200...299).contains(status) }
+
+    /// Meaning of an answer that is no success, with the remedy. Nothing of its body: it may speak of persons.
+    func failure(of endpoint: Endpoint) -> String {
+        let answer = "\(endpoint.host) answers with HTTP \(status)"
+        switch status {
+        case 300...399:
+            return "\(answer), a redirect, which is not followed; write the service's final address into url"
+        case 401, 403:
+            return
+                "\(answer): it does not know the gateway or does not let it call; check the token or the client "
+                + "certificate with the service"
+        case 404, 405, 410:
+            return "\(answer): nothing takes calls at this address; check url with the service"
+        case 400, 415, 422:
+            return "\(answer): it does not understand the call; check format and addresses with the service"
+        case 413:
+            return "\(answer): the call is too long for it; ask the service to take 64 KiB"
+        case 408, 425, 429, 500...599:
+            return "\(answer): it cannot take the call now"
+        default:
+            return "\(answer), expected 2xx; ask the service"
+        }
     }
 }

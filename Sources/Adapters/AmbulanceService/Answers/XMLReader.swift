@@ -1,8 +1,8 @@
-/// Reads a whole XML 1.0 document in UTF-8 with namespaces, and without what a stranger's document can do
-/// harm with: no document type, so no entities of its own, and no processing instructions.
+/// Reads a whole XML 1.0 document in UTF-8 with namespaces, and without the attacks that a stranger's document
+/// can make harm with: no document type, so no entities of its own, and no processing instructions.
 struct XMLReader {
     /// CAP nests five deep.
-    static let deepest = 16
+    private static let deepest = 16
 
     private let bytes: [UInt8]
     private var place = 0
@@ -48,7 +48,7 @@ struct XMLReader {
         }
     }
 
-    /// What stands before `mark`, which is skipped.
+    /// The text before `mark`, which is skipped.
     private mutating func text(upTo mark: String) throws(XMLMalformed) -> String {
         let mark = Array(mark.utf8)
         var end = place
@@ -159,4 +159,26 @@ struct XMLReader {
         let value = digits.first == "x" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
         return value.flatMap(Unicode.Scalar.init).flatMap { XMLWriter.isAllowed($0) ? $0 : nil }
     }
+}
+
+/// An element of a received document.
+struct XMLElement: Hashable, Sendable {
+    /// Without its prefix.
+    let name: String
+    /// Empty where none is declared.
+    let namespace: String
+    var text = ""
+    var children: [XMLElement] = []
+
+    /// The text of the first child of that name, without white space at its ends; nil where there is none, or
+    /// nothing in it.
+    subscript(_ name: String) -> String? {
+        let text = children.first { $0.name == name && $0.namespace == namespace }?.text.trimmed
+        return text?.isEmpty == true ? nil : text
+    }
+}
+
+/// Why bytes are not the XML that is understood here.
+struct XMLMalformed: Error, Hashable, Sendable, CustomStringConvertible {
+    let description: String
 }

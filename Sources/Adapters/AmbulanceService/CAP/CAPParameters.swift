@@ -42,7 +42,9 @@ private struct Pairs {
         if let value { list.append(CAPInfo.Parameter(name: name, value: value)) }
     }
 
-    mutating func add(_ cause: AlarmCause, alarm: AlarmID, priority: AlarmPriority, isDrill: Bool) {
+    mutating func add(
+        _ cause: AlarmCause, alarm: AlarmID, priority: AlarmPriority, isDrill: Bool
+    ) {
         add("alarm", alarm.description)
         add("drill", isDrill ? "true" : "false")
         add("cause", cause.name)

@@ -1,7 +1,7 @@
 import GatewayModel
 import SOSLocal
 
-/// What of a cause and a place is said alike in both formats.
+/// Facts of a cause and a place that both formats state alike.
 extension AlarmCause {
     /// The measured value that raised the alarm.
     var reading: Reading? {
@@ -40,4 +40,9 @@ struct TrendLine: Hashable, Sendable {
             return TrendLine(kind: first.quantity.kind, device: first.device, readings: readings)
         }
     }
+}
+
+extension Double {
+    /// Nil for infinity and not-a-number: JSON has no word for them.
+    var finite: Double? { isFinite ? self : nil }
 }

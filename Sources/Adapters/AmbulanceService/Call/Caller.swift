@@ -1,9 +1,11 @@
-/// Who calls whom, in every message of a channel.
+import SOSLocal
+
+/// Sender and addresses of every message of a channel.
 struct Caller: Hashable, Sendable {
     let sender: String
     let addresses: [String]
 
-    /// - Throws: what CAP 1.2 section 3.2.1 does not let stand.
+    /// - Throws: `unusableSetting` for a value that CAP 1.2 section 3.2.1 forbids.
     init(sender: String, addresses: [String], format: HTTPSChannel.Format) throws(AmbulanceServiceError) {
         let forbidden = ",<&"
         func isPlain(_ text: String) -> Bool {
@@ -26,4 +28,23 @@ struct Caller: Hashable, Sendable {
         self.sender = sender
         self.addresses = addresses
     }
+}
+
+/// Which message of which alarm: the same for every attempt of it, also after a restart.
+struct MessageIdentity: Hashable, Sendable {
+    let alarm: AlarmID
+    private let step: String
+
+    init(_ order: DispatchOrder) {
+        alarm = order.alarm
+        step = "\(order.stage.rawValue).\(order.round)"
+    }
+
+    init(_ retraction: Retraction) {
+        alarm = retraction.alarm
+        step = retraction.ending.word
+    }
+
+    /// `<alarm>.confirmed.2`, `<alarm>.aborted`: of the characters that CAP and HTTP headers let stand.
+    var text: String { "\(alarm).\(step)" }
 }

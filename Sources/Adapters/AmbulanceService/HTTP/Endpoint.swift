@@ -1,4 +1,6 @@
 import CCurl
+import Glibc
+import RealTime
 
 /// An address that a request may go to, taken apart by the library that will use it: no second parser
 /// can see another host in it.
@@ -10,7 +12,7 @@ struct Endpoint: Hashable, Sendable {
 
     var isEncrypted: Bool { scheme == "https" }
 
-    /// - Throws: what is wrong with `text`, for the installer.
+    /// - Throws: the fault of `text`, for the installer.
     init(_ text: String) throws(AmbulanceServiceError) {
         let wanted = "expected https://host/path as the service gave it"
         guard let parts = URLParts(text) else {
@@ -59,8 +61,10 @@ private struct URLParts {
     let fragment: String?
 
     init?(_ text: String, relativeTo base: String? = nil) {
-        // A C string ends at the first zero byte: what follows it would be hidden from this check.
-        guard text.utf8.count <= 2_000, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        // A C string ends at the first zero byte: the rest would be hidden from this check.
+        guard text.utf8.count <= 2_000, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            return nil
+        }
         guard let handle = curl_url() else { return nil }
         defer { curl_url_cleanup(handle) }
         if let base, curl_url_set(handle, CURLUPART_URL, base, 0) != CURLUE_OK { return nil }
@@ -83,4 +87,129 @@ private struct URLParts {
         password = part(CURLUPART_PASSWORD)
         fragment = part(CURLUPART_FRAGMENT)
     }
+}
+
+/// Has OpenSSL load the certificates and the key once, so that a bad one is found at the start.
+///
+/// libcurl loads them only when it has a connection. It is given one to this process itself, on the loopback
+/// interface, that is closed at once: the files have been taken or refused by then.
+enum IdentityCheck {
+    static func run(_ material: TLSMaterial) throws(AmbulanceServiceError) {
+        let door = try ClosedDoor()
+        let handle = try CurlHandle()
+        try handle.protect(material, encrypted: true)
+        try handle.set(CURLOPT_URL, "https://127.0.0.1:\(door.port)/")
+        // Nothing here waits for a peer: a limit for an impossible case.
+        try handle.set(CURLOPT_TIMEOUT_MS, 5_000)
+        let code = try outcome(handle, door)
+        // libcurl's codes for a certificate, a key, authorities, and parts it was built without. Anything else
+        // came after the files were taken.
+        let aboutFiles: [CURLcode] = [
+            CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CIPHER, CURLE_SSL_ENGINE_NOTFOUND,
+            CURLE_OUT_OF_MEMORY, CURLE_NOT_BUILT_IN, CURLE_BAD_FUNCTION_ARGUMENT, CURLE_OPERATION_TIMEDOUT,
+            CURLE_COULDNT_CONNECT,
+        ]
+        guard !aboutFiles.contains(code) else {
+            throw .unusableFile(
+                "\(handle.words(for: code)); expected PEM: the authorities, the certificate, and the unencrypted "
+                    + "key that belongs to it")
+        }
+    }
+
+    private static func outcome(
+        _ handle: CurlHandle, _ door: ClosedDoor
+    ) throws(AmbulanceServiceError) -> CURLcode {
+        signal(SIGPIPE, SIG_IGN)
+        guard let multi = curl_multi_init() else { throw .system("libcurl does not start") }
+        defer { curl_multi_cleanup(multi) }
+        guard curl_multi_add_handle(multi, handle.raw) == CURLM_OK else {
+            throw .system("libcurl does not start")
+        }
+        defer { curl_multi_remove_handle(multi, handle.raw) }
+        while true {
+            var running: Int32 = 0
+            curl_multi_perform(multi, &running)
+            if let message = curl_multi_info_read(multi, &running) { return message.pointee.data.result }
+            door.turnAway()
+            var knock = curl_waitfd(fd: door.descriptor, events: Int16(CURL_WAIT_POLLIN), revents: 0)
+            curl_multi_poll(multi, &knock, 1, 100, nil)
+        }
+    }
+}
+
+/// Takes connections on a free port of the loopback interface, and closes them.
+private final class ClosedDoor {
+    let descriptor: Int32
+    let port: UInt16
+
+    init() throws(AmbulanceServiceError) {
+        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        descriptor = socket(AF_INET, kind, 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = descriptor
+        let isOpen = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
+                bind(listener, generic, length) == 0 && listen(listener, 1) == 0
+                    && getsockname(listener, generic, &length) == 0
+            }
+        }
+        port = UInt16(bigEndian: address.sin_port)
+        guard isOpen else {
+            let error = SystemCallError("listen on the loopback interface")
+            throw .system("the certificate files cannot be tried: \(error)")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func turnAway() {
+        let connection = accept(descriptor, nil, nil)
+        if connection >= 0 { close(connection) }
+    }
+}
+
+/// One request, whole.
+struct HTTPRequest: Hashable, Sendable {
+    enum Method: String, Hashable, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case options = "OPTIONS"
+    }
+
+    var method: Method
+    var endpoint: Endpoint
+    /// Names and values without line breaks; the credential is added by the client.
+    var headers: [Header] = []
+    var body: [UInt8] = []
+    /// A call for help does not trust a connection that may have died unseen; the questions after it may.
+    var wantsFreshConnection = true
+
+    struct Header: Hashable, Sendable {
+        let name: String
+        let value: String
+    }
+}
+
+/// Outcome of a request.
+enum HTTPOutcome: Hashable, Sendable {
+    case response(HTTPResponse)
+    /// No whole response. `mayHaveArrived` is false where the request was certainly not sent.
+    case failure(reason: String, mayHaveArrived: Bool)
+}
+
+/// A response with whole status and headers.
+struct HTTPResponse: Hashable, Sendable {
+    let status: Int
+    let location: String?
+    let body: [UInt8]
+    /// The body was longer than is read; `body` is empty then.
+    let isTooLarge: Bool
+
+    /// 64 KiB: an answer is a name, or a CAP message of a few lines.
+    static let largestBody = 65_536
+    /// 32 KiB: more than common servers ever send.
+    static let largestHead = 32_768
 }

@@ -38,8 +38,8 @@ final class TransferSet {
         transfers[transfer.handle.raw] = nil
     }
 
-    /// Does what can be done now.
-    /// - Returns: what has ended, with its outcome.
+    /// Makes the progress that is possible now.
+    /// - Returns: the transfers that have ended, with their outcomes.
     func advance() -> [(number: Int, outcome: HTTPOutcome)] {
         var running: Int32 = 0
         curl_multi_perform(multi, &running)
@@ -62,4 +62,143 @@ final class TransferSet {
         let milliseconds = Int32(clamping: (max(limit.wholeNanoseconds, 0) + 999_999) / 1_000_000)
         curl_multi_poll(multi, &extra, 1, milliseconds, nil)
     }
+}
+
+/// One request on its way. Used on the channel's thread alone; libcurl calls back on it too.
+final class Transfer {
+    /// Number by which the caller knows it.
+    let number: Int
+    let handle: CurlHandle
+    private let request: HTTPRequest
+    private var head = 0
+    private var body: [UInt8] = []
+    private var location: String?
+    private var isTooLarge = false
+
+    init(
+        _ request: HTTPRequest, number: Int, material: TLSMaterial, connectLimit: Duration,
+        attemptLimit: Duration
+    ) throws(AmbulanceServiceError) {
+        self.request = request
+        self.number = number
+        handle = try CurlHandle()
+        try handle.protect(material, encrypted: request.endpoint.isEncrypted)
+        try handle.set(CURLOPT_URL, request.endpoint.url)
+        // At least 1: 0 is libcurl's word for no limit.
+        try handle.set(CURLOPT_CONNECTTIMEOUT_MS, max(Int(connectLimit.wholeMilliseconds), 1))
+        try handle.set(CURLOPT_TIMEOUT_MS, max(Int(attemptLimit.wholeMilliseconds), 1))
+        try handle.set(CURLOPT_FRESH_CONNECT, request.wantsFreshConnection ? 1 : 0)
+        try setMethod()
+        try setLines(token: material.token)
+        try setSinks()
+    }
+
+    private func setMethod() throws(AmbulanceServiceError) {
+        switch request.method {
+        case .get:
+            try handle.set(CURLOPT_HTTPGET, 1)
+        case .options:
+            try handle.set(CURLOPT_CUSTOMREQUEST, "OPTIONS")
+        case .post:
+            try handle.set(CURLOPT_POST, 1)
+            try handle.set(CURLOPT_POSTFIELDSIZE, request.body.count)
+            var body = request.body
+            let code = body.withUnsafeMutableBytes {
+                ccurl_set_pointer(handle.raw, CURLOPT_COPYPOSTFIELDS, $0.baseAddress)
+            }
+            try handle.check(code, "COPYPOSTFIELDS")
+        }
+    }
+
+    private func setLines(token: String?) throws(AmbulanceServiceError) {
+        var lines = request.headers.map { "\($0.name): \($0.value)" }
+        if let token { lines.append("Authorization: Bearer \(token)") }
+        // The body goes with the head: a call does not wait for leave to speak.
+        lines.append("Expect:")
+        try handle.setHeaders(lines)
+    }
+
+    /// libcurl gets this object unretained: `TransferSet` holds it until it is out of the multi handle.
+    private func setSinks() throws(AmbulanceServiceError) {
+        let this = Unmanaged.passUnretained(self).toOpaque()
+        try handle.check(
+            ccurl_set_sink(handle.raw, CURLOPT_WRITEFUNCTION, takeBody), "WRITEFUNCTION")
+        try handle.check(ccurl_set_pointer(handle.raw, CURLOPT_WRITEDATA, this), "WRITEDATA")
+        try handle.check(
+            ccurl_set_sink(handle.raw, CURLOPT_HEADERFUNCTION, takeHeader), "HEADERFUNCTION")
+        try handle.check(ccurl_set_pointer(handle.raw, CURLOPT_HEADERDATA, this), "HEADERDATA")
+    }
+
+    /// - Returns: whether to go on.
+    fileprivate func take(body bytes: UnsafeRawBufferPointer) -> Bool {
+        guard body.count + bytes.count <= HTTPResponse.largestBody else {
+            isTooLarge = true
+            body = []
+            return false
+        }
+        body += bytes
+        return true
+    }
+
+    fileprivate func take(header bytes: UnsafeRawBufferPointer) -> Bool {
+        head += bytes.count
+        guard head <= HTTPResponse.largestHead else { return false }
+        let line = String(decoding: bytes, as: UTF8.self)
+        // An interim response (1xx) begins anew with the next status line.
+        if line.hasPrefix("HTTP/") { location = nil }
+        guard let colon = line.firstIndex(of: ":"), line[..<colon].lowercased() == "location" else {
+            return true
+        }
+        location = String(line[line.index(after: colon)...]).trimmed
+        return true
+    }
+
+    /// Outcome of a transfer that libcurl ended with `code`.
+    func outcome(_ code: CURLcode) -> HTTPOutcome {
+        if code == CURLE_OK || isTooLarge {
+            return .response(
+                HTTPResponse(
+                    status: ccurl_get_long(handle.raw, CURLINFO_RESPONSE_CODE), location: location, body: body,
+                    isTooLarge: isTooLarge))
+        }
+        let isHeadTooLarge = head > HTTPResponse.largestHead
+        let words =
+            isHeadTooLarge
+            ? "the answer's head is longer than \(HTTPResponse.largestHead) bytes" : handle.words(for: code)
+        // libcurl counts the bytes of the request that it has given to the socket.
+        let sent = ccurl_get_long(handle.raw, CURLINFO_REQUEST_SIZE)
+        return .failure(
+            reason: "\(request.endpoint.host) port \(request.endpoint.port): \(words)\(Self.remedy(code))",
+            mayHaveArrived: sent > 0)
+    }
+
+    private static func remedy(_ code: CURLcode) -> String {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST: "; check the name in url and the network"
+        case CURLE_COULDNT_CONNECT: "; check the port in url, and with the service that it listens"
+        case CURLE_PEER_FAILED_VERIFICATION:
+            "; the certificate is not one for this name, in its time and by a trusted authority: check url, "
+                + "ca_file and the clock, or ask the service"
+        case CURLE_SSL_CERTPROBLEM: "; check the client certificate and its key"
+        default: ""
+        }
+    }
+}
+
+private func takeBody(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ transfer: UnsafeMutableRawPointer?
+) -> Int {
+    guard let transfer else { return 0 }
+    let taken = Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue()
+        .take(body: UnsafeRawBufferPointer(start: bytes, count: size * count))
+    return taken ? size * count : 0
+}
+
+private func takeHeader(
+    _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ transfer: UnsafeMutableRawPointer?
+) -> Int {
+    guard let transfer else { return 0 }
+    let taken = Unmanaged<Transfer>.fromOpaque(transfer).takeUnretainedValue()
+        .take(header: UnsafeRawBufferPointer(start: bytes, count: size * count))
+    return taken ? size * count : 0
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GatewayModel
+import HelpLine
 import SOSLocal
 
 /// The call as JSON; its shape is described in docs/channels/https.md and held by a test.
@@ -15,7 +16,7 @@ struct CallDocument: Encodable {
     let sender: String
     let addresses: [String]
     let sent: String
-    var firstSent: String?
+    private var firstSent: String?
     /// Nothing of this alarm is known to have reached the service before.
     var first: Bool?
     var round: Int?
@@ -27,7 +28,7 @@ struct CallDocument: Encodable {
     var newest: ValueDocument?
     var trend: [TrendDocument]?
     var location: LocationDocument?
-    var timeline: Timeline?
+    private var timeline: Timeline?
     var ending: Ending?
 
     struct Timeline: Encodable {
@@ -52,5 +53,179 @@ struct CallDocument: Encodable {
         } catch {
             throw .system("the call cannot be written as JSON: \(error)")
         }
+    }
+}
+
+extension CallDocument {
+    /// The call for help.
+    init(_ order: DispatchOrder, of profile: PersonProfile, place: CallHistory.Place, caller: Caller) {
+        let words = CallWords(profile.language)
+        let cause = order.cause
+        self.init(
+            status: order.isDrill ? "drill" : "actual", state: order.stage.rawValue,
+            id: MessageIdentity(order).text, alarm: order.alarm.description, sender: caller.sender,
+            addresses: caller.addresses, sent: order.orderedWall.internetTime,
+            firstSent: order.firstOrderedWall.internetTime, first: place == .first, round: order.round,
+            priority: order.priority.rawValue,
+            headline: words.headline(cause, of: profile, isPending: order.stage == .pending),
+            instruction: words.instruction(order), person: PersonDocument(profile),
+            cause: CauseDocument(cause), newest: order.newest.map(ValueDocument.init),
+            trend: TrendLine.lines(order.trend).map { TrendDocument($0, before: order.ordered) },
+            location: LocationDocument(order.location),
+            timeline: Timeline(
+                crossing: cause.arrival.wall.internetTime,
+                confirmedAfterMs: cause.instant.duration(to: order.confirmation).wholeMilliseconds,
+                orderedAfterMs: cause.instant.duration(to: order.ordered).wholeMilliseconds))
+    }
+
+    /// The word that the call no longer holds: no more of the person than whose it was.
+    init(_ retraction: Retraction, of profile: PersonProfile, caller: Caller) {
+        let ending = retraction.ending
+        self.init(
+            status: retraction.isDrill ? "drill" : "actual", state: ending.word,
+            id: MessageIdentity(retraction).text, alarm: retraction.alarm.description, sender: caller.sender,
+            addresses: caller.addresses, sent: retraction.orderedWall.internetTime,
+            firstSent: retraction.firstOrderedWall.internetTime,
+            headline: CallWords(profile.language).cancelled(retraction.cause, of: profile),
+            ending: Ending(how: ending.word, by: ending.act.by, means: ending.act.means.rawValue))
+    }
+
+    /// A test of the way: no person, nothing to do.
+    init(testing id: MessageID, at time: WallTime, caller: Caller) {
+        self.init(
+            status: "test", state: "test", id: id.description, sender: caller.sender,
+            addresses: caller.addresses, sent: time.internetTime)
+    }
+}
+
+struct PersonDocument: Encodable {
+    struct Contact: Encodable {
+        let name: String
+        let phone: String
+        let relation: String?
+    }
+
+    let id: String
+    let name: String
+    let birthYear: Int?
+    let language: String
+    private let homeAddress: String
+    let contacts: [Contact]
+    let medicalNotes: [String]
+
+    init(_ profile: PersonProfile) {
+        id = profile.id.text
+        name = profile.name
+        birthYear = profile.birthYear
+        language = profile.language.rawValue
+        homeAddress = profile.home.address
+        contacts = profile.contacts.map { Contact(name: $0.name, phone: $0.phone, relation: $0.relation) }
+        medicalNotes = profile.medicalNotes
+    }
+}
+
+/// A measured value with its UCUM unit and, where there is one, its LOINC code.
+struct ValueDocument: Encodable {
+    let device: String
+    let kind: String
+    let value: Double?
+    let unit: String
+    private let loinc: String?
+    let time: String
+
+    init(_ reading: Reading) {
+        let kind = reading.quantity.kind
+        device = reading.device.text
+        self.kind = kind.rawValue
+        value = reading.quantity.value.finite
+        unit = kind.coding.unit
+        loinc = kind.coding.loinc
+        time = reading.measured.internetTime
+    }
+}
+
+struct CauseDocument: Encodable {
+    struct Score: Encodable {
+        let points: Int
+        let parameters: Int
+        let limit: Int
+    }
+
+    /// `heart-rate-high`, `sos-button`, `early-warning-score`, `sensor-silent`, `drill`.
+    let name: String
+    let family: String
+    let device: String?
+    /// What raised the alarm, of a silent sensor the last there was.
+    let value: ValueDocument?
+    /// In the unit of `value`.
+    let limit: Double?
+    let score: Score?
+    private let silentForS: Int64?
+
+    init(_ cause: AlarmCause) {
+        name = cause.name
+        family = cause.family.rawValue
+        device = cause.device?.text
+        value = cause.reading.map(ValueDocument.init)
+        limit = cause.crossing?.rule.limit.finite
+        if case .earlyWarning(let warning) = cause {
+            score = Score(points: warning.points, parameters: warning.parameters, limit: warning.limit)
+        } else {
+            score = nil
+        }
+        if case .silence(let silence) = cause {
+            silentForS = silence.limit.components.seconds
+        } else {
+            silentForS = nil
+        }
+    }
+}
+
+struct TrendDocument: Encodable {
+    let device: String
+    let kind: String
+    let unit: String
+    private let loinc: String?
+    /// How many milliseconds before the order each of `values` came, the oldest first.
+    private let beforeMs: [Int64]
+    let values: [Double]
+
+    init(_ line: TrendLine, before order: BootInstant) {
+        let known = line.readings.filter { $0.quantity.value.isFinite }
+        device = line.device.text
+        kind = line.kind.rawValue
+        unit = line.kind.coding.unit
+        loinc = line.kind.coding.loinc
+        beforeMs = known.map { $0.arrival.boot.duration(to: order).wholeMilliseconds }
+        values = known.map(\.quantity.value)
+    }
+}
+
+struct LocationDocument: Encodable {
+    /// `fix`, `last-known` or `installed` (T9): always said.
+    let source: String
+    let latitude: Double?
+    let longitude: Double?
+    private let altitudeM: Double?
+    /// The receiver's own estimate, in most receivers at 95 %.
+    private let errorM: Double?
+    /// How old the position is; nil for the installed address.
+    private let ageS: Double?
+    /// Owner of the position: `wearable` (the person's own) or `box`; nil for the installed address.
+    let of: String?
+    /// The wearable.
+    let device: String?
+    let address: String?
+
+    init(_ location: AlarmLocation) {
+        source = location.source
+        latitude = location.coordinates?.latitude
+        longitude = location.coordinates?.longitude
+        altitudeM = location.fix?.altitude?.finite
+        errorM = location.fix?.horizontalError?.finite
+        ageS = location.age.map { Double($0.wholeMilliseconds) / 1_000 }
+        of = location.bearer?.word
+        device = location.bearer?.device?.text
+        if case .installed(let place) = location { address = place.address } else { address = nil }
     }
 }

@@ -2,7 +2,7 @@ import GatewayModel
 import HelpLine
 import SOSLocal
 
-/// What is said to an ambulance service besides.
+/// Texts for an ambulance service only.
 extension CallWords {
     var drillNote: String {
         say(
@@ -48,7 +48,7 @@ extension CallWords {
         }
     }
 
-    /// Who, what was measured, where, and what the person wants helpers to know.
+    /// The person, the measurement, the place, and the person's notes for helpers.
     func description(_ order: DispatchOrder, of profile: PersonProfile) -> String {
         var lines = [
             profile.name + (profile.birthYear.map { say(", born \($0)", ", anno di nascita \($0)") } ?? "")

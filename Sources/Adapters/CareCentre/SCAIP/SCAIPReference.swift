@@ -1,10 +1,11 @@
 public import SOSLocal
 
-/// `ref`: what ties an answer of the centre to a message of ours; 1 to 16 characters out of `0-9a-zA-Z`.
+/// `ref`: ties an answer of the centre to a message of ours; 1 to 16 characters out of `0-9a-zA-Z`.
 ///
-/// Derived, not drawn: eleven characters of the alarm, one of what is said of it, four of the round. A second
+/// Derived, not drawn: eleven characters of the alarm, one of the message's kind, four of the round. A second
 /// try of the same word has the same reference, also after a restart, and every other word another one. The
-/// alarm's part is 64 bits of its id, most of them random, so whoever has not seen the message cannot name it.
+/// alarm's part is 64 bits of its id, most of them random, so a stranger who has not seen the message cannot
+/// name it.
 public struct SCAIPReference: Hashable, Sendable, CustomStringConvertible {
     public let description: String
 

@@ -87,3 +87,12 @@ struct SIPRoute: Hashable {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
+
+/// Who this box is at the centre's SIP server.
+struct SIPCredentials: Sendable, CustomStringConvertible {
+    let user: String
+    let password: String
+
+    /// Without the password: this may end in a log.
+    var description: String { "user \(user)" }
+}

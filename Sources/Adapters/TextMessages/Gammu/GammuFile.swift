@@ -3,8 +3,9 @@ import Glibc
 
 /// One text as gammu-smsd's FILES service takes it: gammu-smsd-files(7).
 struct GammuFile {
-    /// `OUTA20260301_093014_07_+393331234567_hg-sms-7.txt`: priority A, so that a call overtakes what others
-    /// send. gammu-smsd 1.42 copies the name into 100 bytes: at most 92 are used, with the longest of all parts.
+    /// `OUTA20260301_093014_07_+393331234567_hg-sms-7.txt`: priority A, so that a call overtakes the texts that
+    /// others send. gammu-smsd 1.42 copies the name into 100 bytes: at most 92 are used, with the longest of
+    /// all parts.
     let name: String
     /// UTF-16 with its byte order mark: then nothing depends on the daemon's locale. It sends 7-bit texts where
     /// they fit (`transmitformat = auto`, its default).
@@ -27,7 +28,7 @@ struct GammuFile {
     static func mark(_ channel: ChannelID) -> String { "hg-\(channel)-" }
 
     /// Written under a name that the daemon passes over, and then renamed: it never sees half a text.
-    /// - Throws: what failed, for the installer.
+    /// - Throws: the failure, for the installer.
     func write(into folder: String) throws(Failure) {
         let hidden = "\(folder)/.\(name)"
         let descriptor = open(hidden, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -61,5 +62,85 @@ struct GammuFile {
         init(_ doing: String) {
             reason = "\(doing): \(String(cString: strerror(errno))) (errno \(errno))"
         }
+    }
+}
+
+/// The folders of gammu-smsd's FILES service, as its configuration names them.
+struct GammuFolders: Hashable, Sendable {
+    let outbox: String
+    let sent: String
+    let error: String
+
+    /// Where the file of a text has got to.
+    enum Place: Hashable { case outbox, sent, error, nowhere }
+
+    func place(of file: String) -> Place {
+        func isIn(_ folder: String) -> Bool { access("\(folder)/\(file)", F_OK) == 0 }
+        // In this order: the daemon moves it on while we look.
+        if isIn(outbox) { return .outbox }
+        if isIn(sent) { return .sent }
+        return isIn(error) ? .error : .nowhere
+    }
+
+    /// Obstacle to handing texts to the daemon or to seeing their end; nil where there is no obstacle.
+    var problem: String? {
+        for folder in [outbox, sent, error] where access(folder, W_OK | X_OK) != 0 {
+            let seen = String(cString: strerror(errno))
+            return
+                "\(folder): \(seen); install gammu-smsd, set its folders as in docs/channels/sms.md, and let the "
+                + "gateway's account write there: it has to be in their group"
+        }
+        return nil
+    }
+
+    /// The oldest file that waits, in seconds; nil where none does.
+    func oldestWaiting(now: Int) -> Int? {
+        names(in: outbox).filter { $0.lowercased().hasPrefix("out") }.compactMap { name in
+            var status = stat()
+            guard stat("\(outbox)/\(name)", &status) == 0 else { return nil }
+            return now - Int(status.st_mtim.tv_sec)
+        }.max()
+    }
+
+    func names(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) { name in
+                    name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names
+    }
+}
+
+/// Whether gammu-smsd runs, by the file that it writes its process id to.
+struct GammuDaemon: Hashable, Sendable {
+    let pidFile: String
+
+    enum State: Hashable {
+        case runs
+        case isDead(String)
+        /// Its file is not there, or not ours to read.
+        case unknown
+    }
+
+    var state: State {
+        guard let file = fopen(pidFile, "re") else { return errno == ENOENT ? .isDead(missing) : .unknown }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 32)
+        guard fgets(&line, Int32(line.count), file) != nil, let process = pid_t(Self.digits(line)), process > 0
+        else { return .unknown }
+        // Signal 0 only asks (kill(2)); another user's process says EPERM.
+        if kill(process, 0) == 0 || errno == EPERM { return .runs }
+        return .isDead("gammu-smsd has ended: its process \(process) of \(pidFile) is gone")
+    }
+
+    private var missing: String { "gammu-smsd does not run: there is no \(pidFile)" }
+
+    private static func digits(_ line: [CChar]) -> String {
+        String(decoding: line.prefix { $0 > 0x20 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }

@@ -26,9 +26,9 @@ final class GammuWay: SMSBackend {
     /// 200 ms between looks at the folders while a text is on its way: nothing beside the seconds that it takes.
     static let pause = Duration.milliseconds(200)
     /// A move from one disk to another is a copy and a removal; a file that is nowhere for longer is lost.
-    static let moveLimit = Duration.seconds(3)
+    private static let moveLimit = Duration.seconds(3)
     /// Files that wait for longer than this say that nothing is sent. The daemon's own time limits are 30 s.
-    static let stuck = 120
+    private static let stuck = 120
 
     let atOnce = 1
     private let settings: Settings
@@ -40,7 +40,8 @@ final class GammuWay: SMSBackend {
         self.settings = settings
     }
 
-    /// What an earlier run left behind would be sent out of its time; what of it is still true is given again.
+    /// Texts that an earlier run left behind would be sent out of their time; those that still hold are given
+    /// again.
     func sweep() {
         let mark = GammuFile.mark(settings.channel)
         let outbox = settings.folders.outbox

@@ -2,7 +2,7 @@ import Systemd
 
 /// A modem as ModemManager shows it.
 struct Modem: Hashable, Sendable {
-    /// MMModemState. What is not known here is kept as its number.
+    /// MMModemState. An unknown state is kept as its number.
     enum State: Hashable, Sendable {
         case failed
         case locked
@@ -35,7 +35,7 @@ struct Modem: Hashable, Sendable {
     let canText: Bool
     /// Per cent.
     let signal: UInt32?
-    let operatorName: String?
+    private let operatorName: String?
     /// By any of which the settings may call it: IMEI, port, device.
     let names: [String]
 
@@ -68,5 +68,105 @@ struct Modem: Hashable, Sendable {
     var registration: String {
         [operatorName.flatMap { $0.isEmpty ? nil : $0 } ?? "registered", signal.map { "signal \($0) %" }]
             .compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+/// Which modem sends, and whether it can now.
+extension Modem {
+    struct Problem: Error, Hashable { let reason: String }
+
+    /// - Parameter wanted: of `names`; nil for the only one there is.
+    static func choose(_ wanted: String?, of modems: [Modem]) throws(Problem) -> Modem {
+        guard let wanted else {
+            guard modems.count < 2 else {
+                throw Problem(
+                    reason:
+                        "there are \(modems.count) modems, expected one: write modem = \"...\" with the IMEI "
+                        + "or port of one of them: \(modems.compactMap(\.names.first).joined(separator: ", "))")
+            }
+            guard let only = modems.first else {
+                throw Problem(reason: "ModemManager has no modem: check its cable and power, and: mmcli -L")
+            }
+            return only
+        }
+        guard let modem = modems.first(where: { $0.names.contains(wanted) }) else {
+            let seen = modems.map { $0.names.joined(separator: " ") }.joined(separator: "; ")
+            throw Problem(
+                reason: "there is no modem \"\(wanted)\" (IMEI, port or device), saw "
+                    + "\(seen.isEmpty ? "none" : seen): check its cable and power, and: mmcli -L")
+        }
+        return modem
+    }
+
+    enum Readiness: Hashable {
+        case ready
+        case toBeEnabled
+        /// May be ready soon.
+        case waiting(reason: String)
+        case never(reason: String)
+    }
+
+    var readiness: Readiness {
+        switch state {
+        case .registered:
+            canText
+                ? .ready : .never(reason: "the modem cannot send texts: use another one, or another SIM card")
+        case .disabled: .toBeEnabled
+        case .underWay(let what):
+            .waiting(reason: "the modem is \(what): check its aerial and the SIM card's contract")
+        case .locked:
+            .never(
+                reason: "the SIM card wants its PIN: switch that off once, with: "
+                    + "mmcli -i any --pin=... --disable-pin")
+        case .failed: .never(reason: "the modem has failed: check its SIM card, and: mmcli -m any")
+        case .other(let number): .never(reason: "the modem is in state \(number), which is not known here")
+        }
+    }
+}
+
+/// Names of ModemManager's D-Bus API, 1.6 to 1.20 and newer.
+enum ModemManager {
+    static let service = "org.freedesktop.ModemManager1"
+    static let root = "/org/freedesktop/ModemManager1"
+    static let modem = "org.freedesktop.ModemManager1.Modem"
+    static let messaging = "org.freedesktop.ModemManager1.Modem.Messaging"
+    static let sms = "org.freedesktop.ModemManager1.Sms"
+    static let objects = "org.freedesktop.DBus.ObjectManager"
+}
+
+extension BusError {
+    /// For the installer: the error's name at ModemManager or the bus, with the remedy.
+    func reason(_ doing: String) -> String {
+        let advice = advice
+        return "\(doing): \(description)" + (advice.isEmpty ? "" : "; \(advice)")
+    }
+
+    private var advice: String {
+        guard case .remote(let name, _) = self else { return "check: systemctl status dbus" }
+        switch name {
+        case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
+            return "install and start it: systemctl enable --now ModemManager"
+        case "org.freedesktop.DBus.Error.NoReply", "org.freedesktop.DBus.Error.Timeout":
+            return "it does not answer in time; see: journalctl -u ModemManager"
+        case "org.freedesktop.ModemManager1.Error.Core.Unauthorized", "org.freedesktop.DBus.Error.AccessDenied":
+            return "polkit does not let the gateway's account do it: install systemd/homegateway.rules to "
+                + "/etc/polkit-1/rules.d/"
+        case _ where name.hasPrefix("org.freedesktop.ModemManager1.Error.Message."):
+            return "the network or the modem refused the text; check the SIM card's credit and the number"
+        default: return ""
+        }
+    }
+
+    /// Only this text failed: the network answered, and another number may fare better.
+    var isAboutTheText: Bool {
+        guard case .remote(let name, _) = self else { return false }
+        return name.hasPrefix("org.freedesktop.ModemManager1.Error.Message.")
+            || name == "org.freedesktop.ModemManager1.Error.Core.InvalidArgs"
+    }
+
+    /// The other side has reported the outcome.
+    var isAnswer: Bool {
+        guard case .remote(let name, _) = self else { return false }
+        return name.hasPrefix("org.freedesktop.ModemManager1.Error.") && !name.hasSuffix("Timeout")
     }
 }

@@ -1,8 +1,9 @@
 import GatewayModel
+import Glibc
 import HelpLine
 import SOSLocal
 
-/// Makes the text of a message: what it is first, then who, what, when and where. No medical notes: a text is
+/// Makes the text of a message: its kind first, then person, event, time and place. No medical notes: a text is
 /// readable for every operator on its way, and lies open on a phone.
 struct TextWriter: Sendable {
     let clock: HouseClock
@@ -64,5 +65,71 @@ extension Double {
         let fraction = String(scaled % 100_000)
         return (self < 0 && scaled > 0 ? "-" : "") + "\(scaled / 100_000)."
             + String(repeating: "0", count: 5 - fraction.count) + fraction
+    }
+}
+
+/// Further sentences of a text. The marker comes first: a locked phone shows it.
+extension CallWords {
+    func marker(_ order: DispatchOrder) -> String {
+        switch (order.isDrill, order.stage, order.priority) {
+        case (true, _, _): say("DRILL, no emergency", "ESERCITAZIONE, nessuna emergenza")
+        case (_, .pending, _): say("HELP MAY BE NEEDED", "POTREBBE SERVIRE AIUTO")
+        case (_, .confirmed, .high) where order.round > 1: say("HELP STILL NEEDED", "SERVE ANCORA AIUTO")
+        case (_, .confirmed, .high): say("HELP NEEDED", "SERVE AIUTO")
+        case (_, .confirmed, _): say("PLEASE CHECK", "DA CONTROLLARE")
+        }
+    }
+
+    func marker(_ retraction: Retraction) -> String {
+        let word =
+            switch retraction.ending {
+            case .aborted: say("CANCELLED", "ANNULLATO")
+            case .accepted: say("TAKEN CARE OF", "PRESO IN CARICO")
+            case .resolved: say("RESOLVED", "RISOLTO")
+            case .lapsed: say("OVER", "FINITA")
+            }
+        return retraction.isDrill ? say("DRILL, ", "ESERCITAZIONE, ") + word : word
+    }
+
+    func advice(_ order: DispatchOrder) -> String {
+        if order.isDrill { return say("Nobody is in danger.", "Nessuno è in pericolo.") }
+        switch order.stage {
+        case .pending:
+            return say(
+                "Be ready: a confirmation or a cancellation follows.",
+                "Tenersi pronti: seguirà conferma o annullamento.")
+        case .confirmed where order.priority == .high:
+            return say(
+                "Call or go there at once; if in doubt, call the emergency number.",
+                "Chiamare o andare subito; nel dubbio chiamare il numero di emergenza.")
+        case .confirmed: return say("Call or look in.", "Chiamare o passare.")
+        }
+    }
+}
+
+/// Day and time as the clock on the wall of this house shows them.
+struct HouseClock: Sendable {
+    /// Offset of the house's clocks from UTC at that time, daylight saving included, in seconds.
+    let eastOfUTC: @Sendable (WallTime) -> Int64
+
+    /// The machine's own zone (`TZ`, /etc/localtime).
+    static let system = HouseClock { wall in
+        var seconds = time_t(wall.millisecondsSince1970 / 1_000)
+        var local = tm()
+        return localtime_r(&seconds, &local) == nil ? 0 : Int64(local.tm_gmtoff)
+    }
+
+    /// `1 Mar, 09:30`.
+    func written(_ wall: WallTime, _ words: CallWords) -> String {
+        var seconds = time_t(wall.millisecondsSince1970 / 1_000 + eastOfUTC(wall))
+        var local = tm()
+        guard gmtime_r(&seconds, &local) != nil else { return words.say("time unknown", "ora sconosciuta") }
+        let english = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        let italian = ["gen", "feb", "mar", "apr", "mag", "giu", "lug", "ago", "set", "ott", "nov", "dic"]
+        // 0 to 11 by gmtime(3).
+        let month = Int(local.tm_mon)
+        let name = words.say(english[month], italian[month])
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(local.tm_mday) \(name), \(two(local.tm_hour)):\(two(local.tm_min))"
     }
 }
