@@ -1,6 +1,6 @@
 public import GatewayModel
 
-/// By what a command is known: one of an issuer, whatever it asks.
+/// Identity of a command: unique for one issuer, for any request.
 public struct CommandName: Hashable, Sendable {
     public let issuer: IssuerID
     /// `jti`: used once.
@@ -9,14 +9,14 @@ public struct CommandName: Hashable, Sendable {
     public let sequence: Int64
 }
 
-/// What an issuer has signed, read and of its form; whether it holds is for `CommandVerifier`.
+/// Claims that an issuer has signed, read and of the right form; `CommandVerifier` decides on them.
 struct CommandClaims: Hashable, Sendable {
     let name: CommandName
     let audience: String
     /// Seconds since 1970.
     let issued: Int64
     let expires: Int64
-    /// Who asks, in words; the issuer where nobody is named.
+    /// Requester in words; the issuer where no requester is named.
     let by: String
     let kind: CommandKind
     let command: CloudCommand

@@ -61,7 +61,7 @@ public struct CommandRefusal: Error, Hashable, Sendable {
     }
 
     public let reason: Reason
-    /// What was seen and what was expected; for whoever writes the cloud side. Names no person.
+    /// The observation and the expectation, for the author of the cloud side. Names no person.
     public let detail: String
 
     public init(_ reason: Reason, _ detail: String) {

@@ -6,13 +6,13 @@ struct CommandToken: Sendable {
     static let largest = 16_384
     /// Of the header, which is read before anybody is known to have signed it: the longest `kid` of 100 characters,
     /// each of them escaped, takes half of it.
-    static let largestHeader = 512
+    private static let largestHeader = 512
     /// `typ`: a token made for something else is no command (RFC 8725 section 3.11).
     static let type = "trackme-command+jwt"
 
     let keyID: String
     let algorithm: String
-    /// What is signed: header and claims as they came.
+    /// Signed bytes: header and claims as they came.
     let signed: [UInt8]
     let signature: [UInt8]
     /// JSON, not looked into yet.
@@ -36,8 +36,8 @@ struct CommandToken: Sendable {
         (self.claims, self.signature) = (claims, signature)
     }
 
-    /// Exactly `alg`, `kid` and `typ`: whatever else there is (`jwk`, `jku`, `x5c`, `crit`, `b64`, …) would change
-    /// which key counts, or what is signed.
+    /// Exactly `alg`, `kid` and `typ`: any other member (`jwk`, `jku`, `x5c`, `crit`, `b64`, …) would change
+    /// which key counts, or which bytes are signed.
     private static func read(
         _ header: [UInt8], _ type: String
     ) throws(CommandRefusal) -> (key: String, algorithm: String) {

@@ -1,12 +1,12 @@
-internal import Crypto
+import Crypto
 public import GatewayModel
-internal import RunBeacon
-internal import SOSLocal
+import RunBeacon
+import SOSLocal
 
 /// A command that holds: of an issuer that is pinned, to this gateway, of this time, and not taken before.
 public struct VerifiedCommand: Sendable {
     public let name: CommandName
-    /// Who asks, in words.
+    /// Requester in words.
     public let by: String
     public let kind: CommandKind
     public let command: CloudCommand
@@ -19,16 +19,16 @@ public struct VerifiedCommand: Sendable {
 /// Carries a command out, and returns its outcome.
 public typealias CommandHandler = @Sendable (VerifiedCommand) async -> CommandJournal.Outcome
 
-/// What a message on the topic of commands is.
+/// Verdict on a message on the topic of commands.
 public enum CommandVerdict: Sendable {
     case fresh(VerifiedCommand)
-    /// It was taken before. With the command, for what is safe to do a second time.
+    /// It was taken before. With the command, for an act that is safe to do a second time.
     case repeated(VerifiedCommand, CommandJournal.Entry)
-    /// `of` is nil where it is not known who sent it, or as what.
+    /// `of` is nil where the sender or the command's id is not known.
     case refused(CommandRefusal, of: CommandName?)
 }
 
-/// Judges what came, byte by byte: bytes, pinned keys, time and journal in, verdict out. No clock, no I/O.
+/// Judges a received message: bytes, pinned keys, time and journal in, verdict out. No clock, no I/O.
 public struct CommandVerifier: Sendable {
     /// The wall clock, and whether it may be believed.
     public struct Time: Hashable, Sendable {
@@ -42,9 +42,10 @@ public struct CommandVerifier: Sendable {
 
     /// Seconds by which the issuer's clock may be ahead or behind: two clocks that are set differ by less than one,
     /// and a minute more of life for an old command opens nothing, as it is used once.
-    static let leeway: Int64 = 60
-    /// Seconds a command may live: a gateway that was away for a day is not told today what was meant yesterday.
-    static let longestLife: Int64 = 86_400
+    private static let leeway: Int64 = 60
+    /// Seconds a command may live: a gateway that was away for a day does not carry out the commands of
+    /// yesterday.
+    private static let longestLife: Int64 = 86_400
 
     public let gateway: GatewayID
     public var issuers: [PinnedIssuer]
@@ -78,7 +79,7 @@ public struct CommandVerifier: Sendable {
             guard claims.audience == gateway.text else {
                 throw CommandRefusal(.wrongAudience, "aud is not this gateway")
             }
-            // Before its time is looked at: whoever asks again because no receipt came is to have it.
+            // Before its time is checked: an issuer that asks again because no receipt came is to get it.
             if let entry = journal.entry(claims.name) {
                 guard entry.digest == command.digest else {
                     throw CommandRefusal(.idUsed, "another command had this jti: give each its own")
@@ -110,7 +111,7 @@ public struct CommandVerifier: Sendable {
                     + "\(Self.longestLife)")
         }
         guard time.isRight else {
-            // What only ends something opens no hole, however old it is; it is still used once, in its order.
+            // A command that only ends something opens no hole at any age; it is still used once, in its order.
             guard !claims.command.onlyEnds else { return }
             throw CommandRefusal(.clockNotSet, "the gateway does not know the time yet: send it again later")
         }
@@ -152,19 +153,48 @@ extension VerifiedCommand {
 }
 
 extension CommandVerifier {
-    /// SHA-256 of a message as it came, base64url: by which a receipt names what it cannot name otherwise.
+    /// SHA-256 of a message as it came, base64url: by which a receipt names a message that has no readable id.
     public static func digest(of message: [UInt8]) -> String {
         Base64URL.encode(Array(SHA256.hash(data: message)))
     }
 }
 
 extension CloudCommand {
-    /// Whether all it can do, however late it comes, is end what somebody gets, or a call for help that it names.
-    /// An abort of "the" alarm is not: held back and let go later it would end another one.
+    /// Whether all it can do, however late it comes, is end a disclosure, or a call for help that it names. An
+    /// abort of "the" alarm is not: held back and let go later it would end another one.
     var onlyEnds: Bool {
         switch self {
         case .abort(.alarm), .decide(_, _, .withdrawn), .run(.leave(_, _)): true
         default: false
         }
+    }
+}
+
+/// Check that a receipt is of one gateway, for a consumer before it believes the receipt.
+public struct ReceiptCheck: Sendable {
+    private let key: PinnedKey
+
+    /// - Parameter jwk: the gateway's public key, as `homegateway contract keys` shows it.
+    public init(jwk: [UInt8]) async throws(PinnedKey.Fault) {
+        key = try await PinnedKey(jwk: jwk)
+    }
+
+    /// The claims of `receipt`, JSON, once its signature holds.
+    ///
+    /// - Throws: why it is not believed.
+    public func claims(of receipt: [UInt8]) throws(CommandRefusal) -> [UInt8] {
+        let parts = receipt.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3, let header = Base64URL.decode(parts[0]),
+            let claims = Base64URL.decode(parts[1]),
+            let signature = Base64URL.decode(parts[2])
+        else { throw CommandRefusal(.malformed, "expected a compact JWS") }
+        let expected = #"{"alg":"EdDSA","kid":"\#(key.id)","typ":"\#(GatewayIdentity.receiptType)"}"#
+        guard header == Array(expected.utf8) else {
+            throw CommandRefusal(.unknownKey, "expected the header \(expected)")
+        }
+        guard key.verifies(signature, of: Array(receipt[..<parts[1].endIndex])) else {
+            throw CommandRefusal(.badSignature, "the signature is not of this key")
+        }
+        return claims
     }
 }

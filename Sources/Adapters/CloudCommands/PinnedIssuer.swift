@@ -1,6 +1,6 @@
 public import GatewayModel
 
-/// Who may sign commands, by which keys, and what they may ask.
+/// Issuer of commands with its pinned keys and its rights.
 public struct PinnedIssuer: Sendable {
     public let id: IssuerID
     /// In force: those of the file, but each that was rotated by the one that came in its place.
@@ -12,7 +12,7 @@ public struct PinnedIssuer: Sendable {
     private var roots: [String]
 
     /// A file has a key in force and one to come; more are a mistake.
-    static let mostKeys = 8
+    private static let mostKeys = 8
 
     public init(id: IssuerID, keys: [PinnedKey], may: Set<CommandKind>, mayAccept: Bool = true) {
         (self.id, self.keys, self.may, self.mayAccept) = (id, keys, may, mayAccept)
@@ -54,7 +54,7 @@ public struct PinnedIssuer: Sendable {
     }
 
     /// With the keys that have come in the place of those of the file, as long as these still stand there:
-    /// whoever removes a key from the file ends what it was rotated to.
+    /// removing a key from the file ends the key that it was rotated to.
     ///
     /// - Parameter successors: JWKs by the thumbprint of the file's key.
     public func rotated(by successors: [String: String]) async throws(PinnedKey.Fault) -> PinnedIssuer {

@@ -11,7 +11,7 @@ public struct PinnedKey: Sendable {
         case p256 = "ES256"
     }
 
-    /// Why a key cannot be used: what was seen and what is expected.
+    /// Why a key cannot be used: the observation and the expectation.
     public struct Fault: Error, Hashable, CustomStringConvertible, Sendable {
         public let description: String
 
@@ -23,9 +23,9 @@ public struct PinnedKey: Sendable {
     /// The `kid` by which a command names it: 1 to 100 printable ASCII characters.
     public let id: String
     public let algorithm: Algorithm
-    /// RFC 7638, SHA-256: the same key has the same, whatever its `kid`.
+    /// RFC 7638, SHA-256: the same key has the same thumbprint with any `kid`.
     public let thumbprint: String
-    /// Its JWK, with the members in a fixed order: what is kept and shown.
+    /// Its JWK, with the members in a fixed order, as it is kept and shown.
     public let jwk: String
     private let verifier: any JWTAlgorithm
 

@@ -8,9 +8,9 @@ public import SOSLocal
 public struct SignedAcceptance: Hashable, Sendable {
     public let alarm: AlarmID
     public let person: PersonID
-    /// The person who has taken the call, as they named themselves.
+    /// Name of the person that has taken the call, as given by that person.
     public let by: String
-    /// The service whose key signed it.
+    /// The service that signed it.
     public let issuer: IssuerID
     /// When it was signed.
     public let issued: WallTime
@@ -26,8 +26,8 @@ public struct SignedAcceptance: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - bytes: A compact JWS (RFC 7515 section 3.1).
-    ///   - person: The person in the topic, who must be the one in the claims.
-    ///   - issuers: The issuers whose keys are pinned.
+    /// - person: The person in the topic, equal to the person in the claims.
+    /// - issuers: The issuers with pinned keys.
     public init(
         _ bytes: [UInt8], of person: PersonID, to gateway: GatewayID, from issuers: [PinnedIssuer]
     ) throws(CommandRefusal) {

@@ -1,5 +1,5 @@
 /// JSON (RFC 8259) as a signed message has to hold it: UTF-8, each member of an object once, nothing after it,
-/// no deeper than `deepest`. What two readers could understand in two ways is refused.
+/// no deeper than `deepest`. A text that two readers could understand in two ways is refused.
 enum StrictJSON: Hashable, Sendable {
     case object([Member])
     case array([StrictJSON])
@@ -16,7 +16,7 @@ enum StrictJSON: Hashable, Sendable {
     }
 
     enum Fault: Error, Hashable, Sendable {
-        /// At which byte, and what was expected there.
+        /// Offset of the byte, and the expected token.
         case malformed(at: Int, expected: String)
         /// An object has it twice.
         case duplicate(at: Int)
@@ -126,7 +126,7 @@ enum StrictJSON: Hashable, Sendable {
         private mutating func text() throws(Fault) -> String {
             var scalars = String.UnicodeScalarView()
             var plain = index
-            // What is copied as it stands ends before ASCII, so it is whole characters.
+            // A run that is copied as it stands ends before ASCII, so it is whole characters.
             func copied(_ end: Int) -> String.UnicodeScalarView {
                 String(decoding: bytes[plain..<end], as: UTF8.self).unicodeScalars
             }

@@ -4,7 +4,7 @@ import GatewayModel
 struct FeedState: Sendable {
     /// Receivers report once a second; ten missed are no accident. Also how long a receiver that has no
     /// fix may look for one before it is told.
-    static let silenceLimit = Duration.seconds(10)
+    private static let silenceLimit = Duration.seconds(10)
     static let firstWait = Duration.seconds(1)
     static let longestWait = Duration.seconds(10)
 
@@ -27,8 +27,8 @@ struct FeedState: Sendable {
         lastReport = nil
     }
 
-    /// The time of an epoch that has a fix, when it is told of first: what is told of it again is later by more. A
-    /// receiver without a fix tells what its own battery kept.
+    /// The time of an epoch that has a fix, at its first report: a repeated report of it is later. A receiver
+    /// without a fix tells the time that its own battery kept.
     mutating func newTime(of report: GPSReport) -> Int64? {
         guard report.mode >= 2, let time = report.time, time != lastTime else { return nil }
         lastTime = time
@@ -38,7 +38,7 @@ struct FeedState: Sendable {
     /// A report came.
     ///
     /// gpsd 3.22 gives the first epoch up to three times (seen over UDP: mode 2, then mode 3, then that
-    /// again with more error estimates). What says nothing new of an epoch is not told again.
+    /// again with more error estimates). A report without news of an epoch is not told again.
     mutating func reported(_ report: GPSReport, arrival: Moment) -> [PositionEvent] {
         failures = 0
         reportedAt = arrival.boot
@@ -65,7 +65,7 @@ struct FeedState: Sendable {
     }
 
     /// The connection could not be made, or is gone.
-    /// - Returns: what to tell, and how long to wait before the next attempt.
+    /// - Returns: the event to tell, and the pause before the next attempt.
     mutating func disconnected(_ reason: String) -> (events: [PositionEvent], wait: Duration) {
         reportedAt = nil
         fixedAt = nil
@@ -74,7 +74,7 @@ struct FeedState: Sendable {
         return (unavailable(reason), wait)
     }
 
-    /// The peer broke a bound of the protocol: it is tried again rarely, whatever reports came before.
+    /// The peer broke a bound of the protocol: it is tried again rarely, after any reports.
     mutating func misbehaved(_ reason: String) -> (events: [PositionEvent], wait: Duration) {
         (disconnected(reason).events, Self.longestWait)
     }

@@ -1,4 +1,4 @@
-import GatewayModel
+public import GatewayModel
 public import RealTime
 import Synchronization
 
@@ -121,4 +121,13 @@ public final class PositionFeed: Sendable {
         _ = Poll.wait(descriptors.map { Poll.Interest($0) }, timeout: timeout)
         wakeup.drain()
     }
+}
+
+/// Event of the satellite receiver. Reported on the gpsd thread: hand it on, do not work in it.
+public enum PositionEvent: Hashable, Sendable {
+    case fix(Fix)
+    /// Fixes come again. Once a change, before the first fix.
+    case available
+    /// No fixes come: the reason and the remedy. Once for each change of the reason.
+    case unavailable(reason: String)
 }

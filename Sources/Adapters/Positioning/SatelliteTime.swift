@@ -3,7 +3,7 @@ import RealTime
 
 /// A time of the satellite receiver, by way of gpsd: within ± `bound` of `wall` when the boot clock showed `at`.
 public struct SatelliteTime: Hashable, Sendable {
-    /// By what it is known.
+    /// Source of the time.
     public enum Means: Hashable, Sendable {
         /// A message, which is late.
         case message
@@ -17,10 +17,12 @@ public struct SatelliteTime: Hashable, Sendable {
     public let wall: Int64
     public let bound: Duration
 
-    /// A message tells of an instant that has passed when it comes. gpsd_json(5) on TOFF: what the receiver takes to
-    /// reckon and to begin to send is 10 to 700 ms, with 100 to 300 ms of jitter and wander in it.
+    /// A message tells of an instant that has passed when it comes. gpsd_json(5) on TOFF: the time that the
+    /// receiver takes to reckon and to begin to send is 10 to 700 ms, with 100 to 300 ms of jitter and wander
+    /// in it.
     private static let lateness = Duration.milliseconds(10)...Duration.milliseconds(700)
-    /// And until a whole epoch of it has gone through gpsd, a socket and this thread: what is not in that figure.
+    /// And until a whole epoch of it has gone through gpsd, a socket and this thread, which that figure leaves
+    /// out.
     private static let transit = Duration.milliseconds(100)
     /// A pulse over a serial line or GPIO is some 10 µs late, one over USB up to 1 ms (USB asks once a ms); and both
     /// clocks are read here once more, to reckon with the one that gpsd does not name.
