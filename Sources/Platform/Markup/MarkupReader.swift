@@ -1,11 +1,11 @@
 import CExpat
 
-/// What reads one kind of XML document, told its elements in their order.
+/// Reader of one kind of XML document. It gets the elements in their order.
 public protocol MarkupHandler: AnyObject {
     /// - Parameters:
     ///   - name: without its name space, as are the attributes' names.
     ///   - line: in the document, from 1.
-    /// - Throws: whatever ends the reading.
+    /// - Throws: an error that ends the reading.
     func start(_ name: String, attributes: [String: String], line: Int) throws
     func end(_ name: String, line: Int) throws
     /// UTF-8, in pieces.
@@ -41,8 +41,7 @@ public enum MarkupReader {
     static let depthLimit = 64
 
     /// Reads a whole document. Blocks for as long as it takes; the size is for the caller to bound.
-    ///
-    /// - Throws: `MarkupError`, or what `handler` throws.
+    /// - Throws: `MarkupError`, or an error of `handler`.
     public static func read(_ bytes: [UInt8], with handler: some MarkupHandler) throws {
         // Nil only where memory is gone.
         guard let parser = XML_ParserCreateNS(nil, XML_Char(bitPattern: Parse.separator)) else {
@@ -54,7 +53,7 @@ public enum MarkupReader {
     }
 }
 
-/// What expat tells, handed on while it parses one document.
+/// Bridge from expat's callbacks to the handler while it parses one document.
 private final class Parse {
     /// Between a name space and a local name; no character of either.
     static let separator = UInt8(ascii: "\n")

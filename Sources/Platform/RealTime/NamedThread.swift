@@ -4,8 +4,8 @@ import Synchronization
 
 /// One thread with a name, for one blocking loop.
 ///
-/// The body runs until it returns; whoever asked it to stop then awaits `finished()`. Nothing of it
-/// runs on the cooperative pool, so a blocking C call in it holds up nobody else.
+/// The body runs until it returns; a caller that asked it to stop then awaits `finished()`. Nothing of it runs
+/// on the cooperative pool, so a blocking C call in it holds up nobody else.
 public final class NamedThread: Sendable {
     private struct State {
         var isFinished = false
@@ -73,4 +73,55 @@ private func runThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRaw
     // Balances passRetained in init: the thread owns the object while it runs.
     Unmanaged<NamedThread>.fromOpaque(argument).takeRetainedValue().run()
     return nil
+}
+
+/// A named thread that works off values of any thread, in order.
+///
+/// `put` never waits for the work: work that blocks (on a console, a log, a disk) holds up this thread and no
+/// other. With a bound, the oldest waiting values are dropped when it is reached.
+public final class Worker<Value: Sendable>: Sendable {
+    private let name: String
+    private let mailbox: Mailbox<Value>
+    private let work: @Sendable ([Value], _ dropped: Int) -> Void
+    private let isStopping = Atomic(false)
+
+    /// - Parameter work: called on the thread with all that waits, and how many the bound dropped before.
+    public init(
+        _ name: String, bound: Int? = nil, work: @escaping @Sendable ([Value], _ dropped: Int) -> Void
+    ) throws(SystemCallError) {
+        self.name = name
+        self.work = work
+        mailbox = try Mailbox(bound: bound)
+    }
+
+    /// From any thread, at once.
+    public func put(_ value: Value) {
+        mailbox.put(value)
+    }
+
+    /// Starts the thread. Once.
+    public func start() throws(SystemCallError) -> NamedThread {
+        try NamedThread(name) { [self] in loop() }
+    }
+
+    /// Runs until `stop`, and until the values that were put before it are worked off. Once.
+    public func run() async throws(SystemCallError) {
+        await (try start()).finished()
+    }
+
+    /// From any thread, any number of times.
+    public func stop() {
+        isStopping.store(true, ordering: .releasing)
+        mailbox.wakeup.signal()
+    }
+
+    private func loop() {
+        while true {
+            let isLast = isStopping.load(ordering: .acquiring)
+            let (waiting, dropped) = mailbox.take()
+            if !waiting.isEmpty { work(waiting, dropped) }
+            if isLast { return }
+            if waiting.isEmpty { _ = Poll.wait([Poll.Interest(mailbox.wakeup.descriptor)], timeout: nil) }
+        }
+    }
 }

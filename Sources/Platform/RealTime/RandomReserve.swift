@@ -1,3 +1,4 @@
+public import GatewayModel
 import Glibc
 
 /// The system's random numbers, fetched 32 at a time: one system call for as many instead of one each.
@@ -21,5 +22,13 @@ public struct RandomReserve: RandomNumberGenerator, Sendable {
         // A kernel without the call: the standard library knows other ways.
         var system = SystemRandomNumberGenerator()
         for index in words.indices { words[index] = system.next() }
+    }
+}
+
+extension MessageID {
+    /// A new id made at `wall`, with the system's random numbers.
+    public static func random(at wall: WallTime) -> MessageID {
+        var random = SystemRandomNumberGenerator()
+        return MessageID(wall: wall, using: &random)
     }
 }

@@ -4,8 +4,8 @@ import Glibc
 /// One connection to a message bus, confined to one thread: the one that opens it, polls it, calls
 /// `process()` and lets it go. Handlers run inside `process()`, on that thread.
 ///
-/// Nothing here blocks: opening starts the handshake, and what is sent before it is done is queued by
-/// sd-bus in order. Loop: wait for `events` on `descriptor` no longer than `timeout`, then `process()`.
+/// Nothing here blocks: opening starts the handshake, and messages that are sent before it is done are queued
+/// by sd-bus in order. Loop: wait for `events` on `descriptor` no longer than `timeout`, then `process()`.
 ///
 /// Ownership: the connection owns the bus; the bus owns the slots ("floating", sd_bus_slot_set_floating(3));
 /// a slot owns its handler and lets it go through `releaseHandler`, once, when it was answered or the bus
@@ -79,8 +79,8 @@ extension BusConnection {
         }
     }
 
-    /// Handles all that has arrived and sends what is queued.
-    /// Errors: `.disconnected` when the connection is dead, after unanswered calls were told so.
+    /// Handles all that has arrived and sends the queued messages. Errors: `.disconnected` when the connection
+    /// is dead, after unanswered calls were told so.
     public func process() throws(BusError) {
         // Handling one message can hide that the next step fails, so it goes on until 0 or an error.
         while try alive(sd_bus_process(bus, nil)) > 0 {}
@@ -167,4 +167,87 @@ extension BusConnection {
         sd_bus_slot_set_floating(slot, 1)
         sd_bus_slot_unref(slot)
     }
+}
+
+/// A file descriptor that came in a message. A copy of the message's own, which dies with the message;
+/// closed when the last reference goes.
+public final class BusDescriptor: Hashable, Sendable {
+    public let number: Int32
+
+    /// - Parameter original: stays its owner's to close. Nil result: the process has no descriptor left.
+    init?(copying original: Int32) {
+        number = fcntl(original, F_DUPFD_CLOEXEC, 0)
+        guard number >= 0 else { return nil }
+    }
+
+    /// Takes `number` over, which nobody else may close: for descriptors that came by other ways.
+    public init(owning number: Int32) { self.number = number }
+
+    deinit { close(number) }
+
+    public static func == (left: BusDescriptor, right: BusDescriptor) -> Bool { left === right }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+// Callbacks of sd-bus. Free functions, so that they inherit no actor: a closure that did would trap on the
+// bus's thread. Each runs inside `sd_bus_process` on the thread of its connection.
+
+final class ReplyHandler {
+    let body: (BusConnection.Reply) -> Void
+    init(_ body: @escaping (BusConnection.Reply) -> Void) { self.body = body }
+}
+
+final class SignalHandler {
+    let body: (BusSignal) -> Void
+    init(_ body: @escaping (BusSignal) -> Void) { self.body = body }
+}
+
+/// Always 0: a negative result would only be logged by sd-bus, and 1 would hide a message from others.
+func handleReply(
+    _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+    guard let message, let context else { return 0 }
+    // Unretained: the slot owns the handler until `releaseHandler`.
+    let handler = Unmanaged<ReplyHandler>.fromOpaque(context).takeUnretainedValue()
+    handler.body(readReply(message))
+    return 0
+}
+
+func handleSignal(
+    _ message: OpaquePointer?, _ context: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?
+) -> Int32 {
+    guard let message, let context, let signal = readSignal(message) else { return 0 }
+    Unmanaged<SignalHandler>.fromOpaque(context).takeUnretainedValue().body(signal)
+    return 0
+}
+
+/// Balances `passRetained` in `BusConnection`: called once, when sd-bus frees the slot.
+func releaseHandler(_ context: UnsafeMutableRawPointer?) {
+    guard let context else { return }
+    Unmanaged<AnyObject>.fromOpaque(context).release()
+}
+
+private func readReply(_ message: OpaquePointer) -> BusConnection.Reply {
+    if let error = sd_bus_message_get_error(message)?.pointee {
+        return .failure(.remote(name: text(error.name), message: text(error.message)))
+    }
+    do throws(BusError) {
+        return .success(try BusReader(message: message).arguments())
+    } catch {
+        return .failure(error)
+    }
+}
+
+/// Nil for a signal that contradicts its own signature: sd-bus has checked it, so this is a defect of
+/// theirs or ours, and no signal we use can be told from such bytes.
+private func readSignal(_ message: OpaquePointer) -> BusSignal? {
+    guard let arguments = try? BusReader(message: message).arguments() else { return nil }
+    return BusSignal(
+        path: text(sd_bus_message_get_path(message)), interface: text(sd_bus_message_get_interface(message)),
+        member: text(sd_bus_message_get_member(message)), arguments: arguments)
+}
+
+func text(_ start: UnsafePointer<CChar>?) -> String {
+    start.map { String(cString: $0) } ?? ""
 }
