@@ -1,7 +1,7 @@
-import GatewayModel
+public import GatewayModel
 
 /// Which of the places on the course that a position may stand for it does: where the course passes one place twice,
-/// what was before decides.
+/// the earlier hypothesis decides.
 ///
 /// Each place is a hypothesis; a position brings new ones, each as costly as the cheapest way to it from an old one:
 /// how far it lies off, whether the distance along the course suits the time, the speed and the way in the air, and
@@ -36,7 +36,7 @@ struct CourseFollower: Hashable, Sendable {
     private static let most = 8
     private static let hopeless = 15.0
     private static let sure = 5.0
-    /// Metres: hypotheses that are closer together are one for whoever asks.
+    /// Metres: hypotheses that are closer together count as one.
     private static let alike = 60.0
 
     private var hypotheses: [Hypothesis] = []
@@ -76,7 +76,7 @@ struct CourseFollower: Hashable, Sendable {
         self = CourseFollower()
     }
 
-    /// What a timed passing proves.
+    /// Hypotheses that a timed passing proves.
     mutating func anchor(_ place: Place, at distance: Double) {
         hypotheses = [Hypothesis(distance: distance, cost: 0)]
         last = place
@@ -135,7 +135,7 @@ private struct Step {
     /// Metres along the course that can be covered, and that one can have gone back.
     let reach, backReach: Double
     /// How much of the position's error is its own: errors of satellite positions last, and the same one ten times over
-    /// would prove what is not so.
+    /// would prove a false position.
     let news: Double
     private let expected, spread, air, blur: Double
 
@@ -148,7 +148,7 @@ private struct Step {
         news = min(1, seconds / 10)
         // 3 deviations, of 1,000 positions 997.
         reach = fastest * seconds + 3 * blur
-        // Whoever goes back does not run.
+        // A runner that goes back does not run.
         backReach = 2 * seconds + 3 * blur
         expected = max(0, speed.mean) * seconds
         // Speeds change by a third from one minute to the next.
@@ -164,5 +164,35 @@ private struct Step {
         // No way along the course is shorter than the one through the air.
         let shortcut = max(0, air - abs(metres)) / blur
         return pace * pace / 2 + shortcut * shortcut / 2 + (metres < -2 * blur ? 4 : 0)
+    }
+}
+
+/// A runner was at a checkpoint by their positions: where no box stands, or none has heard the tag.
+public struct LineCrossing: Hashable, Sendable {
+    public let point: RunPoint
+    public let at: Moment
+    /// The true instant lies within ± this in 95 of 100 cases.
+    public let bound: Duration
+
+    public init(point: RunPoint, at: Moment, bound: Duration) {
+        (self.point, self.at, self.bound) = (point, at, bound)
+    }
+
+    public var time: WallTime { at.wall }
+
+    /// As it is kept and counted beside the passings of the boxes, which have better times.
+    ///
+    /// - Parameters:
+    ///   - gateway: the box that has worked it out.
+    ///   - clock: then.
+    /// - marks: doubts that come from the clock.
+    public func passing(
+        id: MessageID, run: RunID, bib: Bib, gateway: GatewayID, clock: ClockState,
+        marks: Set<Passing.Flag> = []
+    ) -> Passing {
+        Passing(
+            id: id, run: run, checkpoint: point.checkpoint, gateway: gateway, bib: bib, order: point.order,
+            time: time, first: time, last: time, clock: clock, bound: clock.bound.map { $0 + bound }, hits: 0,
+            strongest: -127, method: .gpsLine, flags: marks.union(clock.bound == nil ? [.clockUnset] : []))
     }
 }

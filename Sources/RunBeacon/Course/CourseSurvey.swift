@@ -14,7 +14,7 @@ public struct CourseSurvey: Hashable, Sendable {
         }
     }
 
-    /// What makes it no course.
+    /// Fault that makes it no course.
     public enum Flaw: Error, Hashable, Sendable {
         /// None, one, or several of one place.
         case tooFewPoints(Int)
@@ -32,7 +32,7 @@ public struct CourseSurvey: Hashable, Sendable {
         }
     }
 
-    /// What is likely not meant, and is used as said.
+    /// Doubtful values. They are used as written.
     public enum Warning: Hashable, Sendable {
         /// A point far from both its neighbours, which are close to each other: left out.
         case stray(Waypoint, metres: Int)
@@ -52,13 +52,13 @@ public struct CourseSurvey: Hashable, Sendable {
     /// Metres. Points of a course are drawn or recorded every few metres, on a straight road some hundreds.
     static let jump = 1_000.0
     /// Metres between two points of a track that was recorded.
-    static let dense = 200.0
+    private static let dense = 200.0
     /// Metres: across a bay or a mountain, no runner.
     static let leap = 50_000.0
     /// Metres: longer than any race is in a day and a night.
     static let longest = 400_000.0
-    /// Of a long list the first are enough to see what is wrong.
-    static let mostWarnings = 20
+    /// Of a long list the first are enough to see the fault.
+    private static let mostWarnings = 20
 
     /// - Parameter points: from the start to the finish.
     public init(_ points: [Waypoint]) throws(Flaw) {

@@ -2,7 +2,7 @@ import GatewayModel
 
 /// One runner's way along the course: distance, speed, the next checkpoint, and those that were passed.
 struct CourseTrack: Sendable {
-    /// What a position says.
+    /// Evidence of one position.
     struct Place: Sendable {
         /// Something that is, or was, so long after the position was measured; below zero before it.
         struct Due: Sendable {
@@ -24,10 +24,10 @@ struct CourseTrack: Sendable {
     private static let startArea = 30.0
     /// Metres, one deviation: where the line of a checkpoint is, beside where the course says.
     private static let lineError = 5.0
-    /// Of a distance ahead: what a course that was drawn is longer or shorter than the one that is run.
+    /// Of a distance ahead: difference in length between the drawn course and the course that is run.
     private static let courseError = 0.004
 
-    /// Of the course: as much as what was drawn may be longer or shorter than what was measured.
+    /// Of the course: possible difference between the drawn and the measured length.
     private static let finish = 0.95
     private static let farthest = 1.05
 
@@ -36,7 +36,7 @@ struct CourseTrack: Sendable {
     private let points: [RunPoint]
     private var follower = CourseFollower()
     private var motion: Motion?
-    /// Of `points`: what is ahead.
+    /// Of `points`: those ahead.
     private var ahead: Int
     private var unreached = UnreachedPlaces()
     /// Whether the last point is where the course ends.
@@ -113,7 +113,7 @@ struct CourseTrack: Sendable {
         place.speed = motion.speed
         let isAtEnd = distance >= course.length
         if isSure { place.crossings = crossings(from: before, seen, isAtEnd: isAtEnd) }
-        // What is ahead there comes on laps that were not drawn.
+        // Points ahead there come on laps that were not drawn.
         if !isAtEnd { place.next = next(motion, seen.error) }
         return place
     }

@@ -3,10 +3,10 @@ import RealModule
 
 /// How far along the course a runner is and how fast, from distances that err: a Kalman filter of three states.
 ///
-/// Speed is a base that drifts (hills, tiring) and a deviation from it that goes by itself (a corner, a drink). What is
-/// ahead is foreseen from the first, and the second as far as it lasts.
+/// Speed is a base that drifts (hills, tiring) and a deviation from it that goes by itself (a corner, a drink).
+/// Future speed is predicted from the base, and from the deviation as far as it lasts.
 struct Motion: Hashable, Sendable {
-    /// m/s before anything is known: what most run in a road race, and how much they differ (95 % between 1 and 5).
+    /// m/s before anything is known: the usual speed in a road race, and its spread (95 % between 1 and 5).
     static let usualSpeed = (mean: 2.9, deviation: 1.0)
     /// Of the deviation: m/s, and the seconds it lasts.
     private static let wobble = (deviation: 0.6, seconds: 40.0)
@@ -14,8 +14,8 @@ struct Motion: Hashable, Sendable {
     private static let drift = 0.5 * 0.5 / 3_600
     /// Errors of satellite positions hardly change within seconds, so ten in ten seconds tell as much as one.
     private static let likeness = 20.0
-    /// Deviations of a measurement from what was foreseen, in a row, after which what was foreseen is given up: a long
-    /// stop, or the end of one.
+    /// Deviations of a measurement from the prediction, in a row, after which the prediction is given up: a
+    /// long stop, or the end of one.
     private static let surprise = (deviations: 3.0, times: 4)
 
     /// Metres, m/s, m/s.
@@ -40,7 +40,7 @@ struct Motion: Hashable, Sendable {
         at = instant
     }
 
-    /// m/s. Below zero for one who goes back.
+    /// m/s. Below zero for a runner that goes back.
     var speed: Double { base + deviation }
 
     /// m/s, one standard deviation.
@@ -82,8 +82,8 @@ struct Motion: Hashable, Sendable {
             bu: errors.bu - gains.1 * errors.du, uu: errors.uu - gains.2 * errors.du)
     }
 
-    /// When the runner will be at a distance, and one standard deviation of that: of speed, of what becomes of it,
-    /// and of `error` metres. Nil for one who does not get there in `limit` seconds, or stands there.
+    /// When the runner will be at a distance, and one standard deviation of that: of speed, of its drift, and
+    /// of `error` metres. Nil for a runner that does not get there in `limit` seconds, or stands there.
     func arrival(at goal: Double, error: Double, limit: Double = 6 * 3_600) -> (
         seconds: Double, error: Double
     )? {
@@ -99,7 +99,7 @@ struct Motion: Hashable, Sendable {
         return (high, (then.errors.dd + error * error).squareRoot() / speed)
     }
 
-    /// m/s: who is slower stands.
+    /// m/s: a slower runner stands.
     static let standing = 0.4
 
     private func foreseen(after seconds: Double) -> (distance: Double, deviation: Double, errors: Errors) {
@@ -123,5 +123,75 @@ struct Motion: Hashable, Sendable {
 
     private static func seconds(_ from: BootInstant, _ to: BootInstant) -> Double {
         Double(from.duration(to: to).wholeNanoseconds) / 1e9
+    }
+}
+
+/// Holds out positions that nobody can have reached, until enough others agree with them.
+struct SpeedGate: Hashable, Sendable {
+    struct Seen: Hashable, Sendable {
+        let coordinates: Coordinates
+        /// Metres, one standard deviation.
+        let error: Double
+        let at: BootInstant
+    }
+
+    enum Verdict: Hashable, Sendable {
+        case passed, held
+        /// The position that was held out is the runner's.
+        case believed
+    }
+
+    /// Positions far away that agree with each other.
+    private struct Suspects: Hashable, Sendable {
+        let first: Seen
+        var count: Int
+        var latest: Seen
+    }
+
+    /// Over so long a speed shows that two positions in a row hide in their errors.
+    private static let stretch = Duration.seconds(15)
+
+    private var last: Seen?
+    /// One and two stretches ago, or a little more.
+    private var before: Seen?
+    private var longBefore: Seen?
+    private var suspects: Suspects?
+
+    mutating func judge(_ seen: Seen, _ rules: TrackRules) -> Verdict {
+        guard
+            [last, longBefore].contains(where: { $0.map { !Self.isReachable(seen, from: $0, rules) } ?? false })
+        else {
+            pass(seen)
+            return .passed
+        }
+        guard var suspects, Self.isReachable(seen, from: suspects.latest, rules),
+            Self.isReachable(seen, from: suspects.first, rules)
+        else {
+            suspects = Suspects(first: seen, count: 1, latest: seen)
+            return .held
+        }
+        suspects.count += 1
+        suspects.latest = seen
+        self.suspects = suspects
+        guard suspects.count >= rules.leapPositions,
+            suspects.first.at.duration(to: seen.at) >= rules.leapTime
+        else { return .held }
+        (before, longBefore) = (nil, nil)
+        pass(seen)
+        return .believed
+    }
+
+    private mutating func pass(_ seen: Seen) {
+        (last, suspects) = (seen, nil)
+        if before.map({ $0.at.duration(to: seen.at) >= Self.stretch }) ?? true {
+            (before, longBefore) = (seen, before)
+        }
+    }
+
+    private static func isReachable(_ seen: Seen, from last: Seen, _ rules: TrackRules) -> Bool {
+        let seconds = Double(last.at.duration(to: seen.at).wholeNanoseconds) / 1e9
+        // 3 deviations of the difference, of 1,000 positions 997.
+        let blur = 3 * (last.error * last.error + seen.error * seen.error).squareRoot()
+        return LocalPlane.metres(last.coordinates, seen.coordinates) - blur <= rules.fastest * max(0, seconds)
     }
 }

@@ -43,8 +43,41 @@ public struct PositionReport: Hashable, Sendable {
             arrival: Moment(boot: instant, wall: clock.time(of: instant).time))
     }
 
-    /// Of this box, for whom carries it.
+    /// Of this box, for its carrier.
     public init(_ fix: Fix) {
         self.init(coordinates: fix.coordinates, accuracy: fix.horizontalError, arrival: fix.arrival)
+    }
+}
+
+/// Filter for reports of a runner's position that are newer than the last one.
+///
+/// By the clock of each source, where it has one: a report that is replayed or was kept on the way comes with
+/// an old time and arrives new. And by when it held by this box. A runner has few sources: those that the box
+/// was told of.
+struct ReportOrder: Hashable, Sendable {
+    /// A source with a wrong clock for a moment must not lock itself out for a year: a time that lies farther
+    /// ahead of this box's is taken for none.
+    private static let ahead: Int64 = 600_000
+
+    private var measured: BootInstant?
+    private var sourceTimes: [DeviceID: WallTime] = [:]
+
+    func isNewer(_ report: PositionReport) -> Bool {
+        if let measured, report.measured.boot <= measured { return false }
+        guard let last = report.source.flatMap({ sourceTimes[$0] }), let time = Self.time(of: report) else {
+            return true
+        }
+        return time > last
+    }
+
+    mutating func take(_ report: PositionReport) {
+        measured = report.measured.boot
+        if let source = report.source, let time = Self.time(of: report) { sourceTimes[source] = time }
+    }
+
+    private static func time(of report: PositionReport) -> WallTime? {
+        report.sourceTime.flatMap {
+            $0.millisecondsSince1970 <= report.arrival.wall.millisecondsSince1970 + ahead ? $0 : nil
+        }
     }
 }

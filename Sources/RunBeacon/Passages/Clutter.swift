@@ -1,6 +1,6 @@
 import RealModule
 
-/// The noise of the hits of one passage: fading, anew with each, and what stands on the way, alike for a while.
+/// The noise of the hits of one passage: fading, new for each, and obstacles on the way, alike for a while.
 ///
 /// It turns a column of values into one whose noise is white and of deviation 1: the innovations of a Kalman filter for
 /// a process of Gauss and Markov under white noise. Its gains depend on the times alone, so they are found once for all
@@ -10,17 +10,17 @@ struct Clutter {
     static let usual = 3.0
     private static let range = 2.4...6.0
 
-    /// A hit, and what the filter does at it.
+    /// A hit, and the filter's step at it.
     struct Step {
         /// Seconds.
         let time: Double
         let decay, gain, scale: Double
-        /// Of the constant 1, and of the value heard, what is left once whitened.
+        /// The constant 1 and the received value, after whitening.
         var one = 0.0
         var value = 0.0
 
         /// The next of a column, in order.
-        /// - Parameter belief: what the column has let the filter believe so far; zero before the first.
+        /// - Parameter belief: state of the filter from the column so far; zero before the first.
         @inline(__always)
         func whiten(_ value: Double, _ belief: inout Double) -> Double {
             let expected = decay * belief
@@ -32,8 +32,8 @@ struct Clutter {
 
     private(set) var steps: [Step]
 
-    /// From what is left of a passage once the best curve is taken away: how much neighbouring hits have in common.
-    /// Never less than what is usual anywhere: a curve that is free to bend takes some of it along.
+    /// Correlation of neighbouring hits in the residuals of the best curve. Never less than the usual value: a
+    /// curve that is free to bend takes some of it along.
     static func deviation(of residuals: [Double]) -> Double {
         guard residuals.count > 8 else { return usual }
         let common =
@@ -44,7 +44,7 @@ struct Clutter {
 
     /// - Parameters:
     ///   - fading: dB; `deviation` too.
-    ///   - memory: seconds for which what stands on the way stays alike.
+    /// - memory: seconds for which the obstacles on the way stay alike.
     init(_ hits: [PassageFit.Hit], _ weights: [Double], fading: Double, deviation: Double, memory: Double) {
         let variance = deviation * deviation
         var doubt = variance

@@ -1,18 +1,17 @@
 import RealModule
 
 /// The instant at which a tag was nearest, from how strong it was heard when.
-///
-/// A runner who goes straight past at the distance d and the speed v is heard at
-/// `A - 5 n log10(1 + u²) - S u / √(1 + u²)` dBm, with `u = (t - t₀) / w` and `w = d / v`: the log-distance model with
-/// the exponent n, and a body that stands in the way either before or after (S; the angle to the box turns by half a
-/// circle as one passes). `t₀` is wanted. For each of a grid of t₀ and w the other three follow from a linear
-/// regression, with what is known of n and S as priors; the likelihoods over the grid are then how sure one can be of
-/// each t₀. The answer is the likeliest, and its bound covers 95 % of them, so what the hits do not decide widens it.
+/// A runner that goes straight past at the distance d and the speed v is heard at `A - 5 n log10(1 + u²) - S u
+/// / √(1 + u²)` dBm, with `u = (t - t₀) / w` and `w = d / v`: the log-distance model with the exponent n, and a
+/// body that stands in the way either before or after (S; the angle to the box turns by half a circle as one
+/// passes). `t₀` is wanted. For each of a grid of t₀ and w the other three follow from a linear regression,
+/// with priors of n and S; the likelihoods over the grid are then how sure one can be of each t₀. The answer is
+/// the likeliest, and its bound covers 95 % of them, so any uncertainty of the hits widens it.
 ///
 /// Fading makes single hits weak by 20 dB and more, never strong by so much: residuals are weighted down by Cauchy's
-/// rule, which rejects outliers without a threshold. What stands on the way strays more slowly, as much for one hit as
-/// for the next, and looks like a passage of its own: it is part of the noise, as a process of Gauss and Markov
-/// (`Clutter`), or a tag that is heard ten times a second would seem ten times as sure.
+/// rule, which rejects outliers without a threshold. The effect of obstacles strays more slowly, as much for
+/// one hit as for the next, and looks like a passage of its own: it is part of the noise, as a process of Gauss
+/// and Markov (`Clutter`), or a tag that is heard ten times a second would seem ten times as sure.
 ///
 /// Pure. Times are seconds from an instant of the caller's choice.
 struct PassageFit {
@@ -34,7 +33,7 @@ struct PassageFit {
 
     /// Path loss exponent. Facts: 2.4 fitted in a room, 2 to 2.5 over open ground, up to 4 in a crowd.
     private static let exponent = (mean: 2.4, deviation: 0.4)
-    /// Half of what a body takes from behind, dB: 10 to 20 in all, on either side of the passage.
+    /// Half of the loss by a body from behind, dB: 10 to 20 in all, on either side of the passage.
     private static let shadow = 6.0
     /// Seconds: 0.5 m at 6 m/s to 8 m at 1.3 m/s.
     private static let widths: [Double] = [0.1, 0.2, 0.35, 0.6, 1, 1.7, 3, 6]
@@ -43,7 +42,8 @@ struct PassageFit {
     private static let width = (mean: -0.3, deviation: 1.2)
     private static let steps = 48
     private static let coarseSteps = 20
-    /// Of the logarithm of a likelihood: what is less likely than the best by this, 1 in 3,000, is left out.
+    /// Of the logarithm of a likelihood: a candidate that is less likely than the best by this, 1 in 3,000, is
+    /// left out.
     private static let unlikely = 8.0
     /// Deviations at which a hit counts half, if it is weaker than the curve, and if it is stronger. Cauchy's rule has
     /// 2.4 for a normal law (95 % efficient); fading goes deep, and never as high.
@@ -51,7 +51,7 @@ struct PassageFit {
     private let presence: Presence
     private let hits: [Hit]
     private var weights: [Double]
-    /// dB: of the fading, and of what stands on the way.
+    /// dB: of the fading, and of the obstacles on the way.
     private var deviation, clutter: Double
 
     /// - Parameter hits: at least two.
@@ -166,7 +166,7 @@ struct PassageFit {
         guard let best = points.max(by: { $0.score < $1.score }) else { return nil }
         var byTime: [Double: Double] = [:]
         for point in points { byTime[point.curve.time, default: 0] += Double.exp(point.score - best.score) }
-        // In the order of time: what is equal, or summed up, does not hang on a hash.
+        // In the order of time: ties and sums do not depend on a hash.
         let masses = byTime.sorted { $0.key < $1.key }
         let total = masses.reduce(0) { $0 + $1.value }
         let nearest = masses.max { $0.value < $1.value }?.key ?? best.curve.time
@@ -181,8 +181,119 @@ struct PassageFit {
         // Between two points of the grid nothing was tried.
         bound = presence.caution * max(bound, grain)
         let ends = [first, last].map { best.line.value(best.curve.shape(at: $0)) }
-        // Of who comes or leaves, one end may be the nearest.
+        // For a runner that comes or leaves, one end may be the nearest.
         let end = best.curve.way == .past ? ends.max() : ends.min()
         return Estimate(nearest: nearest, bound: bound, prominence: best.line.level - (end ?? 0))
+    }
+}
+
+extension PassageFit {
+    /// One estimate of those of several antennas, which stand on one line across the course.
+    ///
+    /// They hear the same tag with different distances, bodies in the way and fading, so their errors have little to do
+    /// with each other: the mean, weighted by the certainty of each, is more certain than either. One that
+    /// contradicts the surest by more than both bounds allow has heard something else, a reflection mostly: it
+    /// is left out.
+    static func joined(_ estimates: [Estimate]) -> Estimate? {
+        guard let surest = estimates.min(by: { $0.bound < $1.bound }) else { return nil }
+        let agreeing = estimates.filter { other in
+            let allowed = (surest.bound * surest.bound + other.bound * other.bound).squareRoot()
+            return abs(other.nearest - surest.nearest) <= allowed
+        }
+        guard agreeing.count > 1 else { return surest }
+        let weights = agreeing.map { 1 / max(1e-6, $0.bound * $0.bound) }
+        let whole = weights.reduce(0, +)
+        let sum = zip(agreeing, weights).reduce(0) { $0 + $1.0.nearest * $1.1 }
+        return Estimate(
+            nearest: sum / whole, bound: (1 / whole).squareRoot(),
+            prominence: agreeing.map(\.prominence).max() ?? surest.prominence)
+    }
+}
+
+/// How a tag's strength goes as somebody moves near the box: its shape, without level, exponent and shadow.
+struct PassageCurve {
+    /// Movement of a runner near the box, in `u`: the distance from the line in multiples of the nearest
+    /// distance.
+    struct Way: Hashable {
+        /// They stand at the first until they set off, and go no further than the second.
+        let from, to: Double
+
+        static let past = Way(from: -.infinity, to: .infinity)
+        /// Stays once nearest.
+        static let coming = Way(from: -.infinity, to: 0)
+        /// Stands so far before the line, and goes past it then.
+        static func leaving(from behind: Double) -> Way { Way(from: -behind, to: .infinity) }
+    }
+
+    let way: Way
+    /// Seconds: when it is nearest, and the nearest distance by the speed.
+    let time, width: Double
+
+    /// Factors of the exponent and of the shadow at an instant.
+    @inline(__always)
+    func shape(at instant: Double) -> (loss: Double, side: Double) {
+        let u = min(max((instant - time) / width, way.from), way.to)
+        let square = 1 + u * u
+        return (1.5051499783199060 * Self.log2(square), u / square.squareRoot())
+    }
+
+    /// To 1e-7, for arguments of 1 at least: three of four instructions of the estimate are its logarithms, and
+    /// the library's knows far more digits than a strength has. The mantissa by the series of the inverse
+    /// hyperbolic tangent.
+    @inline(__always)
+    private static func log2(_ value: Double) -> Double {
+        let bits = value.bitPattern
+        let exponent = Double(Int64(truncatingIfNeeded: bits &>> 52) &- 1_023)
+        let mantissa = Double(bitPattern: bits & 0x000F_FFFF_FFFF_FFFF | 0x3FF0_0000_0000_0000)
+        let ratio = (mantissa - 1.4142135623730951) / (mantissa + 1.4142135623730951)
+        let square = ratio * ratio
+        let series = ratio * (2 + square * (2.0 / 3 + square * (2.0 / 5 + square * (2.0 / 7))))
+        return exponent + 0.5 + series * 1.4426950408889634
+    }
+}
+
+/// The least squares of level, exponent and shadow in `value = level - exponent · loss - shadow · side`, with priors on
+/// the last two. Everything is in units of its own deviation.
+struct NormalEquations {
+    private var w = 0.0, l = 0.0, s = 0.0, ll = 0.0, ls = 0.0, ss = 0.0
+    private var y = 0.0, ly = 0.0, sy = 0.0, yy = 0.0
+
+    /// - Parameter shadow: its deviation around zero.
+    init(exponent: (mean: Double, deviation: Double), shadow: Double) {
+        ll = 1 / (exponent.deviation * exponent.deviation)
+        ly = -ll * exponent.mean
+        yy = ll * exponent.mean * exponent.mean
+        ss = 1 / (shadow * shadow)
+    }
+
+    mutating func add(one: Double, loss: Double, side: Double, value: Double) {
+        w += one * one
+        l += one * loss
+        s += one * side
+        ll += loss * loss
+        ls += loss * side
+        ss += side * side
+        y += one * value
+        ly += loss * value
+        sy += side * value
+        yy += value * value
+    }
+
+    /// By Cramer's rule; nil where nothing is determined.
+    var solution: (level: Double, exponent: Double, shadow: Double)? {
+        let determinant = w * (ll * ss - ls * ls) - l * (l * ss - ls * s) + s * (l * ls - ll * s)
+        guard abs(determinant) > 1e-12 else { return nil }
+        let level = y * (ll * ss - ls * ls) - l * (ly * ss - ls * sy) + s * (ly * ls - ll * sy)
+        let loss = w * (ly * ss - ls * sy) - y * (l * ss - ls * s) + s * (l * sy - ly * s)
+        let side = w * (ll * sy - ly * ls) - l * (l * sy - ly * s) + y * (l * ls - ll * s)
+        return (level / determinant, -loss / determinant, -side / determinant)
+    }
+
+    /// Sum of squared residuals, those of the priors included.
+    func misfit(_ level: Double, _ exponent: Double, _ shadow: Double) -> Double {
+        let (a, b, c) = (level, -exponent, -shadow)
+        let cross = a * y + b * ly + c * sy
+        let square = a * a * w + b * b * ll + c * c * ss + 2 * (a * b * l + a * c * s + b * c * ls)
+        return max(0, yy - 2 * cross + square)
     }
 }

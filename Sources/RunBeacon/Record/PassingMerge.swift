@@ -1,18 +1,19 @@
-import GatewayModel
+public import GatewayModel
 
-/// The passings of several boxes as one list, the same whatever order they come in.
+/// The passings of several boxes as one list, the same for any order of arrival.
 ///
 /// - One id is one passing. Where two files tell it differently (one was exported before the clock was set) the surer one
 ///   is taken.
 /// - Passings of one bib at one checkpoint of one run by *different* boxes are one where their times lie within the sum of
 ///   their bounds, or within `window`, whichever is more; the nearest pairs first. Two of one box are always two. One
-///   whose time nobody knows (no bound) is never matched.
+/// without a known time (no bound) is never matched.
 /// - Of those that are one, the one with the smallest bound counts; at equal bounds the one of more hits, then the one of
 ///   the smaller id. The others stay, as its backups.
-/// - Of their orders the highest is taken: whoever counted less has missed one. Where the orders differ, or the times lie
-///   further apart than the bounds allow, that is said of all of them.
-/// - A list that was merged before may come again, beside the export of another box: what stood behind another in it is
-///   matched anew. That orders differed stays said, for the highest has taken their place.
+/// - Of their orders the highest is taken: a box that counted less has missed one. Where the orders differ, or
+///   the times lie further apart than the bounds allow, that is said of all of them.
+/// - A list that was merged before may come again, beside the export of another box: a passing that stood
+///   behind another in it is matched anew. That orders differed stays said, for the highest has taken their
+///   place.
 ///
 /// Pure.
 public enum PassingMerge {
@@ -20,7 +21,7 @@ public enum PassingMerge {
     /// (`PassageRules.deadTime`).
     public static let window = Duration.seconds(5)
 
-    /// - Returns: by run, checkpoint and time; backups behind what they back up.
+    /// - Returns: by run, checkpoint and time; backups behind the passings that they back up.
     public static func merge(_ passings: [Passing]) -> [MergedPassing] {
         merge(passings.map { MergedPassing(passing: $0) })
     }
@@ -46,7 +47,7 @@ public enum PassingMerge {
         }
     }
 
-    /// What is one passing.
+    /// Records of one passing.
     private struct Group {
         let best: Passing
         let backups: [Passing]
@@ -148,5 +149,35 @@ extension Passing {
             id: id, run: run, checkpoint: checkpoint, gateway: gateway, bib: bib, order: order, time: time,
             first: first, last: last, clock: clock, bound: bound, hits: hits, strongest: strongest,
             method: method, flags: flags)
+    }
+}
+
+/// A passing among those of all boxes of a race.
+public struct MergedPassing: Hashable, Sendable {
+    /// Difference between two boxes in one passing of one runner.
+    public enum Dispute: String, CaseIterable, Hashable, Codable, Sendable {
+        /// Their times lie further apart than their bounds allow.
+        case time
+        /// They counted differently before it.
+        case order
+    }
+
+    public let passing: Passing
+    /// The surer one that it stands behind; nil for one that counts.
+    public let backupOf: MessageID?
+    /// The same in all that are one passing.
+    public let disputes: Set<Dispute>
+
+    /// As it stands in the export of one box, unless more is said.
+    public init(passing: Passing, backupOf: MessageID? = nil, disputes: Set<Dispute> = []) {
+        (self.passing, self.backupOf, self.disputes) = (passing, backupOf, disputes)
+    }
+}
+
+extension Collection<MergedPassing> {
+    /// The passings that count. One that a list has set behind another does not count, in any list.
+    public var counting: [Passing] {
+        let backups = Set(filter { $0.backupOf != nil }.map(\.passing.id))
+        return map(\.passing).filter { !backups.contains($0.id) }
     }
 }

@@ -1,6 +1,6 @@
 public import GatewayModel
 
-/// A passing as the box keeps it: what was told, and when that was by the clock that nobody sets.
+/// A passing as the box keeps it: the told passing, and its instant by `CLOCK_BOOTTIME`.
 public struct RecordedPassing: Hashable, Sendable {
     public let passing: Passing
     /// The start of the machine that the instants belong to.
@@ -9,7 +9,7 @@ public struct RecordedPassing: Hashable, Sendable {
     /// How sure the time is apart from the clock: `Passage.bound`.
     public let passageBound: Duration
 
-    /// - Parameter passage: what the passing was made of.
+    /// - Parameter passage: the passage that the passing was made from.
     public init(_ passing: Passing, from passage: Passage, boot: String) {
         self.init(
             passing, boot: boot, nearest: passage.nearest, first: passage.first, last: passage.last,
@@ -24,13 +24,14 @@ public struct RecordedPassing: Hashable, Sendable {
         (self.nearest, self.first, self.last) = (nearest, first, last)
     }
 
-    /// The same dated anew by what the box learned of its clock, where it was timed before anything had set that.
+    /// The same dated anew by the box's later knowledge of its clock, where it was timed before the clock was
+    /// set.
     ///
     /// The mark by which the time is surest decides; it has to be of the same start of the machine. Order and flags
     /// stay as they were told.
     ///
     /// - Parameter marks: by the start they are of.
-    /// - Returns: what was told, where the clock was set then, or never was.
+    /// - Returns: the told passing, where the clock was set then, or never was.
     public func dated(by marks: [String: [ClockMark]]) -> Passing {
         guard passing.clock.bound == nil else { return passing }
         let known = (marks[boot] ?? []).compactMap { mark in
@@ -48,7 +49,7 @@ public struct RecordedPassing: Hashable, Sendable {
             method: passing.method, flags: passing.flags)
     }
 
-    /// The same, where what was told is dated anew: see `dated(by:)`.
+    /// The same, with a new date of the told passing: see `dated(by:)`.
     public func redated(by marks: [String: [ClockMark]]) -> RecordedPassing {
         RecordedPassing(
             dated(by: marks), boot: boot, nearest: nearest, first: first, last: last, passageBound: passageBound

@@ -13,7 +13,7 @@ extension Run {
         /// It is carried, and stands at a checkpoint.
         case standingBox(GatewayID, of: Bib)
         case noWaveNamed(Bib)
-        /// What it names does not lie beside the run files, or cannot be used.
+        /// The file that it names does not lie beside the run files, or cannot be used.
         case unread(CompanionFile)
 
         public var description: String {
@@ -61,7 +61,7 @@ extension Run {
             return names.first { !seen.insert($0).inserted }
         }
 
-        /// What brings positions brings them of one runner.
+        /// A source of positions belongs to one runner.
         private static func sharedBearer(_ run: Run) -> Flaw? {
             if let pair = pair(run.participants, of: \.person) { return .samePerson(pair.0, pair.1) }
             if let pair = pair(run.participants, of: \.carries) { return .sharedBox(pair.0, pair.1) }

@@ -1,8 +1,8 @@
 internal import GatewayModel
 
-// What commands ask.
+// Orders by command.
 extension RunCatalog {
-    /// What is written of it by now, in its file and by commands.
+    /// Its plan by now, from its file and from commands.
     func plan(_ run: RunID) -> RunPlan? {
         commanded[run].map { $0.plan(run, over: files[run], keeping: box) } ?? files[run]
     }
@@ -40,7 +40,7 @@ extension RunCatalog {
         return true
     }
 
-    /// Also a run whose file has gone can be left, and one that what commands enrolled does not fit any more.
+    /// A run without its file can be left too, and so can one that no longer fits the enrolments by command.
     private mutating func leave(_ run: RunID, _ bibs: [Bib], at now: WallTime) throws(RunRefusal) -> Bool {
         guard let enrolled = enrolments[run] else { throw .unknownRun(run) }
         var layer = commanded[run] ?? CommandedRuns.Layer(touched: now)
@@ -69,7 +69,7 @@ extension RunCatalog {
             throw .tooManyRuns(Self.mostCommandedRuns)
         }
         try Self.checkAreDifferent(plan.entrants)
-        // Whoever had left a file's run of this id, which is gone by now, has left this one too.
+        // A runner that left a file's run of this id, which is gone by now, has left this one too.
         var layer = commanded[plan.id] ?? CommandedRuns.Layer(touched: now)
         (layer.outline, layer.insteadOf, layer.touched) = (plan.outline, nil, now)
         for entrant in plan.entrants {
@@ -86,7 +86,7 @@ extension RunCatalog {
         throw .flaw(.doubled(what: "bibs", name: "\(doubled)"))
     }
 
-    /// Whoever leaves goes, however wrong the rest has become.
+    /// A runner that leaves goes, however wrong the rest has become.
     func checkFits(_ order: RunOrder) throws(RunRefusal) {
         switch order {
         case .cancel, .leave: return
@@ -105,7 +105,7 @@ extension RunCatalog {
         } catch {
             throw .flaw(error)
         }
-        // Nobody is followed for longer by what somebody signs far away.
+        // A command from far away makes nobody followed for longer.
         guard run.length >= Run.longest, run.length > runs[order.run]?.length ?? .zero else { return }
         throw .tooLong(run.length)
     }
@@ -114,7 +114,7 @@ extension RunCatalog {
         let limit = Self.limit(at: now)
         forgetVanished(before: limit)
         commanded.layers = commanded.layers.filter { name, layer in
-            // Who has left is known for as long as who was in it.
+            // The runners that left are known for as long as those that were in it.
             guard layer.touched < limit, commanded.filed[name] == nil, let id = RunID(name) else { return true }
             return (runs[id]?.end ?? layer.touched) >= limit
         }

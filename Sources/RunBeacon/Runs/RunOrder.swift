@@ -1,11 +1,12 @@
 public import GatewayModel
 
-/// What is asked of the runs by a command.
+/// Order of a command to the runs.
 public enum RunOrder: Hashable, Sendable {
     case create(RunPlan)
     case change(RunID, RunChange)
     case cancel(RunID)
-    /// Who is there already, by the bib, is as written here from now on: with another tag, another wave.
+    /// A runner that is there already, by the bib, is as written here from now on: with another tag, another
+    /// wave.
     case enrol(RunID, [Entrant])
     case leave(RunID, [Bib])
 
@@ -16,7 +17,7 @@ public enum RunOrder: Hashable, Sendable {
         }
     }
 
-    /// Who takes part, as far as it says so.
+    /// Participants, as far as it names them.
     public var entrants: [Entrant] {
         switch self {
         case .create(let plan): plan.entrants
@@ -36,7 +37,7 @@ public enum RunOrder: Hashable, Sendable {
     }
 }
 
-/// Other values for some of a run's; nil leaves what is.
+/// Other values for some of a run's; nil leaves the present value.
 public struct RunChange: Hashable, Sendable {
     public var title: String?
     public var end: WallTime?
@@ -99,5 +100,56 @@ public enum RunRefusal: Error, Hashable, Sendable, CustomStringConvertible {
                 + "correct a start or the end"
         case .flaw(let flaw): flaw.description
         }
+    }
+}
+
+/// Changes of the runs by commands, and enrolments by their files, which must outlive a restart. Holds no key.
+public struct CommandedRuns: Hashable, Codable, Sendable {
+    /// Changes over one run of a file, or a whole run without a file.
+    struct Layer: Hashable, Codable, Sendable {
+        /// Nil where no command describes the run.
+        var outline: RunOutline?
+        /// Content of the file when the command came; nil where there was no file.
+        var insteadOf: RunOutline?
+        var isCancelled = false
+        /// By bib.
+        var enrolled: [Int: Entrant] = [:]
+        var left: Set<Bib> = []
+        /// When the last command for it came.
+        var touched: WallTime
+
+        /// - Parameters:
+        ///   - file: nil where there is none for this run.
+        /// - box: ID of the box; the file alone names its carrier.
+        func plan(_ id: RunID, over file: RunPlan?, keeping box: GatewayID?) -> RunPlan? {
+            guard let outline = outline(over: file?.outline) else { return nil }
+            let filed = Dictionary((file?.entrants ?? []).map { ($0.bib, $0) }) { first, _ in first }
+            let kept = (file?.entrants ?? []).filter { enrolled[$0.bib.number] == nil }
+            let added = enrolled.values.map { entrant in
+                let file = filed[entrant.bib]
+                let isTold = entrant.carries == nil || entrant.carries != box
+                return entrant.being(file?.person, carrying: isTold ? entrant.carries : file?.carries)
+            }
+            return RunPlan(
+                id: id, outline: outline,
+                entrants: (kept + added).filter { !left.contains($0.bib) }.sorted { $0.bib < $1.bib })
+        }
+
+        /// A command's value holds until somebody writes another into the file.
+        func outline(over file: RunOutline?) -> RunOutline? {
+            guard let file else { return insteadOf == nil ? outline : nil }
+            return insteadOf == file ? outline ?? file : file
+        }
+    }
+
+    var layers: [String: Layer] = [:]
+    /// By the run.
+    var filed: [String: FiledRunners] = [:]
+
+    public init() {}
+
+    subscript(_ run: RunID) -> Layer? {
+        get { layers[run.text] }
+        set { layers[run.text] = newValue }
     }
 }

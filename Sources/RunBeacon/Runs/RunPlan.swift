@@ -1,6 +1,6 @@
 public import GatewayModel
 
-/// A run as it is written down, in a file or by a command: what a `Run` is made from.
+/// A run as it is written down, in a file or by a command; a `Run` is made from it.
 public struct RunPlan: Hashable, Codable, Sendable {
     public let id: RunID
     public var outline: RunOutline
@@ -11,7 +11,7 @@ public struct RunPlan: Hashable, Codable, Sendable {
     }
 }
 
-/// All of a run but who takes part.
+/// All of a run but its participants.
 public struct RunOutline: Hashable, Codable, Sendable {
     public var title: String
     public var end: WallTime
@@ -41,7 +41,7 @@ public struct Entrant: Hashable, Codable, Sendable {
     /// Nil in a run that has one wave.
     public let wave: WaveID?
     public let tags: [TagName]
-    /// Only written at the box itself: whose wearables' positions are a runner's is decided in the house.
+    /// Only written at the box itself: the house decides which wearables' positions belong to a runner.
     public let person: PersonID?
     /// `id` of the `[gateway]` that they carry.
     public let carries: GatewayID?
@@ -54,13 +54,13 @@ public struct Entrant: Hashable, Codable, Sendable {
         (self.wave, self.tags, self.person, self.carries) = (wave, tags, person, carries)
     }
 
-    /// The same runner, who is this person of the house and carries this box.
+    /// The same runner as this person of the house and carrier of this box.
     func being(_ person: PersonID?, carrying box: GatewayID?) -> Entrant {
         Entrant(bib: bib, name: name, category: category, wave: wave, tags: tags, person: person, carries: box)
     }
 }
 
-/// What plans name and do not hold, as it was read from beside the run files. Shows nothing of a key.
+/// Contents of the files beside the run files that plans name. Shows nothing of a key.
 public struct RunMaterials: Sendable, CustomStringConvertible, CustomReflectable {
     /// Of 16 bytes.
     public var keys: [CompanionFile: [UInt8]]
@@ -93,7 +93,7 @@ extension Entrant {
 }
 
 extension Run {
-    /// Errors: the first of what cannot be.
+    /// Errors: the first contradiction.
     public init(_ plan: RunPlan, with materials: RunMaterials = RunMaterials()) throws(Flaw) {
         let outline = plan.outline
         var course: Course?
@@ -130,5 +130,87 @@ extension Participant {
         self.init(
             bib: entrant.bib, name: entrant.name, category: entrant.category, wave: wave, tags: tags,
             person: entrant.person, carries: entrant.carries)
+    }
+}
+
+/// A group of runners with one start.
+public struct Wave: Hashable, Codable, Sendable {
+    public let id: WaveID
+    /// The gun: gun times count from here.
+    public let start: WallTime
+
+    public init(id: WaveID, start: WallTime) {
+        self.id = id
+        self.start = start
+    }
+}
+
+/// A runner with a number on the chest and tags to be heard by.
+public struct Participant: Hashable, Sendable {
+    public let bib: Bib
+    public let name: String?
+    /// For the standings: `w40`, `juniors`; nil where the run has none.
+    public let category: String?
+    public let wave: WaveID
+    /// One identity is enough; a second tag is a spare.
+    public let tags: [TagIdentity]
+    /// Where the runner is a person of this box's settings: their wearables' positions are theirs in the run.
+    public let person: PersonID?
+    /// The box that the runner carries: its own positions are theirs.
+    public let carries: GatewayID?
+
+    public init(
+        bib: Bib, name: String? = nil, category: String? = nil, wave: WaveID, tags: [TagIdentity],
+        person: PersonID? = nil, carries: GatewayID? = nil
+    ) {
+        self.bib = bib
+        self.name = name
+        self.category = category
+        self.wave = wave
+        self.tags = tags
+        self.person = person
+        self.carries = carries
+    }
+}
+
+/// A file that lies beside the run files: a course, a start list, the key of a tag. Its name and no path, so
+/// that a name that comes by a command cannot lead anywhere else.
+public struct CompanionFile: Hashable, Codable, Sendable, CustomStringConvertible {
+    /// For an error message.
+    public static let form =
+        "the name of a file beside the run files: 1 to 64 letters, digits and '.', '_', '-', not beginning with '.'"
+
+    public let name: String
+
+    /// Nil where `name` is not of `form`.
+    public init?(_ name: String) {
+        let bytes = name.utf8
+        guard (1...64).contains(bytes.count), bytes.first != UInt8(ascii: "."), bytes.allSatisfy(Self.isAllowed)
+        else { return nil }
+        self.name = name
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let file = CompanionFile(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "expected \(Self.form)")
+        }
+        self = file
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+
+    public var description: String { name }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
     }
 }

@@ -9,7 +9,8 @@ public enum RunWarning: Hashable, Sendable, CustomStringConvertible {
     case carriedBox(GatewayID, by: Bib, in: RunID, also: RunID)
     /// A person of the house runs in both at the same time: their positions count in both.
     case samePerson(RunID, RunID, first: Bib, Bib)
-    /// What commands have enrolled does not fit what the file says by now; the file holds, without those who left.
+    /// The enrolments by command do not fit the file's present content; the file holds, without the runners
+    /// that left.
     case unfit(RunID, Run.Flaw)
     /// The file has other tags or another wave for these than a command has; the command's hold. One of the two may be a
     /// correction that somebody relies on.

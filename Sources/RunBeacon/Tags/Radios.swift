@@ -1,4 +1,4 @@
-import GatewayModel
+public import GatewayModel
 
 /// The radios that send one tag's name, by their addresses: whether there are two at a time.
 ///
@@ -43,5 +43,58 @@ struct Radios: Sendable {
         count = isFollowing ? count + 1 : 1
         lastReturn = arrival
         if count >= Self.returns { cloned = arrival }
+    }
+}
+
+/// Tags at one of the box's radios: the last minute, and the last one.
+public struct AntennaReads: Sendable {
+    private static let seconds = 60
+
+    /// The last one heard, and when.
+    public private(set) var latest: TagHit?
+    /// A ring: how many in which second.
+    private var counts = [Int](repeating: 0, count: seconds)
+    private var stamps = [Int64](repeating: -1, count: seconds)
+
+    mutating func hear(_ hit: TagHit) {
+        if latest.map({ $0.arrival <= hit.arrival }) ?? true { latest = hit }
+        let second = hit.arrival.nanoseconds / 1_000_000_000
+        let slot = Int(second.magnitude % UInt64(Self.seconds))
+        if stamps[slot] < second { (stamps[slot], counts[slot]) = (second, 0) }
+        if stamps[slot] == second { counts[slot] += 1 }
+    }
+
+    /// Hits in the 60 seconds before `now`.
+    public func perMinute(at now: BootInstant) -> Int {
+        let second = now.nanoseconds / 1_000_000_000
+        return zip(stamps, counts).reduce(0) { sum, slot in
+            slot.0 > second - Int64(Self.seconds) && slot.0 <= second ? sum + slot.1 : sum
+        }
+    }
+}
+
+/// Which of the box's radios hear no tag while others do: an antenna that came off, a radio that has gone deaf.
+public struct QuietAntennas: Sendable {
+    /// Reads of the others within the minute in which it has none. One tag of 100 ms is heard as often within ten
+    /// seconds: a runner in the range of one side of a road for this time is heard on the other side as well.
+    private static let evidence = 100
+
+    private let all: Range<UInt8>
+    /// Until it hears a tag again: that nobody passes makes it no better.
+    public private(set) var quiet: Set<UInt8> = []
+
+    /// - Parameter count: how many radios the box has; their hits name them from 0 on.
+    public init(count: Int) {
+        all = 0..<UInt8(clamping: count)
+    }
+
+    /// To be called now and then: the hits of `watch` until `now` count.
+    public mutating func look(at watch: TagWatch, now: BootInstant) {
+        let whole = watch.readsPerMinute(at: now)
+        for antenna in all {
+            let own = watch.reads(of: antenna).perMinute(at: now)
+            if own > 0 { quiet.remove(antenna) }
+            if own == 0, whole >= Self.evidence { quiet.insert(antenna) }
+        }
     }
 }

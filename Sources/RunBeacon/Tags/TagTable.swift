@@ -13,7 +13,7 @@ public struct TagTable<Recogniser: TagRecogniser>: Sendable {
     private var numbers: [TagIdentity: TagNumber] = [:]
     private var entries: [TagNumber: Entry] = [:]
     private var recogniser: Recogniser
-    /// Of tags whose name is carried in the data.
+    /// Of tags with their name in the data.
     private var radios: [TagNumber: Radios] = [:]
     private var next: UInt32 = 1
 
@@ -22,7 +22,8 @@ public struct TagTable<Recogniser: TagRecogniser>: Sendable {
         self.recogniser = recogniser
     }
 
-    /// Takes the place of what was enrolled before. A tag that stays keeps its number; a number is never given again.
+    /// Takes the place of the earlier enrolments. A tag that stays keeps its number; a number is never given
+    /// again.
     /// - Parameter tags: with at least one owner each.
     /// - Returns: those that are no longer enrolled: nothing more is to be kept of them.
     @discardableResult
@@ -52,7 +53,7 @@ public struct TagTable<Recogniser: TagRecogniser>: Sendable {
     /// Nil where no enrolled tag sent it, or nobody knows how strongly it came.
     /// - Parameter antenna: of the box's radios, the one that heard it.
     public mutating func hit(_ advert: Recogniser.Advert, antenna: UInt8 = 0) -> TagHit? {
-        // Whoever is enrolled anew has other names, which count from zero.
+        // A tag that is enrolled anew has other names, which count from zero.
         let before = recogniser.untried
         let found = recogniser.recognise(advert)
         counts.untried += recogniser.untried - before
@@ -110,4 +111,21 @@ public struct TagCounts: Hashable, Sendable {
     public internal(set) var withoutStrength = 0
     /// Of addresses that were not tried on the keys of tags: too many new ones came at a time.
     public internal(set) var untried = 0
+}
+
+/// A runner in a run: the owner of a tag there.
+public struct Enrolment: Hashable, Sendable {
+    public let run: RunID
+    public let bib: Bib
+
+    public init(run: RunID, bib: Bib) {
+        (self.run, self.bib) = (run, bib)
+    }
+}
+
+extension Enrolment: Comparable {
+    /// By the run, then by the number on the chest.
+    public static func < (left: Enrolment, right: Enrolment) -> Bool {
+        (left.run.text, left.bib) < (right.run.text, right.bib)
+    }
 }

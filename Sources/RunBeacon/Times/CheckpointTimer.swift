@@ -2,9 +2,9 @@ public import GatewayModel
 import RealModule
 
 /// From the passages at one checkpoint to the passings of one run: which time of a runner it is, and whether it counts.
-///
-/// Nothing is left out: what does not count has no order, and flags that say why. A passing is told once and never
-/// changed; where a later one is the better, it has the same order, and the checkpoint's rule for that says which counts.
+/// Nothing is left out: a passing that does not count has no order, and flags with the reason. A passing is
+/// told once and never changed; where a later one is the better, it has the same order, and the checkpoint's
+/// rule for that says which counts.
 ///
 /// Pure. After a restart it is rebuilt from the passings that were kept: `fold` them in the order they were told.
 public struct CheckpointTimer: Sendable {
@@ -29,7 +29,7 @@ public struct CheckpointTimer: Sendable {
         follow(run, at: checkpoint)
     }
 
-    /// The run was changed. What was counted stays so, of those who left as well.
+    /// The run was changed. Counted passings stay so, also of runners that left.
     public mutating func follow(_ run: Run, at checkpoint: Checkpoint) {
         guard run.id == self.run else { return }
         self.checkpoint = checkpoint
@@ -40,7 +40,8 @@ public struct CheckpointTimer: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The box hears nothing that was before: of whoever is near it then nobody knows whether they have come or stayed.
+    /// The box has not heard anything before: for a runner near it then, nobody knows whether they have come or
+    /// stayed.
     public mutating func listen(from now: BootInstant) { since = now }
 
     /// One that was told before, by this box or before a restart. Those by positions are no passages at it.
@@ -53,9 +54,9 @@ public struct CheckpointTimer: Sendable {
     }
 
     /// - Parameters:
-    ///   - marks: what others know of it: `cloned`, `clockStepped`.
+    /// - marks: doubts of other parts: `cloned`, `clockStepped`.
     ///   - makeID: of a passing at that time.
-    /// - Returns: nil for who is not in the run, or has left it: nothing is told of them.
+    /// - Returns: nil for a runner that is not in the run, or has left it: nothing is told of them.
     public mutating func take(
         _ passage: Passage, of bib: Bib, marks: Set<Passing.Flag> = [], dating: Dating,
         makeID: (WallTime) -> MessageID
@@ -85,8 +86,8 @@ public struct CheckpointTimer: Sendable {
         return told
     }
 
-    /// Runners whose wave started `wait` or longer before `now` and who have not passed as often as the course does,
-    /// in the order of their bibs.
+    /// Runners of a wave that started `wait` or longer before `now` that have not passed as often as the course
+    /// does, in the order of their bibs.
     public func awaited(at now: WallTime, after wait: Duration = .zero) -> [Bib] {
         starts.filter { bib, start in
             let passed = held[bib]?.passing.order ?? 0
@@ -98,7 +99,7 @@ public struct CheckpointTimer: Sendable {
     public func count(of bib: Bib) -> Int { held[bib]?.passing.order ?? 0 }
 }
 
-// MARK: What counts
+// MARK: Counting
 
 extension CheckpointTimer {
     private enum Place {
@@ -140,13 +141,13 @@ extension CheckpointTimer {
 
     /// Whether a runner has been near the box since they were counted, though it has begun to listen in between: they are
     /// heard as soon as it does, and sooner than they can have run a lap. Where nobody can say how soon that is, they are
-    /// whoever goes on standing there.
+    /// a runner that goes on standing there.
     private func isStillThere(
         _ held: HeldPassing, _ order: Int, _ new: Passing, _ passage: Passage
     ) -> Bool {
         guard let since, held.isBefore(since), passage.first <= since.advanced(by: PassageRules().silence)
         else { return false }
-        // A lap that ends now was run before they were heard; whoever rests was here by then.
+        // A lap that ends now was run before they were heard; a resting runner was here by then.
         guard let gap = held.gap(to: new.first, isKnown: new.bound != nil, passage.first) else {
             return passage.flags.contains(.lingered)
         }
@@ -158,8 +159,8 @@ extension CheckpointTimer {
         held.passing.flags.contains(.stray) && !new.flags.contains(.stray)
     }
 
-    /// Whether what came from far away may end a lap, and what comes `gap` later the next: without it one of them would be
-    /// missing. So in none of a runner's first two: it is judged by laps from here to here.
+    /// Whether a passing from far away may end a lap, and a passing `gap` later the next: without it one of
+    /// them would be missing. So in none of a runner's first two: it is judged by laps from here to here.
     private func isLap(_ held: HeldPassing, before gap: Duration) -> Bool {
         let distances = checkpoint.distances
         guard let own = held.passing.order, gap >= checkpoint.window(after: own), let lap = held.lap,
@@ -193,7 +194,7 @@ extension CheckpointTimer {
     /// Of a clock that was never set nobody can say.
     private func outside(_ new: Passing, from start: WallTime) -> Passing.Flag? {
         guard let bound = new.bound else { return nil }
-        // Who stands on the line is nearest a moment before the gun as well as after it.
+        // A runner on the line is nearest a moment before the gun as well as after it.
         if start.duration(to: new.time) < .zero - bound { return .beforeStart }
         return new.time >= end ? .afterEnd : nil
     }
@@ -258,4 +259,119 @@ extension WallTime {
     func duration(to other: WallTime) -> Duration {
         .milliseconds(other.millisecondsSince1970 - millisecondsSince1970)
     }
+}
+
+/// The latest passing of a runner that counts; the next one is judged by it.
+struct HeldPassing: Sendable {
+    let passing: Passing
+    /// Nil for one of an earlier start of the machine.
+    let instant: BootInstant?
+    /// Nil for one of an earlier start of the program.
+    let tag: TagNumber?
+    /// The one that it ends. Nil where nobody can say how long it took.
+    let lap: Lap?
+
+    /// By the clock that is never stepped, where both are of this start. Nil where they are not, and one of them was dated
+    /// by a clock that nobody had set: nobody can say how long that was.
+    func gap(to new: Passing, _ instant: BootInstant?) -> Duration? {
+        gap(to: new.time, isKnown: new.bound != nil, instant)
+    }
+
+    /// - Parameter isKnown: whether the clock had been set that says `time`.
+    func gap(to time: WallTime, isKnown: Bool, _ instant: BootInstant?) -> Duration? {
+        if let own = self.instant, let instant { return own.duration(to: instant) }
+        return isKnown && passing.bound != nil ? passing.time.duration(to: time) : nil
+    }
+
+    /// Whether a tag was near the box from before it until after it. A tag that stays is told of more than
+    /// once, and has run no lap meanwhile; nor does a spare tag in a bag beside the box make one.
+    func lies(in passage: Passage) -> Bool {
+        instant.map { passage.first <= $0 && $0 <= passage.last } ?? false
+    }
+
+    /// Whether the box began to listen after it: nobody has heard since then whether they went.
+    func isBefore(_ since: BootInstant) -> Bool { instant.map { $0 < since } ?? true }
+
+    /// The lap that one so much later ends: the next, or the same where that counts in place of this one.
+    /// - Parameters:
+    ///   - gap: nil where nobody can say.
+    ///   - distances: of the checkpoint.
+    func lap(to order: Int, after gap: Duration?, _ distances: [Double]) -> Lap? {
+        guard let own = passing.order else { return nil }
+        guard order > own else {
+            return lap.map { lap in
+                let took = lap.took.flatMap { took in gap.map { took + $0 } }
+                return Lap(order: lap.order, took: took, earlier: lap.earlier)
+            }
+        }
+        var paces = lap?.earlier ?? LapPaces()
+        if let lap, let pace = lap.pace(to: own, distances) { paces.add(pace, isFromStart: lap.order == 0) }
+        return Lap(order: own, took: gap, earlier: paces)
+    }
+}
+
+extension Checkpoint.Rule {
+    /// Which of two passings of one runner with the same order counts. A reader of passings judges by the same
+    /// rule as the box that tells them.
+    public func prefers(_ new: Passing, to old: Passing) -> Bool {
+        let (newIsStray, oldIsStray) = (new.flags.contains(.stray), old.flags.contains(.stray))
+        guard newIsStray == oldIsStray else { return oldIsStray }
+        switch self {
+        case .first: return new.time < old.time
+        case .last: return new.time > old.time
+        case .best: return Self.clarity(of: new) > Self.clarity(of: old)
+        }
+    }
+
+    /// In falling weight: that it is a passage at all, how sure its time is, and how many heard it.
+    private static func clarity(of passing: Passing) -> (Int, Duration, Int) {
+        let doubts = passing.flags.intersection([.lingered, .noPeak, .oneSided, .fewHits, .cloned]).count
+        return (-doubts, .zero - (passing.bound ?? .seconds(86_400)), passing.hits)
+    }
+}
+
+extension Checkpoint {
+    /// In which a runner's second tag is heard, and nobody comes round again.
+    private static let pass = Duration.seconds(30)
+    /// A runner in the crowd of a start comes near the mat more than once before leaving it.
+    private static let crowd = Duration.seconds(300)
+
+    /// A passing of one runner that is so close to their time `order` is no other. The minimum split where the organiser
+    /// gives one. Where nobody wrote that this is a start, and the course comes back to it, no longer than anybody needs to
+    /// come round.
+    func window(after order: Int) -> Duration {
+        if minimumSplit > .zero { return minimumSplit }
+        guard rule(forOrder: order) == .last else { return Self.pass }
+        guard writtenRule == nil, distances.indices.contains(order) else { return Self.crowd }
+        let metres = distances[order] - distances[order - 1]
+        return min(Self.crowd, max(Self.pass, .seconds(metres / TrackRules().fastest)))
+    }
+}
+
+/// Usual signal strength of passing runners here, to recognise a distant one.
+struct UsualStrength: Sendable {
+    private static let kept = 64
+    /// Fewer say nothing yet.
+    private static let needed = 10
+    /// dB below the median. Lines 1 to 5 m from the box, tags that differ by ±6 dB, and a body in the way make 16 dB
+    /// between the median and the weakest of hundreds that are simulated; 20 dB are seven times the distance.
+    private static let far = 20
+
+    private var latest: [Int8] = []
+    private var next = 0
+    /// dBm: a weaker passing comes from far away. Nil as long as too few have passed.
+    private(set) var weakest: Int8?
+
+    mutating func add(_ strongest: Int8) {
+        if latest.count < Self.kept {
+            latest.append(strongest)
+        } else {
+            latest[next] = strongest
+            next = (next + 1) % Self.kept
+        }
+        guard latest.count >= Self.needed else { return }
+        weakest = Int8(clamping: Int(latest.sorted()[latest.count / 2]) - Self.far)
+    }
+
+    func isFar(_ strongest: Int8) -> Bool { weakest.map { strongest < $0 } ?? false }
 }

@@ -1,11 +1,11 @@
-import GatewayModel
+public import GatewayModel
 
-/// Where those runners are of whom positions come, in the runs that are underway.
+/// Positions of runners in the runs that are underway.
 ///
 /// Pure. A track is made with a runner's first position and gone the moment they leave or the run ends; of anybody else
 /// nothing is kept, or looked at.
 public struct PositionTracker: Sendable {
-    /// What came of a position in one run.
+    /// Effect of a position in one run.
     struct Found {
         let owner: Enrolment
         let position: RunnerPosition
@@ -38,7 +38,7 @@ public struct PositionTracker: Sendable {
     private var enrolled: [RunID: Set<Bib>] = [:]
     /// Of each run that is underway.
     private var lasts: [RunID: Crossed] = [:]
-    /// What each tag said last of where it is: it says so several times.
+    /// The last position that each tag stated: it states one several times.
     private var said: [TagNumber: TagLocation] = [:]
     /// Since the box started.
     public private(set) var refused: [RunnerTrack.Refusal: Int] = [:]
@@ -47,7 +47,7 @@ public struct PositionTracker: Sendable {
         self.gateway = gateway
     }
 
-    /// Whose positions are wanted: nobody else's are looked at.
+    /// Wearers with wanted positions: others are ignored.
     public var bearers: Set<PositionBearer> { Set(owners.keys) }
 
     /// The newest of each runner, by run and bib.
@@ -111,7 +111,7 @@ public struct PositionTracker: Sendable {
         for tag in tags { said[tag] = nil }
     }
 
-    /// - Parameter owners: whose a tag is.
+    /// - Parameter owners: owners of a tag.
     mutating func take(_ report: PositionReport, of owners: [Enrolment]) -> [Found] {
         owners.compactMap { owner in
             guard let run = runs[owner.run], let start = run.start(of: owner.bib),
@@ -171,8 +171,28 @@ public struct PositionTracker: Sendable {
 }
 
 extension Run {
-    /// Of the runner's wave; nil for who is not in the run.
+    /// Of the runner's wave; nil for a person outside the run.
     fileprivate func start(of bib: Bib) -> WallTime? {
         participant(bib).flatMap { wave($0.wave)?.start }
+    }
+}
+
+/// Source of a runner's positions.
+public enum PositionBearer: Hashable, Sendable {
+    /// This box, which the runner carries.
+    case box
+    /// The wearables of a person of the house.
+    case person(PersonID)
+}
+
+extension Run {
+    /// Owners of the positions that this box may get.
+    func bearers(of gateway: GatewayID) -> [PositionBearer: Bib] {
+        var bearers: [PositionBearer: Bib] = [:]
+        for participant in participants {
+            if participant.carries == gateway { bearers[.box] = participant.bib }
+            if let person = participant.person { bearers[.person(person)] = participant.bib }
+        }
+        return bearers
     }
 }

@@ -7,10 +7,10 @@ public struct RaceStatus: Sendable {
         public let end: WallTime
         /// Nil where the box stands at none of the run's.
         public let checkpoint: CheckpointID?
-        /// Who carries the box; nil for nobody.
+        /// Carrier of the box; nil for nobody.
         public let carrier: Bib?
         public let runners: Int
-        /// Of these, whose tag was heard since the gateway started.
+        /// Of these, runners with a tag that was heard since the gateway started.
         public let heard: Int
     }
 
@@ -35,7 +35,7 @@ public struct RaceStatus: Sendable {
     /// When the next run begins or one ends; nil where none will.
     public let nextChange: WallTime?
     public let readsPerMinute: Int
-    /// The last tag that was heard, and whose it is.
+    /// The last tag that was heard, and its owner.
     public let last: (owners: [Enrolment], hit: TagHit)?
     public let clock: ClockState
     /// Sources that contradict the clock and are not believed.
@@ -44,13 +44,13 @@ public struct RaceStatus: Sendable {
     public let radios: [Radio]
     /// Adverts that the race thread was too slow for, since the start.
     public let dropped: Int
-    /// Of adverts of tags, since the start: also what gave no time.
+    /// Of adverts of tags, since the start: also those that gave no time.
     public let adverts: TagCounts
     /// Passings since the start.
     public let passings: Int
-    /// Runners who should have passed by now, by run and bib.
+    /// Runners that should have passed by now, by run and bib.
     public let overdue: [OverdueRunner]
-    /// The newest position of each runner of whom any came, by run and bib.
+    /// The newest position of each runner with any, by run and bib.
     public let located: [(owner: Enrolment, position: RunnerPosition)]
     /// Positions that said nothing of where the runner was, since the start.
     public let refusedPositions: [RunnerTrack.Refusal: Int]
@@ -62,7 +62,7 @@ extension RaceTracker {
         clock.isSet ? clock.disputing(at: now) : []
     }
 
-    /// - Parameters: counted by whoever runs it.
+    /// - Parameters: counted by the caller.
     public func status(
         at now: BootInstant, radios: [RaceStatus.Radio] = [], dropped: Int, passings: Int,
         overdue: [OverdueRunner]
@@ -87,3 +87,22 @@ extension RaceTracker {
             refusedPositions: positions.refused)
     }
 }
+
+/// The clock that a race is timed by.
+public protocol RaceTimekeeping: Sendable {
+    /// The time of an instant of this start of the machine, and the state of the clock then.
+    func time(of instant: BootInstant) -> (time: WallTime, clock: ClockState)
+    /// Doubts of the clock about a passing that lasted from `first` to `last`.
+    func flags(from first: BootInstant, to last: BootInstant) -> Set<Passing.Flag>
+    /// Whether anything that can be trusted has told the time since the box started.
+    var isSet: Bool { get }
+    /// Sources that are heard and not believed.
+    func disputing(at instant: BootInstant) -> Set<ClockSource>
+}
+
+extension RaceTimekeeping {
+    /// Of one that hears a single source: nothing contradicts it.
+    public func disputing(at instant: BootInstant) -> Set<ClockSource> { [] }
+}
+
+extension RaceClock: RaceTimekeeping {}

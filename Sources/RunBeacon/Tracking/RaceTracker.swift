@@ -1,9 +1,8 @@
 public import GatewayModel
 
-/// The box at a checkpoint: which runs are underway, whose tag an advert is of, who passed when.
-///
-/// Pure: what it is told, with its instants, is all it knows. It idles until a run starts, tracks until its end, and
-/// forgets at once whoever leaves.
+/// State machine of the box at a checkpoint: the runs that are underway, the owners of tags, and the passings.
+/// Pure: it knows its arguments only, with their instants. It idles until a run starts, tracks until its end,
+/// and forgets a runner that leaves at once.
 public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
     public let clock: any RaceTimekeeping
     public private(set) var watch = TagWatch()
@@ -27,7 +26,7 @@ public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
 
     /// - Parameters:
     ///   - boot: this start of the machine.
-    ///   - patience: how long what passes in a run may wait for `recall`, after the run begins here.
+    /// - patience: longest wait of a run's passings for `recall`, after the run begins here.
     ///   - makeID: of a passing at that time; never the same twice.
     public init(
         gateway: GatewayID, boot: String, clock: any RaceTimekeeping, recogniser: Recogniser,
@@ -54,34 +53,35 @@ public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
         return now.advanced(by: min(max(wait, .zero), Self.longestWait))
     }
 
-    /// Between two looks at who has gone: a passing is told so much later at most.
+    /// Interval of the check for tags that have gone: a passing is told so much later at most.
     private static var rhythm: Duration { .milliseconds(200) }
     /// So often the clock is looked at, for it to be set when the run begins.
     private static var longestWait: Duration { .seconds(1) }
 
-    /// A clock that was set back by so much may have brought back what had begun or ended by then. By less, as it gets surer
-    /// of the time, a run that has begun goes on: stopping it would lose who is at the line.
+    /// A clock that was set back by so much may have brought back a run that had begun or ended by then. By
+    /// less, as it gets surer of the time, a run that has begun goes on: stopping it would lose the runners at
+    /// the line.
     private static var setBack: Duration { .seconds(60) }
 
     // MARK: Events
 
     /// The runs are these from now on.
-    /// - Returns: what had come about by then in runs that are no longer underway.
+    /// - Returns: the events until then in runs that are no longer underway.
     public mutating func follow(_ book: RunCatalog, at now: BootInstant) -> [RecordedPassing] {
         self.book = book
         return turn(to: now, isNews: true)
     }
 
-    /// What the log says of the time: counts until something else has told it.
-    /// - Returns: what had come about by then in runs that are no longer underway.
+    /// Time from the log: counts until something else has told it.
+    /// - Returns: the events until then in runs that are no longer underway.
     public mutating func learn(_ logged: LoggedTime, at now: BootInstant) -> [RecordedPassing] {
         self.logged = logged
         return turn(to: now, isNews: false)
     }
 
-    /// Of an earlier life of the box, what its log has of runs that are underway, in its order.
+    /// Passings of an earlier life of the box in runs that are underway, in the log's order.
     /// - Parameter runs: those of which that is all.
-    /// - Returns: what passed in them until now.
+    /// - Returns: the passings in them until now.
     @discardableResult
     public mutating func recall(
         _ earlier: [RecordedPassing], of runs: Set<RunID> = []
@@ -95,7 +95,7 @@ public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
     }
 
     /// - Parameter antenna: of the box's radios, the one that heard it.
-    /// - Returns: what it brings about: most often nothing.
+    /// - Returns: the resulting events: most often none.
     public mutating func hear(_ advert: Recogniser.Advert, antenna: UInt8 = 0) -> [RecordedPassing] {
         guard let hit = table.hit(advert, antenna: antenna) else { return [] }
         watch.hear(hit)
@@ -108,15 +108,15 @@ public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
             + detector.elapse(to: now).flatMap { passings(of: $0) }
     }
 
-    /// The box hears nothing from now on, for an orderly stop. Whoever is at the line is heard again after it; whoever has
-    /// passed is not, or seems to pass by then.
+    /// The box hears nothing from now on, for an orderly stop. A runner at the line is heard again after it; a
+    /// runner that has passed is not, or seems to pass by then.
     public mutating func end(at now: BootInstant) -> [RecordedPassing] {
         elapse(to: now) + detector.departing(at: now).flatMap { passings(of: $0) }
     }
 
-    // MARK: What follows
+    // MARK: Consequences
 
-    /// Runs begin and end by the clock of the race; while nobody has set it, also by what the log says.
+    /// Runs begin and end by the clock of the race; while nobody has set it, also by the time of the log.
     private mutating func turn(to now: BootInstant, isNews: Bool) -> [RecordedPassing] {
         let wall = clock.time(of: now).time
         let isByLog = !clock.isSet && !logged.saysNothing
@@ -142,8 +142,8 @@ public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
         return ended
     }
 
-    /// Whoever is near the box at the end of a run has passed it by now, or has not; in other runs they go on. A runner who
-    /// leaves is told of no more, either.
+    /// A runner near the box at the end of a run has passed it by now, or has not; in other runs they go on. A
+    /// runner who leaves is told of no more, either.
     private mutating func lastPassings(in runs: Set<RunID>) -> [RecordedPassing] {
         let tags = table.tagsOfRunners.filter { runs.contains($0.key.run) }.values.joined()
         let held = told(past.end(runs))
@@ -171,5 +171,146 @@ public struct RaceTracker<Recogniser: TagRecogniser>: Sendable {
             recorded += passings.map { RecordedPassing($0, from: one.passage, boot: boot) }
         }
         return recorded
+    }
+}
+
+/// A runner that should have passed by now, however slowly they go: their tag is lost, or they are.
+public struct OverdueRunner: Hashable, Sendable {
+    public let owner: Enrolment
+    public let checkpoint: CheckpointID
+    /// Which time at the checkpoint is waited for, 1 for the first.
+    public let order: Int
+    /// When one of their tags was heard last; nil for never, since the box started.
+    public let lastHeard: WallTime?
+}
+
+extension RaceTracker {
+    /// m/s: a slow walk. A slower runner is looked for.
+    private static var slowest: Double { 1.0 }
+    /// For a start that takes its time, and a rest on the way.
+    private static var grace: Duration { .seconds(600) }
+
+    /// In the order of the runs, then of the bibs.
+    public func overdue(at now: BootInstant) -> [OverdueRunner] {
+        let time = clock.time(of: now).time
+        let tags = table.tagsOfRunners
+        return underway.flatMap { run -> [OverdueRunner] in
+            // Before the log of a run is read, its passings are unknown.
+            guard let timer = timers[run.id], !past.isAwaited(run.id) else { return [] }
+            let checkpoint = timer.checkpoint
+            let late = checkpoint.distances.enumerated().flatMap { count, metres in
+                timer.awaited(at: time, after: Self.grace + .seconds(metres / Self.slowest))
+                    .filter { timer.count(of: $0) == count }
+            }
+            return Set(late).sorted().map { bib in
+                let owner = Enrolment(run: run.id, bib: bib)
+                let heard = (tags[owner] ?? []).compactMap { watch.lastHeard($0) }.max()
+                return OverdueRunner(
+                    owner: owner, checkpoint: checkpoint.id, order: timer.count(of: bib) + 1,
+                    lastHeard: heard.map { clock.time(of: $0).time })
+            }
+        }
+    }
+}
+
+extension RaceTracker {
+    /// Until when persons of the house are in a run of their own (`RunCatalog.exercise`). Nil while that cannot be told: by a
+    /// clock that nobody has set nobody's limits are changed.
+    public func ownRuns(at now: BootInstant) -> [PersonID: BootInstant]? {
+        guard clock.isSet else { return book.runs.isEmpty ? [:] : nil }
+        let wall = clock.time(of: now).time
+        return book.exercise(at: wall).mapValues { end in
+            now.advanced(by: .milliseconds(end.millisecondsSince1970 - wall.millisecondsSince1970))
+        }
+    }
+}
+
+// MARK: Positions
+public struct RunnersLocated: Sendable {
+    /// To be told.
+    public var positions: [(owner: Enrolment, position: RunnerPosition)] = []
+    /// At the checkpoints between the position before and this one.
+    public var passings: [RecordedPassing] = []
+
+    public init(
+        positions: [(owner: Enrolment, position: RunnerPosition)] = [], passings: [RecordedPassing] = []
+    ) {
+        (self.positions, self.passings) = (positions, passings)
+    }
+}
+
+extension RaceTracker {
+    /// A position of a runner in a run that is underway; anybody else's is ignored.
+    public mutating func locate(_ report: PositionReport, of bearer: PositionBearer) -> RunnersLocated {
+        guard positions.bearers.contains(bearer) else { return RunnersLocated() }
+        return located(positions.take(report.dated(by: clock), of: bearer))
+    }
+
+    /// The source of a runner's positions does not know its place.
+    public mutating func lose(_ bearer: PositionBearer) { positions.lose(bearer) }
+
+    /// Where the tag of a runner says that it is, if it does (Remote ID).
+    public mutating func locate(_ advert: Recogniser.Advert) -> RunnersLocated {
+        guard let (tag, told, heard) = table.location(in: advert), positions.isNews(told, of: tag),
+            let coordinates = Coordinates(latitude: told.latitude, longitude: told.longitude)
+        else { return RunnersLocated() }
+        let arrival = Moment(boot: heard, wall: clock.time(of: heard).time)
+        let sourceTime = told.timeInHour.map {
+            $0.time(near: arrival.wall, aheadBy: clock.isSet ? Self.mostAhead : Self.halfAnHour)
+        }
+        let report = PositionReport(
+            coordinates: coordinates, accuracy: told.horizontalAccuracy, source: DeviceID("tag-\(tag)"),
+            sourceTime: sourceTime, age: age(of: sourceTime, at: arrival.wall), arrival: arrival)
+        return located(positions.take(report, of: table.owners(of: tag)))
+    }
+
+    /// Where both know the time, a tag's cannot be ahead, but for the error of the two.
+    private static var mostAhead: Duration { .seconds(60) }
+    /// Else the nearest hour is as good as any.
+    private static var halfAnHour: Duration { .seconds(1_800) }
+
+    /// Of a position too old for a present place: a recording, or the last fix of a receiver that has lost the
+    /// sky. Of anything newer the arrival dates it as well as the tag's own time does.
+    private func age(of sourceTime: WallTime?, at arrival: WallTime) -> Duration {
+        guard clock.isSet, let age = sourceTime?.duration(to: arrival), age > TrackRules().oldest else {
+            return .zero
+        }
+        return age
+    }
+
+    private func located(_ all: [PositionTracker.Found]) -> RunnersLocated {
+        var located = RunnersLocated()
+        for found in all {
+            if found.isToTell {
+                var position = found.position
+                if !clock.isSet { position.flags.insert(.clockUnset) }
+                located.positions.append((owner: found.owner, position: position))
+            }
+            located.passings += found.crossings.map { passing(of: $0, by: found.owner) }
+        }
+        return located
+    }
+
+    private func passing(of crossing: LineCrossing, by owner: Enrolment) -> RecordedPassing {
+        let instant = crossing.at.boot
+        let passing = crossing.passing(
+            id: makeID(crossing.time), run: owner.run, bib: owner.bib, gateway: timers.gateway,
+            clock: clock.time(of: instant).clock, marks: clock.flags(from: instant, to: instant))
+        return RecordedPassing(
+            passing, boot: boot, nearest: instant, first: instant, last: instant, passageBound: crossing.bound)
+    }
+}
+
+extension UInt16 {
+    /// Tenths of a second since a full hour, of the last hour in which that is ahead of `wall` by no more than `limit`.
+    fileprivate func time(near wall: WallTime, aheadBy limit: Duration) -> WallTime {
+        let hour: Int64 = 3_600_000
+        let now = wall.millisecondsSince1970
+        let inHour = now - now % hour + Int64(self) * 100
+        let ahead = inHour - now
+        let limit = limit.wholeMilliseconds
+        return WallTime(
+            millisecondsSince1970: ahead > limit
+                ? inHour - hour : ahead <= limit - hour ? inHour + hour : inHour)
     }
 }
