@@ -74,7 +74,7 @@ extension Alarm {
     }
 
     /// Ten minutes.
-    static let doubtLimit = Duration.seconds(600)
+    private static let doubtLimit = Duration.seconds(600)
     /// A day.
-    static let lastWordLimit = Duration.seconds(86_400)
+    private static let lastWordLimit = Duration.seconds(86_400)
 }

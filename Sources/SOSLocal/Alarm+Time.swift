@@ -1,9 +1,10 @@
 public import GatewayModel
 
-/// What time does to an alarm.
+// MARK: Time
+
 extension Alarm {
     /// How often a drill is repeated before it lapses.
-    static let drillRounds = 3
+    private static let drillRounds = 3
 
     /// All that is due at `now`, in the order in which it was due.
     /// - Parameter dead: the channels that are known to be dead.
@@ -47,8 +48,8 @@ extension Alarm {
         }
     }
 
-    /// What still waits for its window is dispatched now: the gateway is being stopped and nobody would be
-    /// there at the window's end, or it was away and cannot tell for how long.
+    /// A call that still waits for its window is dispatched now: the gateway is being stopped and nobody would
+    /// be there at the window's end, or it was away and cannot tell for how long.
     public mutating func hurry(at now: BootInstant, dead: Set<ChannelID> = []) -> [Step] {
         guard case .window = phase, priority == .high else { return [] }
         return call(at: now, now, dead)
@@ -110,7 +111,7 @@ extension Alarm {
     }
 
     /// - Parameters:
-    ///   - again: also those who have acknowledged the same word before.
+    /// - again: also services that have acknowledged the same word before.
     ///   - resting: has just failed, and is left alone until the next try.
     mutating func tell(
         _ stage: DispatchStage, round: Int, again: Bool = true, except resting: ChannelID? = nil

@@ -1,10 +1,9 @@
 public import GatewayModel
 
-/// One alarm from its confirmation to the person who ends it: window, dispatch, repetition, ending.
-///
-/// One method per event, each returns what to do now. It ends only by a person (T4); until then every
-/// repeat interval the house is alarmed again and one channel more is told. All of it is kept over a
-/// restart (T6).
+/// One alarm from its confirmation to its end by a person: window, dispatch, repetition, ending.
+/// One method per event, each returns the actions to take now. It ends only by a person (T4); until then every
+/// repeat interval the house is alarmed again and one channel more is told. All of it is kept over a restart
+/// (T6).
 public struct Alarm: Hashable, Codable, Sendable {
     public enum Step: Hashable, Sendable {
         /// Tell the house; `repetition` counts from 0.
@@ -49,7 +48,7 @@ public struct Alarm: Hashable, Codable, Sendable {
         var reportDue: BootInstant?
     }
 
-    /// What a channel was told last, and what has become of it.
+    /// The last message to a channel, and its outcome.
     struct Word: Hashable, Codable, Sendable {
         let stage: DispatchStage
         var state: State
@@ -67,7 +66,7 @@ public struct Alarm: Hashable, Codable, Sendable {
     var reach: Int
     var told: [ChannelID: Word] = [:]
     var repetition = 0
-    /// What those who were told have still to hear, and when it is tried again.
+    /// Retractions that informed services have still to get, and when they are tried again.
     var lastWord: LastWord?
     /// When anyone outside was first to be told.
     var firstOrdered: BootInstant?
@@ -122,11 +121,11 @@ public struct Alarm: Hashable, Codable, Sendable {
     /// Whether someone outside has been told already that help may be needed, and may yet not be.
     public var isNoticeGiven: Bool { windowEnd != nil && !told.isEmpty }
 
-    /// Who was told, in the order of the plan.
+    /// Channels that were told, in the order of the plan.
     public var channelsTold: [ChannelID] { channels.filter { told[$0] != nil } }
 
     /// How long after its acceptance an alarm can still be taken back without naming it.
-    static let standDownLimit = Duration.seconds(1_800)
+    private static let standDownLimit = Duration.seconds(1_800)
 
     func wasAcceptedLately(at now: BootInstant) -> Bool {
         guard case .accepted(_, _, let at) = ending else { return false }
@@ -135,7 +134,7 @@ public struct Alarm: Hashable, Codable, Sendable {
 
     func canBeTakenBack(at now: BootInstant) -> Bool { !isTakenBack && wasAcceptedLately(at: now) }
 
-    /// Whether it can be forgotten: over, and everyone who was told knows.
+    /// Whether it can be forgotten: over, and every informed channel knows.
     var isSettled: Bool { !isOpen && lastWord == nil }
 
     public var deadline: BootInstant? {

@@ -103,3 +103,65 @@ extension WearableSignal.Kind {
         }
     }
 }
+
+/// The id of one alarm: the id of the reading or signal that caused it.
+///
+/// Derived, not drawn: the same cause judged again gives the same alarm, so a repeat after a crash
+/// cannot call for help twice under two names.
+public struct AlarmID: Hashable, Codable, Sendable, CustomStringConvertible {
+    public let message: MessageID
+
+    public init(_ message: MessageID) {
+        self.message = message
+    }
+
+    public init?(_ text: String) {
+        guard let message = MessageID(text) else { return nil }
+        self.message = message
+    }
+
+    public init(from decoder: any Decoder) throws {
+        message = try MessageID(from: decoder)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try message.encode(to: encoder)
+    }
+
+    public var description: String { message.description }
+}
+
+/// How much an alarm asks of those who hear it, after IEC 60601-1-8.
+public enum AlarmPriority: String, CaseIterable, Hashable, Codable, Sendable, Comparable {
+    /// To be known: a note in the house and in the record.
+    case low
+    /// Prompt attention: the house and the person's carers are told, no ambulance.
+    case medium
+    /// A life may be at stake: help is called.
+    case high
+
+    private var rank: Int {
+        switch self {
+        case .low: 0
+        case .medium: 1
+        case .high: 2
+        }
+    }
+
+    public static func < (left: AlarmPriority, right: AlarmPriority) -> Bool { left.rank < right.rank }
+}
+
+/// A rehearsal of the whole way to help (T10): the same path, marked as a drill at every hop.
+public struct Drill: Hashable, Codable, Sendable {
+    public let id: MessageID
+    public let person: PersonID
+    public let act: PersonAct
+    public let arrival: Moment
+
+    public init(id: MessageID, person: PersonID, act: PersonAct, arrival: Moment) {
+        self.id = id
+        self.person = person
+        self.act = act
+        self.arrival = arrival
+    }
+}

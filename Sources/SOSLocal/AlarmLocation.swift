@@ -1,6 +1,6 @@
 public import GatewayModel
 
-/// Where help is sent, and how sure that is (T9). It always says whose position it is, and how old.
+/// Place for the help, and its certainty (T9). It always states the owner of the position and its age.
 public enum AlarmLocation: Hashable, Sendable {
     public enum Bearer: Hashable, Sendable {
         /// A wearable of the person: the position is the person's own.
@@ -19,7 +19,7 @@ public enum AlarmLocation: Hashable, Sendable {
     /// 30 s: a runner moves some 100 m in it, the accuracy a crew on foot can search.
     public static let freshness = Duration.seconds(30)
     /// For this long an own position that is no longer renewed says where to look. A person walks 800 m in it. After
-    /// it, a person whose wearable the box hears is more probably near the box.
+    /// it, a person with a wearable in the box's range is more probably near the box.
     public static let ownLife = Duration.seconds(600)
 
     /// The best that is known at `now`: the person's own fix, else the box's, else the newer of both with its age,

@@ -1,6 +1,6 @@
 public import GatewayModel
 
-/// Who is told of an alarm, in which order, and how stubbornly.
+/// Plan of the channels that are told of an alarm, with their order and retries.
 public struct EscalationPlan: Hashable, Codable, Sendable {
     /// Told of alarms of high priority, in this order.
     public let channels: [ChannelID]
@@ -33,7 +33,7 @@ public struct EscalationPlan: Hashable, Codable, Sendable {
     /// next one.
     public static let defaultHandoverLimit = Duration.seconds(2)
 
-    /// Who is told of an alarm of this priority, in this order.
+    /// Channels that are told of an alarm of this priority, in this order.
     public func told(of priority: AlarmPriority) -> [ChannelID] {
         switch priority {
         case .high: channels

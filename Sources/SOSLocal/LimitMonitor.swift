@@ -2,8 +2,8 @@ public import GatewayModel
 
 /// One rule on the readings of one device, from a reading to a confirmed crossing.
 ///
-/// Pure: readings and instants in, decisions out. It does not know what becomes of the alarm; it is
-/// told when the alarm has ended.
+/// Pure: readings and instants in, decisions out. It does not know the outcome of the alarm; it is told when
+/// the alarm has ended.
 public struct LimitMonitor: Hashable, Sendable {
     public enum Decision: Hashable, Sendable {
         case crossed(Crossing)
@@ -13,7 +13,7 @@ public struct LimitMonitor: Hashable, Sendable {
         case confirmed(Crossing, at: BootInstant)
     }
 
-    /// How far the rule has come; what of it must survive a restart.
+    /// Progress of the rule; the part of its state that must survive a restart.
     public enum State: Hashable, Codable, Sendable {
         case armed
         case confirming(Crossing, readings: Int, deadline: BootInstant)
@@ -37,7 +37,8 @@ public struct LimitMonitor: Hashable, Sendable {
         state = earlier
     }
 
-    /// Believes at once what is still to be confirmed: after a time that nobody can tell the length of.
+    /// Believes at once a crossing that is still to be confirmed: after a time that nobody can tell the length
+    /// of.
     public mutating func hurry(at now: BootInstant) -> [Decision] {
         guard case .confirming(let crossing, _, _) = state else { return [] }
         return confirm(crossing, at: now, newest: crossing.reading.quantity.value)
@@ -97,7 +98,7 @@ public struct LimitMonitor: Hashable, Sendable {
     }
 
     /// The sensor says that nobody wears it any more. That is no silence to be read: a warning, on which no
-    /// life hangs, is not believed from what a clip measured while it was pulled off. A call for help is.
+    /// life hangs, is not believed from a measurement of a clip while it was pulled off. A call for help is.
     public mutating func takenOff() -> [Decision] {
         guard rule.priority < .high, case .confirming(let crossing, _, _) = state else { return [] }
         state = .armed
@@ -128,5 +129,28 @@ public struct LimitMonitor: Hashable, Sendable {
     ) -> [Decision] {
         state = .alarmed(newest: newest)
         return [.confirmed(crossing, at: instant)]
+    }
+}
+
+/// The reading that first broke a rule: the instant from which the promise is counted.
+public struct Crossing: Hashable, Codable, Sendable {
+    public let reading: Reading
+    public let rule: LimitRule
+
+    public init(reading: Reading, rule: LimitRule) {
+        self.reading = reading
+        self.rule = rule
+    }
+
+    public var instant: BootInstant { reading.arrival.boot }
+}
+
+extension Reading {
+    /// Why the rules leave it out; nil for a plausible value of now, of a sensor that touches the skin.
+    public var reasonNotToJudge: SOSAction.Unjudged? {
+        if currency == .history { return .history }
+        if contact == .lost { return .contactLost }
+        if !quantity.isPlausible { return .implausible }
+        return nil
     }
 }

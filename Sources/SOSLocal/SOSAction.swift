@@ -1,6 +1,6 @@
 public import GatewayModel
 
-/// What the machine asks for. The caller performs them in order and never waits for one.
+/// Action that the machine asks for. The caller performs them in order and never waits for one.
 public enum SOSAction: Hashable, Sendable {
     case noteCrossing(Crossing)
     case noteRecovery(Crossing)
@@ -24,7 +24,7 @@ public enum SOSAction: Hashable, Sendable {
     public enum Unjudged: String, Hashable, Sendable {
         /// The sensor does not touch the skin: a technical condition, not a vital sign.
         case contactLost = "contact-lost"
-        /// Outside what a working sensor on a living person gives.
+        /// Outside the range of a working sensor on a living person.
         case implausible
         /// A stored record: it tells how the person was.
         case history
@@ -89,7 +89,7 @@ public struct Retraction: Hashable, Sendable {
     public let firstOrdered: BootInstant
     public let ordered: BootInstant
     public internal(set) var channels: [ChannelID]
-    /// Those that have acknowledged a word of this alarm: what is taken back is known there for certain.
+    /// Those that have acknowledged a word of this alarm: a retraction is known there for certain.
     public internal(set) var acknowledged: Set<ChannelID> = []
     /// When a machine outside first acknowledged the call itself; nil where none had.
     public internal(set) var callHandedOver: BootInstant?
@@ -99,7 +99,7 @@ public struct Retraction: Hashable, Sendable {
     public var orderedWall: WallTime { cause.wall(of: ordered) }
     public var firstOrderedWall: WallTime { cause.wall(of: firstOrdered) }
 
-    /// Whoever it goes to knows of the alarm and learns no more than that it is over.
+    /// Its recipient knows of the alarm and learns no more than that it is over.
     public var isOfWhatIsKnown: Bool { acknowledged.isSuperset(of: channels) }
 
     /// The part of it that is for one of its channels.

@@ -1,6 +1,6 @@
 public import GatewayModel
 
-/// What the machine is told. The instant it happened is given beside it.
+/// Event for the machine. Its instant is given beside it.
 public enum SOSEvent: Hashable, Sendable {
     case reading(Reading)
     case signal(WearableSignal)
@@ -19,7 +19,7 @@ public enum SOSEvent: Hashable, Sendable {
     case plans([SOSPlan], InstalledPlace)
     /// The house was told of an alarm.
     case annunciated(AlarmID)
-    /// What a channel has to say.
+    /// Report of a channel.
     case channel(ChannelID, ChannelEvent)
     /// A channel is known to be dead (its session is down, or its last test or call failed), or no longer so.
     case channelState(ChannelID, isLive: Bool)
@@ -30,7 +30,7 @@ public enum SOSEvent: Hashable, Sendable {
     case stopping
 }
 
-/// What a channel reports about an alarm.
+/// Report of a channel about an alarm.
 ///
 /// Of each stage a channel has at most one order out, so alarm and stage name the order that a report is about:
 /// an early notice that is acknowledged late says nothing of the call that followed it.
@@ -62,10 +62,10 @@ public enum AlarmTarget: Hashable, Sendable {
     case person(PersonID)
     /// The one there is, or the one that was accepted last, not long ago.
     case theOpenOne
-    /// What is open of the only person who has an alarm, and nothing that is over: the one big button. Where
-    /// several have one, that of the person whose button it is.
+    /// The open alarms of the only person with one, and none that is over: the one big button. Where several
+    /// have one, those of the button's owner.
     case whatIsOpen(buttonOf: PersonID)
-    /// What is open of a person, and nothing that is over, nor what the same press of this wearable has begun:
+    /// The open alarms of a person, and none that is over, nor the alarm of the same press of this wearable:
     /// its own button.
     case openOf(PersonID, pressedOn: DeviceID)
 }

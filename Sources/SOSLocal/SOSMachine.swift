@@ -10,7 +10,7 @@ public struct SOSMachine: Sendable {
     private var lastFix: Fix?
     /// Channels that are known to be dead. Not kept over a restart: their parts say it anew.
     private var dead: Set<ChannelID> = []
-    /// Time never runs backwards here, whatever the order of arrival.
+    /// Time never runs backwards here, in any order of arrival.
     private var now: BootInstant
 
     public init(plans: [SOSPlan], installed: InstalledPlace, startingAt now: BootInstant) {
@@ -26,8 +26,8 @@ public struct SOSMachine: Sendable {
 
     public var openAlarms: [Alarm] { watches.flatMap(\.openAlarms) }
 
-    /// What is due up to `instant` happens first, then the event: an abort at the very end of the
-    /// window comes after the dispatch.
+    /// Steps that are due up to `instant` happen first, then the event: an abort at the very end of the window
+    /// comes after the dispatch.
     public mutating func handle(_ event: SOSEvent, at instant: BootInstant) -> [SOSAction] {
         advance(to: instant) + react(to: event)
     }
@@ -101,7 +101,7 @@ public struct SOSMachine: Sendable {
         return watches.indices.flatMap { watches[$0].changed(channel, in: context) }
     }
 
-    /// A person who is in no plan any more stays until their alarms are over.
+    /// A person without a plan stays until their alarms are over.
     private mutating func follow(_ plans: [SOSPlan], _ installed: InstalledPlace) {
         self.installed = installed
         for index in watches.indices {
@@ -181,10 +181,10 @@ public struct SOSMachine: Sendable {
         return watches[index].update(id, in: context, change)
     }
 
-    // MARK: What persons mean
+    // MARK: Acts of persons
 
-    /// Finds what a person means, and whether they may. A person with two open alarms means both, unless one of
-    /// them is a drill; two persons with one each is for the caller to say.
+    /// Finds the alarms that a person's act is about, and whether they may act. A person with two open alarms
+    /// means both, unless one of them is a drill; two persons with one each is for the caller to say.
     private mutating func end(
         _ target: AlarmTarget, _ act: PersonAct, _ change: (inout Alarm) -> [Alarm.Step]
     ) -> [SOSAction] {
@@ -230,7 +230,7 @@ public struct SOSMachine: Sendable {
 
     // MARK: Over a restart
 
-    /// What must outlive the gateway, as of now.
+    /// State that must outlive the gateway, as of now.
     public var snapshot: SOSSnapshot {
         let own = watches.compactMap { $0.ownFix(at: now) }
         return SOSSnapshot(

@@ -1,9 +1,9 @@
 public import GatewayModel
 
-/// What of the machine must outlive the gateway (T6): open alarms, crossings that wait to be believed,
+/// State of the machine that must outlive the gateway (T6): open alarms, crossings that wait to be believed,
 /// values that may be of now, and last words that are still owed.
 ///
-/// Its instants belong to the boot in which it was taken; whoever stores it stores that boot's id beside it.
+/// Its instants belong to the boot in which it was taken; a store keeps that boot's id beside it.
 public struct SOSSnapshot: Hashable, Codable, Sendable {
     public let taken: BootInstant
     public let watches: [Watch]
@@ -23,7 +23,7 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
         public let hasStopped: Bool?
         /// Nil where the combined score is simply watched.
         let earlyWarning: EarlyWarningMonitor.State?
-        /// What is held since it may be of now; nil where nothing is.
+        /// Reading that is held since it may be of now; nil where there is none.
         public let undated: [Reading]?
     }
 
@@ -43,8 +43,8 @@ public struct SOSSnapshot: Hashable, Codable, Sendable {
         }
     }
 
-    /// Of an earlier boot: the age of a fix is what the wall clock says, and in any case too old to be called
-    /// fresh (T9).
+    /// Of an earlier boot: the age of a fix is by the wall clock, and in any case too old to be called fresh
+    /// (T9).
     public func withFixAged(at now: Moment) -> SOSSnapshot {
         SOSSnapshot(
             taken: taken, watches: watches, lastFix: lastFix.map { $0.aged(at: now) },
@@ -72,5 +72,49 @@ extension Fix {
         return Fix(
             coordinates: coordinates, altitude: altitude, horizontalError: horizontalError,
             arrival: Moment(boot: now.boot.advanced(by: .zero - age), wall: arrival.wall))
+    }
+}
+
+// A snapshot comes from a file, which a card may have damaged without breaking its form.
+
+extension SOSSnapshot {
+    /// Whether the rules can go on from it: no count that overflows, no interval that never passes.
+    public var isSound: Bool {
+        watches.allSatisfy { watch in
+            watch.alarms.allSatisfy(\.isSound) && watch.monitors.allSatisfy(\.state.isSound)
+                && watch.earlyWarning?.isSound != false
+        }
+    }
+}
+
+/// Restarts, rounds, readings: more than any alarm sees in years, and far from the end of the integers.
+private let counts = 0...1_000_000_000
+/// Between two tries or rounds; the settings allow an hour at most.
+private let intervals = Duration.milliseconds(1)...Duration.seconds(86_400)
+
+extension Alarm {
+    fileprivate var isSound: Bool {
+        if case .calling(let calling) = phase, !counts.contains(calling.round) { return false }
+        return counts.contains(reach) && counts.contains(repetition) && counts.contains(timeline.restarts)
+            && intervals.contains(ways.repeatInterval) && intervals.contains(ways.handoverLimit)
+    }
+}
+
+extension LimitMonitor.State {
+    fileprivate var isSound: Bool {
+        if case .confirming(let crossing, let readings, _) = self {
+            counts.contains(readings) && counts.contains(crossing.rule.confirmation.readings)
+        } else {
+            true
+        }
+    }
+}
+
+extension EarlyWarningMonitor.State {
+    fileprivate var isSound: Bool {
+        switch self {
+        case .watching, .reached(_, within: nil): true
+        case .reached(_, within: let bout?), .warned(let bout): counts.contains(bout.points)
+        }
     }
 }

@@ -1,9 +1,8 @@
 import GatewayModel
 
 /// Whether a value that came without a time to be trusted (`Reading.Currency.undated`) is of now.
-///
-/// Who has just measured sends one value; a device that empties its memory sends one after the other. So
-/// such a value is held for a moment. If another of the same device and kind comes meanwhile, whatever its own
+/// A device that has just measured sends one value; a device that empties its memory sends one after the other.
+/// So such a value is held for a moment. If another of the same device and kind comes meanwhile, with any own
 /// time, both are records and raise nothing; else it is judged, and counted from its arrival.
 struct UndatedHold: Hashable, Sendable {
     /// Longer than between two records: each is acknowledged by the radio before the next, which takes a few of
@@ -38,7 +37,7 @@ struct UndatedHold: Hashable, Sendable {
         return []
     }
 
-    /// What nothing has followed, to be judged as of now; no longer held.
+    /// Readings that nothing has followed, to be judged as of now; no longer held.
     mutating func due(at now: BootInstant) -> [Reading] {
         let due = held.prefix { Self.end(of: $0) <= now }
         held.removeFirst(due.count)

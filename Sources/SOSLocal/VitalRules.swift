@@ -87,7 +87,7 @@ struct VitalRules: Hashable, Sendable {
     /// The sensor says that nobody wears it: a technical condition, and no silence.
     mutating func takenOff(_ device: DeviceID) -> [Verdict] {
         silence?.takenOff(device)
-        // What it measured while it came off is no part of a score.
+        // A measurement while it came off is no part of a score.
         newest = newest.filter { $0.key.device != device }
         return monitors.indices.filter { monitors[$0].device == device }
             .flatMap { Self.verdicts(monitors[$0].monitor.takenOff()) }
@@ -107,15 +107,14 @@ struct VitalRules: Hashable, Sendable {
         return silent.map { .believed(.silence($0), priority, at: $0.arrival.boot) }
     }
 
-    /// Believes what waits to be believed.
+    /// Believes the crossings that wait.
     mutating func hurry(at now: BootInstant) -> [Verdict] {
         monitors.indices.flatMap { Self.verdicts(monitors[$0].monitor.hurry(at: now)) }
     }
 
     /// Other limits hold from now on. A crossing of a limit that no longer holds is forgotten, one of a limit
     /// that holds on goes on.
-    ///
-    /// Who says that they have stopped has stopped, also in a run that goes on.
+    /// A person that reports the end of exercise has stopped, also in a run that goes on.
     mutating func exercise(until end: BootInstant?, at now: BootInstant) {
         exercise(at: now) {
             $0.hasStopped = end == nil && ($0.runEnd != nil || $0.hasStopped)
@@ -143,8 +142,8 @@ struct VitalRules: Hashable, Sendable {
         for device in Set(newest.keys.map(\.device)) { watch(device) }
     }
 
-    /// Other figures hold from now on. What a limit has begun goes on under the one in its place: a crossing is not
-    /// forgotten because somebody far away moved the limit meanwhile.
+    /// Other figures hold from now on. A crossing that a limit has begun goes on under the one in its place: a
+    /// crossing is not forgotten because somebody far away moved the limit meanwhile.
     mutating func follow(_ plan: SOSPlan) {
         if plan.silence != self.plan.silence { silence = plan.silence.map(SilenceWatch.init) }
         if plan.earlyWarning != self.plan.earlyWarning {
@@ -198,7 +197,7 @@ struct VitalRules: Hashable, Sendable {
 
     // MARK: Over a restart
 
-    /// A rule whose alarm is open no longer, by whatever way it went, must not wait for its end for ever.
+    /// A rule without an open alarm must not wait for the alarm's end for ever.
     mutating func release(allBut open: Set<String>, at now: BootInstant) {
         for index in monitors.indices where !open.contains(monitors[index].monitor.rule.name) {
             monitors[index].monitor.alarmEnded(at: now)
@@ -228,5 +227,51 @@ struct VitalRules: Hashable, Sendable {
                 monitors[index].monitor.resume(kept.state)
             }
         }
+    }
+}
+
+/// The combined score over a person's newest readings, whichever device they are from.
+extension VitalRules {
+    /// Time for which a reading describes a person. A stream is missed after 5 minutes; a single measurement
+    /// counts for an hour, as often as NEWS2 asks for a new set at 5 points.
+    private static func validity(of sampling: Reading.Sampling) -> Duration {
+        switch sampling {
+        case .stream: .seconds(300)
+        case .spot: .seconds(3_600)
+        }
+    }
+
+    var earlyWarningToKeep: EarlyWarningMonitor.State? {
+        earlyWarning.flatMap { $0.state == .watching ? nil : $0.state }
+    }
+
+    /// Not while the person exercises, which alone raises the score.
+    private mutating func judgeScore(completedBy reading: Reading) {
+        guard let rule = earlyWarning?.rule, exerciseEnd == nil,
+            EarlyWarningScore.kinds.contains(reading.quantity.kind)
+        else { return }
+        let score = score(by: rule, at: reading.arrival.boot)
+        earlyWarning?.judge(score, completedBy: reading)
+    }
+
+    private mutating func tickScore(at now: BootInstant) -> [Verdict] {
+        guard let rule = earlyWarning?.rule, let deadline = earlyWarning?.deadline, now >= deadline
+        else { return [] }
+        let score = score(by: rule, at: deadline)
+        let warning = earlyWarning?.tick(score, at: now)
+        return warning.map { [.believed(.earlyWarning($0), rule.priority, at: deadline)] } ?? []
+    }
+
+    private func score(by rule: EarlyWarningRule, at now: BootInstant) -> EarlyWarningScore {
+        let valid = newest.values.filter { reading in
+            reading.arrival.boot.duration(to: now) <= Self.validity(of: reading.sampling)
+                && reading.arrival.boot >= restingSince ?? reading.arrival.boot
+        }
+        let values = valid.sorted { ($0.arrival.boot, $0.device.text) < ($1.arrival.boot, $1.device.text) }
+            .map { ($0.quantity.kind, $0.quantity.value) }
+        return EarlyWarningScore(
+            EarlyWarningScore.Observations(
+                values: Dictionary(values) { $1 }, isOnOxygen: rule.isOnOxygen,
+                usesSecondScale: rule.usesSecondScale))
     }
 }
