@@ -5,8 +5,8 @@ public import SOSLocal
 /// One way out of the house for a call for help.
 ///
 /// A channel makes one attempt of each message, with its protocol's own retransmissions and a time limit,
-/// and says what became of it. Whether and when it is tried again, and who is told besides, the machine
-/// decides. Several messages of one alarm are sent in the order in which they were given.
+/// and reports its outcome. Whether and when it is tried again, and which others are told, the machine decides.
+/// Several messages of one alarm are sent in the order in which they were given.
 public protocol HelpChannel: AnyObject, Sendable {
     var id: ChannelID { get }
 
@@ -20,11 +20,12 @@ public protocol HelpChannel: AnyObject, Sendable {
     /// Until `stop`; makes the attempts on threads of its own.
     func run() async throws
 
-    /// Ends after what was given before it was attempted once, or after `HelpChannelLimits.stop`.
+    /// Ends after each message that was given before has been attempted once, or after
+    /// `HelpChannelLimits.stop`.
     func stop()
 }
 
-/// Where a channel tells what became of its messages. Called on the channel's thread; must return at once.
+/// Receiver of the outcomes of a channel's messages. Called on the channel's thread; must return at once.
 public struct ChannelReports: Sendable {
     /// About one alarm. `dispatched` as an attempt begins, then at most one of `handedOver` and `failed`
     /// (or `retracted` and `retractionFailed`), and `accepted` whenever a person answers.
@@ -39,10 +40,10 @@ public struct ChannelReports: Sendable {
     }
 }
 
-/// What a test of a channel gave.
+/// Outcome of a test of a channel.
 public enum ChannelTest: Hashable, Sendable {
     case works(detail: String)
-    /// `reason` is for the installer: what was seen, what was expected, what to do.
+    /// `reason` is for the installer: the observation, the expectation, the remedy.
     case fails(reason: String)
 }
 

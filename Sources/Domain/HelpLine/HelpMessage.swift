@@ -2,7 +2,7 @@ public import Consent
 public import GatewayModel
 public import SOSLocal
 
-/// What is sent to whoever helps: the call, or the word that it no longer holds.
+/// Message to a helper: the call, or its retraction.
 public enum HelpMessage: Disclosable {
     case call(DispatchOrder, of: PersonProfile)
     case retraction(Retraction, of: PersonProfile)
@@ -27,7 +27,7 @@ public enum HelpMessage: Disclosable {
         }
     }
 
-    /// What a channel reports of it once a machine at the other end has acknowledged it.
+    /// Report of a channel once a machine at the other end has acknowledged it.
     public var arrived: ChannelEvent {
         switch self {
         case .call(let order, _): .handedOver(order.alarm, order.stage)
@@ -35,7 +35,7 @@ public enum HelpMessage: Disclosable {
         }
     }
 
-    /// What a channel reports of it once it has given it up. `reason` is for people.
+    /// Report of a channel once it has given it up. `reason` is for people.
     public func failed(because reason: String) -> ChannelEvent {
         switch self {
         case .call(let order, _): .failed(order.alarm, order.stage, reason: reason)
