@@ -39,7 +39,7 @@ import Testing
         #expect(wearable.off == [.rrInterval, .energyExpended])
         #expect(wearable.sosFor == [.heartRate])
         #expect(wearable.silence == .seconds(90))
-        #expect(wearable.linkLossAlert == .mild && wearable.alarmAlert == GatewaySettings.AlertLevel.none)
+        #expect(wearable.linkLossAlert == .mild && wearable.alarmAlert == AlertLevel.none)
         #expect(wearable.signals.button == .sosButton)
     }
 

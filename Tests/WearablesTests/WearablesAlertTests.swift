@@ -10,7 +10,7 @@ import WireFormats
     private static let alert = TrackerRig.row(0x2A06, in: "1802", "write-without-response")
     private static let lossAlert = TrackerRig.row(0x2A06, in: "1803", "read", "write")
 
-    private func rig(_ level: Wearable.AlertLevel = .high) -> TrackerRig {
+    private func rig(_ level: AlertLevel = .high) -> TrackerRig {
         var rig = TrackerRig([
             Wearable(
                 id: Self.strap.id, address: Self.strap.address, person: Self.strap.person, alarmAlert: level)

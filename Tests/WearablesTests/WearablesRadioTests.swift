@@ -80,7 +80,7 @@ import WireFormats
         #expect(rig.after { tracker, _ in tracker.stop() } == [.stopNotify])
         #expect(rig.link(isUp: false) == [])
         rig.answer(.stopNotify)
-        #expect(rig.tracker.pending.isEmpty)
+        #expect(!rig.tracker.isAwaitingReply)
     }
 
     @Test(

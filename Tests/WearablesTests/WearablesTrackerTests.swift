@@ -198,7 +198,7 @@ import WireFormats
         rig.after { $0.busLost(.disconnected(number: 104), at: $1) }
         let before = rig.tracker
         rig.answer(.startDiscovery)
-        #expect(rig.tracker.discovery == before.discovery)
-        #expect(rig.tracker.pending.isEmpty)
+        #expect(rig.tracker.discoveryState == before.discoveryState)
+        #expect(!rig.tracker.isAwaitingReply)
     }
 }

@@ -1,13 +1,13 @@
 import Systemd
 
-/// Whether Bluetooth can be used, and what stands in the way.
+/// Whether Bluetooth can be used, and the obstacle.
 struct Availability: Hashable, Sendable {
     enum Kind: Hashable, Sendable {
         case usable, noBus, noService, noAnswer, noAdapter, poweredOff
     }
 
     let kind: Kind
-    /// What was seen and what to do.
+    /// The observation and the remedy.
     let reason: String
 
     var isUsable: Bool { kind == .usable }

@@ -85,7 +85,7 @@ extension BlueZCall {
 // MARK: Wearables
 
 extension BlueZCall {
-    /// 30 s: what the kernel allows a connection (20 to 40 s by version) cut to what we wait for.
+    /// 30 s: the kernel's limit of a connection (20 to 40 s by version), cut to our limit.
     static let connectLimit = Duration.seconds(30)
     /// 5 s for a device that is not known to be advertising: two adverts at the slowest usual interval (2.5 s),
     /// and the radio must not be held from another that is there.
@@ -126,4 +126,22 @@ extension BlueZCall {
             .writeValue, characteristic, timeout: exchangeLimit,
             arguments: [.bytes(bytes), .options(["type": .string(awaitsResponse ? "request" : "command")])])
     }
+}
+
+/// The names of bluetoothd's D-Bus interface (BlueZ, doc/org.bluez.*.rst).
+enum BlueZ {
+    static let service = "org.bluez"
+    static let adapter = "org.bluez.Adapter1"
+    static let device = "org.bluez.Device1"
+    static let gattService = "org.bluez.GattService1"
+    static let characteristic = "org.bluez.GattCharacteristic1"
+
+    static let objectManager = "org.freedesktop.DBus.ObjectManager"
+    static let properties = "org.freedesktop.DBus.Properties"
+    static let peer = "org.freedesktop.DBus.Peer"
+    static let bus = "org.freedesktop.DBus"
+
+    static let systemd = "org.freedesktop.systemd1"
+    static let systemdManager = "org.freedesktop.systemd1.Manager"
+    static let unit = "bluetooth.service"
 }

@@ -1,6 +1,6 @@
 import Systemd
 
-/// What a failed call asks for.
+/// Kind of a failed call.
 enum BlueZFailure: Hashable {
     /// It is as wanted already.
     case alreadySo
@@ -28,7 +28,7 @@ enum BlueZFailure: Hashable {
 }
 
 extension BusError {
-    /// Nobody answered in time, so what was asked for may still be going on.
+    /// Nobody answered in time, so the request may still be going on.
     var isTimeout: Bool {
         hasName("org.freedesktop.DBus.Error.NoReply") || hasName("org.freedesktop.DBus.Error.Timeout")
     }
@@ -50,5 +50,37 @@ extension BusError {
     func hasName(_ wanted: String) -> Bool {
         guard case .remote(let name, _) = self else { return false }
         return name == wanted
+    }
+}
+
+/// Cause of a failed call; tells an old trouble from a new one.
+public enum CallFailure: Hashable, Sendable {
+    /// Nobody answered, or no link came about: it is not there, or cannot be heard.
+    case absent
+    /// Asks for a person: pairing, rights.
+    case needsPerson
+    /// Anything else.
+    case other
+
+    init(_ error: BusError) {
+        guard !error.isTimeout else {
+            self = .absent
+            return
+        }
+        self =
+            switch BlueZFailure(error) {
+            case .lasting: .needsPerson
+            case .passing where Self.isOfLink(error): .absent
+            case .passing, .alreadySo: .other
+            }
+    }
+
+    /// How bluetoothd (5.62 and newer) words a link that does not come about.
+    private static let linkWords = ["le-connection-abort-by-local", "le-connection-timeout", "Page Timeout"]
+
+    private static func isOfLink(_ error: BusError) -> Bool {
+        guard case .remote(_, let message) = error else { return false }
+        return linkWords.contains { message.contains($0) }
+            || error.hasName("org.bluez.Error.ConnectionAttemptFailed")
     }
 }

@@ -62,7 +62,7 @@ struct BlueZObjects: Hashable, Sendable {
         .sorted { $0.path < $1.path }
     }
 
-    /// What a characteristic is, and the path of the device it belongs to.
+    /// UUID of a characteristic, and the path of its device.
     func owner(ofCharacteristic path: String) -> (uuid: BluetoothUUID, device: String)? {
         guard let found = characteristics[path], let uuid = found.uuid, let device = owner(of: found) else {
             return nil
@@ -83,7 +83,7 @@ struct ShownCharacteristic: Hashable, Sendable {
     let flags: Set<String>
 }
 
-// MARK: What bluetoothd tells
+// MARK: Changes
 
 extension BlueZObjects {
     mutating func add(_ path: String, _ interfaces: BlueZInterfaces) {

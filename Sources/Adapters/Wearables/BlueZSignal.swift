@@ -1,4 +1,5 @@
 import Systemd
+import WireFormats
 
 /// A signal of bluetoothd, or about it.
 enum BlueZSignal: Hashable, Sendable {
@@ -52,6 +53,18 @@ enum BlueZSignal: Hashable, Sendable {
     static func tree(_ reply: [BusValue]) -> [String: BlueZInterfaces]? {
         reply.first?.dictionary?.keyed(by: \.objectPath).mapValues(interfaces)
     }
+
+    /// The service data of BTHome in the properties of a device, with its service UUID in front; nil where there is
+    /// none.
+    static func btHomeData(_ properties: [String: BusValue]) -> [UInt8]? {
+        let data = properties["ServiceData"]?.properties
+        guard let bytes = data?.first(where: { BluetoothUUID($0.key) == btHome })?.value.bytes else {
+            return nil
+        }
+        return [UInt8(truncatingIfNeeded: BTHomeAdvert.service), UInt8(BTHomeAdvert.service >> 8)] + bytes
+    }
+
+    private static let btHome = BluetoothUUID(assigned: BTHomeAdvert.service)
 
     private static func interfaces(_ value: BusValue) -> BlueZInterfaces {
         (value.properties ?? [:]).compactMapValues(\.properties)

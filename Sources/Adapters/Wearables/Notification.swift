@@ -9,10 +9,10 @@ struct Notification: Sendable {
     /// When it was taken from the bus or the socket.
     let arrival: Moment
     let zone: LocalZone
-    /// Whose ids are made here.
+    /// Gateway of the ids that are made here.
     let gateway: GatewayID
 
-    /// What it says, in the order in which it is told; the reading that rules judge comes first.
+    /// Events of the notification, in their order; the reading that rules judge comes first.
     func events(
         knowing memory: inout DeviceMemory, using random: inout some RandomNumberGenerator
     ) -> [WearableEvent] {
@@ -77,7 +77,8 @@ struct Notification: Sendable {
         RecordMark(of: measured, bytes, from: wearable, characteristic)
     }
 
-    /// Also for what did not come as bytes of its own: the records of a transfer. Nothing for what has been told.
+    /// Also for the records of a transfer, which have no bytes of their own. Nothing for a record that has been
+    /// told.
     func events(
         for measured: ReadingMapper, knowing memory: inout DeviceMemory,
         using random: inout some RandomNumberGenerator
@@ -110,6 +111,39 @@ struct Notification: Sendable {
                         intervals: isCarrier ? intervals : nil,
                         heartRate: quantity.kind == .rrInterval ? heartRate : nil))
             }
+        }
+    }
+}
+
+// Position of the wearer. A value that cannot be read is told without its bytes: they may be a place all the
+// same.
+
+extension Notification {
+    func position(knowing memory: DeviceMemory) -> [WearableEvent] {
+        do throws(DecodeError) {
+            var reader = ByteReader(bytes)
+            let told = try LocationAndSpeed(from: &reader)
+            // Fields that do not fit one notification come in another: a second one has no place.
+            guard let location = told.location else { return [] }
+            guard [.ok, .estimated].contains(told.positionStatus) else {
+                return [.noFix(wearable.id, wearable.person)]
+            }
+            let place = Coordinates(latitude: location.latitudeDegrees, longitude: location.longitudeDegrees)
+            guard let coordinates = place else { return [] }
+            let time = told.utcTime?.secondsSince1970AsUTC
+            return [
+                .position(
+                    WearablePosition(
+                        person: wearable.person, device: wearable.id, coordinates: coordinates,
+                        horizontalError: memory.positionError,
+                        deviceTime: time.map { WallTime(millisecondsSince1970: $0 * 1_000) }, arrival: arrival))
+            ]
+        } catch {
+            return [
+                .undecodable(
+                    device: wearable.id, characteristic: characteristic.description, bytes: [],
+                    reason: error.description)
+            ]
         }
     }
 }

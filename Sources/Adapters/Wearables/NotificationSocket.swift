@@ -13,13 +13,14 @@ struct NotificationSocket {
     /// Values taken at a time: more than one wait only after something held this thread up.
     static let packetsAtOnce = 8
 
-    /// Hands over what waits, as far as `batch` has room and in order of arrival, without waiting for more.
+    /// Hands over waiting packets, as far as `batch` has room and in order of arrival, without waiting for
+    /// more.
     /// - Returns: false when the other end is closed: the link is gone, or bluetoothd is.
     func read(into batch: inout PacketBatch, _ take: ([UInt8]) -> Void) -> Bool {
         guard (try? batch.receive(from: descriptor.number)) != nil else { return false }
         var isOpen = true
         batch.visit { packet in
-            // Nothing is also what a packet without content reads as: only a hung-up socket has ended.
+            // A packet without content reads as nothing too: only a hung-up socket has ended.
             if packet.isEmpty, isOpen { isOpen = !hasHungUp }
             if isOpen { take(packet.withUnsafeBytes { [UInt8]($0) }) }
         }

@@ -1,5 +1,6 @@
 public import GatewayModel
 public import RealTime
+import Synchronization
 
 /// Requests of other threads to the radio. It exists before the radio, so that parts whose events the radio reports to can
 /// send requests to it.
@@ -17,7 +18,7 @@ public final class RadioInbox: Sendable {
     public func replace(wearables: [Wearable]) { requests.put(.replace(wearables)) }
 
     /// Lets each connected wearable of the person that has Immediate Alert (0x1802) buzz or flash as its settings
-    /// say, or ends that; any thread, returns at once. For each `.alerted` or `.callFailed` tells what came of
+    /// say, or ends that; any thread, returns at once. For each `.alerted` or `.callFailed` tells the outcome of
     /// it: that bluetoothd took it, not that it was felt.
     public func alarm(_ person: PersonID, isOn: Bool) { requests.put(.alarm(person, isOn: isOn)) }
 
@@ -31,4 +32,28 @@ public final class RadioInbox: Sendable {
     /// From now on the wearables of these persons are asked where they are (Location and Navigation, 0x1819), and
     /// nobody else's; any thread, at any time. Until then, and after it, no position is subscribed to or read.
     public func followPositions(of persons: Set<PersonID>) { requests.put(.followPositions(of: persons)) }
+}
+
+/// Request of another thread to the radio.
+enum RadioRequest: Sendable {
+    case replace([Wearable])
+    case alarm(PersonID, isOn: Bool)
+    case hearAdverts(Bool)
+    case followPositions(of: Set<PersonID>)
+}
+
+/// Asks a polling loop to end: set from any thread, seen by the loop, which polls `wakeup`.
+final class StopRequest: Sendable {
+    let wakeup: Wakeup
+    private let requested = Atomic(false)
+
+    init() throws(SystemCallError) { wakeup = try Wakeup() }
+
+    var isRequested: Bool { requested.load(ordering: .acquiring) }
+
+    /// The descriptor is never drained: once asked, a wait for it ends at once.
+    func request() {
+        requested.store(true, ordering: .releasing)
+        wakeup.signal()
+    }
 }

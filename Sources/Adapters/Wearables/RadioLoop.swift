@@ -8,25 +8,20 @@ import WireFormats
 /// and actions to the other. Made and used on that thread only.
 final class RadioLoop {
     private let address: BusAddress
-    private let gateway: GatewayID
     private let stop: StopRequest
     private let requests: Mailbox<RadioRequest>
     private let onEvent: (WearableEvent) -> Void
     private var tracker: WearableTracker
     private var connection: BusConnection?
     private var openedAt: BootInstant
-    /// When to try the bus again, while there is none.
-    private var reopenAt: BootInstant
-    private var reopenBackoff = Backoff.service
-    private var jitter: Jitter
-    private var random = RandomReserve()
-    /// What is waited for: the wakeups, and while there is a connection, its descriptor and the sockets.
+    private var reopening: ReopenSchedule
+    /// Watched descriptors: the wakeups, and while there is a connection, its descriptor and the sockets.
     private let readiness: Readiness
-    /// What the bus's descriptor is watched for.
+    /// Watched events of the bus's descriptor.
     private var busEvents: Int32 = 0
     /// By descriptor number.
     private var sockets: [Int32: NotificationSocket] = [:]
-    private var memories: [DeviceID: DeviceMemory]
+    private var memories: DeviceMemories
     private var batch = PacketBatch(
         packets: NotificationSocket.packetsAtOnce, size: NotificationSocket.longestValue)
     /// The tracker's deadline, as long as nothing came that may have brought it nearer.
@@ -39,18 +34,17 @@ final class RadioLoop {
     ) {
         let now = Clock.boot()
         address = settings.bus
-        gateway = settings.gateway
-        memories = settings.told.mapValues { DeviceMemory(told: $0) }
+        var random = RandomReserve()
+        memories = DeviceMemories(gateway: settings.gateway, told: settings.told)
         self.stop = stop
         self.requests = requests
         self.readiness = readiness
         self.onEvent = onEvent
-        jitter = Jitter(seed: random.next())
+        reopening = ReopenSchedule(seed: random.next(), at: now)
         tracker = WearableTracker(
             settings.wearables, adapter: settings.adapter, bus: settings.bus, seed: random.next(),
             mayRestartBluetooth: settings.mayRestartBluetooth, at: now)
         openedAt = now
-        reopenAt = now
     }
 
     /// A daemon on the same machine answers in milliseconds; one that does not in 5 s hangs.
@@ -85,10 +79,10 @@ final class RadioLoop {
         for wakeup in [stop.wakeup, requests.wakeup] { readiness.forget(wakeup.descriptor) }
         perform(tracker.stop())
         let limit = Clock.boot().advanced(by: Self.goodbyeLimit)
-        while connection != nil, !tracker.pending.isEmpty, Clock.boot() < limit { turn(until: limit) }
+        while connection != nil, tracker.isAwaitingReply, Clock.boot() < limit { turn(until: limit) }
     }
 
-    /// One wait, and what it brought.
+    /// One wait and its events.
     private func turn(until deadline: BootInstant?) {
         guard let connection else { return reopen() }
         do throws(BusError) {
@@ -112,7 +106,7 @@ final class RadioLoop {
         }
     }
 
-    /// What is left for the handshake; nil when it is done.
+    /// Time left for the handshake; nil when it is done.
     private var handshakeTime: Duration? {
         guard let connection, !connection.isReady else { return nil }
         return Clock.boot().duration(to: openedAt.advanced(by: Self.handshakeLimit))
@@ -123,7 +117,7 @@ final class RadioLoop {
 
 extension RadioLoop {
     private func reopen() {
-        let wait = Clock.boot().duration(to: reopenAt)
+        let wait = Clock.boot().duration(to: reopening.due)
         guard wait <= .zero else {
             _ = readiness.wait(timeout: wait)
             return takeRequests()
@@ -144,12 +138,12 @@ extension RadioLoop {
     private func lose(_ error: BusError) {
         close()
         let now = Clock.boot()
-        reopenAt = now.advanced(by: reopenBackoff.next(using: &jitter))
+        reopening.failed(at: now)
         perform(tracker.busLost(error, at: now))
     }
 }
 
-// MARK: What is waited for
+// MARK: Descriptors
 
 extension RadioLoop {
     private func watch(_ connection: BusConnection) throws(BusError) {
@@ -227,7 +221,7 @@ extension RadioLoop {
         }
     }
 
-    /// What more there is brings the next turn, after those of the others.
+    /// Further packets come in the next turn, after those of the others.
     private func read(_ socket: NotificationSocket) {
         let isOpen = socket.read(into: &batch) { bytes in
             let arrival = Clock.moment()
@@ -241,48 +235,27 @@ extension RadioLoop {
 
     /// - Parameter arrival: of the signal or packet that brought a notification.
     private func perform(_ actions: [WearableTracker.Action], arrival: Moment? = nil) {
-        // A value alone only puts off what is due.
+        // A value alone only puts off the deadline.
         if actions.count != 1 || !actions[0].isValue { knownDeadline = nil }
         for action in actions {
             switch action {
             case .call(let id, let call): send(call.busCall, id)
             case .emit(let event): onEvent(event)
             case .notified(let wearable, let characteristic, let bytes):
-                let notification = Notification(
-                    wearable: wearable, characteristic: characteristic, bytes: bytes,
-                    arrival: arrival ?? Clock.moment(), zone: .system, gateway: gateway)
-                notification.events(
-                    knowing: &memories[wearable.id, default: DeviceMemory()], using: &random
-                ).forEach(onEvent)
-                tellMarks(of: wearable.id)
-            case .records(let wearable, let records): tell(records, of: wearable)
+                let events = memories.events(
+                    of: wearable, characteristic, bytes, arrival: arrival ?? Clock.moment())
+                events.forEach(onEvent)
+            case .records(let wearable, let records):
+                memories.events(of: wearable, records, arrival: Clock.moment()).forEach(onEvent)
             case .attach(let path, let descriptor):
                 attach(NotificationSocket(path: path, descriptor: descriptor))
             case .detach(let path): detach(path)
             case .setClock(let id, let path): setClock(path, id)
             case .clockTaken(let device):
-                memories[device]?.clock.wasSet(eastOfUTC: LocalZone.system.eastOfUTC(Clock.wall()))
-            case .forget(let device): memories[device]?.forgetConnection()
+                memories.clockSet(of: device, eastOfUTC: LocalZone.system.eastOfUTC(Clock.wall()))
+            case .forget(let device): memories.forgetConnection(of: device)
             }
         }
-    }
-
-    private func tell(_ records: [GlucoseRecordTransfer.Record], of wearable: Wearable) {
-        let notification = Notification(
-            wearable: wearable, characteristic: .glucoseMeasurement, bytes: [],
-            arrival: Clock.moment(), zone: .system, gateway: gateway)
-        for record in records {
-            let mapped = ReadingMapper(record.measurement, origin: .record)
-            notification.events(
-                for: mapped, knowing: &memories[wearable.id, default: DeviceMemory()], using: &random
-            ).forEach(onEvent)
-        }
-        tellMarks(of: wearable.id)
-    }
-
-    /// After the readings: whoever keeps it must have them first.
-    private func tellMarks(of device: DeviceID) {
-        if let told = memories[device]?.takeToldNews() { onEvent(.recordsTold(device, told)) }
     }
 
     private func setClock(_ path: String, _ id: WearableTracker.CallID) {
@@ -305,7 +278,7 @@ extension RadioLoop {
 
     private func replied(_ id: WearableTracker.CallID, _ reply: BusConnection.Reply) {
         // The daemon is there and answers: the next loss is a new one.
-        if case .success = reply { reopenBackoff.reset() }
+        if case .success = reply { reopening.succeeded() }
         perform(tracker.replied(id, reply, at: Clock.boot()))
     }
 }
@@ -313,5 +286,25 @@ extension RadioLoop {
 extension WearableTracker.Action {
     fileprivate var isValue: Bool {
         if case .notified = self { true } else { false }
+    }
+}
+
+/// Times at which the bus is tried again, while there is no connection.
+private struct ReopenSchedule {
+    private(set) var due: BootInstant
+    private var backoff = Backoff.service
+    private var jitter: Jitter
+
+    init(seed: UInt64, at now: BootInstant) {
+        due = now
+        jitter = Jitter(seed: seed)
+    }
+
+    mutating func failed(at now: BootInstant) {
+        due = now.advanced(by: backoff.next(using: &jitter))
+    }
+
+    mutating func succeeded() {
+        backoff.reset()
     }
 }

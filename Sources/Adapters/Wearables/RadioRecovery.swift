@@ -1,15 +1,16 @@
 import GatewayModel
+import Systemd
 
-/// Whether adapter and bluetoothd still work, and what to try when they seem not to. A pure machine.
+/// State machine that judges whether adapter and bluetoothd still work, and chooses a remedy. Pure.
 ///
 /// Two symptoms. *Unanswered*: calls that need no wearable stay without an answer while the bus lives.
 /// *Deaf*: discovery is on, no link is up, and where many strangers' devices were heard not one advert comes
 /// any more. In a house where nobody else was on the air silence only says that the wearables are out: then
-/// discovery is started anew now and then, without a word. Whatever is tried, a link that brings values is
-/// left alone, and bonds are never removed: RemoveDevice is no cure but a second failure, with a person needed
-/// to pair again.
+/// discovery is started anew now and then, without a word. In any stage, a link that brings values is left
+/// alone, and bonds are never removed: RemoveDevice is no cure but a second failure, with a person needed to
+/// pair again.
 public struct RadioRecovery: Sendable {
-    /// What is tried, in this order, each where the last has not helped.
+    /// Remedies in their order, each where the last has not helped.
     public enum Stage: Int, CaseIterable, Hashable, Sendable {
         case restartDiscovery, powerCycle, restartService
     }
@@ -20,6 +21,18 @@ public struct RadioRecovery: Sendable {
         /// The adapter does not: bluetoothd waits for it.
         case adapterUnanswered
         case deaf
+
+        /// The observation and the remedy.
+        var advice: String {
+            switch self {
+            case .serviceUnanswered:
+                "bluetoothd does not answer although the bus does. See: journalctl -u bluetooth"
+            case .adapterUnanswered:
+                "the Bluetooth adapter does not answer bluetoothd. See: dmesg; unplug it and plug it in again"
+            case .deaf:
+                "discovery is on and not one advert is heard. Move the adapter away from Wi-Fi and metal"
+            }
+        }
     }
 
     enum Action: Hashable, Sendable {
@@ -61,21 +74,21 @@ public struct RadioRecovery: Sendable {
 
     /// After so long without a sign of bluetoothd it is asked for one; with `BlueZCall.ping`'s 3 s a hang is
     /// told within 8 s of the last sign.
-    static let quietLimit = Duration.seconds(5)
+    private static let quietLimit = Duration.seconds(5)
     /// No advert of anything. A wearable that is there advertises each 2.5 s or faster, and a scan that is
-    /// interrupted by a connection resumes at once: 30 s is ten times what chance explains.
+    /// interrupted by a connection resumes at once: 30 s is ten times the gap that chance explains.
     static let deafLimit = Duration.seconds(30)
-    /// Adverts of strangers that make a house a noisy one: a single neighbour's device who goes to work sends
-    /// fewer between two of our scans.
+    /// Adverts of strangers that make a house a noisy one: the device of a single neighbour that goes to work
+    /// sends fewer between two of our scans.
     static let noise = 50
     /// For a stage to show that it has helped: a power cycle takes some seconds, the first adverts more.
-    static let patience = Duration.seconds(20)
+    private static let patience = Duration.seconds(20)
     /// A power cycle ends links and discoveries of everybody: at most once in this time, and a restart too.
-    static let rareInterval = Duration.seconds(3600)
+    private static let rareInterval = Duration.seconds(3600)
     /// A link that brought a value this recently works.
-    static let liveliness = Duration.seconds(10)
+    private static let liveliness = Duration.seconds(10)
     /// Connects lost in a row before the adapter is taken for the cause.
-    static let lostConnectLimit = 3
+    private static let lostConnectLimit = 3
 
     var isSuspecting: Bool { suspicion != nil }
 }
@@ -83,6 +96,26 @@ public struct RadioRecovery: Sendable {
 // MARK: Events
 
 extension RadioRecovery {
+    /// A reply, or its absence, as evidence about bluetoothd and the adapter.
+    /// - Parameters:
+    ///   - error: nil for a reply that is no error.
+    ///   - isHeard: the wearable of the call has just been heard.
+    mutating func replied(
+        to method: BlueZCall.Method, _ error: BusError?, isHeard: Bool, at now: BootInstant
+    ) -> [Action] {
+        switch (method, error?.isTimeout ?? false) {
+        case (.restartUnit, _): []
+        case (.ping, true), (.getManagedObjects, true): unanswered(byService: true, at: now)
+        case (.setDiscoveryFilter, true), (.startDiscovery, true), (.stopDiscovery, true), (.set, true):
+            unanswered(byService: false, at: now)
+        case (.connect, true): isHeard ? connectLost(at: now) : []
+        // A wearable's silence is its own.
+        case (_, true): []
+        case (.startDiscovery, false), (.stopDiscovery, false), (.set, false): adapterAnswered(at: now)
+        case (_, false): error?.isOfBus == true ? [] : answered(at: now)
+        }
+    }
+
     /// A reply, even an error, or a signal: bluetoothd lives.
     mutating func answered(at now: BootInstant) -> [Action] {
         lastAnswer = now
@@ -200,7 +233,7 @@ extension RadioRecovery {
         return [.attempt(stage)]
     }
 
-    /// Round and round: what was not allowed yet will be.
+    /// Round and round: a stage that was not allowed yet will be.
     private static func next(after stage: Stage, _ symptom: Symptom) -> Stage {
         switch (symptom, stage) {
         case (.serviceUnanswered, _): .restartService

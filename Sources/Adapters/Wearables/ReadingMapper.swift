@@ -1,7 +1,7 @@
 import GatewayModel
 import WireFormats
 
-/// What one measurement of a device says, in the kinds and units of the model. Pure.
+/// One measurement of a device in the kinds and units of the model. Pure.
 ///
 /// A word that is not a number never becomes a value. Factors: the types of `WireFormats` convert kPa, °F,
 /// lb and mol/L, each with its source; here only milliseconds are made.
@@ -35,7 +35,7 @@ struct ReadingMapper: Hashable, Sendable {
     }
 
     let content: Content
-    /// Nil for what has no time of its own: it is of now.
+    /// Nil for a measurement without a time of its own: it is of now.
     let stamp: Stamp?
     let origin: Origin
     /// By which the device tells its records apart; nil where it does not number them.
@@ -107,7 +107,7 @@ extension ReadingMapper {
         guard validity != .invalid else { return .failed("the sensor disowns its values", contact: contact) }
         // Some oximeters round up to 101 at saturation; there is no more than all.
         let saturation = reading.saturation.value.map { $0 > 100 && $0 <= 101 ? 100 : $0 }
-        // A finger whose pulse is not found may still show a saturation, and the other way round.
+        // A finger without a found pulse may still show a saturation, and the other way round.
         guard saturation != nil || reading.pulseRate.value != nil else {
             return .failed("it shows no number", contact: contact)
         }
@@ -116,7 +116,7 @@ extension ReadingMapper {
             or: "")
     }
 
-    /// One a record. A live notification has one; more are what was missed.
+    /// One a record. A live notification has one; more are missed records.
     /// - Parameter sessionStart: seconds since 1970; nil where the sensor did not say.
     static func records(of measurement: CGMMeasurement, sessionStart: Int64?) -> [ReadingMapper] {
         let useless: CGMStatus = [
@@ -205,7 +205,7 @@ extension ReadingMapper {
 // MARK: By characteristic
 
 extension ReadingMapper {
-    /// What the bytes of a measurement characteristic say; empty for one that is no measurement.
+    /// Values of the bytes of a measurement characteristic; empty for one that is no measurement.
     static func all(
         _ characteristic: BluetoothUUID, _ bytes: [UInt8], knowing memory: DeviceMemory
     ) throws(DecodeError) -> [ReadingMapper] {

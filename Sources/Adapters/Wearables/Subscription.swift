@@ -2,12 +2,12 @@ import GatewayModel
 import Systemd
 import WireFormats
 
-/// Where one subscription of a link stands: asked for, on, silent, given up. A pure machine.
+/// State of one subscription of a link: asked for, on, silent, given up. A pure machine.
 ///
 /// That bluetoothd says yes proves nothing (it says so for a device that is away): only values do. A
 /// stream that stays silent is asked for once more, and then the link is taken for the fault.
 struct Subscription: Hashable, Sendable {
-    enum Way: Hashable, Sendable {
+    enum Transport: Hashable, Sendable {
         /// A socket of our own (AcquireNotify): a value is one packet, and the bus daemon has no part in it.
         case socket
         /// PropertiesChanged (StartNotify).
@@ -15,9 +15,9 @@ struct Subscription: Hashable, Sendable {
     }
 
     enum State: Hashable, Sendable {
-        case asking(Way)
+        case asking(Transport)
         case retrying(notBefore: BootInstant)
-        case on(Way)
+        case on(Transport)
         /// Given up on this link, which is used for its other characteristics.
         case refused
     }
@@ -26,7 +26,7 @@ struct Subscription: Hashable, Sendable {
         case acquire(String)
         case startNotify(String)
         /// Ends it, to be asked for anew.
-        case release(String, Way)
+        case release(String, Transport)
         /// Nothing has come for so long; it has been asked for anew.
         case suspected(Duration)
         /// Nothing came after that either.
@@ -35,12 +35,12 @@ struct Subscription: Hashable, Sendable {
 
     let shown: ShownCharacteristic
     let role: CharacteristicRole
-    /// Longest silence; nil for what does not stream.
+    /// Longest silence; nil for a characteristic that does not stream.
     let limit: Duration?
     private(set) var state: State
     /// The last value, or when there was last a reason to wait for one.
     private var heard: BootInstant
-    private(set) var isSuspect: Bool
+    private var isSuspect: Bool
     private var canAcquire: Bool
     private var backoff = Backoff.subscribe
 
@@ -58,16 +58,16 @@ struct Subscription: Hashable, Sendable {
     /// Failures in a row before it is given up.
     static let tries = 3
     /// bluetoothd needs a turn to see that the socket was closed before it gives out another.
-    static let releasePause = Duration.seconds(1)
+    private static let releasePause = Duration.seconds(1)
 
     var path: String { shown.path }
-    var isOn: Bool { way != nil }
+    var isOn: Bool { transport != nil }
 
-    var way: Way? {
-        if case .on(let way) = state { way } else { nil }
+    var transport: Transport? {
+        if case .on(let transport) = state { transport } else { nil }
     }
 
-    /// Neither on nor given up: errands wait for it.
+    /// Neither on nor given up: operations wait for it.
     var isUnsettled: Bool {
         switch state {
         case .asking, .retrying: true
@@ -92,7 +92,7 @@ extension Subscription {
         case .retrying(let notBefore) where now >= notBefore:
             state = .asking(canAcquire ? .socket : .signals)
             return [canAcquire ? .acquire(path) : .startNotify(path)]
-        case .on(let way):
+        case .on(let transport):
             guard let limit, heard.duration(to: now) >= limit else { return [] }
             heard = now
             guard !isSuspect else { return [.silent(limit)] }
@@ -100,14 +100,14 @@ extension Subscription {
             // Some devices are said to notify only when asked in the usual way.
             canAcquire = false
             state = .retrying(notBefore: now.advanced(by: Self.releasePause))
-            return [.suspected(limit), .release(path, way)]
+            return [.suspected(limit), .release(path, transport)]
         default: return []
         }
     }
 
     /// - Returns: true where the value counts: one that also came through the socket does not.
-    mutating func valueArrived(by way: Way, at now: BootInstant) -> Bool {
-        if case .on(.socket) = state, way == .signals { return false }
+    mutating func valueArrived(by transport: Transport, at now: BootInstant) -> Bool {
+        if case .on(.socket) = state, transport == .signals { return false }
         heard = now
         isSuspect = false
         return true
@@ -123,15 +123,15 @@ extension Subscription {
 
     /// The reply to AcquireNotify or StartNotify.
     mutating func replied(_ error: BusError?, at now: BootInstant, jitter: inout Jitter) -> Outcome {
-        guard case .asking(let way) = state else { return .nothing }
+        guard case .asking(let transport) = state else { return .nothing }
         guard error != nil else {
-            state = .on(way)
+            state = .on(transport)
             heard = now
             backoff.reset()
             return .on
         }
-        guard way == .signals else {
-            // Whatever it minds (an indication, another's session, an older bluetoothd): the usual way works.
+        guard transport == .signals else {
+            // For any cause (an indication, another's session, an older bluetoothd) the usual way works.
             canAcquire = false
             state = .asking(.signals)
             return .again(.startNotify(path))
@@ -144,7 +144,7 @@ extension Subscription {
 
     mutating func refuse() { state = .refused }
 
-    /// bluetoothd says that it is over. Usually the end of the link follows at once and is what gets told;
+    /// bluetoothd says that it is over. Usually the end of the link follows at once and gets told;
     /// where it does not, it is asked for again.
     mutating func ended(at now: BootInstant) {
         guard isOn else { return }

@@ -1,7 +1,7 @@
 public import GatewayModel
-import WireFormats
+public import WireFormats
 
-/// A wearable that the settings name, and whose body it watches.
+/// A wearable of the settings with its person.
 public struct Wearable: Hashable, Sendable {
     /// Something a wearable sends that is no measurement, and may be given a meaning.
     public enum Source: String, CaseIterable, Hashable, Sendable {
@@ -10,7 +10,7 @@ public struct Wearable: Hashable, Sendable {
         case tagButton = "tag-button"
     }
 
-    /// How its data comes while all is well, and so what silence means.
+    /// How its data comes while all is well, and so the meaning of silence.
     public enum Rhythm: Hashable, Sendable {
         /// It sends unasked, never less often than this.
         case streams(limit: Duration)
@@ -21,29 +21,15 @@ public struct Wearable: Hashable, Sendable {
         case attends
     }
 
-    /// How loud it is to be (Alert Level, 0x2A06).
-    public enum AlertLevel: String, CaseIterable, Hashable, Sendable {
-        case none, mild, high
-
-        /// As it is written.
-        var bytes: [UInt8] {
-            switch self {
-            case .none: WireFormats.AlertLevel.none.bytes
-            case .mild: WireFormats.AlertLevel.mild.bytes
-            case .high: WireFormats.AlertLevel.high.bytes
-            }
-        }
-    }
-
     public let id: DeviceID
     public let address: DeviceAddress
     public let person: PersonID
-    /// What its buttons mean; one that is not here is not listened to.
+    /// Meanings of its buttons; a button that is not here is not listened to.
     public let signals: [Source: ButtonMeaning]
-    /// Nil: as follows from what it is subscribed to.
+    /// Nil: by the characteristics that are subscribed to.
     public let rhythm: Rhythm?
-    /// What it is to do by itself when the link is lost, where it has Link Loss (0x1803); nil leaves it
-    /// as it is.
+    /// Alert that it raises by itself when the link is lost, where it has Link Loss (0x1803); nil leaves it as
+    /// it is.
     public let linkLossAlert: AlertLevel?
     /// How it is to alert its person to an alarm, where it has Immediate Alert (0x1802).
     public let alarmAlert: AlertLevel
@@ -61,4 +47,36 @@ public struct Wearable: Hashable, Sendable {
         self.linkLossAlert = linkLossAlert
         self.alarmAlert = alarmAlert
     }
+}
+
+extension Wearable.Rhythm {
+    /// Rhythm by the characteristics that a device is subscribed to: it streams as often as the most frequent
+    /// of them.
+    public init(of characteristics: [BluetoothUUID]) {
+        let roles = characteristics.compactMap { CharacteristicRole($0, service: nil) }
+        let limits = roles.compactMap { role -> Duration? in
+            if case .measurement(let limit) = role { limit } else { nil }
+        }
+        self = limits.min().map { .streams(limit: $0) } ?? (roles.contains(.button) ? .attends : .sleeps)
+    }
+
+    /// Rhythm by the known services of a device before its first connection. Nil where its services do not
+    /// tell: an oximeter may stream or not, and a maker's own service may be anything.
+    init?(ofServices services: [BluetoothUUID]) {
+        let known = services.compactMap { uuid in Self.table.first { $0.service == uuid }?.characteristic }
+        guard !known.isEmpty, !services.contains(BluetoothUUID(assigned: 0x1822)) else { return nil }
+        self.init(of: known)
+    }
+
+    /// The measurement that each service is bound to have.
+    private static let table: [(service: BluetoothUUID, characteristic: BluetoothUUID)] = [
+        (BluetoothUUID(assigned: 0x180D), .heartRateMeasurement),
+        (BluetoothUUID(assigned: 0x181F), .cgmMeasurement),
+        (BluetoothUUID(assigned: 0x1808), .glucoseMeasurement),
+        (BluetoothUUID(assigned: 0x1809), .temperatureMeasurement),
+        (BluetoothUUID(assigned: 0x1810), .bloodPressureMeasurement),
+        (BluetoothUUID(assigned: 0x1814), .rscMeasurement),
+        (BluetoothUUID(assigned: 0x181B), .bodyCompositionMeasurement),
+        (BluetoothUUID(assigned: 0x181D), .weightMeasurement),
+    ]
 }

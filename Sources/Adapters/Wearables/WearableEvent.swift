@@ -1,7 +1,7 @@
 public import GatewayModel
 public import WireFormats
 
-/// What the radio tells the rest of the gateway.
+/// Event of the radio for the rest of the gateway.
 public enum WearableEvent: Hashable, Sendable {
     /// Decoded from one notification, which may bring several.
     case reading(Reading)
@@ -15,7 +15,7 @@ public enum WearableEvent: Hashable, Sendable {
     case cancelled(WearableCancel)
     /// The device says that it could not measure: no value may be taken from that, nor health.
     case measurementFailed(DeviceID, characteristic: BluetoothUUID, reason: String, contact: SensorContact)
-    /// What the device's last dated measurements are known by, newest last. Told after their readings: given to the
+    /// Identities of the device's last dated measurements, newest last. Told after their readings: given to the
     /// next run, none of them is told there again.
     case recordsTold(DeviceID, [UInt64])
     /// A notification that is no measurement. The bytes are personal data.
@@ -27,7 +27,8 @@ public enum WearableEvent: Hashable, Sendable {
     /// BTHome service data, from the 16-bit UUID on, of whichever device: it comes once for each advert that
     /// bluetoothd shows. Only after `WearableRadio.hearAdverts`.
     case advertised(DeviceAddress, serviceData: [UInt8], at: BootInstant)
-    /// What bluetoothd knows it for, from before or from its adverts; `subscribed` knows better.
+    /// Rhythm by the services that bluetoothd knows, from before or from its adverts; `subscribed` knows
+    /// better.
     case recognised(DeviceID, Wearable.Rhythm)
     /// The link is up; readings follow `subscribed`.
     case connected(DeviceID)
@@ -41,13 +42,13 @@ public enum WearableEvent: Hashable, Sendable {
     case proven(DeviceID)
     /// A link that was reported as `connected` is gone. It is being tried again.
     case disconnected(DeviceID, reason: String)
-    /// What `WearableRadio.alarm` asked for has been handed to bluetoothd.
-    case alerted(DeviceID, Wearable.AlertLevel)
-    /// Told on a change only, and once at the start. `reason` says what was seen and what to do.
+    /// The alert of `WearableRadio.alarm` has been handed to bluetoothd.
+    case alerted(DeviceID, AlertLevel)
+    /// Told on a change only, and once at the start. `reason` holds the observation and the remedy.
     case bluetooth(available: Bool, reason: String)
     /// Adapter or bluetoothd seem to hang or to be deaf: supervision is in doubt. Nil: it is over.
     case suspicion(String?)
-    /// What is being tried against it.
+    /// Remedy that is being tried against it.
     case recovering(RadioRecovery.Stage)
     /// A step failed and is tried again after `retryIn`. No device: the step concerns the adapter.
     case callFailed(DeviceID?, call: String, error: String, kind: CallFailure, retryIn: Duration)

@@ -5,7 +5,7 @@ public import Systemd
 /// Keeps the wearables connected through bluetoothd and brings their readings.
 ///
 /// All of it runs on a thread of its own, "bluetooth". `onEvent` is called there, synchronously: a reading
-/// goes from the bus to the SOS rules without another thread or queue in between, and whatever `onEvent`
+/// goes from the bus to the SOS rules without another thread or queue in between, and the work that `onEvent`
 /// does delays the next reading. It must not block.
 public final class WearableRadio: Sendable {
     private let settings: RadioSettings
@@ -18,7 +18,7 @@ public final class WearableRadio: Sendable {
     ///   - adapter: `hci0`, or the adapter's address; nil for the first that is switched on.
     ///   - wearables: each address once.
     ///   - inbox: requests of other threads; read by this radio alone.
-    ///   - gateway: whose messages the readings become.
+    /// - gateway: sender of the messages that the readings become.
     ///   - told: as the last `recordsTold` of each device said, in the run before.
     ///   - mayRestartBluetooth: as the last of the means against a Bluetooth that hangs, systemd may be
     ///     asked to restart bluetooth.service. It ends every Bluetooth connection of the machine.
@@ -56,7 +56,7 @@ public final class WearableRadio: Sendable {
     public func stop() { stopRequest.request() }
 }
 
-/// What the radio is made with.
+/// Settings of the radio.
 struct RadioSettings: Sendable {
     let bus: BusAddress
     let adapter: String?

@@ -2,196 +2,449 @@ import GatewayModel
 import Systemd
 import WireFormats
 
-/// Decides what to ask of bluetoothd so that each wearable stays connected and subscribed. Pure: one method
-/// an event, each given its instant and returning the actions to take in their order.
+/// Decides on the calls to bluetoothd that keep each wearable connected and subscribed. Pure: one method per event,
+/// with its instant. Each returns the actions to take in their order.
 ///
-/// Two rules keep it plain. After each event `settle` compares what is wanted with what bluetoothd shows,
-/// so no event has to know all that may follow from it. And a reply counts only while its call is in
-/// `pending`: starting over forgets them all.
+/// After each event `settle` compares the wanted state with bluetoothd's, so no event has to know all its
+/// consequences. A reply counts only while its call is pending.
 struct WearableTracker: Sendable {
-    typealias CallID = Int
+    typealias Action = CallQueue.Action
+    typealias CallID = CallQueue.ID
 
-    enum Action: Hashable, Sendable {
-        /// The reply comes back through `replied` with the same id.
-        case call(CallID, BlueZCall)
-        case emit(WearableEvent)
-        /// A value of a characteristic of a known wearable, not yet decoded.
-        case notified(Wearable, BluetoothUUID, [UInt8])
-        /// Stored records that were asked for, in the order of the device's memory.
-        case records(Wearable, [GlucoseRecordTransfer.Record])
-        /// The socket that the values of a characteristic come through.
-        case attach(path: String, BusDescriptor)
-        case detach(path: String)
-        /// The gateway's time is to be written there; the reply comes back like a call's.
-        case setClock(CallID, path: String)
-        /// The device has taken it.
-        case clockTaken(DeviceID)
-        /// A connection has ended or begun: what was read on the last one counts no more.
-        case forget(DeviceID)
-    }
-
-    enum Phase: Hashable, Sendable {
-        case noBus
-        /// org.bluez does not answer; asked again then.
-        case absent(retryAt: BootInstant)
-        /// GetManagedObjects is under way: what comes before its reply is older than the reply.
-        case loading
-        case ready
-        case stopping
-    }
-
-    enum Discovery: Hashable, Sendable {
-        case off(notBefore: BootInstant)
-        case starting, on, stopping
-    }
-
-    struct PendingCall: Hashable, Sendable {
-        let call: BlueZCall
-        /// The wearable it serves; nil for the adapter.
-        let link: DeviceAddress?
-        let purpose: Purpose
-
-        /// What a reply that does not speak for itself is about.
-        enum Purpose: Hashable, Sendable {
-            case plain
-            case errand(Errands.Errand)
-            case alert(Wearable.AlertLevel)
-            case power(Bool)
-        }
-    }
-
-    /// As the settings name it: `hci0`, or its address. Nil: the first that is on.
-    let wantedAdapter: String?
-    let bus: BusAddress
-    var indexes: [DeviceAddress: Int] = [:]
-
-    var phase = Phase.noBus
-    var objects = BlueZObjects()
-    var links: [WearableLink]
-    /// Path of the adapter in use.
-    var adapter: String?
-    var availability: Availability?
-    var discovery: Discovery
-    var discoveryBackoff = Backoff.discovery
-    var serviceBackoff = Backoff.service
-    /// The wearable whose Connect is under way: one at a time, controllers do not manage two.
-    var connecting: DeviceAddress?
-    /// Until then discovery has the radio: nobody is tried who is not heard.
-    var blindNotBefore: BootInstant
-    var recovery: RadioRecovery
-    /// Switched off by ourselves, to be switched on again then.
-    var powerOnAt: BootInstant?
-    var pending: [CallID: PendingCall] = [:]
-    var jitter: Jitter
-    /// BTHome adverts are told, and discovery stays on for them.
-    var hearsAdverts = false
-    /// Whose wearables are asked where they are.
-    var followed: Set<PersonID> = []
-    /// The discovery that is on was started so.
-    var discoveryTellsRepeats = false
+    private let bus: BusAddress
+    private var phase = ServicePhase()
+    private(set) var objects = BlueZObjects()
+    private var links: LinkTable
+    private var radio: RadioControl
+    private var calls = CallQueue()
+    private var jitter: Jitter
     /// Notifications of a device or characteristic that is none of ours.
     private(set) var ignoredNotifications = 0
-
-    private var lastCall = 0
-    var actions: [Action] = []
-    var settledAt: BootInstant
+    private var settledAt: BootInstant
 
     /// - Parameters:
     ///   - wearables: of two with the same address, the first is kept.
-    ///   - seed: what the pauses between tries are spread by.
+    ///   - adapter: `hci0`, or its address. Nil: the first that is on.
+    ///   - seed: spreads the pauses between tries.
     ///   - mayRestartBluetooth: systemd may be asked to restart bluetooth.service.
     init(
         _ wearables: [Wearable], adapter: String?, bus: BusAddress, seed: UInt64,
         mayRestartBluetooth: Bool = false, at now: BootInstant
     ) {
-        wantedAdapter = adapter
         self.bus = bus
-        links = []
-        recovery = RadioRecovery(mayRestartService: mayRestartBluetooth, at: now)
-        discovery = .off(notBefore: now)
-        blindNotBefore = now
+        links = LinkTable(wearables, at: now)
+        radio = RadioControl(adapter: adapter, mayRestartService: mayRestartBluetooth, at: now)
         jitter = Jitter(seed: seed)
         settledAt = now
-        add(wearables, at: now)
     }
 
-    mutating func add(_ wearables: [Wearable], at now: BootInstant) {
-        for wearable in wearables where !links.contains(where: { $0.wearable.address == wearable.address }) {
-            var link = WearableLink(wearable, at: now)
-            link.positions.isWanted = followed.contains(wearable.person)
-            links.append(link)
+    var isAwaitingReply: Bool { !calls.isEmpty }
+    var discoveryState: DiscoverySession.State { radio.discoveryState }
+
+    /// When to call `tick`, unless an event comes first.
+    var deadline: BootInstant? {
+        let instants =
+            links.deadlines + radio.deadlines(isReady: phase.isReady) + [phase.retryAt].compactMap(\.self)
+        // An instant before the last settling waits for an event, not for time.
+        return instants.filter { $0 > settledAt }.min()
+    }
+
+    // MARK: Requests
+
+    /// Replaces the wearables. One that stays as it is keeps its link; one with another name, person or settings
+    /// starts with a new one.
+    mutating func replace(_ wearables: [Wearable], at now: BootInstant) -> [Action] {
+        event(at: now) { tracker in
+            for index in tracker.links.indices.reversed()
+            where !wearables.contains(tracker.links[index].wearable) {
+                tracker.dismiss(index, at: now)
+            }
+            tracker.links.add(wearables, at: now)
+            tracker.recognise()
+            for (path, device) in tracker.objects.devices where device.hasSignal {
+                if let index = tracker.index(ofDevice: path) { tracker.links[index].advertHeard(at: now) }
+            }
         }
-        indexes = Dictionary(uniqueKeysWithValues: zip(links.map(\.wearable.address), links.indices))
     }
-}
 
-// MARK: Plumbing
+    private mutating func dismiss(_ index: Int, at now: BootInstant) {
+        let link = links[index]
+        let address = link.wearable.address
+        if link.isUp || link.isConnecting, let path = shown(link)?.path { calls.call(.disconnect(path)) }
+        for path in link.notifying { calls.call(.stopNotify(path)) }
+        perform(
+            links[index].startOver(reason: "it was taken out of the settings", at: now), for: index, at: now)
+        for path in link.sockets { calls.append(.detach(path: path)) }
+        calls.forgetCalls { $0.link == address }
+        if radio.connecting == address { radio.connecting = nil }
+        links.remove(at: index)
+    }
 
-extension WearableTracker {
-    mutating func event(at now: BootInstant, _ body: (inout WearableTracker) -> Void) -> [Action] {
-        guard phase != .stopping else { return [] }
+    /// Tells BTHome adverts from bluetoothd's discovery, for a kernel that does not let the gateway hear them itself.
+    mutating func hearAdverts(_ isOn: Bool, at now: BootInstant) -> [Action] {
+        event(at: now) { tracker in tracker.radio.hearsAdverts = isOn }
+    }
+
+    /// The wearables of these persons are asked for their positions, and no others.
+    mutating func followPositions(of persons: Set<PersonID>, at now: BootInstant) -> [Action] {
+        event(at: now) { tracker in tracker.links.followPositions(of: persons) }
+    }
+
+    /// Immediate Alert (0x1802): an alarm is felt where its person is. Sent to each wearable of the person that is
+    /// connected and has the service; in an alarm nothing can be done about the others.
+    mutating func alarm(_ person: PersonID, isOn: Bool, at now: BootInstant) -> [Action] {
+        event(at: now) { tracker in
+            for index in tracker.links.indices { tracker.sendAlert(index, to: person, isOn: isOn) }
+        }
+    }
+
+    private mutating func sendAlert(_ index: Int, to person: PersonID, isOn: Bool) {
+        let link = links[index]
+        guard link.isUp, link.wearable.person == person, link.wearable.alarmAlert != .none,
+            let path = shown(link)?.path
+        else { return }
+        let found = objects.characteristics(of: path).first {
+            CharacteristicRole($0.uuid, service: $0.service) == .immediateAlert
+        }
+        guard let found else { return }
+        let level = isOn ? link.wearable.alarmAlert : .none
+        // The service allows a Write Command only; some tags have it as a request.
+        let awaitsResponse = !found.flags.contains("write-without-response")
+        calls.call(
+            .writeValue(found.path, level.bytes, awaitsResponse: awaitsResponse),
+            link: link.wearable.address, for: .alert(level))
+    }
+
+    /// Asks for a goodbye that leaves bluetoothd as it was found; nothing is decided any more after this.
+    mutating func stop() -> [Action] {
+        calls.forgetCalls()
+        for index in links.indices {
+            let link = links[index]
+            for path in link.notifying { calls.call(.stopNotify(path)) }
+            if link.wearable.address == radio.connecting, !link.isUp, let path = shown(link)?.path {
+                calls.call(.disconnect(path))
+            }
+        }
+        radio.stop(&calls)
+        phase.stop()
+        return calls.takeActions()
+    }
+
+    // MARK: Events
+
+    private mutating func event(at now: BootInstant, _ body: (inout WearableTracker) -> Void) -> [Action] {
+        guard !phase.isStopping else { return [] }
         body(&self)
         settle(at: now)
         settledAt = now
-        defer { actions = [] }
-        return actions
+        return calls.takeActions()
     }
 
-    mutating func valueArrived(
-        _ path: String, _ bytes: [UInt8], by way: Subscription.Way, at now: BootInstant
+    /// The signals are subscribed to on a new connection.
+    mutating func busOpened(at now: BootInstant) -> [Action] {
+        event(at: now) { tracker in tracker.phase.load(&tracker.calls) }
+    }
+
+    /// The bus cannot be opened, or the connection has died.
+    mutating func busLost(_ error: BusError, at now: BootInstant) -> [Action] {
+        event(at: now) { tracker in
+            tracker.startOver(reason: "the bus connection was lost", at: now)
+            // The bus is the fault then, and it is told by itself.
+            tracker.radio.report(at: now, &tracker.calls) { $0.startOver(at: now) }
+            tracker.phase.busLost()
+            tracker.radio.announce(.noBus(tracker.bus, error), &tracker.calls)
+        }
+    }
+
+    mutating func nameOwnerChanged(isPresent: Bool, at now: BootInstant) -> [Action] {
+        event(at: now) { tracker in
+            tracker.startOver(reason: "bluetoothd went away", at: now)
+            tracker.radio.report(at: now, &tracker.calls) { $0.startOver(at: now) }
+            guard !isPresent else { return tracker.phase.load(&tracker.calls) }
+            tracker.radio.announce(.noService, &tracker.calls)
+            tracker.phase.retry(at: now, jitter: &tracker.jitter)
+        }
+    }
+
+    mutating func interfacesAdded(_ path: String, _ interfaces: BlueZInterfaces, at now: BootInstant)
+        -> [Action]
+    {
+        guard phase.isReady else { return [] }
+        return event(at: now) { tracker in
+            tracker.objects.add(path, interfaces)
+            // First: it may be a call for help.
+            if let device = interfaces[BlueZ.device], device["RSSI"] != nil {
+                tracker.emitAdvert(path, device, at: now)
+            }
+            tracker.radio.report(at: now, &tracker.calls) { $0.answered(at: now) }
+            if interfaces[BlueZ.device] != nil { tracker.recognise() }
+            if tracker.objects.devices[path]?.hasSignal == true { tracker.advertHeard(path, at: now) }
+        }
+    }
+
+    mutating func interfacesRemoved(_ path: String, _ interfaces: [String], at now: BootInstant) -> [Action] {
+        guard phase.isReady else { return [] }
+        return event(at: now) { tracker in tracker.objects.remove(path, interfaces) }
+    }
+
+    mutating func propertiesChanged(
+        _ path: String, _ interface: String, _ properties: [String: BusValue], invalidated: [String],
+        at now: BootInstant
+    ) -> [Action] {
+        guard phase.isReady else { return [] }
+        if interface == BlueZ.characteristic, let bytes = properties["Value"]?.bytes {
+            // A new value changes nothing else, so it goes straight on: this is the way to the SOS rules.
+            return valueArrived(path, bytes, by: .signals, at: now)
+        }
+        if interface == BlueZ.device, index(ofDevice: path) == nil, properties["Address"] == nil,
+            !radio.isSuspecting
+        {
+            // The neighbours' adverts: up to hundreds a second in a block of flats. Their properties are kept, for a
+            // device that is about to become ours: another program may connect and pair it.
+            objects.change(path, interface, properties, invalidated: invalidated)
+            radio.strangerHeard(at: now)
+            return advert(path, properties, at: now).map { [.emit($0)] } ?? []
+        }
+        return event(at: now) { tracker in
+            if interface == BlueZ.device { tracker.emitAdvert(path, properties, at: now) }
+            let wasDiscovering = tracker.radio.isDiscovering(tracker.objects)
+            tracker.radio.report(at: now, &tracker.calls) { $0.answered(at: now) }
+            tracker.objects.change(path, interface, properties, invalidated: invalidated)
+            if properties["UUIDs"] != nil { tracker.recognise() }
+            if properties["RSSI"] != nil { tracker.advertHeard(path, at: now) }
+            if properties["Notifying"]?.bool == false { tracker.notifyingEnded(path, at: now) }
+            if wasDiscovering, !tracker.radio.isDiscovering(tracker.objects) {
+                tracker.radio.discoveryEnded(at: now, jitter: &tracker.jitter)
+            }
+        }
+    }
+
+    /// A packet of a socket that was attached.
+    mutating func packetArrived(_ path: String, _ bytes: [UInt8], at now: BootInstant) -> [Action] {
+        guard phase.isReady else { return [] }
+        return valueArrived(path, bytes, by: .socket, at: now)
+    }
+
+    /// bluetoothd has closed a socket: usually the link is about to be told lost.
+    mutating func socketEnded(_ path: String, at now: BootInstant) -> [Action] {
+        event(at: now) { tracker in tracker.notifyingEnded(path, at: now) }
+    }
+
+    mutating func tick(at now: BootInstant) -> [Action] {
+        event(at: now) { tracker in
+            tracker.phase.loadWhenDue(at: now, &tracker.calls)
+            // Elsewhere it is absent, or is being asked for its tree, which is as good as a ping.
+            if tracker.phase.isReady { tracker.radio.report(at: now, &tracker.calls) { $0.tick(at: now) } }
+            tracker.radio.powerOnWhenDue(at: now, &tracker.calls)
+        }
+    }
+
+    mutating func replied(_ id: CallID, _ reply: BusConnection.Reply, at now: BootInstant) -> [Action] {
+        guard let call = calls.removeCall(id), !phase.isStopping else { return [] }
+        return event(at: now) { tracker in tracker.handle(reply, to: call, at: now) }
+    }
+
+    private mutating func handle(
+        _ reply: BusConnection.Reply, to pending: CallQueue.PendingCall, at now: BootInstant
+    ) {
+        let error: BusError? = if case .failure(let error) = reply { error } else { nil }
+        let index = pending.link.flatMap { links.index(of: $0) }
+        let isHeard = index.map { links[$0].isHeard(at: now) } ?? false
+        radio.report(at: now, &calls) {
+            $0.replied(to: pending.call.method, error, isHeard: isHeard, at: now)
+        }
+        switch (pending.purpose, pending.call.method, index) {
+        case (.power(let isOn), _, _): radio.powerReplied(isOn, error, &calls)
+        case (.setup(let step), _, let index?): setupReplied(step, reply, index, at: now)
+        case (.alert(let level), _, let index?):
+            let device = links[index].wearable.id
+            guard let error else { return calls.emit(.alerted(device, level)) }
+            calls.emitFailure(of: "Immediate Alert", error, device: device, retryIn: .zero)
+        case (_, .getManagedObjects, _): loaded(reply, at: now)
+        case (_, .startDiscovery, _):
+            radio.startDiscoveryReplied(error, objects, at: now, &calls, jitter: &jitter)
+        case (_, .stopDiscovery, _): radio.stopDiscoveryReplied(at: now)
+        case (_, .connect, let index?):
+            radio.connecting = nil
+            if links[index].isTriedBlindly { links.blindTryEnded(at: now) }
+            perform(links[index].connectReplied(error, at: now, jitter: &jitter), for: index, at: now)
+        case (_, .startNotify, let index?), (_, .acquireNotify, let index?):
+            subscribeReplied(reply, to: pending.call, index, at: now)
+        // Whether a link has ended, `Connected` tells. Without its filter discovery works as well, with
+        // fewer signs of adverts.
+        default: break
+        }
+    }
+
+    private mutating func setupReplied(
+        _ step: ConnectionSetup.Step, _ reply: BusConnection.Reply, _ index: Int, at now: BootInstant
+    ) {
+        let wearable = links[index].wearable
+        if case .records = step {
+            // The write has only begun the transfer, which finds its end by itself.
+            guard case .failure(let error) = reply else { return }
+            return perform(links[index].transferWriteFailed(error), for: index, at: now)
+        }
+        links[index].setupStepEnded()
+        calls.setupReplied(step, reply, of: wearable)
+    }
+
+    private mutating func subscribeReplied(
+        _ reply: BusConnection.Reply, to call: BlueZCall, _ index: Int, at now: BootInstant
+    ) {
+        var error: BusError? = if case .failure(let error) = reply { error } else { nil }
+        var socket: BusDescriptor?
+        if call.method == .acquireNotify, case .success(let values) = reply {
+            socket = values.first?.descriptor
+            if socket == nil { error = .remote(name: "", message: "AcquireNotify gave no socket") }
+        }
+        perform(links[index].subscribeReplied(call.path, error, at: now, jitter: &jitter), for: index, at: now)
+        // Not for a subscription that is no more: the socket closes with its last reference.
+        if let socket, links[index].sockets.contains(call.path) {
+            calls.append(.attach(path: call.path, socket))
+        }
+    }
+
+    private mutating func valueArrived(
+        _ path: String, _ bytes: [UInt8], by transport: Subscription.Transport, at now: BootInstant
     ) -> [Action] {
         guard let owner = objects.owner(ofCharacteristic: path), let index = index(ofDevice: owner.device),
-            let value = links[index].valueArrived(path, by: way, at: now)
+            let value = links[index].valueArrived(path, by: transport, at: now)
         else {
             ignoredNotifications += 1
             return []
         }
-        recovery.valueArrived(at: now)
+        radio.valueArrived(at: now)
         let wearable = links[index].wearable
-        if links[index].isTransferring, WearableLink.isOfTransfer(value.uuid) {
+        if links[index].isTransferring, RecordFetch.isOfTransfer(value.uuid) {
             return event(at: now) { tracker in
                 tracker.perform(
                     tracker.links[index].recordArrived(value.uuid, bytes, at: now), for: index, at: now)
             }
         }
         let told = Action.notified(wearable, value.uuid, bytes)
-        guard value.wasSuspect, links[index].suspects.isEmpty else { return [told] }
+        guard value.wasLastSuspect else { return [told] }
         // First the end of the doubt, so that the value does not arrive in it: a step of microseconds, once.
         return [.emit(.proven(wearable.id)), told]
     }
 
-    func index(ofDevice path: String) -> Int? {
-        objects.devices[path]?.address.flatMap { indexes[$0] }
+    // MARK: bluetoothd
+
+    private mutating func loaded(_ reply: BusConnection.Reply, at now: BootInstant) {
+        switch reply {
+        case .success(let values):
+            objects = BlueZObjects()
+            for (path, interfaces) in BlueZSignal.tree(values) ?? [:] { objects.add(path, interfaces) }
+            phase.loaded()
+            recognise()
+            for (path, device) in objects.devices where device.hasSignal { advertHeard(path, at: now) }
+        case .failure(let error):
+            radio.announce(.notListed(error), &calls)
+            phase.retry(at: now, jitter: &jitter)
+        }
     }
 
-    mutating func call(
-        _ call: BlueZCall, link: DeviceAddress? = nil, for purpose: PendingCall.Purpose = .plain
-    ) {
-        lastCall += 1
-        pending[lastCall] = PendingCall(call: call, link: link, purpose: purpose)
-        actions.append(.call(lastCall, call))
+    /// Forgets the state of bluetoothd and all calls to it.
+    private mutating func startOver(reason: String, at now: BootInstant) {
+        for index in links.indices {
+            for path in links[index].sockets { calls.append(.detach(path: path)) }
+            perform(links[index].startOver(reason: reason, at: now), for: index, at: now)
+        }
+        objects = BlueZObjects()
+        calls.forgetCalls()
+        radio.startOver(at: now)
+        links.startOver(at: now)
     }
 
-    /// The bytes are made where the time is known.
-    mutating func setClock(_ path: String, link: DeviceAddress, for errand: Errands.Errand) {
-        lastCall += 1
-        let call = BlueZCall.writeValue(path, [], awaitsResponse: true)
-        pending[lastCall] = PendingCall(call: call, link: link, purpose: .errand(errand))
-        actions.append(.setClock(lastCall, path: path))
+    private func index(ofDevice path: String) -> Int? {
+        objects.devices[path]?.address.flatMap { links.index(of: $0) }
     }
 
-    mutating func act(_ action: Action) {
-        actions.append(action)
+    private mutating func emitAdvert(_ path: String, _ properties: [String: BusValue], at now: BootInstant) {
+        if let event = advert(path, properties, at: now) { calls.emit(event) }
     }
 
-    mutating func emit(_ event: WearableEvent) {
-        actions.append(.emit(event))
+    /// - Parameter properties: of a signal: the tree that was loaded at the start may be hours old, a button that was
+    ///   pressed then.
+    private func advert(
+        _ path: String, _ properties: [String: BusValue], at now: BootInstant
+    ) -> WearableEvent? {
+        guard radio.hearsAdverts, let address = objects.devices[path]?.address else { return nil }
+        return BlueZSignal.btHomeData(properties).map { .advertised(address, serviceData: $0, at: now) }
     }
 
-    /// Tells of a change, once.
-    mutating func announce(_ now: Availability) {
-        let before = availability?.kind
-        availability = now
-        if now.kind != before { emit(.bluetooth(available: now.isUsable, reason: now.reason)) }
+    private mutating func advertHeard(_ path: String, at now: BootInstant) {
+        let index = index(ofDevice: path)
+        radio.report(at: now, &calls) { $0.adverts(ofStranger: index == nil, at: now) }
+        if let index { links[index].advertHeard(at: now) }
+    }
+
+    private mutating func notifyingEnded(_ path: String, at now: BootInstant) {
+        for index in links.indices { links[index].notifyingEnded(path, at: now) }
+    }
+
+    /// Emits the rhythm of each wearable, once, as bluetoothd knows its services. Before any other event of it: the
+    /// silence of a wearable that sleeps is normal.
+    private mutating func recognise() {
+        for index in links.indices where !links[index].isRecognised {
+            let address = links[index].wearable.address
+            let services = objects.devices.values.filter { $0.address == address }.flatMap(\.services)
+            guard let rhythm = Wearable.Rhythm(ofServices: services) else { continue }
+            links[index].recognise(rhythm)
+            calls.emit(.recognised(links[index].wearable.id, rhythm))
+        }
+    }
+
+    // MARK: Settling
+
+    /// Compares the wanted state with the shown one, and makes the calls between the two.
+    private mutating func settle(at now: BootInstant) {
+        guard phase.isReady else { return }
+        let path = radio.usableAdapter(among: objects.adapters, at: now, &calls)
+        for index in links.indices {
+            let wasUp = links[index].isUp
+            let view = path == nil ? nil : view(of: links[index])
+            perform(links[index].settle(view, at: now, jitter: &jitter), for: index, at: now)
+            if !wasUp, links[index].isUp { radio.report(at: now, &calls) { $0.linkCameUp(at: now) } }
+        }
+        guard let path else { return }
+        let (table, objects) = (links, objects)
+        let next = radio.settle(on: path, table, at: now, &calls) {
+            table.nextToConnect(at: now) { objects.device($0.wearable.address, on: path)?.device }
+        }
+        if let next { connect(next, at: now) }
+    }
+
+    private mutating func connect(_ index: Int, at now: BootInstant) {
+        guard let path = shown(links[index])?.path else { return }
+        let connect = BlueZCall.connect(path, seen: links[index].isHeard(at: now))
+        links[index].connectSent(limit: connect.timeout, at: now)
+        radio.connecting = links[index].wearable.address
+        calls.call(connect, link: radio.connecting)
+    }
+
+    private func shown(_ link: WearableLink) -> (path: String, device: BlueZObjects.Device)? {
+        radio.adapterPath.flatMap { objects.device(link.wearable.address, on: $0) }
+    }
+
+    private func view(of link: WearableLink) -> WearableLink.View? {
+        shown(link).map { path, device in
+            WearableLink.View(
+                isConnected: device.isConnected, areServicesResolved: device.areServicesResolved,
+                characteristics: device.isConnected ? objects.characteristics(of: path) : [])
+        }
+    }
+
+    private mutating func perform(_ steps: [WearableLink.Step], for index: Int, at now: BootInstant) {
+        for step in steps {
+            switch step {
+            case .setup(.records(let control)):
+                perform(links[index].startTransfer(at: control, now: now), for: index, at: now)
+            case .disconnect:
+                guard let path = shown(links[index])?.path else { continue }
+                calls.call(.disconnect(path), link: links[index].wearable.address)
+            default: calls.perform(step, of: links[index].wearable)
+            }
+        }
     }
 }

@@ -13,18 +13,7 @@ extension Wearable {
         self.init(
             id: settings.id, address: settings.address, person: settings.person,
             signals: settings.signals.button.map { [.tagButton: $0] } ?? [:], rhythm: settings.rhythm,
-            linkLossAlert: settings.linkLossAlert.map(AlertLevel.init),
-            alarmAlert: AlertLevel(settings.alarmAlert))
-    }
-}
-
-extension Wearable.AlertLevel {
-    package init(_ level: GatewaySettings.AlertLevel) {
-        self =
-            switch level {
-            case .none: .none
-            case .mild: .mild
-            case .high: .high
-            }
+            linkLossAlert: settings.linkLossAlert,
+            alarmAlert: settings.alarmAlert)
     }
 }

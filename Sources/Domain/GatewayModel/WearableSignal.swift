@@ -59,3 +59,8 @@ public struct WearableCancel: Hashable, Sendable {
         self.arrival = arrival
     }
 }
+
+/// How loud a wearable alerts its person (Bluetooth Alert Level, 0x2A06).
+public enum AlertLevel: String, CaseIterable, Hashable, Sendable {
+    case none, mild, high
+}

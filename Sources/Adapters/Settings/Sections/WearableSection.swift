@@ -32,10 +32,10 @@ enum WearableSection {
         "sleeps", .truth, .optional("what suits its kind"),
         "It speaks only when it is used, as cuffs and scales do: neither its silence nor its absence is a "
             + "condition then. Known of the standard kinds; not beside `silence_seconds`.")
-    static let linkLossAlert = Key<GatewaySettings.AlertLevel>(
+    static let linkLossAlert = Key<AlertLevel>(
         "link_loss_alert", .choice, .optional("its own way"),
         "What it does by itself when it loses the gateway, where it has the Link Loss service.")
-    static let alarmAlert = Key<GatewaySettings.AlertLevel>(
+    static let alarmAlert = Key<AlertLevel>(
         "alarm_alert", .choice, .standard(.string("high")),
         "How strongly it buzzes or flashes while its person has an alarm, where it has the Immediate Alert "
             + "service.")
@@ -326,11 +326,6 @@ extension GatewaySettings {
         public var alarmAlert = AlertLevel.high
         /// Where it is written.
         public let place: Place
-    }
-
-    /// How loud a wearable is to be.
-    public enum AlertLevel: String, CaseIterable, Hashable, Sendable {
-        case none, mild, high
     }
 
     /// Meaning of each event of a wearable; nil where it means nothing.

@@ -1,7 +1,7 @@
 public import GatewayModel
 public import WireFormats
 
-/// What an advertising wearable says, beyond that it is there.
+/// Event of an advertising wearable, beyond its presence.
 public enum BroadcasterMessage: Hashable, Sendable {
     /// A press of the button at `position`, 1 for the first.
     case button(ButtonPress, position: Int)
@@ -36,7 +36,7 @@ public struct Broadcaster: Hashable, Sendable {
     }
 }
 
-/// From advertisements to what they say, once each. Pure; the caller brings instants and cryptography.
+/// Turns advertisements into events, once each. Pure; the caller brings instants and cryptography.
 public struct BroadcasterListener: Sendable {
     public enum Finding: Hashable, Sendable {
         case message(BroadcasterMessage, from: Broadcaster)
@@ -79,7 +79,7 @@ public struct BroadcasterListener: Sendable {
         Dictionary(broadcasters.map { ($0.address, $0) }) { first, _ in first }
     }
 
-    /// From now on these. What was heard of one that stays as it is still guards against its repetition.
+    /// Replaces the broadcasters. The state of one that stays as it is still guards against repetitions.
     public mutating func replace(_ broadcasters: [Broadcaster]) {
         let staying = Set(broadcasters).intersection(self.broadcasters.values).map(\.id)
         self.broadcasters = Self.table(broadcasters)
@@ -97,7 +97,7 @@ public struct BroadcasterListener: Sendable {
 
     /// - Parameters:
     ///   - serviceData: of one AD structure 0x16 (or bluetoothd's ServiceData), from the 16-bit UUID on.
-    ///   - sender: the advertiser; what is no broadcaster of the settings gives nothing.
+    /// - sender: the advertiser; one outside the settings gives nothing.
     public mutating func hear(
         serviceData: [UInt8], from sender: DeviceAddress, at now: BootInstant
     ) -> [Finding] {

@@ -1,13 +1,13 @@
 import Glibc
 import RealTime
 
-/// What the scanner asks of the kernel. Behind a protocol, so that a test can write the kernel's part.
+/// Requests of the scanner to the kernel. Behind a protocol, so that a test can write the kernel's part.
 protocol HCIKernel: Sendable {
     func adapters() throws(LocalAdapters.Failure) -> [LocalAdapter]
     /// A packet socket that carries monitor packets, to be closed by the caller. At first only the coming
     /// and going of adapters.
     func openMonitor() throws(SystemCallError) -> Int32
-    /// From now on the monitor carries what concerns this adapter, too.
+    /// From now on the monitor carries the packets of this adapter, too.
     func watch(_ adapter: UInt16?, on monitor: Int32) throws(SystemCallError)
     /// Its answer comes on the monitor.
     func send(_ command: ScanCommand, to adapter: UInt16) throws(SystemCallError)

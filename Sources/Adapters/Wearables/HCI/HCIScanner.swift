@@ -5,14 +5,14 @@ public import WireFormats
 /// Hears advertisements at the kernel's monitor channel, without bluetoothd in between: each one, as it
 /// comes, where bluetoothd shows of each device the latest, if it has changed.
 ///
-/// All of it runs on a thread of its own, "hci"; both closures are called there, and whatever they do delays
-/// the next batch: hand on, do not work, never block. Needs CAP_NET_RAW; without it the event `.unavailable`
-/// says so, and discovery through bluetoothd is what is left.
+/// All of it runs on a thread of its own, "hci"; both closures are called there, and their work delays the next
+/// batch: hand on, do not work, never block. Needs CAP_NET_RAW; without it the event `.unavailable` says so,
+/// and only discovery through bluetoothd is left.
 public final class HCIScanner: Sendable {
     public enum Mode: Hashable, Sendable {
         /// Scans whenever nobody else does.
         case scan
-        /// Sends no command: hears what others' scans bring, bluetoothd's discovery for one.
+        /// Sends no command: hears the adverts of others' scans, such as bluetoothd's discovery.
         case listen
     }
 
@@ -26,9 +26,9 @@ public final class HCIScanner: Sendable {
 
     /// - Parameters:
     ///   - adapter: `hci0`, or the adapter's address; nil for the first.
-    ///   - onAdverts: what the filter wants, in order of arrival, in batches as they come: one advertisement
-    ///     where the air is quiet. Never empty.
-    /// Errors: `SystemCallError` where the kernel has no descriptor left.
+    /// - onAdverts: gets the wanted adverts, in order of arrival, in batches as they come: one advertisement
+    ///   where the air is quiet. Never empty. Errors: `SystemCallError` where the kernel has no descriptor
+    ///   left.
     public convenience init(
         adapter: String?, mode: Mode = .scan, filter: AdvertFilter,
         onAdverts: @escaping @Sendable ([Advert]) -> Void,
@@ -53,9 +53,8 @@ public final class HCIScanner: Sendable {
         stopRequest = try StopRequest()
     }
 
-    /// Returns when stopped and neither closure is called any more. To be called once. What is missing is an
-    /// event, not an error: it is waited for.
-    /// Errors: `SystemCallError` where no thread can be made.
+    /// Returns when stopped and neither closure is called any more. To be called once. A missing requirement is
+    /// an event, not an error: it is waited for. Errors: `SystemCallError` where no thread can be made.
     public func run() async throws(SystemCallError) {
         let thread = try NamedThread("hci") { [self] in
             var random = SystemRandomNumberGenerator()

@@ -1,5 +1,7 @@
+import RealTime
+
 /// One packet of the kernel's monitor channel (include/net/bluetooth/hci_mon.h): opcode, adapter number and
-/// length, two bytes each, little-endian, then what was said on the wire, without the packet type.
+/// length, two bytes each, little-endian, then the bytes on the wire, without the packet type.
 enum MonitorPacket: Hashable, Sendable {
     enum Opcode {
         static let newIndex: UInt16 = 0
@@ -18,7 +20,7 @@ enum MonitorPacket: Hashable, Sendable {
         static let leMeta: UInt8 = 0x3E
     }
 
-    static let headerLength = 6
+    private static let headerLength = 6
     /// An event has at most 255 bytes of parameters after its code and length.
     static let longest = headerLength + 2 + 255
 
@@ -29,7 +31,7 @@ enum MonitorPacket: Hashable, Sendable {
     case command(adapter: UInt16, ObservedCommand)
     /// An adapter came, went, or was switched on or off.
     case adaptersChanged
-    /// What is none of the scanner's business.
+    /// Packet that does not concern the scanner.
     case other
     /// Shorter than it says.
     case malformed
@@ -103,5 +105,52 @@ enum MonitorPacket: Hashable, Sendable {
 extension Span where Element == UInt8 {
     fileprivate func pair(at offset: Int) -> UInt16 {
         UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
+    }
+}
+
+/// What the kernel hands to the scanner of all that it shows on the monitor channel.
+///
+/// The channel carries everything: readings of every wearable, link keys in commands. Nothing of that gets
+/// past the kernel: only advertising reports and scan commands of one adapter, the answers to them, and the
+/// coming and going of adapters. It also spares a wake-up for every packet that is none of these.
+enum MonitorFilter {
+    /// - Parameter adapter: nil lets through only the coming and going of adapters.
+    static func program(adapter: UInt16?) -> SocketFilter {
+        var steps: [SocketFilter.Step] = [.pair(at: 0)]
+        for opcode in MonitorPacket.Opcode.adapters { steps += when(opcode.byteSwapped, [.accept]) }
+        if let adapter {
+            steps += when(MonitorPacket.Opcode.command.byteSwapped, of(adapter, commands))
+            steps += when(MonitorPacket.Opcode.event.byteSwapped, of(adapter, events))
+        }
+        return SocketFilter(steps + [.refuse])
+    }
+
+    private static let commands: [SocketFilter.Step] =
+        [.pair(at: 6)] + ScanCommand.Opcode.scanning.flatMap { when($0.byteSwapped, [.accept]) } + [.refuse]
+
+    /// The event code is at 6, its length at 7, its parameters begin at 8.
+    private static let events: [SocketFilter.Step] =
+        [.byte(at: 6)]
+        // Subevents: advertising report, extended advertising report.
+        + when(
+            UInt16(MonitorPacket.EventCode.leMeta),
+            [.byte(at: 8)] + when(0x02, [.accept]) + when(0x0D, [.accept]) + [.refuse])
+        + when(UInt16(MonitorPacket.EventCode.commandComplete), answer(opcodeAt: 9))
+        + when(UInt16(MonitorPacket.EventCode.commandStatus), answer(opcodeAt: 10))
+        + [.refuse]
+
+    private static func answer(opcodeAt offset: UInt32) -> [SocketFilter.Step] {
+        let opcodes = ScanCommand.Opcode.scanning + [ScanCommand.Opcode.readSupportedCommands]
+        return [.pair(at: offset)] + opcodes.flatMap { when($0.byteSwapped, [.accept]) } + [.refuse]
+    }
+
+    private static func of(_ adapter: UInt16, _ then: [SocketFilter.Step]) -> [SocketFilter.Step] {
+        [.pair(at: 2)] + when(adapter.byteSwapped, then) + [.refuse]
+    }
+
+    /// A pair is loaded with its first byte as the more significant, and Bluetooth sends the other way
+    /// round: hence the swapped numbers.
+    private static func when(_ value: UInt16, _ then: [SocketFilter.Step]) -> [SocketFilter.Step] {
+        [.ifEqual(UInt32(value), then: 0, otherwise: UInt8(then.count))] + then
     }
 }

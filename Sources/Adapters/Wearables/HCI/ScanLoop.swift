@@ -3,8 +3,8 @@ import Glibc
 import RealTime
 import WireFormats
 
-/// The body of the "hci" thread: it owns the monitor socket and the machine, reads, and does what the machine
-/// decides. Made and used on that thread only.
+/// The body of the "hci" thread: it owns the monitor socket and the machine, reads, and performs the actions
+/// that the machine decides. Made and used on that thread only.
 final class ScanLoop {
     private let kernel: any HCIKernel
     private let stop: StopRequest
@@ -67,7 +67,7 @@ extension ScanLoop {
                 guard let monitor else { break }
                 let count = try batch.receive(from: monitor)
                 take(arrival: Clock.boot(), into: &adverts, &signs)
-                // The last of what waited: another call would only bring the news that there is no more.
+                // The last waiting packet: another call would only tell that there is no more.
                 if count < Self.packetsAtOnce { break }
             }
         } catch {

@@ -2,12 +2,12 @@ import GatewayModel
 import Glibc
 import RealTime
 
-/// What to do so that advertisements are heard, beside a bluetoothd that has plans of its own: decisions
-/// only, told the instant.
+/// State machine that gets advertisements heard, beside a bluetoothd with plans of its own: decisions only,
+/// told the instant.
 ///
-/// There is one scan per controller, and everybody sees what it hears: commands and reports of all are on the
-/// monitor channel. So the scanner starts its own scan when there is none, and otherwise makes the best of
-/// the one that runs, without taking anything from whoever started it:
+/// There is one scan per controller, and everybody sees its reports: commands and reports of all are on the
+/// monitor channel. So the scanner starts its own scan when there is none, and otherwise makes the best of the
+/// one that runs, without taking anything from its owner:
 /// - A discovery (active) is left to run. The kernel has the controller report each device once only, which
 ///   would hide the second press of a button: that is switched off in the running scan.
 /// - The kernel's waiting for bonded devices (passive, listed devices only) is replaced by the own scan. It
@@ -78,7 +78,7 @@ struct ScanMachine: Sendable {
         jitter = Jitter(seed: seed)
     }
 
-    /// Whose packets count.
+    /// Adapter with packets that count.
     var watched: UInt16? { adapter?.number }
 }
 
@@ -117,7 +117,7 @@ extension ScanMachine {
             return leave(at: now) + tell(.unavailable(.noAdapter(wanted: wanted, present: adapters)))
         }
         guard chosen.isUp else { return leave(at: now) + tell(.unavailable(.down(chosen.name))) }
-        // Also when another adapter has got the number: what is known of the old one is void.
+        // Also when another adapter has got the number: the knowledge of the old one is void.
         guard chosen != adapter else { return phase == .away ? rest(at: now, for: .zero) : [] }
         adapter = chosen
         dialect = nil
@@ -135,7 +135,7 @@ extension ScanMachine {
     }
 }
 
-// MARK: What the monitor shows
+// MARK: Packets of the monitor
 
 extension ScanMachine {
     /// An advertising report came.
@@ -177,7 +177,7 @@ extension ScanMachine {
     ) -> [Action] {
         switch command {
         case .readSupportedCommands where status == 0:
-            // What somebody was seen to use has precedence: the kernel knows controllers that lie.
+            // Commands that somebody was seen to use have precedence: the kernel knows controllers that lie.
             let chosen = dialect ?? (hasExtendedScan == true ? .extended : .legacy)
             dialect = chosen
             return ask(.setParameters(chosen), at: now)
@@ -288,7 +288,8 @@ extension ScanMachine {
     }
 
     /// Ends our own scan, and nobody else's. One that stands in for the kernel's goes on: the kernel believes
-    /// that it scans, connects to what it hears, and ends it when it needs it no more. Goes on until the phase is `.stopped`.
+    /// that it scans, connects to a device that it hears, and ends it when it needs it no more. Goes on until
+    /// the phase is `.stopped`.
     mutating func stop(at now: BootInstant) -> [Action] {
         let isOurs: Bool =
             switch phase {
@@ -320,5 +321,49 @@ extension ScanMachine {
         guard event != told else { return [] }
         told = event
         return [.emit(event)]
+    }
+}
+
+/// State of the controller's scanner, as pieced together from everybody's commands and the answers.
+struct RadioState: Hashable, Sendable {
+    enum Change: Hashable, Sendable {
+        case began, ended
+    }
+
+    /// The scan that runs; nil where none does, or none was seen to start.
+    private(set) var scan: ScanConditions?
+    private var sentParameters: ObservedCommand?
+    private var sentEnable: ObservedCommand?
+    /// Conditions that the controller has agreed to.
+    private var parameters: ObservedCommand?
+
+    mutating func sent(_ command: ObservedCommand) {
+        switch command {
+        case .parameters: sentParameters = command
+        case .enable: sentEnable = command
+        }
+    }
+
+    /// - Returns: whether a scan began or ended with it. Ended is told though none was known to run.
+    mutating func completed(opcode: UInt16, status: UInt8) -> Change? {
+        guard status == 0 else { return nil }
+        switch opcode {
+        case ScanCommand.Opcode.setParameters, ScanCommand.Opcode.setExtendedParameters:
+            parameters = sentParameters
+            return nil
+        case ScanCommand.Opcode.setEnable, ScanCommand.Opcode.setExtendedEnable:
+            guard case .enable(_, let isOn, let filtersDuplicates)? = sentEnable else { return nil }
+            scan = isOn ? conditions(filtersDuplicates: filtersDuplicates) : nil
+            return isOn ? .began : .ended
+        default: return nil
+        }
+    }
+
+    private func conditions(filtersDuplicates: Bool) -> ScanConditions? {
+        guard case .parameters(_, let isActive, let interval, let window, let listedOnly)? = parameters
+        else { return nil }
+        return ScanConditions(
+            isActive: isActive, interval: interval, window: window, hearsListedOnly: listedOnly,
+            filtersDuplicates: filtersDuplicates)
     }
 }

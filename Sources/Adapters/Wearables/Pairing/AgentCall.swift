@@ -1,6 +1,6 @@
 import Systemd
 
-/// What bluetoothd asks of a pairing agent (BlueZ, doc/org.bluez.Agent.rst).
+/// Request of bluetoothd to a pairing agent (BlueZ, doc/org.bluez.Agent.rst).
 enum AgentCall: Hashable, Sendable {
     static let interface = "org.bluez.Agent1"
     static let path = "/org/homegateway/agent"
@@ -53,7 +53,7 @@ enum AgentCall: Hashable, Sendable {
     }
 }
 
-/// What this computer can do for a pairing (Core 5.4, Vol 3, Part H, 2.3.2).
+/// Capability of this computer in a pairing (Core 5.4, Vol 3, Part H, 2.3.2).
 public enum AgentCapability: String, Sendable {
     /// Someone can read and type here.
     case keyboardDisplay = "KeyboardDisplay"
@@ -63,7 +63,7 @@ public enum AgentCapability: String, Sendable {
     case noInputNoOutput = "NoInputNoOutput"
 }
 
-/// What the person has to say.
+/// Question to the person.
 public enum PairingQuestion: Hashable, Sendable {
     /// The number that the device shows, or that is on its label.
     case passkey

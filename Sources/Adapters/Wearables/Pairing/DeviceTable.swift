@@ -1,8 +1,8 @@
-import GatewayModel
+public import GatewayModel
 import Systemd
-import WireFormats
+public import WireFormats
 
-/// bluetoothd's adapters and devices with all that is shown to a person who chooses among them.
+/// bluetoothd's adapters and devices with all details for a person that chooses among them.
 struct DeviceTable: Hashable, Sendable {
     struct Adapter: Hashable, Sendable {
         var address: DeviceAddress?
@@ -15,7 +15,7 @@ struct DeviceTable: Hashable, Sendable {
         var name: String?
         var signal: Int?
         var uuids: [String] = []
-        /// Services whose data it advertises: some say what they are in no other way.
+        /// Services with advertised data: some devices name their kind in no other way.
         var dataUUIDs: [String] = []
         var isPaired = false
         /// Nil before BlueZ 5.65, which does not tell.
@@ -69,7 +69,7 @@ struct DeviceTable: Hashable, Sendable {
     }
 }
 
-// MARK: What bluetoothd tells
+// MARK: Changes
 
 extension DeviceTable {
     init(_ tree: [String: BlueZInterfaces]) {
@@ -123,5 +123,39 @@ extension DeviceTable.Device {
         if let value = properties["Trusted"]?.bool { isTrusted = value }
         if let value = properties["Connected"]?.bool { isConnected = value }
         if invalidated.contains("RSSI") { signal = nil }
+    }
+}
+
+/// A device as bluetoothd shows it.
+public struct NearbyDevice: Hashable, Sendable {
+    public let address: DeviceAddress
+    /// As the device calls itself, which may be anything: to be cleaned before it is shown.
+    public let name: String?
+    /// In dBm, as last heard; nil where it was not heard in this discovery.
+    public let signal: Int?
+    public let services: [GATTService]
+    public let isPaired: Bool
+    public let isBonded: Bool
+    public let isTrusted: Bool
+    public let isConnected: Bool
+    /// In percent; nil where bluetoothd does not know it.
+    public let battery: Int?
+    /// `hci0`
+    public let adapter: String
+
+    public init(
+        address: DeviceAddress, name: String?, signal: Int?, services: [GATTService], isPaired: Bool,
+        isBonded: Bool, isTrusted: Bool, isConnected: Bool, battery: Int?, adapter: String
+    ) {
+        self.address = address
+        self.name = name
+        self.signal = signal
+        self.services = services
+        self.isPaired = isPaired
+        self.isBonded = isBonded
+        self.isTrusted = isTrusted
+        self.isConnected = isConnected
+        self.battery = battery
+        self.adapter = adapter
     }
 }

@@ -2,8 +2,8 @@ import GatewayModel
 import Systemd
 
 /// Pairs one device: finds it on the air, registers an agent, pairs, waits for the bond, trusts it, and
-/// leaves nothing of its own behind at bluetoothd, whatever the end.
-struct PairingOperation: Errand {
+/// leaves nothing of its own behind at bluetoothd, with any end.
+struct PairingOperation: BlueZOperation {
     typealias Value = NearbyDevice
 
     enum Phase: Hashable, Sendable {
@@ -21,13 +21,13 @@ struct PairingOperation: Errand {
     }
 
     /// Well above the slowest advertising interval of a wearable that is awake (10.24 s at most).
-    static let seekLimit = Duration.seconds(20)
+    private static let seekLimit = Duration.seconds(20)
     /// bluetoothd's own bound on bonding (BONDING_TIMEOUT).
-    static let pairLimit = Duration.seconds(120)
+    private static let pairLimit = Duration.seconds(120)
     /// The properties follow the reply within one turn of bluetoothd's loop.
-    static let settleLimit = Duration.seconds(10)
+    private static let settleLimit = Duration.seconds(10)
     /// For the goodbye: answered from memory.
-    static let endLimit = Duration.seconds(2)
+    private static let endLimit = Duration.seconds(2)
 
     let address: DeviceAddress
     let wantedAdapter: String?
@@ -41,7 +41,7 @@ struct PairingOperation: Errand {
     private var seekAgain: BootInstant?
     private var isRegistered = false
     private var isPairing = false
-    /// What bluetoothd waits for from the person.
+    /// Answer that bluetoothd waits for from the person.
     private var open: [AgentTicket: PairingQuestion] = [:]
     private var hasGivenPasskey = false
     private var hasSaidNo = false
@@ -60,7 +60,7 @@ struct PairingOperation: Errand {
         }
     }
 
-    mutating func handle(_ event: ErrandEvent, _ table: DeviceTable, at now: BootInstant) -> [Action] {
+    mutating func handle(_ event: BlueZOperationEvent, _ table: DeviceTable, at now: BootInstant) -> [Action] {
         switch event {
         case .began: begin(table, at: now)
         case .changed: changed(table, at: now)

@@ -3,17 +3,17 @@ import RealTime
 import Synchronization
 public import Systemd
 
-/// One errand at bluetoothd on a thread of its own, "pairing".
-private final class ErrandRun<E: Errand>: Sendable {
-    private let errand: E
+/// One operation at bluetoothd on a thread of its own, "pairing".
+private final class BlueZOperationRun<E: BlueZOperation>: Sendable {
+    private let operation: E
     private let bus: BusAddress
     private let prompts: PairingPrompts
     private let stopRequest: StopRequest
-    private let answers: Mailbox<ErrandEvent>
+    private let answers: Mailbox<BlueZOperationEvent>
     private let outcome = Mutex<Result<E.Value, PairingError>?>(nil)
 
-    init(_ errand: E, bus: BusAddress, prompts: PairingPrompts = .nobody) throws(PairingError) {
-        self.errand = errand
+    init(_ operation: E, bus: BusAddress, prompts: PairingPrompts = .nobody) throws(PairingError) {
+        self.operation = operation
         self.bus = bus
         self.prompts = prompts
         do throws(SystemCallError) {
@@ -27,7 +27,8 @@ private final class ErrandRun<E: Errand>: Sendable {
     func run() async throws(PairingError) -> E.Value {
         do throws(SystemCallError) {
             let thread = try NamedThread("pairing") { [self] in
-                let loop = ErrandLoop(errand, bus: bus, prompts: prompts, stop: stopRequest, answers: answers)
+                let loop = BlueZOperationLoop(
+                    operation, bus: bus, prompts: prompts, stop: stopRequest, answers: answers)
                 let result = loop.run()
                 outcome.withLock { $0 = result }
             }
@@ -43,27 +44,27 @@ private final class ErrandRun<E: Errand>: Sendable {
 
 /// Listens for a while for devices that are there, known or not. To be run once.
 public final class DiscoveryList: Sendable {
-    private let errand: ErrandRun<ScanOperation>
+    private let operation: BlueZOperationRun<ScanOperation>
 
     /// - Parameters:
     ///   - adapter: `hci0`, or the adapter's address; nil for the first that is switched on.
     ///   - duration: bounded by the caller; a slow device advertises every 10 s.
     /// Errors: `unavailable` where the kernel has no descriptor left.
     public init(bus: BusAddress, adapter: String?, duration: Duration) throws(PairingError) {
-        errand = try ErrandRun(ScanOperation(adapter: adapter, duration: duration), bus: bus)
+        operation = try BlueZOperationRun(ScanOperation(adapter: adapter, duration: duration), bus: bus)
     }
 
     /// The devices that were heard, the strongest signal first, and those that are connected. At most 500.
     /// Errors: `unavailable`, `refused`.
-    public func run() async throws(PairingError) -> [NearbyDevice] { try await errand.run() }
+    public func run() async throws(PairingError) -> [NearbyDevice] { try await operation.run() }
 
-    /// From any thread: `run()` then returns within 2 s what was heard so far.
-    public func stop() { errand.stop() }
+    /// From any thread: `run()` then returns the found devices within 2 s.
+    public func stop() { operation.stop() }
 }
 
 /// Pairs one device with this computer. To be run once.
 public final class PairingSession: Sendable {
-    private let errand: ErrandRun<PairingOperation>
+    private let operation: BlueZOperationRun<PairingOperation>
 
     /// - Parameter prompts: called on the "pairing" thread.
     /// Errors: `unavailable` where the kernel has no descriptor left.
@@ -71,29 +72,29 @@ public final class PairingSession: Sendable {
         bus: BusAddress, adapter: String?, device: DeviceAddress, capability: AgentCapability,
         prompts: PairingPrompts
     ) throws(PairingError) {
-        errand = try ErrandRun(
+        operation = try BlueZOperationRun(
             PairingOperation(device, adapter: adapter, capability: capability), bus: bus, prompts: prompts)
     }
 
     /// The device, paired, bonded and trusted. Its address may be another than was asked for: its lasting
     /// one. At most 20 s of searching and 120 s of pairing.
-    public func run() async throws(PairingError) -> NearbyDevice { try await errand.run() }
+    public func run() async throws(PairingError) -> NearbyDevice { try await operation.run() }
 
     /// From any thread: ends the pairing as cancelled, within 2 s.
-    public func stop() { errand.stop() }
+    public func stop() { operation.stop() }
 }
 
 /// bluetoothd's memory of devices.
 public enum KnownDevices {
     /// All that bluetoothd knows now, without touching the radio. Errors: `unavailable`.
     public static func list(bus: BusAddress) async throws(PairingError) -> [NearbyDevice] {
-        try await ErrandRun(LookupOperation(), bus: bus).run()
+        try await BlueZOperationRun(LookupOperation(), bus: bus).run()
     }
 
-    /// Ends its link and deletes its bond. Only ever on a person's explicit word: what is deleted has to be
+    /// Ends its link and deletes its bond. Only ever on a person's explicit word: a deleted device has to be
     /// paired anew, at the device.
     /// - Returns: whether bluetoothd knew it. Errors: `unavailable`, `refused`, `timedOut`.
     public static func forget(_ device: DeviceAddress, bus: BusAddress) async throws(PairingError) -> Bool {
-        try await ErrandRun(RemovalOperation(device), bus: bus).run()
+        try await BlueZOperationRun(RemovalOperation(device), bus: bus).run()
     }
 }

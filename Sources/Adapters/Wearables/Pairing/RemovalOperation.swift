@@ -2,7 +2,7 @@ import GatewayModel
 import Systemd
 
 /// Ends the link of a device and deletes its bond, on every adapter that knows it.
-struct RemovalOperation: Errand {
+struct RemovalOperation: BlueZOperation {
     /// Whether bluetoothd knew it.
     typealias Value = Bool
 
@@ -19,7 +19,7 @@ struct RemovalOperation: Errand {
         self.address = address
     }
 
-    mutating func handle(_ event: ErrandEvent, _ table: DeviceTable, at now: BootInstant) -> [Action] {
+    mutating func handle(_ event: BlueZOperationEvent, _ table: DeviceTable, at now: BootInstant) -> [Action] {
         switch event {
         case .began:
             left = table.devices.filter { $0.value.address == address }.keys.sorted()
@@ -53,7 +53,7 @@ struct RemovalOperation: Errand {
         _ call: BusCall, _ reply: BusConnection.Reply, _ table: DeviceTable
     ) -> [Action] {
         guard let path = left.first, !isDone else { return [] }
-        // RemoveDevice ends a link too: whatever became of Disconnect, it comes next.
+        // RemoveDevice ends a link too: it comes next after any reply of Disconnect.
         if call.member == "Disconnect", table.devices[path] != nil { return remove(path, table) }
         if call.member == "RemoveDevice", case .failure(let error) = reply,
             !error.hasName("org.bluez.Error.DoesNotExist")
@@ -71,13 +71,13 @@ struct RemovalOperation: Errand {
     }
 }
 
-/// What bluetoothd knows, without touching the radio.
-struct LookupOperation: Errand {
+/// Devices that bluetoothd knows, without touching the radio.
+struct LookupOperation: BlueZOperation {
     typealias Value = [NearbyDevice]
 
     var deadline: BootInstant? { nil }
 
-    mutating func handle(_ event: ErrandEvent, _ table: DeviceTable, at now: BootInstant) -> [Action] {
+    mutating func handle(_ event: BlueZOperationEvent, _ table: DeviceTable, at now: BootInstant) -> [Action] {
         switch event {
         case .began: [.finish(.success(table.devices.keys.sorted().compactMap(table.shown)))]
         case .cancelled: [.finish(.failure(.cancelled(here: true)))]

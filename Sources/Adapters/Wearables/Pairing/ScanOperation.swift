@@ -2,7 +2,7 @@ import GatewayModel
 import Systemd
 
 /// Listens for a while, and tells which devices are there.
-struct ScanOperation: Errand {
+struct ScanOperation: BlueZOperation {
     typealias Value = [NearbyDevice]
 
     private enum Phase: Hashable, Sendable {
@@ -14,7 +14,7 @@ struct ScanOperation: Errand {
         case done
     }
 
-    /// A railway station's worth; what is heard beyond is not kept.
+    /// Enough for a railway station; devices beyond are not kept.
     static let most = 500
     static let stopLimit = Duration.seconds(2)
     /// Refused so often it is no coincidence any more.
@@ -41,7 +41,7 @@ struct ScanOperation: Errand {
         }
     }
 
-    mutating func handle(_ event: ErrandEvent, _ table: DeviceTable, at now: BootInstant) -> [Action] {
+    mutating func handle(_ event: BlueZOperationEvent, _ table: DeviceTable, at now: BootInstant) -> [Action] {
         switch event {
         case .began: return begin(table)
         case .changed(let path):
@@ -113,7 +113,7 @@ struct ScanOperation: Errand {
         }
     }
 
-    /// The strongest first; what is connected and does not advertise comes last.
+    /// The strongest first; connected devices that do not advertise come last.
     private var sorted: [NearbyDevice] {
         heard.values.sorted { left, right in
             (left.signal ?? -128, right.address.description) > (right.signal ?? -128, left.address.description)

@@ -1,3 +1,5 @@
+public import GatewayModel
+
 /// A text of the Device Information Service: 0x2A24...0x2A29 (Device Information Service 1.1, section 3).
 public struct DeviceInformationString: Hashable, Sendable {
     /// Printable: the texts go to logs and screens, and a device chooses them freely. May be empty.
@@ -50,10 +52,12 @@ public enum BodySensorLocation: UInt8, Hashable, Sendable {
 /// Alert Level, characteristic 0x2A06 (GATT Specification Supplement, "Alert Level"). Written without response to
 /// the Immediate Alert Service 0x1802, where it alerts at once; written and read in the Link Loss Service 0x1803,
 /// where the wearable alerts by itself when the link drops.
-public enum AlertLevel: UInt8, Hashable, Sendable {
-    case none = 0
-    case mild = 1
-    case high = 2
-
-    public var bytes: [UInt8] { [rawValue] }
+extension AlertLevel {
+    public var bytes: [UInt8] {
+        switch self {
+        case .none: [0]
+        case .mild: [1]
+        case .high: [2]
+        }
+    }
 }

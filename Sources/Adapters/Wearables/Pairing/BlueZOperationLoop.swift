@@ -3,14 +3,14 @@ import Glibc
 import RealTime
 import Systemd
 
-/// The body of the "pairing" thread: a bus connection of its own, the table of devices, and one errand.
+/// The body of the "pairing" thread: a bus connection of its own, the table of devices, and one operation.
 /// Made and used on that thread only.
-final class ErrandLoop<E: Errand> {
+final class BlueZOperationLoop<E: BlueZOperation> {
     private let address: BusAddress
     private let prompts: PairingPrompts
     private let stop: StopRequest
-    private let answers: Mailbox<ErrandEvent>
-    private var errand: E
+    private let answers: Mailbox<BlueZOperationEvent>
+    private var operation: E
     private var connection: BusConnection?
     private var table = DeviceTable()
     /// The unique name of bluetoothd: nobody else may speak to the agent.
@@ -25,9 +25,10 @@ final class ErrandLoop<E: Errand> {
     private let beginLimit = Duration.seconds(10)
 
     init(
-        _ errand: E, bus: BusAddress, prompts: PairingPrompts, stop: StopRequest, answers: Mailbox<ErrandEvent>
+        _ operation: E, bus: BusAddress, prompts: PairingPrompts, stop: StopRequest,
+        answers: Mailbox<BlueZOperationEvent>
     ) {
-        self.errand = errand
+        self.operation = operation
         address = bus
         self.prompts = prompts
         self.stop = stop
@@ -40,10 +41,10 @@ final class ErrandLoop<E: Errand> {
             let limit = Clock.boot().advanced(by: beginLimit)
             while outcome == nil { try turn(beginBy: limit) }
         } catch {
-            // What it left at bluetoothd goes with the connection.
+            // Its state at bluetoothd goes with the connection.
             outcome = outcome ?? .failure(.unavailable(Availability.noBus(address, error).reason))
         }
-        // Lets go of the handlers, which point here, and of what was never answered.
+        // Lets go of the handlers, which point here, and of unanswered requests.
         tickets = [:]
         connection = nil
         return outcome ?? .failure(.cancelled(here: true))
@@ -69,7 +70,7 @@ final class ErrandLoop<E: Errand> {
             outcome = .failure(.unavailable(Availability.notListed(.disconnected(number: ETIMEDOUT)).reason))
             return
         }
-        let deadline = isBegun ? errand.deadline : limit
+        let deadline = isBegun ? operation.deadline : limit
         let wait = [try connection.timeout, deadline.map { now.duration(to: $0) }].compactMap { $0 }.min()
         var interests = [
             Poll.Interest(try connection.descriptor, events: try connection.events),
@@ -88,9 +89,9 @@ final class ErrandLoop<E: Errand> {
     }
 }
 
-// MARK: What bluetoothd says
+// MARK: Signals
 
-extension ErrandLoop {
+extension BlueZOperationLoop {
     private func loaded(_ reply: BusConnection.Reply) {
         switch reply {
         case .success(let values): table = DeviceTable(BlueZSignal.tree(values) ?? [:])
@@ -144,12 +145,12 @@ extension ErrandLoop {
     }
 }
 
-// MARK: What the errand wants
+// MARK: Actions
 
-extension ErrandLoop {
-    private func tell(_ event: ErrandEvent) {
+extension BlueZOperationLoop {
+    private func tell(_ event: BlueZOperationEvent) {
         guard outcome == nil else { return }
-        for action in errand.handle(event, table, at: Clock.boot()) { perform(action) }
+        for action in operation.handle(event, table, at: Clock.boot()) { perform(action) }
     }
 
     private func perform(_ action: E.Action) {

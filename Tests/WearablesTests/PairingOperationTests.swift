@@ -5,36 +5,36 @@ import Testing
 @testable import Wearables
 
 /// The pairing as a machine: called with events and instants, no bus.
-@Suite struct PairingErrandTests {
+@Suite struct PairingOperationTests {
     private static let address = DeviceAddress("C0:FF:EE:00:00:01")!
     private static let hci0 = "/org/bluez/hci0"
     private static let path = "/org/bluez/hci0/dev_C0_FF_EE_00_00_01"
 
     /// A machine, its table and its clock.
     private struct Rig {
-        var errand = PairingOperation(PairingErrandTests.address, adapter: nil, capability: .keyboardDisplay)
+        var errand = PairingOperation(PairingOperationTests.address, adapter: nil, capability: .keyboardDisplay)
         var table = DeviceTable()
         var now = BootInstant(nanoseconds: 1_000_000_000)
 
         init(isPowered: Bool = true) {
-            table.add(PairingErrandTests.hci0, [BlueZ.adapter: ["Powered": .bool(isPowered)]])
+            table.add(PairingOperationTests.hci0, [BlueZ.adapter: ["Powered": .bool(isPowered)]])
         }
 
-        mutating func tell(_ event: ErrandEvent) -> [PairingOperation.Action] {
+        mutating func tell(_ event: BlueZOperationEvent) -> [PairingOperation.Action] {
             errand.handle(event, table, at: now)
         }
 
         mutating func change(_ properties: [String: BusValue]) -> [PairingOperation.Action] {
-            table.change(PairingErrandTests.path, BlueZ.device, properties, invalidated: [])
-            return tell(.changed(PairingErrandTests.path))
+            table.change(PairingOperationTests.path, BlueZ.device, properties, invalidated: [])
+            return tell(.changed(PairingOperationTests.path))
         }
 
         mutating func appear(_ properties: [String: BusValue] = ["RSSI": .int16(-60)]) {
             let known: [String: BusValue] = [
-                "Address": .string("C0:FF:EE:00:00:01"), "Adapter": .objectPath(PairingErrandTests.hci0),
+                "Address": .string("C0:FF:EE:00:00:01"), "Adapter": .objectPath(PairingOperationTests.hci0),
                 "Paired": .bool(false), "Bonded": .bool(false),
             ]
-            table.add(PairingErrandTests.path, [BlueZ.device: known.merging(properties) { $1 }])
+            table.add(PairingOperationTests.path, [BlueZ.device: known.merging(properties) { $1 }])
         }
 
         mutating func answer(_ member: String, _ error: String? = nil) -> [PairingOperation.Action] {
