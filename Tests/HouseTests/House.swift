@@ -77,3 +77,17 @@ final class Record<Value: Sendable>: Sendable {
         return nil
     }
 }
+
+extension Loudness {
+    /// Default of the settings.
+    static let usual = Loudness(start: 0.25, maximum: 1)
+}
+
+extension HouseAlarmSettings {
+    /// An English house with a voice.
+    init(sound: Sound, lamp: GPIOLine? = nil, button: Button? = nil) {
+        self.init(
+            sound: sound, loudness: .usual, voice: Voice(speed: 140), language: .english, lamp: lamp,
+            button: button)
+    }
+}

@@ -19,7 +19,7 @@ private struct Stage {
     var speech = 6.0
     var canSpeak = true
 
-    init(loudness: Loudness = Loudness()) {
+    init(loudness: Loudness = .usual) {
         program = SoundProgram(phrases: House.phrases(), loudness: loudness)
     }
 
@@ -308,7 +308,7 @@ extension SoundPiece {
     }
 
     @Test func `asks for the words ahead, and those of the next step too`() {
-        var program = SoundProgram(phrases: House.phrases(), loudness: Loudness())
+        var program = SoundProgram(phrases: House.phrases(), loudness: .usual)
         program.hear(.alarm(House.notice(windowEnd: House.at(61), call: .notYet)), at: House.at(1))
         let wanted = program.wanted().map(\.text)
         #expect(wanted.contains { $0.contains("will be called in 55 seconds") }, "\(wanted)")
@@ -317,7 +317,7 @@ extension SoundPiece {
     }
 
     @Test func `keeps no more to say than anyone listens to`() {
-        var program = SoundProgram(phrases: House.phrases(), loudness: Loudness())
+        var program = SoundProgram(phrases: House.phrases(), loudness: .usual)
         program.hear(.supervision(House.maria, isPaused: true), at: House.at(1))
         for number in 0..<1_000 {
             program.hear(.whoseIsMeant([PersonID(checked: "nobody-\(number)"), House.maria]), at: House.at(1))

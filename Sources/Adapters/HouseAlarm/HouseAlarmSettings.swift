@@ -17,7 +17,7 @@ public struct HouseAlarmSettings: Hashable, Sendable {
         /// and an alarm.
         public let speed: Int
 
-        public init(program: String = "espeak-ng", speed: Int = 140) {
+        public init(program: String = "espeak-ng", speed: Int) {
             self.program = program
             self.speed = speed
         }
@@ -53,8 +53,8 @@ public struct HouseAlarmSettings: Hashable, Sendable {
     public let button: Button?
 
     public init(
-        sound: Sound, loudness: Loudness = Loudness(), voice: Voice? = Voice(),
-        language: PersonProfile.Language = .english, lamp: GPIOLine? = nil, button: Button? = nil
+        sound: Sound, loudness: Loudness, voice: Voice?, language: PersonProfile.Language, lamp: GPIOLine?,
+        button: Button?
     ) {
         self.sound = sound
         self.loudness = loudness

@@ -143,7 +143,7 @@ public struct Loudness: Hashable, Sendable {
     private static let stepInDecibels = 3.0
 
     /// Held within 0 to 1, and `start` to no more than `maximum`.
-    public init(start: Double = 0.25, maximum: Double = 1) {
+    public init(start: Double, maximum: Double) {
         self.maximum = min(max(maximum, 0), 1)
         self.start = min(max(start, 0), self.maximum)
     }

@@ -45,13 +45,13 @@ enum RunCheckpointSection {
     static let distances = Key(
         "distances_m", .distances, .required,
         "Metres from the start along the course, one for each time it is passed.")
-    private static let isFinish = Key("finish", .truth, .standard(false), "Whether it is the finish.")
+    static let isFinish = Key("finish", .truth, .standard(false), "Whether it is the finish.")
     static let rule = Key<Checkpoint.Rule>(
         "rule", .choice,
         .optional("`last` the first time at distance 0, `first` the last time at a finish, else `best`"),
         "Which of the times at which a runner is near counts: the last, the first, or the one of the clearest peak."
     )
-    private static let minimumSplit = Key(
+    static let minimumSplit = Key(
         "minimum_split_s", .seconds(0...86_400), .standard(0),
         "Between two passings of one runner at least, and before the first after the start of the wave. What comes "
             + "sooner is kept and marked, and does not count.")

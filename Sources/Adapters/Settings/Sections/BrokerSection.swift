@@ -57,7 +57,7 @@ enum BrokerSection {
             + "near a limit or during an alarm, do not wait; see [docs/contract](../contract/README.md#gathered-readings)."
     )
 
-    private static let unsignedAcceptances = Key(
+    static let unsignedAcceptances = Key(
         "unsigned_acceptances", .truth, .standard(false),
         "Whether an acceptance without a signature counts. `true` lets everybody who may publish at the broker end "
             + "the calling for help; see [docs/integrator/commands.md](../integrator/commands.md#an-acceptance)."

@@ -32,7 +32,7 @@ enum IssuerSection {
         "may", .choices(), .optional("all but `decide`, `policy` and `automated-sos`"),
         "What the issuer may ask. A decision on a person's behalf is allowed only where it is written here.")
 
-    private static let mayAccept = Key(
+    static let mayAccept = Key(
         "may_accept", .truth, .standard(true),
         "Whether the issuer may say that a person has taken a call for help, which ends the calling.")
 

@@ -5,13 +5,13 @@ enum HistorySection {
         "Whether readings are kept in the house, sealed, for the console. None of it is ever sent.")
     static let raw = Key(
         "raw_days", .wholeNumber(1...3_650), .standard(30), "How long each reading is kept.")
-    private static let rollUps = Key(
+    static let rollUps = Key(
         "keep_days", .wholeNumber(1...3_650), .standard(400),
         "How long the least, mean and greatest of each minute and hour are kept; not less than `raw_days`.")
     static let keyFile = Key(
         "key_file", .filePath(), .optional("systemd's credential `history-key`, else one the gateway makes"),
         "A file with the key that seals it: 64 hexadecimal digits, readable by the gateway alone.")
-    private static let previousKeyFile = Key(
+    static let previousKeyFile = Key(
         "previous_key_file", .filePath(), .optional("none"),
         "The key before, while all is sealed anew with `key_file`. Only with it.")
 

@@ -3,24 +3,24 @@ public import GatewayModel
 /// `[house]`: how the house is told of an alarm.
 enum HouseSection {
     static let sound = Key("sound", .truth, .standard(true), "Whether alarms sound.")
-    private static let soundDevice = Key(
+    static let soundDevice = Key(
         "sound_device", .text(1...128), .standard("default"),
         "The sound card by the name of its PCM in ALSA, such as \"plughw:1,0\"; `aplay -L` lists them.")
-    private static let wavDirectory = Key(
+    static let wavDirectory = Key(
         "wav_directory", .directoryPath, .optional("the sound card is used"),
         "Sound goes into files here instead: for a house without a sound card. The systemd "
             + "unit may write below /var/lib/homegateway alone, as with `state_directory`.")
-    private static let voice = Key(
+    static let voice = Key(
         "voice", .truth, .standard(true), "Whether words are spoken between the tones. Needs espeak-ng.")
     // Range of espeak-ng.
-    private static let voiceSpeed = Key(
+    static let voiceSpeed = Key(
         "voice_speed", .wholeNumber(80...450), .standard(140), "Words a minute; espeak-ng's own is 175.")
     static let language = Key<PersonProfile.Language>(
         "language", .choice, .standard("en"), "For what is said of nobody in particular.")
-    private static let loudnessStart = Key(
+    static let loudnessStart = Key(
         "loudness_start", .number(0.01...1), .standard(.float(0.25)),
         "How loud an alarm begins; 1 is as loud as the card goes. It rises with each repetition.")
-    private static let loudnessMax = Key(
+    static let loudnessMax = Key(
         "loudness_max", .number(0.1...1), .standard(.float(1)), "How loud it becomes.")
 
     static let wakingHours = Key(
@@ -91,7 +91,7 @@ enum HouseSection {
 
 /// `[house.lamp]` and `[house.button]`: one line of a GPIO chip each.
 enum HouseLineSection {
-    private static let chip = Key(
+    static let chip = Key(
         "chip",
         Form<String>.text("a GPIO chip such as \"gpiochip0\"") { text in
             let isSound =
@@ -102,9 +102,9 @@ enum HouseLineSection {
     static let line = Key(
         "line", .wholeNumber(0...1023), .required,
         "Its offset on the chip: on a Raspberry Pi the number after GPIO, not that of the pin.")
-    private static let lampActiveLow = Key(
+    static let lampActiveLow = Key(
         "active_low", .truth, .standard(false), "Whether it shines at the low level.")
-    private static let buttonActiveLow = Key(
+    static let buttonActiveLow = Key(
         "active_low", .truth, .standard(true),
         "Whether it is pressed at the low level, as between line and ground.")
     static let person = Key<PersonID>(

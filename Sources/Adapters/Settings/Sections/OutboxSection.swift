@@ -6,7 +6,7 @@ enum OutboxSection {
         "sync_milliseconds", .wholeNumber(50...10_000), .standard(500),
         "Readings that arrive within it share one sync of the disk: what a power cut may take.")
     // A reading takes some 450 bytes: at the least still ten hours of one wearable at 1 Hz.
-    private static let quota = Key(
+    static let quota = Key(
         "quota_megabytes", .wholeNumber(16...1_000_000), .standard(2_048),
         "How much unsent readings may take of the disk; beyond it the oldest are thinned.")
     static let age = Key(

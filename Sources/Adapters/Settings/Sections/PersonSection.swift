@@ -30,7 +30,7 @@ enum PersonSection {
         "Whether their readings are shown on the home's own dashboard (`[home_assistant]`). Needs nothing else accepted."
     )
 
-    private static let cannotCancel = Key(
+    static let cannotCancel = Key(
         "cannot_cancel", .truth, .standard(false),
         "Says that it is meant that nothing in the house cancels an alarm of theirs, for a person who could not do so. "
             + "Without it `homegateway check` fails in such a house.")

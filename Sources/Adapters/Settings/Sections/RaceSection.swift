@@ -1,6 +1,6 @@
 /// `[race]`: the box at a checkpoint.
 enum RaceSection {
-    private static let runsDirectory = Key(
+    static let runsDirectory = Key(
         "runs_directory", .directoryPath, .standard("/etc/homegateway/runs.d"),
         "Where the run files lie, each named `….toml`; [docs/organiser/runs.md](../organiser/runs.md) tells what stands in them. Without a run "
             + "nothing is timed.")
@@ -15,7 +15,7 @@ enum RaceSection {
         "silent_after_minutes", .wholeNumber(1...1_440), .standard(10),
         "With a run underway and no tag heard for so long the box says that somebody should look at it.")
 
-    private static let carriedByCommand = Key(
+    static let carriedByCommand = Key(
         "carried_by_command", .truth, .standard(false),
         "Whether a signed command may say who carries this box, and so have its position told as a runner's. A run file "
             + "may always: it is written at the box.")

@@ -45,7 +45,7 @@ enum SCAIPChannelSection {
     static let callBack = Key(
         "callback", .text(1...128, isPersonal: true), .optional("nobody can be called back"),
         "How the centre speaks to the house: \"+39...\", \"gsm:+39...\" or \"sip:...\".")
-    private static let answerIsAcceptance = Key(
+    static let answerIsAcceptance = Key(
         "answer_is_acceptance", .truth, .standard(false),
         "Whether the centre's ok (status 0) to a call means that a person looks after it, which ends the alarm. "
             + "Write `true` only where the centre confirmed that no machine sends it: a machine's ok is no person."

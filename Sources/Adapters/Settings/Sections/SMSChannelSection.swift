@@ -7,7 +7,7 @@ enum SMSChannelSection {
     static let recipients = Key(
         "recipients", .phones(1...10), .required,
         "Who is texted, with the country code. Each is told of every call and of its end.")
-    private static let via = Key<Way>(
+    static let via = Key<Way>(
         "via", .choice, .standard("modemmanager"),
         "What the modem belongs to on this machine: ModemManager, or gammu-smsd. They cannot share one.")
     static let modem = Key(
@@ -33,7 +33,7 @@ enum SMSChannelSection {
         "repeat_seconds", .wholeSeconds(30...3600), .standard(300),
         "Who has the call gets it again after so long, while nobody has accepted it. Who has it not is tried with "
             + "each round.")
-    private static let testTo = Key(
+    static let testTo = Key(
         "test_to", .phone, .optional("a test sends no text"),
         "Whom each test of the way sends a text, which costs what a text costs.")
 

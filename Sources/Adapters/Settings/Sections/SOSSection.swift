@@ -15,10 +15,10 @@ enum SOSSection {
         "fall_window_seconds", window, .optional("`abort_window_seconds`"), "The same after a fall.")
     static let shakingWindow = Key(
         "shaking_window_seconds", window, .optional("`abort_window_seconds`"), "The same after shaking.")
-    private static let warningWindow = Key(
+    static let warningWindow = Key(
         "warning_window_seconds", .seconds(0.5...600), .standard(30),
         "From a warning until the carers are told.")
-    private static let earlyNotice = Key(
+    static let earlyNotice = Key(
         "early_notice", .truth, .standard(false),
         "Whether help is told 4.5 s after the crossing that it may be needed, so that a window may be longer.")
 
@@ -146,18 +146,23 @@ extension SOSSection {
 
 /// `[person.sos.early_warning]`: the combined score of several vital signs.
 enum EarlyWarningSection {
+    /// The defaults of the rule itself.
+    private static let standard = EarlyWarningRule()
+
     static let enabled = Key("enabled", .truth, .standard(false), "Whether the score is judged.")
     // Below 3 a brisk walk warns; 20 is the most there is.
     static let limit = Key(
-        "limit", .wholeNumber(3...12), .standard(5),
+        "limit", .wholeNumber(3...12), .standard(.integer(Int64(standard.limit))),
         "From so many points on; one sign that scores 3 by itself warns as well.")
     static let priority = Key<AlarmPriority>(
-        "priority", .choice, .standard("medium"), "What it asks for: medium tells the carers.")
-    private static let secondScale = Key(
-        "second_scale", .truth, .standard(false),
+        "priority", .choice, .standard(.string(standard.priority.rawValue)),
+        "What it asks for: medium tells the carers.")
+    static let secondScale = Key(
+        "second_scale", .truth, .standard(.boolean(standard.usesSecondScale)),
         "Oxygen saturation by scale 2 (88 to 92 % is the aim), on a doctor's word only.")
-    private static let onOxygen = Key(
-        "on_oxygen", .truth, .standard(false), "Whether the person is given oxygen: 2 points.")
+    static let onOxygen = Key(
+        "on_oxygen", .truth, .standard(.boolean(standard.isOnOxygen)),
+        "Whether the person is given oxygen: 2 points.")
 
     static let section = Section(
         ["person", "sos", "early_warning"],
