@@ -10,24 +10,26 @@ import Testing
     private typealias Action = CentreDialogue.Action
 
     private let dialogue = Talk()
-    private let call: Errand
-    private let second: Errand
-    private let retraction: Errand
+    private let call: SCAIPRequestContext
+    private let second: SCAIPRequestContext
+    private let retraction: SCAIPRequestContext
 
     init() {
         let order = SCAIPSample.order()
-        call = Errand(.call(order, of: SCAIPSample.profile), from: SCAIPSample.controller)
-        second = Errand(
+        call = SCAIPRequestContext(.call(order, of: SCAIPSample.profile), from: SCAIPSample.controller)
+        second = SCAIPRequestContext(
             .call(SCAIPSample.order(round: 2), of: SCAIPSample.profile), from: SCAIPSample.controller)
-        retraction = Errand(
+        retraction = SCAIPRequestContext(
             .retraction(SCAIPSample.retraction(), of: SCAIPSample.profile), from: SCAIPSample.controller)
     }
 
     private func at(_ seconds: Double) -> BootInstant { SCAIPSample.at(seconds) }
 
-    private func answer(_ errand: Errand, _ status: Int = 0, heartbeatStep: Int? = nil) -> SCAIPResponse {
+    private func answer(_ context: SCAIPRequestContext, _ status: Int = 0, heartbeatStep: Int? = nil)
+        -> SCAIPResponse
+    {
         SCAIPResponse(
-            reference: errand.reference, status: .init(status), text: nil, heartbeatStep: heartbeatStep)
+            reference: context.reference, status: .init(status), text: nil, heartbeatStep: heartbeatStep)
     }
 
     private var pulse: SCAIPRequest {
@@ -74,7 +76,7 @@ import Testing
 
     /// A machine that answers an early notice must not end the alarm before the window has.
     @Test func `never takes an early notice for accepted`() {
-        let notice = Errand(
+        let notice = SCAIPRequestContext(
             .call(SCAIPSample.order(stage: .pending), of: SCAIPSample.profile), from: SCAIPSample.controller)
         _ = dialogue.give(notice, at: at(0))
         #expect(dialogue.answered(answer(notice), at: at(0.1)) == [.report(.handedOver(alarm, .pending))])
@@ -139,7 +141,7 @@ import Testing
     @Test func `keeps the words of one alarm in order, and lets no alarm wait for another`() {
         _ = dialogue.give(call, at: at(0))
         #expect(dialogue.give(retraction, at: at(1)).isEmpty)
-        let other = Errand(
+        let other = SCAIPRequestContext(
             .call(SCAIPSample.order(SCAIPSample.signal(.fall)), of: SCAIPSample.profile),
             from: SCAIPSample.controller)
         #expect(dialogue.give(other, at: at(1)).contains(.send(other)))
@@ -153,12 +155,13 @@ import Testing
     @Test func `forgets the oldest of many alarms, and none that is out`() {
         let causes = (1...CentreDialogue.memory + 1).map { SCAIPSample.crossing(number: $0) }
         let errands = causes.map {
-            Errand(.call(SCAIPSample.order($0), of: SCAIPSample.profile), from: SCAIPSample.controller)
+            SCAIPRequestContext(
+                .call(SCAIPSample.order($0), of: SCAIPSample.profile), from: SCAIPSample.controller)
         }
         _ = dialogue.give(errands[0], at: at(0))
-        for errand in errands.dropFirst() {
-            _ = dialogue.give(errand, at: at(0))
-            _ = dialogue.sipAnswered(errand.reference, status: 403, phrase: "", answer: nil, at: at(0))
+        for context in errands.dropFirst() {
+            _ = dialogue.give(context, at: at(0))
+            _ = dialogue.sipAnswered(context.reference, status: 403, phrase: "", answer: nil, at: at(0))
         }
         #expect(dialogue.exchanges.count == CentreDialogue.memory)
         #expect(dialogue.exchanges[errands[0].reference] != nil)
@@ -167,7 +170,7 @@ import Testing
 
     @Test func `sends heartbeats from the start on, as often as the centre wants`() {
         let dialogue = Talk(heartbeat: .seconds(600), steps: [3: .seconds(60)])
-        let sent = Errand(purpose: .heartbeat, request: pulse)
+        let sent = SCAIPRequestContext(purpose: .heartbeat, request: pulse)
         #expect(dialogue.deadline == at(0))
         #expect(dialogue.tick(at: at(0), heartbeat: pulse) == [.send(sent)])
         #expect(
@@ -227,8 +230,8 @@ private final class Talk {
     var isBusy: Bool { dialogue.isBusy }
     var exchanges: [SCAIPReference: CentreDialogue.Exchange] { dialogue.exchanges }
 
-    func give(_ errand: Errand, at now: BootInstant) -> [CentreDialogue.Action] {
-        dialogue.give(errand, at: now)
+    func give(_ context: SCAIPRequestContext, at now: BootInstant) -> [CentreDialogue.Action] {
+        dialogue.give(context, at: now)
     }
 
     func sipAnswered(

@@ -11,7 +11,7 @@ import Synchronization
 /// for `answerGrace`, or when the attempt's limit is over.
 struct CentreDialogue {
     enum Action: Hashable, Sendable {
-        case send(Errand)
+        case send(SCAIPRequestContext)
         /// SIP need not follow its outcome any more.
         case abandon(SCAIPReference)
         /// The way there seems broken: take a new one for the next message.
@@ -43,7 +43,7 @@ struct CentreDialogue {
             case told(isAnswered: Bool)
         }
 
-        let errand: Errand
+        let context: SCAIPRequestContext
         var state: State
         let limit: BootInstant
 
@@ -60,7 +60,7 @@ struct CentreDialogue {
     let rules: Rules
     /// The newest message of each alarm, and the heartbeat that is out.
     var exchanges: [SCAIPReference: Exchange] = [:]
-    private var waiting: [AlarmID: [Errand]] = [:]
+    private var waiting: [AlarmID: [SCAIPRequestContext]] = [:]
     /// Alarms in the order in which they were last spoken of; the oldest are forgotten first.
     private var recent: [AlarmID] = []
     private var heartbeat: Heartbeat
@@ -85,15 +85,15 @@ struct CentreDialogue {
 
     /// Whether a call or a retraction has not been attempted to its end.
     var isBusy: Bool {
-        !waiting.isEmpty || exchanges.values.contains { $0.isOut && $0.errand.alarm != nil }
+        !waiting.isEmpty || exchanges.values.contains { $0.isOut && $0.context.alarm != nil }
     }
 
     // MARK: Messages of the gateway
 
-    mutating func give(_ errand: Errand, at now: BootInstant) -> [Action] {
-        guard let alarm = errand.alarm else { return begin(errand, at: now) }
-        guard isOut(alarm) else { return begin(errand, at: now) }
-        waiting[alarm, default: []].append(errand)
+    mutating func give(_ context: SCAIPRequestContext, at now: BootInstant) -> [Action] {
+        guard let alarm = context.alarm else { return begin(context, at: now) }
+        guard isOut(alarm) else { return begin(context, at: now) }
+        waiting[alarm, default: []].append(context)
         return []
     }
 
@@ -101,7 +101,7 @@ struct CentreDialogue {
     mutating func stop(at now: BootInstant) -> [Action] {
         isStopping = true
         return exchanges.values.filter { if case .taken = $0.state { true } else { false } }
-            .flatMap { close($0.errand.reference, at: now) }
+            .flatMap { close($0.context.reference, at: now) }
     }
 
     // MARK: Answers
@@ -117,7 +117,7 @@ struct CentreDialogue {
         guard (200..<300).contains(status) else {
             return finish(exchange, failure: refusal(status, phrase), at: now)
         }
-        let grace = exchange.errand.purpose == .heartbeat ? exchange.limit : now.advanced(by: Self.answerGrace)
+        let grace = exchange.context.purpose == .heartbeat ? exchange.limit : now.advanced(by: Self.answerGrace)
         exchange.state = .taken(until: min(grace, exchange.limit))
         exchanges[reference] = exchange
         let fromBody = answer.map { answered($0, at: now) } ?? []
@@ -157,7 +157,7 @@ struct CentreDialogue {
         var actions: [Action] = []
         let due = exchanges.values.filter { $0.deadline.map { $0 <= now } ?? false }
         for exchange in due.sorted(by: { $0.limit < $1.limit }) {
-            actions += close(exchange.errand.reference, at: now)
+            actions += close(exchange.context.reference, at: now)
         }
         if !isStopping, heartbeat.isDue(at: now) {
             actions += test(request(), at: now)
@@ -168,13 +168,13 @@ struct CentreDialogue {
     /// A heartbeat now, unless one is out.
     mutating func test(_ request: @autoclosure () -> SCAIPRequest, at now: BootInstant) -> [Action] {
         heartbeat.sent(at: now)
-        let isOut = exchanges.values.contains { $0.errand.purpose == .heartbeat }
-        return isOut ? [] : begin(Errand(purpose: .heartbeat, request: request()), at: now)
+        let isOut = exchanges.values.contains { $0.context.purpose == .heartbeat }
+        return isOut ? [] : begin(SCAIPRequestContext(purpose: .heartbeat, request: request()), at: now)
     }
 
     // MARK: Memory
 
-    private mutating func takeWaiting(_ alarm: AlarmID) -> Errand? {
+    private mutating func takeWaiting(_ alarm: AlarmID) -> SCAIPRequestContext? {
         guard var queue = waiting[alarm], !queue.isEmpty else { return nil }
         let first = queue.removeFirst()
         waiting[alarm] = queue.isEmpty ? nil : queue
@@ -185,10 +185,10 @@ struct CentreDialogue {
     private mutating func remember(_ alarm: AlarmID) {
         recent.removeAll { $0 == alarm }
         recent.append(alarm)
-        exchanges = exchanges.filter { $0.value.errand.alarm != alarm }
+        exchanges = exchanges.filter { $0.value.context.alarm != alarm }
         while recent.count > Self.memory, let oldest = recent.first(where: { !isOut($0) }) {
             recent.removeAll { $0 == oldest }
-            exchanges = exchanges.filter { $0.value.errand.alarm != oldest }
+            exchanges = exchanges.filter { $0.value.context.alarm != oldest }
         }
     }
 }
@@ -196,16 +196,16 @@ struct CentreDialogue {
 /// How an exchange begins and ends.
 extension CentreDialogue {
     private func isOut(_ alarm: AlarmID) -> Bool {
-        exchanges.values.contains { $0.errand.alarm == alarm && $0.isOut }
+        exchanges.values.contains { $0.context.alarm == alarm && $0.isOut }
     }
 
-    mutating func begin(_ errand: Errand, at now: BootInstant) -> [Action] {
-        if let alarm = errand.alarm { remember(alarm) }
+    mutating func begin(_ context: SCAIPRequestContext, at now: BootInstant) -> [Action] {
+        if let alarm = context.alarm { remember(alarm) }
         let limit = now.advanced(by: rules.attemptLimit)
-        exchanges[errand.reference] = Exchange(errand: errand, state: .trying(until: limit), limit: limit)
+        exchanges[context.reference] = Exchange(context: context, state: .trying(until: limit), limit: limit)
         let dispatched: [Action] =
-            if case .call(let alarm, _) = errand.purpose { [.report(.dispatched(alarm))] } else { [] }
-        return dispatched + [.send(errand)]
+            if case .call(let alarm, _) = context.purpose { [.report(.dispatched(alarm))] } else { [] }
+        return dispatched + [.send(context)]
     }
 
     /// The time for it is over.
@@ -218,7 +218,7 @@ extension CentreDialogue {
                 + "address, port and transport, and that the network lets SIP through"
             return [.abandon(reference), .renewWay] + finish(exchange, failure: reason, at: now)
         case .taken:
-            return exchange.errand.purpose == .heartbeat
+            return exchange.context.purpose == .heartbeat
                 ? finish(exchange, failure: silence, at: now) : finish(exchange, answer: nil, at: now)
         case .told: return []
         }
@@ -227,16 +227,16 @@ extension CentreDialogue {
     /// - Parameter answer: ok, or nil where SIP took the message and no answer came so far.
     private mutating func finish(_ exchange: Exchange, answer: SCAIPResponse?, at now: BootInstant) -> [Action]
     {
-        exchanges[exchange.errand.reference]?.state = .told(isAnswered: answer != nil)
+        exchanges[exchange.context.reference]?.state = .told(isAnswered: answer != nil)
         let outcome: [Action]
-        switch exchange.errand.purpose {
+        switch exchange.context.purpose {
         case .call(let alarm, let stage):
             outcome =
                 [.report(.handedOver(alarm, stage))] + (answer.map { acceptance(exchange, $0) } ?? [])
         case .retraction(let alarm):
             outcome = [.report(.retracted(alarm))]
         case .heartbeat:
-            exchanges[exchange.errand.reference] = nil
+            exchanges[exchange.context.reference] = nil
             outcome = [.tested(.works(detail: "\(rules.centre) answers heartbeats"))]
         }
         return outcome + next(after: exchange, at: now)
@@ -245,13 +245,13 @@ extension CentreDialogue {
     private mutating func finish(_ exchange: Exchange, failure reason: String, at now: BootInstant) -> [Action]
     {
         // Kept: an ok that comes after all still counts, for the centre has the call then.
-        exchanges[exchange.errand.reference]?.state = .told(isAnswered: false)
+        exchanges[exchange.context.reference]?.state = .told(isAnswered: false)
         let outcome: Action
-        switch exchange.errand.purpose {
+        switch exchange.context.purpose {
         case .call(let alarm, let stage): outcome = .report(.failed(alarm, stage, reason: reason))
         case .retraction(let alarm): outcome = .report(.retractionFailed(alarm, reason: reason))
         case .heartbeat:
-            exchanges[exchange.errand.reference] = nil
+            exchanges[exchange.context.reference] = nil
             outcome = .tested(.fails(reason: reason))
         }
         return [outcome] + next(after: exchange, at: now)
@@ -260,7 +260,7 @@ extension CentreDialogue {
     /// Only a confirmed call can be accepted: an early notice that a machine answers must not end the alarm
     /// before its window has.
     private func acceptance(_ exchange: Exchange, _ answer: SCAIPResponse) -> [Action] {
-        guard rules.isAnswerAcceptance, case .call(let alarm, .confirmed) = exchange.errand.purpose
+        guard rules.isAnswerAcceptance, case .call(let alarm, .confirmed) = exchange.context.purpose
         else { return [] }
         return [.report(.accepted(alarm, of: nil, by: rules.centre))]
     }
@@ -289,8 +289,8 @@ extension CentreDialogue {
     }
 
     private mutating func next(after exchange: Exchange, at now: BootInstant) -> [Action] {
-        guard let alarm = exchange.errand.alarm, let errand = takeWaiting(alarm) else { return [] }
-        return begin(errand, at: now)
+        guard let alarm = exchange.context.alarm, let context = takeWaiting(alarm) else { return [] }
+        return begin(context, at: now)
     }
 }
 

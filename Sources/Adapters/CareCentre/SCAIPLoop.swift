@@ -81,7 +81,7 @@ final class SCAIPLoop {
         let now = Clock.boot()
         switch order {
         case .send(let message):
-            perform(dialogue.give(Errand(message.value, from: checked.controller), at: now))
+            perform(dialogue.give(SCAIPRequestContext(message.value, from: checked.controller), at: now))
         case .test: perform(dialogue.test(heartbeat(at: now), at: now))
         case .found(let found): wayFound(found)
         case .stop:
@@ -99,10 +99,10 @@ final class SCAIPLoop {
     private func perform(_ actions: [CentreDialogue.Action]) {
         for action in actions {
             switch action {
-            case .send(let errand):
-                forget(errand.reference)
-                unanswered.append((errand.reference, errand.request.xml))
-                transmit(errand.request.xml, as: errand.reference)
+            case .send(let context):
+                forget(context.reference)
+                unanswered.append((context.reference, context.request.xml))
+                transmit(context.request.xml, as: context.reference)
             case .abandon(let reference): forget(reference)
             case .renewWay: isWayStale = true
             case .report(let word): reports.about(word)

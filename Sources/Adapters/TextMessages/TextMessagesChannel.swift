@@ -84,13 +84,13 @@ public final class TextMessagesChannel: HelpChannel {
     private func makeWay() -> any SMSBackend {
         switch settings.way {
         case .modemManager(let bus, let modem):
-            return ModemManagerWay(
-                ModemManagerWay.Settings(
+            return ModemManagerBackend(
+                ModemManagerBackend.Settings(
                     bus: bus, modem: modem, attemptLimit: settings.attemptLimit,
                     mayEnable: !settings.isLookOnly))
         case .gammu(let outbox, let sent, let error, let pidFile):
-            let way = GammuWay(
-                GammuWay.Settings(
+            let way = GammuBackend(
+                GammuBackend.Settings(
                     channel: id, folders: GammuFolders(outbox: outbox, sent: sent, error: error),
                     daemon: GammuDaemon(pidFile: pidFile), attemptLimit: settings.attemptLimit))
             if !settings.isLookOnly { way.sweep() }

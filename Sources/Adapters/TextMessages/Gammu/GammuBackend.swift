@@ -8,7 +8,7 @@ import RealTime
 ///
 /// One file at a time: gammu-smsd 1.42 tries one that the network refuses again each second without end (its
 /// `MaxRetries` counts with SQL services only), always the first by name, so that all behind it would wait.
-final class GammuWay: SMSBackend {
+final class GammuBackend: SMSBackend {
     struct Settings: Hashable, Sendable {
         let channel: ChannelID
         let folders: GammuFolders

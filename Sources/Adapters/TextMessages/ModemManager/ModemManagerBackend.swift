@@ -8,7 +8,7 @@ import Systemd
 ///
 /// One text at a time, for a modem sends one at a time. Every call has a limit, and each job one besides: a bus
 /// that takes calls and never answers ends the job, and the connection with it.
-final class ModemManagerWay: SMSBackend {
+final class ModemManagerBackend: SMSBackend {
     struct Settings: Hashable, Sendable {
         let bus: BusAddress
         /// IMEI, port or device; nil for the only one.
@@ -128,7 +128,7 @@ final class ModemManagerWay: SMSBackend {
 }
 
 /// The steps of one job.
-extension ModemManagerWay {
+extension ModemManagerBackend {
     func find() {
         job?.stage = .finding
         call(

@@ -3,7 +3,7 @@ import HelpLine
 import SOSLocal
 
 /// One message to the centre with its purpose.
-struct Errand: Hashable, Sendable {
+struct SCAIPRequestContext: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         case call(AlarmID, DispatchStage)
         case retraction(AlarmID)
@@ -24,7 +24,7 @@ struct Errand: Hashable, Sendable {
     }
 }
 
-extension Errand {
+extension SCAIPRequestContext {
     init(_ message: HelpMessage, from controller: SCAIPController) {
         switch message {
         case .call(let order, let profile):
