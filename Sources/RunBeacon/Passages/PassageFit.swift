@@ -11,7 +11,7 @@ import RealModule
 /// Fading makes single hits weak by 20 dB and more, never strong by so much: residuals are weighted down by Cauchy's
 /// rule, which rejects outliers without a threshold. The effect of obstacles strays more slowly, as much for
 /// one hit as for the next, and looks like a passage of its own: it is part of the noise, as a process of Gauss
-/// and Markov (`Clutter`), or a tag that is heard ten times a second would seem ten times as sure.
+/// and Markov (`CorrelatedNoise`), or a tag that is heard ten times a second would seem ten times as sure.
 ///
 /// Pure. Times are seconds from an instant of the caller's choice.
 struct PassageFit {
@@ -52,13 +52,13 @@ struct PassageFit {
     private let hits: [Hit]
     private var weights: [Double]
     /// dB: of the fading, and of the obstacles on the way.
-    private var deviation, clutter: Double
+    private var deviation, noise: Double
 
     /// - Parameter hits: at least two.
     private init(_ hits: [Hit], _ presence: Presence) {
         (self.hits, self.presence) = (hits, presence)
         weights = hits.map(\.count)
-        (deviation, clutter) = (5, Clutter.usual)
+        (deviation, noise) = (5, CorrelatedNoise.usual)
     }
 
     static func estimate(_ hits: [Hit], _ presence: Presence = .passing) -> Estimate? {
@@ -113,22 +113,22 @@ struct PassageFit {
     private func grid(
         from low: Double, to high: Double, _ steps: Int, _ widths: [Double], _ ways: [PassageCurve.Way]
     ) -> [Point] {
-        let clutter = Clutter(
-            hits, weights, fading: deviation, deviation: clutter, memory: presence.memory)
+        let noise = CorrelatedNoise(
+            hits, weights, fading: deviation, deviation: noise, memory: presence.memory)
         return ways.flatMap { way in
             widths.flatMap { width in
                 (0...steps).compactMap { index in
                     let time = low + (high - low) * Double(index) / Double(steps)
-                    return point(clutter, PassageCurve(way: way, time: time, width: width))
+                    return point(noise, PassageCurve(way: way, time: time, width: width))
                 }
             }
         }
     }
 
-    private func point(_ clutter: Clutter, _ curve: PassageCurve) -> Point? {
+    private func point(_ noise: CorrelatedNoise, _ curve: PassageCurve) -> Point? {
         var sums = NormalEquations(exponent: Self.exponent, shadow: Self.shadow)
         var (loss, side) = (0.0, 0.0)
-        for step in clutter.steps {
+        for step in noise.steps {
             let shape = curve.shape(at: step.time)
             sums.add(
                 one: step.one, loss: step.whiten(shape.loss, &loss), side: step.whiten(shape.side, &side),
@@ -152,9 +152,9 @@ struct PassageFit {
         let sizes = zip(residuals, hits).map { abs($0) * $1.count.squareRoot() }.sorted()
         // The median of absolute values is 0.6745 deviations of a normal law.
         let whole = sizes[sizes.count / 2] / 0.6745
-        clutter = Clutter.deviation(of: residuals.map { max(-2.5 * whole, min(2.5 * whole, $0)) })
+        noise = CorrelatedNoise.deviation(of: residuals.map { max(-2.5 * whole, min(2.5 * whole, $0)) })
         // 2 dB: no radio is better.
-        deviation = max(4, whole * whole - clutter * clutter).squareRoot()
+        deviation = max(4, whole * whole - noise * noise).squareRoot()
         weights = zip(residuals, hits).map { residual, hit in
             let doubt = residual < 0 ? Self.doubt.weaker : Self.doubt.stronger
             let ratio = residual * hit.count.squareRoot() / (doubt * deviation)

@@ -5,7 +5,7 @@ import RealModule
 /// It turns a column of values into one whose noise is white and of deviation 1: the innovations of a Kalman filter for
 /// a process of Gauss and Markov under white noise. Its gains depend on the times alone, so they are found once for all
 /// columns.
-struct Clutter {
+struct CorrelatedNoise {
     /// dB: bodies and things between a tag and the box. Measured rooms show 1.5 to 3.7 dB at one distance.
     static let usual = 3.0
     private static let range = 2.4...6.0
