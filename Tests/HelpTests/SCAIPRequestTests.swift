@@ -206,3 +206,68 @@ private final class FieldReader: NSObject, XMLParserDelegate {
         if let last = path.last { fields[last].text += text }
     }
 }
+
+@Suite struct `A SCAIP reference` {
+    @Test func `is the same for a second try and another one for every other word`() {
+        let cause = SCAIPSample.crossing()
+        let orders = [
+            SCAIPSample.order(cause, stage: .pending), SCAIPSample.order(cause),
+            SCAIPSample.order(cause, round: 2), SCAIPSample.order(cause, round: 63),
+            SCAIPSample.order(SCAIPSample.crossing(number: 2)),
+        ]
+        let references =
+            orders.map { SCAIPReference(call: $0) } + [
+                SCAIPReference(retraction: SCAIPSample.retraction(cause)),
+                SCAIPReference(
+                    retraction: SCAIPSample.retraction(
+                        cause, .resolved(PersonAct(by: "x", means: .console), at: SCAIPSample.at(9)))),
+                SCAIPReference(heartbeat: 1), SCAIPReference(heartbeat: 2),
+            ]
+        #expect(Set(references).count == references.count)
+        #expect(SCAIPReference(call: orders[1]) == SCAIPReference(call: SCAIPSample.order(cause)))
+        #expect(references.allSatisfy { SCAIPReference($0.description) == $0 })
+    }
+
+    /// Late readings differ in the last digits of the id only.
+    @Test func `tells ids apart that share all but their last bit`() {
+        let low = ["8000-000000000000", "8000-000000000001", "ffff-ffffffffffff", "bfff-ffffffffffff"]
+        let references = low.map { text in
+            let cause = AlarmCause.signal(
+                WearableSignal(
+                    id: MessageID("0190c3a2-0000-7000-\(text)")!, person: SCAIPSample.person,
+                    device: DeviceID(checked: "x"), kind: .fall, arrival: SCAIPSample.moment(0)))
+            return SCAIPReference(call: SCAIPSample.order(cause))
+        }
+        #expect(Set(references).count == 4)
+    }
+
+    @Test(arguments: ["", "12345678901234567", "a b", "a-b", "ä", "1\n"])
+    func `is 1 to 16 digits and letters`(text: String) {
+        #expect(SCAIPReference(text) == nil)
+    }
+}
+
+@Suite struct `A SCAIP text` {
+    @Test(arguments: [
+        ("abcdef", 6, "abcdef"), ("abcdef", 5, "abcde"), ("ab cdef", 3, "ab"),
+        // e and a combining accent are two code points and one character: never torn.
+        ("ae\u{301}", 2, "a"), ("ae\u{301}", 3, "ae\u{301}"),
+        // A family of seven code points.
+        ("a👩‍👩‍👧‍👦", 7, "a"), ("a👩‍👩‍👧‍👦", 8, "a👩‍👩‍👧‍👦"),
+        ("  a \t\n b\u{A0}", 9, "a b"), ("\u{0}a\u{7}b\u{7F}\u{FFFF}", 9, "ab"),
+    ])
+    func `is cut between characters at its length in code points`(text: String, limit: Int, cut: String) {
+        #expect(SCAIPText(text, limit: limit)?.description == cut)
+    }
+
+    @Test(arguments: ["", "  ", "\u{0}\n", "👩‍👩‍👧‍👦"])
+    func `is left out where nothing would be left`(text: String) {
+        #expect(SCAIPText(text, limit: 3) == nil)
+    }
+
+    @Test func `leaves whole parts out, the least important first`() {
+        #expect(SCAIPText(parts: ["abc", "de", "fghij", "k"], limit: 10)?.description == "abc; de; k")
+        #expect(SCAIPText(parts: ["abcdef", "g"], limit: 4)?.description == "abcd")
+        #expect(SCAIPText(parts: [], limit: 4) == nil)
+    }
+}

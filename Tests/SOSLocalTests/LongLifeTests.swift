@@ -1,3 +1,4 @@
+import SOSExploration
 import SOSLocal
 import Testing
 
@@ -75,5 +76,15 @@ import Testing
             .channel(House.mqtt, .accepted(alarm, of: House.maria, by: House.operatorAct.by)), at: House.at(20))
         #expect(machine.handle(.abort(.theOpenOne, House.act), at: House.at(1_821)).refusals == [.nothingOpen])
         #expect(machine.handle(.abort(.alarm(alarm), House.act), at: House.at(1_822)).retractions.count == 1)
+    }
+}
+
+@Suite struct `Every history of an alarm` {
+    /// A smaller bound than `make explore`, for each build.
+    @Test(arguments: ExploredHouse.all)
+    func `keeps every promise`(of house: ExploredHouse) {
+        let result = Exploration(house, depth: 5, faults: 1).run()
+        #expect(result.broken == [:])
+        #expect(result.states > 1_000, "it has not gone anywhere")
     }
 }

@@ -1,8 +1,12 @@
+import Foundation
+import HostileInput
 import RaceSimulation
 import SeededRandom
-import Settings
 import SettingsSamples
+import TestSupport
 import Testing
+
+@testable import Settings
 
 /// Whatever the bytes are, the answer is settings or an error, never a trap. Seeded: a failure repeats.
 @Suite struct SettingsGarbageTests {
@@ -45,6 +49,57 @@ import Testing
                 bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
             _ = settingsComplaints(bytes)
+        }
+    }
+}
+
+/// Inputs of broken or hostile senders: an answer, an error, and never the end of the process.
+@Suite(.serialized) struct `Hostile input` {
+    private static func bytes(_ texts: [String]) -> [[UInt8]] { texts.map { Array($0.utf8) } }
+
+    @Test func `in the settings ends nothing`() throws {
+        var sample = SettingsSample()
+        sample.more =
+            "[[wearable]]\nid = 'b'\naddress = \"C0:FF:EE:00:00:02\"\nperson = \"maria\"\n[wearable.signals]\nbutton = 'sos-button'"
+        let seeds = [
+            sample.text,
+            try String(
+                contentsOf: Repository.root.appending(path: "systemd/gateway.example.toml"), encoding: .utf8),
+        ]
+        Campaign("settings").run(seeds: Self.bytes(seeds), words: Mutator.tomlWords) {
+            _ = try? GatewaySettings.parse($0, file: "gateway.toml")
+        }
+    }
+
+    @Test func `in run files and start lists ends nothing`() throws {
+        let folder = try MemoryFolder()
+        let run = RunSample.text()
+        Campaign("run-file").run(seeds: Self.bytes([run]), words: Mutator.tomlWords) { bytes in
+            folder.write(bytes, "milan.toml")
+            _ = try? RunFile(path: folder.path("milan.toml")) { path in
+                throw RunSample.NoCourse(description: path)
+            }
+        }
+        let list = "bib;name;tags\n17;\"Rossi; Maria\";C0:FF:EE:00:00:01\r\n18;\"a\"\"b\";\n"
+        Campaign("start-list").run(
+            seeds: Self.bytes([list]), words: [";", "\"", "\"\"", "\n", "\r", ",", "\t", "é", "\u{0}"]
+        ) {
+            _ = StartList.read($0, Problems(file: "list.csv"))
+        }
+    }
+
+    @Test func `in courses ends nothing`() throws {
+        let points = (0..<6).map {
+            "<trkpt lat=\"\(48 + Double($0) / 1_000)\" lon=\"16.0\"><ele>9</ele></trkpt>"
+        }
+        let seeds = [
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?><gpx version=\"1.1\" xmlns=\"http://www.topografix.com/GPX/1/1\">"
+                + "<trk><trkseg>\(points.joined())</trkseg></trk></gpx>"
+        ]
+        Campaign("course").run(
+            seeds: Self.bytes(seeds), words: Mutator.xmlWords + ["nan", "inf", "1e308", "-180", "90"]
+        ) {
+            _ = try? CourseFile(bytes: $0, path: "city.gpx")
         }
     }
 }

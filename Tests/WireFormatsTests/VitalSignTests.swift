@@ -148,3 +148,129 @@ import Testing
         #expect(PLXValidity(nil, PLXDeviceAndSensorStatus(rawValue: 1 << UInt32(bit))) == expected(1))
     }
 }
+
+/// Vectors: computed by hand from the characteristic's table in the GATT Specification Supplement.
+@Suite struct HeartRateMeasurementTests {
+    struct Vector: Sendable {
+        let bytes: [UInt8]
+        let rate: UInt16
+        var contact = HeartRateMeasurement.Contact.unsupported
+        var energy: UInt16?
+        var intervals: [UInt16] = []
+    }
+
+    static let vectors = [
+        Vector(bytes: [0x00, 0x48], rate: 72),
+        // The contact bit means nothing where contact is not supported.
+        Vector(bytes: [0x02, 0x48], rate: 72),
+        Vector(bytes: [0x06, 0x48], rate: 72, contact: .detected),
+        Vector(bytes: [0x04, 0x00], rate: 0, contact: .lost),
+        Vector(
+            bytes: [0x16, 0x4A, 0x2E, 0x03, 0x48, 0x03], rate: 74, contact: .detected, intervals: [814, 840]),
+        Vector(
+            bytes: [0x1F, 0x2C, 0x01, 0x10, 0x27, 0xCD, 0x00], rate: 300, contact: .detected,
+            energy: 10_000, intervals: [205]),
+        Vector(bytes: [0x10, 0x3C, 0x00, 0x04], rate: 60, intervals: [1024]),
+        Vector(bytes: [0x10, 0x20], rate: 32),
+    ]
+
+    @Test(arguments: vectors) func specificationVectorsDecode(_ vector: Vector) throws {
+        var reader = ByteReader(vector.bytes)
+        let decoded = try HeartRateMeasurement(from: &reader)
+        #expect(decoded.rate == vector.rate)
+        #expect(decoded.contact == vector.contact)
+        #expect(decoded.energyExpended == vector.energy)
+        #expect(decoded.intervals == vector.intervals)
+        #expect(reader.left == 0)
+    }
+
+    /// Flags, uint16 rate and energy are 5 bytes; after them any even number of bytes is whole intervals.
+    @Test(arguments: 0...6) func aPacketCutInAPromisedFieldIsAnError(_ length: Int) throws {
+        let whole: [UInt8] = [0x1F, 0x2C, 0x01, 0x10, 0x27, 0xCD, 0x00]
+        var reader = ByteReader(Array(whole.prefix(length)))
+        if length < 5 {
+            #expect(throws: DecodeError.self) { try HeartRateMeasurement(from: &reader) }
+        } else {
+            #expect(try HeartRateMeasurement(from: &reader).rate == 300)
+        }
+    }
+
+    @Test func reservedFlagBitsAreIgnored() throws {
+        var reader = ByteReader([0xE0, 0x48])
+        #expect(try HeartRateMeasurement(from: &reader).rate == 72)
+    }
+
+    @Test(arguments: [[0x00, 0x48, 0xFF], [0x10, 0x48, 0x00, 0x04, 0x01]] as [[UInt8]])
+    func whatFollowsTheLastFieldIsLeftAndDoesNotSpoilTheRate(_ bytes: [UInt8]) throws {
+        var reader = ByteReader(bytes)
+        #expect(try HeartRateMeasurement(from: &reader).rate == 72)
+        #expect(reader.left == 1)
+    }
+}
+
+/// Words: the supplement's medfloat16 and medfloat32, HL7's Personal Health Device guide ("FLOATS"), Nordic's tests.
+@Suite struct `Medical decimals` {
+    @Test(
+        arguments: [
+            (0x0002, 2, "2"), (0xF014, 2, "2.0"), (0xE0C8, 2, "2.00"), (0x1002, 20, "20"),
+            (0x0B2E, -1234, "-1234"),
+            (0xF3E9, 100.1, "100.1"), (0x8001, 1e-8, "0.00000001"), (0x7001, 1e7, "10000000"),
+            (0x0FFF, -1, "-1"),
+            (0xE6F4, 17.8, "17.80"), (0x0000, 0, "0"), (0xE000, 0, "0.00"), (0x3000, 0, "0"),
+            (0xFFFF, -0.1, "-0.1"),
+            // A special mantissa with another exponent is a number.
+            (0xF7FF, 204.7, "204.7"), (0xF800, -204.8, "-204.8"), (0x1802, -20_460, "-20460"),
+            // The outermost mantissas that are no special word.
+            (0x07FD, 2045, "2045"), (0x0803, -2045, "-2045"),
+        ] as [(UInt16, Double, String)]) func `keep value and precision in 16 bits`(
+            _ word: UInt16, _ value: Double, _ text: String
+        )
+    {
+        let float = MedFloat16(rawValue: word)
+        #expect(float.special == nil)
+        #expect(float.value == value)
+        #expect(float.description == text)
+    }
+
+    @Test(
+        arguments: [
+            (0xFF00_016E, 36.6, "36.6"), (0xFE00_0E71, 36.97, "36.97"), (0x00FF_FB2E, -1234, "-1234"),
+            (0xFF00_0014, 2, "2.0"), (0xFD00_9088, 37, "37.000"), (0x007F_FFFD, 8_388_605, "8388605"),
+            (0x0080_0003, -8_388_605, "-8388605"), (0x0180_0000, -83_886_080, "-83886080"),
+            // Rounded once: a product with 10^127 would round twice.
+            (0x7F7F_FFFD, 8_388_605e127, "8388605e127"), (0x8000_0001, 1e-128, "1e-128"),
+        ] as [(UInt32, Double, String)]) func `keep value and precision in 32 bits`(
+            _ word: UInt32, _ value: Double, _ text: String
+        )
+    {
+        let float = MedFloat32(rawValue: word)
+        #expect(float.special == nil)
+        #expect(float.value == value)
+        #expect(float.description == text)
+    }
+
+    @Test(
+        arguments: [
+            (0x07FF, 0x007F_FFFF, .notANumber), (0x0800, 0x0080_0000, .notAtThisResolution),
+            (0x07FE, 0x007F_FFFE, .positiveInfinity), (0x0802, 0x0080_0002, .negativeInfinity),
+            (0x0801, 0x0080_0001, .reserved),
+        ] as [(UInt16, UInt32, MedFloatSpecial)]) func `have no value where the word is special`(
+            _ short: UInt16, _ long: UInt32, _ special: MedFloatSpecial
+        )
+    {
+        #expect(MedFloat16(rawValue: short).special == special)
+        #expect(MedFloat16(rawValue: short).value == nil)
+        #expect(MedFloat32(rawValue: long).special == special)
+        #expect(MedFloat32(rawValue: long).value == nil)
+    }
+
+    @Test func `are mantissa times a power of ten in every word of 16 bits`() {
+        let powers = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7]
+        for word in UInt16.min...UInt16.max {
+            let mantissa = Double(word & 0x0FFF) - (word & 0x0800 == 0 ? 0 : 4096)
+            let exponent = Int(word >> 12) - (word >> 12 < 8 ? 0 : 16)
+            guard let value = MedFloat16(rawValue: word).value else { continue }
+            #expect(abs(value - mantissa * powers[exponent + 8]) <= abs(value) * 1e-15)
+        }
+    }
+}

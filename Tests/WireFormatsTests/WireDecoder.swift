@@ -1,4 +1,4 @@
-import WireFormats
+@testable import WireFormats
 
 /// One decoder as the tests and the fuzzer drive it. Its name is that of its type, and of its corpus.
 struct WireDecoder: Sendable, CustomStringConvertible {
@@ -31,4 +31,12 @@ struct WireDecoder: Sendable, CustomStringConvertible {
 
     /// What a value derives lazily is computed, and thrown away.
     static func derive<each Value>(_ values: repeat each Value) {}
+}
+
+/// Decodes bytes as people write them: pairs of digits with blanks between.
+func decodeHex<Value>(
+    _ hex: String, _ decode: (inout ByteReader) throws(DecodeError) -> Value
+) throws(DecodeError) -> Value {
+    var reader = ByteReader([UInt8](hex: hex))
+    return try decode(&reader)
 }

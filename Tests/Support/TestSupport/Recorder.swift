@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps what a callback told it, and lets a test wait for it, with a bound.
+/// Record of the values of a callback. A test can wait for one, with a bound.
 public final class Recorder<Value: Sendable>: Sendable {
     private struct Waiter {
         let number: Int
@@ -59,5 +59,33 @@ public final class Recorder<Value: Sendable>: Sendable {
             state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
         }
         waiter?.continuation.resume(returning: false)
+    }
+}
+
+/// A value that a test waited for and did not see.
+public struct Missing: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(description: String) { self.description = description }
+}
+
+/// Longer than anything here takes on a slow and busy machine; only a failing test waits for so long.
+public let patience = Duration.seconds(30)
+
+extension Recorder {
+    /// Number of values so far: later ones are new.
+    public var mark: Int { values.count }
+
+    /// The first value that is it, of those after the first `mark`.
+    @discardableResult
+    public func first(
+        _ what: String, after mark: Int = 0, within bound: Duration = patience,
+        where isIt: @escaping @Sendable (Value) -> Bool
+    ) async throws -> Value {
+        _ = await wait(upTo: bound) { $0.dropFirst(mark).contains(where: isIt) }
+        let seen = values.dropFirst(mark)
+        if let found = seen.first(where: isIt) { return found }
+        let last = seen.suffix(12).map { "\n    \($0)" }.joined()
+        throw Missing(description: "\(what) did not come; the last of \(seen.count) that did:\(last)")
     }
 }
