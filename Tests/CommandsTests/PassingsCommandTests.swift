@@ -88,8 +88,8 @@ import Testing
         #expect(try await child.exitCode() == 74)
         #expect(
             child.errors.values.last
-                == "the list is not whole: standard output takes no more (No space left on device); write it where "
-                + "there is room")
+                == "the list is not complete: standard output accepts no more (No space left on device); write it "
+                + "to a disk with room")
     }
 
     @Test func `reads its own exports again, as CSV and as JSON, and as a spreadsheet saves them`() async throws

@@ -53,7 +53,7 @@ import Testing
                 "2~    2    Bo           m         finish            0:43:11.9  -          +0.7  ±0.8 s",
                 "3     3    Cy           m         lap 2             0:21:40.0  -          -     ±0.8 s",
                 "-     4    Di           w         left after lap 1  0:15:00.0  -          -     ±0.8 s",
-                "~ closer to the one before than both times are sure: only a camera can tell",
+                "~ closer to the runner before than the error bounds of both times: only a camera can decide",
             ])
     }
 

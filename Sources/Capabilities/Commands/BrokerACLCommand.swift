@@ -7,11 +7,11 @@ import Hub
 struct BrokerACLCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "broker-acl",
-        abstract: "Print what a broker must let gateways and those who listen to them do, and no more.",
+        abstract: "Print the minimum rights of gateways and of their readers at a broker.",
         discussion: """
-            For Mosquitto the lines of an acl_file; without a GATEWAY, the rule for a
-            whole fleet. For RabbitMQ the rabbitmqctl commands for each user, who must
-            exist. A user's name is the gateway's id, and so is the client id.
+            For Mosquitto, the lines of an acl_file; without a GATEWAY, the rule for a
+            whole fleet. For RabbitMQ, the rabbitmqctl commands for each user, which must
+            exist. The gateway's id is its user name and its client id.
 
               homegateway broker-acl --for mosquitto --consumer cloud
               homegateway broker-acl --for rabbitmq house-12 house-13 | sh
@@ -21,7 +21,7 @@ struct BrokerACLCommand: ParsableCommand {
         case mosquitto, rabbitmq
     }
 
-    @Option(name: .customLong("for"), help: ArgumentHelp("Whose form.", valueName: "broker"))
+    @Option(name: .customLong("for"), help: ArgumentHelp("The broker software.", valueName: "broker"))
     var broker: Broker
 
     @Argument(
@@ -30,26 +30,27 @@ struct BrokerACLCommand: ParsableCommand {
     var gateways: [GatewayID] = []
 
     @Option(
-        name: .long, help: ArgumentHelp("A user who reads what all gateways send.", valueName: "user"),
+        name: .long, help: ArgumentHelp("A user that reads the messages of all gateways.", valueName: "user"),
         transform: Self.name(of: BrokerUser.Login.self))
     var consumer: [BrokerUser.Login] = []
 
     @Option(
         name: .long,
-        help: ArgumentHelp("A user who reads calls for help and says who has taken one.", valueName: "user"),
+        help: ArgumentHelp("A user that reads calls for help and sends acceptances.", valueName: "user"),
         transform: Self.name(of: BrokerUser.Login.self))
     var emergencyService: [BrokerUser.Login] = []
 
     @Option(
         name: .long,
-        help: ArgumentHelp("A user who sends signed commands and reads their receipts.", valueName: "user"),
+        help: ArgumentHelp("A user that sends signed commands and reads their receipts.", valueName: "user"),
         transform: Self.name(of: BrokerUser.Login.self))
     var issuer: [BrokerUser.Login] = []
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "A third party, who reads what persons granted it; its id is its user name.", valueName: "id"),
+            "A third party, which reads the data that persons granted it; its id is its user name.",
+            valueName: "id"),
         transform: Self.name(of: PartyID.self))
     var party: [PartyID] = []
 

@@ -9,18 +9,19 @@ import Vault
 struct ConsentCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "consent",
-        abstract: "See and decide what may leave the house, and who gets it.",
+        abstract: "Show and decide which data may leave the house, and for which recipients.",
         discussion: """
             data-policy     readings may go to the TrackMe cloud
             automated-sos   in an emergency help may be called; needs data-policy
             home-dashboard  readings may be shown on the home's own dashboard; needs nothing
                             else, and nothing of it goes to the cloud
-            a request       somebody asks for readings: 'list' shows who, 'show' why
+            a request       a third party asks for readings: 'list' shows its name, 'show'
+                            the purpose
 
-            Nothing at all leaves before a data policy is accepted, and nobody else gets
-            anything before a request is accepted. A decision made here is kept, and
-            stands above what the settings file says. It can be withdrawn at any time,
-            also while the line is down.
+            No data leaves before a data policy is accepted, and no third party gets
+            data before a request is accepted. A decision made here is kept, and
+            overrides the settings file. It can be withdrawn at any time, also without
+            a connection to the broker.
             """,
         subcommands: [
             ConsentList.self, ConsentShow.self, ConsentAccept.self, ConsentRefuse.self, ConsentWithdraw.self,
@@ -31,7 +32,8 @@ struct ConsentCommand: ParsableCommand {
 /// `homegateway consent list`
 struct ConsentList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Say what each person has accepted, and who asks or gets what.")
+        commandName: "list",
+        abstract: "List the policies that each person has accepted, and the requests of third parties.")
 
     @OptionGroup var gateway: GatewayOption
 
@@ -43,11 +45,11 @@ struct ConsentList: ParsableCommand {
 /// `homegateway consent show REQUEST`
 struct ConsentShow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show one request: who asks, why, for what, and until when.")
+        commandName: "show", abstract: "Show one request: third party, purpose, kinds of readings and end.")
 
     @Argument(
         help: ArgumentHelp("A request that 'consent list' shows.", valueName: "request"),
-        transform: DeviceArgument.name)
+        transform: NameArgument.parse)
     var request: RequestID
 
     @OptionGroup var gateway: GatewayOption
@@ -60,9 +62,12 @@ struct ConsentShow: ParsableCommand {
 /// `homegateway consent history`
 struct ConsentHistory: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "history", abstract: "Show every decision: who, what, when and how, the oldest first.")
+        commandName: "history",
+        abstract: "List every decision with its person, subject, time and means, the oldest first.")
 
-    @Option(name: .long, help: ArgumentHelp("Of one person only: their id in the settings.", valueName: "id"))
+    @Option(
+        name: .long,
+        help: ArgumentHelp("Only decisions about this person, by the id in the settings.", valueName: "id"))
     var person: String?
 
     @OptionGroup var gateway: GatewayOption
@@ -75,10 +80,10 @@ struct ConsentHistory: ParsableCommand {
 /// `homegateway consent accept …`
 struct ConsentAccept: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "accept", abstract: "Accept, for a person, from now on.",
+        commandName: "accept", abstract: "Accept a policy or a request for a person, from now on.",
         discussion: """
-            A request is accepted as it was asked: 'consent show' says for what. Only
-            readings from then on are sent, and only until the end it names, if any.
+            A request is accepted as a whole: 'consent show' lists its contents. Only
+            readings from now on are sent, until the end of the request, if it has one.
             """)
 
     @OptionGroup var decision: ConsentDecisionOptions
@@ -91,7 +96,7 @@ struct ConsentAccept: ParsableCommand {
 /// `homegateway consent refuse …`
 struct ConsentRefuse: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "refuse", abstract: "Refuse a request, for a person; nothing is sent.")
+        commandName: "refuse", abstract: "Refuse a request for a person. Nothing is sent.")
 
     @OptionGroup var decision: ConsentDecisionOptions
 
@@ -103,7 +108,8 @@ struct ConsentRefuse: ParsableCommand {
 /// `homegateway consent withdraw …`
 struct ConsentWithdraw: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "withdraw", abstract: "Withdraw, from the next byte on; what waits unsent is deleted.",
+        commandName: "withdraw",
+        abstract: "Withdraw an acceptance at once. Unsent messages that depend on it are deleted.",
         discussion: """
             Withdrawing data-policy also ends automated-sos, so that alarms then sound in
             the house only, and every request that was accepted.
@@ -120,14 +126,14 @@ struct ConsentWithdraw: ParsableCommand {
 struct ConsentDecisionOptions: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "data-policy, automated-sos, home-dashboard or the id of a request.", valueName: "what"),
+            "data-policy, automated-sos, home-dashboard or the id of a request.", valueName: "subject"),
         transform: ConsentDecisionOptions.subject)
     var what: String
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "For whom: the person's id in the settings. A request names its person itself.", valueName: "id"))
+            "The person, by the id in the settings. A request names its person itself.", valueName: "id"))
     var person: String?
 
     @OptionGroup var gateway: GatewayOption
@@ -143,7 +149,7 @@ struct ConsentDecisionOptions: ParsableArguments {
 
     func validate() throws {
         guard person == nil, ConsentSubject(rawValue: what) != nil else { return }
-        throw ValidationError("say for whom, with --person ID")
+        throw ValidationError("--person is missing: a policy needs --person ID")
     }
 
     var checked: ControlRequest.Decision {
@@ -159,16 +165,16 @@ struct ConsentVerify: ParsableCommand {
         commandName: "verify", abstract: "Check that no decision was changed, removed, added or moved.",
         discussion: """
             Reads the ledger itself and changes nothing; the gateway may run or not. Exit
-            code 1 where anything is not as the gateway wrote it. The number and the hash
-            of the last entry stand in the receipts that the cloud keeps: compare them to
-            see that the whole ledger was not exchanged.
+            code 1 where an entry was modified. The receipts that the cloud keeps hold the
+            number and the hash of the last entry: compare them to see that the whole
+            ledger was not replaced.
             """)
 
     @OptionGroup var file: SettingsOption
 
     func run() throws {
         let directory = try file.loadWithoutDevices().gateway.stateDirectory
-        try tell(report(of: directory))
+        try show(report(of: directory))
     }
 
     private func report(of directory: String) throws -> LedgerReport {
@@ -181,18 +187,18 @@ struct ConsentVerify: ParsableCommand {
         }
     }
 
-    private func tell(_ report: LedgerReport) throws {
+    private func show(_ report: LedgerReport) throws {
         for flaw in report.flaws { SettingsOption.complain("\(flaw)") }
         guard report.flaws.isEmpty else {
             SettingsOption.complain(
-                "the ledger is not as the gateway wrote it; at its next start the gateway sets it aside, and sends "
-                    + "nothing but calls for help until somebody accepts anew")
+                "the ledger was modified after it was written; at its next start the gateway sets it aside, and "
+                    + "sends only calls for help until a policy is accepted again")
             throw ExitCode(1)
         }
         guard let mark = report.mark, let began = report.began else {
-            return Shown.line("nothing was ever decided here")
+            return Shown.line("the ledger holds no decision")
         }
-        Shown.line("\(report.entries.count) entries since \(began.inHouse), each as it was written")
+        Shown.line("\(report.entries.count) entries since \(began.inHouse), none modified")
         Shown.line("the last is number \(mark.sequence), SHA-256 \(mark.hash)")
         guard report.isTailTorn else { return }
         Shown.line("the last lines are in ledger.head only: the gateway puts them back at its next start")

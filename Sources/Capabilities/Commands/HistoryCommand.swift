@@ -13,7 +13,7 @@ struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "Show the readings that are kept in the house.",
-        discussion: "Only the running gateway has the key, so it is asked. The output is personal data.",
+        discussion: "The running gateway, which has the key, answers. The output is personal data.",
         subcommands: [HistoryShow.self, HistoryRotateKey.self], defaultSubcommand: HistoryShow.self)
 }
 
@@ -85,8 +85,8 @@ struct HistoryShow: ParsableCommand {
         var unreadable = 0
         var next: Int64? = begin
         while let from = next {
-            let page = try gateway.place.askForHistory(
-                ControlRequest.History(
+            let page = try gateway.place.historyPage(
+                for: ControlRequest.History(
                     person: person, kind: kind, from: WallTime(millisecondsSince1970: from),
                     to: WallTime(millisecondsSince1970: end), resolution: resolution))
             points += page.points
@@ -116,8 +116,8 @@ struct HistoryShow: ParsableCommand {
 }
 
 extension GatewaySocket {
-    fileprivate func askForHistory(
-        _ request: @autoclosure () throws(ControlError) -> ControlRequest.History
+    fileprivate func historyPage(
+        for request: @autoclosure () throws(ControlError) -> ControlRequest.History
     ) throws -> HistoryPage {
         do {
             let history = try request()
@@ -168,7 +168,7 @@ struct ShownHistory: Encodable {
     }
 
     var lines: [String] {
-        guard !points.isEmpty else { return ["nothing is kept of then"] }
+        guard !points.isEmpty else { return ["no readings in this time"] }
         guard resolution != .raw else {
             let rows = points.map { point in
                 [

@@ -8,10 +8,10 @@ struct ReloadCommand: ParsableCommand {
         abstract: "Have the running gateway read its settings again.",
         discussion: """
             Persons, limits, contacts, channels, wearables and the broker change at
-            once. Open alarms, their deadlines and the bonds of wearables stay. What is
-            read at a start only is named: it needs a restart.
+            once. Open alarms, their deadlines and the bonds of wearables stay. Settings
+            that need a restart are named.
 
-            Settings with any mistake change nothing; every mistake is told, and the
+            Settings with any mistake change nothing; every mistake is printed, and the
             exit code is 1. The same: systemctl reload homegateway, or SIGHUP.
             """)
 

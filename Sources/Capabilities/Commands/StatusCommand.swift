@@ -5,8 +5,8 @@ import Hub
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Show the open alarms, the state of the running gateway, and what to do about it.",
-        discussion: "The first line names the open alarm, or says that there is none.")
+        abstract: "Show the open alarms, the state of the running gateway, and the remedy of each problem.",
+        discussion: "The first line names the open alarm, if there is one.")
 
     @OptionGroup var gateway: GatewayOption
 

@@ -7,7 +7,7 @@ import Vault
 struct AlarmsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "alarms",
-        abstract: "Show how every alarm went, and whether the promise was kept.",
+        abstract: "Show the record of every alarm, and whether it kept the limits.",
         discussion: """
             Reads the record on the disk, whether the gateway runs or not. It holds
             personal data: only root and the gateway itself may read it.
@@ -63,7 +63,7 @@ struct AlarmsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show the time line of one alarm, beside the limits of the promise.")
 
-    @Argument(help: ArgumentHelp("The alarm's id, or as much of it as tells it apart.", valueName: "id"))
+    @Argument(help: ArgumentHelp("The alarm's id, or its unique beginning.", valueName: "id"))
     var id: String
 
     @OptionGroup var file: SettingsOption
@@ -96,7 +96,7 @@ struct AlarmsExport: ParsableCommand {
 
     @Option(
         name: .long,
-        help: ArgumentHelp("Only alarms from then on: 2026-03-01 or 2026-03-01T08:30, UTC.", valueName: "date"),
+        help: ArgumentHelp("Only alarms since then: 2026-03-01 or 2026-03-01T08:30, UTC.", valueName: "date"),
         transform: AlarmsExport.date)
     var since: String?
 
@@ -133,7 +133,7 @@ extension AlarmRecord {
         lines.append("  call handed over, from the crossing: \(handOver.inWords)")
         if restarts > 0 { lines.append("the gateway was restarted meanwhile: \(restarts)") }
         if isOverReboot {
-            lines.append("so was the machine: times after it do not count how long it was away")
+            lines.append("the machine was restarted, too: later times do not include the time it was off")
         }
         return lines
     }

@@ -9,8 +9,8 @@ struct DrillCommand: ParsableCommand {
         discussion: """
             The house is alarmed. After the time to cancel, the same channels are called
             as in an emergency. Inform the people at the other end first. A drill can be
-            cancelled, accepted and resolved like an alarm. It ends by itself when nobody
-            answers.
+            cancelled, accepted and resolved like an alarm. Without an answer it ends by
+            itself.
             """)
 
     @OptionGroup var gateway: GatewayOption

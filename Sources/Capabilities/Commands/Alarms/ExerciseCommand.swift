@@ -29,10 +29,10 @@ struct ExerciseCommand: ParsableCommand {
 
     func validate() throws {
         guard (minutes != nil) != stop else {
-            throw ValidationError("say for how long with --minutes N, or end it with --stop")
+            throw ValidationError("give the time with --minutes N, or end it with --stop")
         }
         if let minutes, !(1...Self.longest).contains(minutes) {
-            throw ValidationError("saw --minutes \(minutes), expected 1 to \(Self.longest)")
+            throw ValidationError("--minutes: saw \(minutes), expected 1 to \(Self.longest)")
         }
     }
 

@@ -10,14 +10,14 @@ import SignedCommands
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Check the settings, show when help would be called, and try what the gateway needs.",
+        abstract: "Check the settings, show when help would be called, and test the services of the gateway.",
         discussion: """
             It reports every mistake in the settings at once, with its line and with the
             part that a start would set aside for it. Then it
             shows the time line of each rule, how a false alarm is cancelled, and how a
-            call for help is accepted. Last it tries Bluetooth, gpsd, the broker and
-            every channel; nobody is called. With sudo it reads the installed files as
-            the service's user, who may read less than root.
+            call for help is accepted. Last it tests Bluetooth, gpsd, the broker and
+            every channel without calling help. With sudo it reads the installed files
+            as the service's user, which may read less than root.
 
             Exit code: 0 all is well; 78 the settings are wrong, or leave a person no
             way to cancel; 69 something that the gateway needs cannot be reached.

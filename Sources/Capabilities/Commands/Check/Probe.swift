@@ -250,7 +250,7 @@ extension Probe {
                 return reach(
                     way.host, way.port ?? way.registeredPort,
                     hint: "check the network, and server and port in its [[channel]]")
-            case .sms(let way): return try await look(way, id: channel.id)
+            case .sms(let way): return try await testTextMessages(way, id: channel.id)
             }
         } catch {
             return .problem("\(error)")
@@ -258,7 +258,7 @@ extension Probe {
     }
 
     /// Tests as the gateway does, without sending a text message and without switching on a modem.
-    private static func look(_ sms: GatewaySettings.SMS, id: ChannelID) async throws -> Finding {
+    private static func testTextMessages(_ sms: GatewaySettings.SMS, id: ChannelID) async throws -> Finding {
         var settings = TextMessagesChannel.Settings(sms, id: id)
         settings.isLookOnly = true
         settings.testRecipient = nil

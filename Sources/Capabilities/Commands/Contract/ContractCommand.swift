@@ -12,19 +12,19 @@ struct ContractCommand: AsyncParsableCommand {
         commandName: "contract",
         abstract: "For developers of the cloud side: sign commands and acceptances, check receipts.",
         discussion: """
-            keys     the gateway's public key, and whose commands it takes
+            keys     the gateway's public key, and the issuers that it accepts
             sign     a command, with an issuer's private key
             accept   the acceptance of a call for help, with an issuer's private key
             verify   receipts of a gateway
             replay   send signed commands to a gateway, and show its receipts
 
-            A first command, at a desk:
+            A first command:
               homegateway contract keys --jwks > gateway.jwks
               echo '{"type": "drill", "person": "maria"}' \\
                 | homegateway contract sign --key issuer.jwk --issuer trackme --gateway house-12 \\
                 | homegateway contract replay --receipts gateway.jwks --broker localhost --gateway house-12
 
-            docs/integrator/commands.md tells the rest.
+            More in docs/integrator/commands.md.
             """,
         subcommands: [
             ContractKeys.self, ContractSign.self, ContractAccept.self, ContractVerify.self, ContractReplay.self,
@@ -83,7 +83,7 @@ enum ContractInput {
 struct ContractKeys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
-        abstract: "Show the gateway's public key, and whose commands it takes.",
+        abstract: "Show the gateway's public key, and the issuers that it accepts.",
         discussion: """
             The key is made when the gateway starts for the first time; the cloud
             checks receipts by it. Private keys are never shown.
@@ -115,7 +115,7 @@ struct ContractKeys: AsyncParsableCommand {
             throw ExitCode.settingsWrong
         }
         if settings.commands.issuers.isEmpty {
-            print("no commands are taken: the settings name no [[commands.issuers]]")
+            print("no commands are accepted: the settings name no [[commands.issuers]]")
         }
     }
 
@@ -140,13 +140,13 @@ struct ContractKeys: AsyncParsableCommand {
 struct ContractVerify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Check receipts of a gateway, and show what they say.",
+        abstract: "Check receipts of a gateway, and print their claims.",
         discussion: """
-            Reads receipts, one a line, and prints the claims of each that holds.
-            Exit code: 1 where one does not.
+            Reads receipts, one a line, and prints the claims of each valid one. Exit
+            code: 1 where one is invalid.
             """)
 
-    @Argument(help: ArgumentHelp("The receipts; standard input where left out.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The receipts. Default: standard input.", valueName: "file"))
     var path: String?
 
     @Option(

@@ -18,11 +18,11 @@ struct ContractReplay: AsyncParsableCommand {
             answers it, checked with the gateway's key.
 
             The broker is that of the settings, or --broker HOST:PORT without TLS,
-            for a desk. Exit code: 1 where a command is not answered, or by a
-            receipt that does not hold.
+            for a test. Exit code: 1 where a command gets no receipt, or an invalid
+            one.
             """)
 
-    @Argument(help: ArgumentHelp("The commands; standard input where left out.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The commands. Default: standard input.", valueName: "file"))
     var path: String?
 
     @Option(
@@ -31,13 +31,13 @@ struct ContractReplay: AsyncParsableCommand {
     var receipts: String
 
     @Option(
-        name: .long, help: ArgumentHelp("Which gateway; that of the settings where left out.", valueName: "id"))
+        name: .long, help: ArgumentHelp("The gateway. Default: that of the settings.", valueName: "id"))
     var gateway: String?
 
     @Option(name: .long, help: ArgumentHelp("A broker without TLS.", valueName: "host:port"))
     var broker: String?
 
-    @Option(name: .long, help: ArgumentHelp("How long each receipt is waited for.", valueName: "seconds"))
+    @Option(name: .long, help: ArgumentHelp("Time limit for each receipt.", valueName: "seconds"))
     var wait = 10
 
     @OptionGroup var file: SettingsOption
@@ -67,7 +67,7 @@ struct ContractReplay: AsyncParsableCommand {
         let client = MessageID.random(at: Clock.wall()).description
         if let broker {
             guard let id = gateway.flatMap({ GatewayID($0) }) else {
-                throw ValidationError("say which gateway, with --gateway ID; expected \(GatewayID.form)")
+                throw ValidationError("--gateway is missing or invalid; expected \(GatewayID.form)")
             }
             let parts = broker.split(separator: ":")
             guard let host = parts.first, let port = parts.count == 2 ? UInt16(parts[1]) : 1_883 else {

@@ -13,43 +13,43 @@ struct ContractSign: ParsableCommand {
             Reads the command, the JSON of cmd alone such as
               {"type": "drill", "person": "maria"}
             and prints one line to be published to trackme/v1/GATEWAY/commands.
-            With --raw it signs what it reads as it stands, right or wrong: to see
-            what a gateway makes of it.
+            With --raw it signs the input as it is, right or wrong: for tests of the
+            gateway's answers.
 
-            Without --seq it is the time in milliseconds, which rises.
+            Without --seq, the number is the time in milliseconds.
             """)
 
-    @Argument(help: ArgumentHelp("The command; standard input where left out.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The command. Default: standard input.", valueName: "file"))
     var path: String?
 
     @Option(name: .long, help: ArgumentHelp("The private JWK, with d and kid.", valueName: "file"))
     var key: String
 
     @Option(
-        name: .long, help: ArgumentHelp("Who signs: iss, as the gateway's settings name it.", valueName: "id"))
+        name: .long, help: ArgumentHelp("The issuer, as the gateway's settings name it: iss.", valueName: "id"))
     var issuer: String?
 
-    @Option(name: .long, help: ArgumentHelp("For which gateway: aud.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("The gateway: aud.", valueName: "id"))
     var gateway: String?
 
-    @Option(name: .long, help: ArgumentHelp("Who asks, in words.", valueName: "name"))
+    @Option(name: .long, help: ArgumentHelp("Name of the person who asks.", valueName: "name"))
     var by: String?
 
-    @Option(name: .long, help: "Higher than in every command before it of this issuer.")
+    @Option(name: .long, help: "Sequence number, higher than in every earlier command of this issuer.")
     var seq: Int64?
 
-    @Option(name: .long, help: ArgumentHelp("Its id; a new one where left out.", valueName: "id"))
+    @Option(name: .long, help: ArgumentHelp("Its id. Default: a new one.", valueName: "id"))
     var jti: String?
 
-    @Option(name: .long, help: ArgumentHelp("How long it holds.", valueName: "seconds"))
+    @Option(name: .long, help: ArgumentHelp("Time for which it is valid.", valueName: "seconds"))
     var lives: Int64 = 300
 
-    @Flag(name: .long, help: "What is read are all the claims.")
+    @Flag(name: .long, help: "The input holds all claims.")
     var raw = false
 
     func validate() throws {
         guard raw || issuer != nil && gateway != nil else {
-            throw ValidationError("say --issuer and --gateway, or --raw where the claims hold all of it")
+            throw ValidationError("give --issuer and --gateway, or --raw if the input holds all claims")
         }
     }
 
@@ -95,16 +95,16 @@ struct ContractAccept: ParsableCommand {
     @Option(
         name: .long,
         help: ArgumentHelp("The issuer, as the gateway's settings name it: iss.", valueName: "id"),
-        transform: ContractAccept.name)
+        transform: NameArgument.parse)
     var issuer: IssuerID
 
     @Option(
-        name: .long, help: ArgumentHelp("The gateway: aud.", valueName: "id"), transform: ContractAccept.name)
+        name: .long, help: ArgumentHelp("The gateway: aud.", valueName: "id"), transform: NameArgument.parse)
     var gateway: GatewayID
 
     @Option(
         name: .long, help: ArgumentHelp("The person who needs help.", valueName: "id"),
-        transform: ContractAccept.name)
+        transform: NameArgument.parse)
     var person: PersonID
 
     @Option(
@@ -130,11 +130,6 @@ struct ContractAccept: ParsableCommand {
         }
         let token = try signer.accept(alarm, of: person, by: by, from: issuer, to: gateway, at: Clock.wall())
         print(String(decoding: token, as: UTF8.self))
-    }
-
-    private static func name<ID: Name>(_ text: String) throws -> ID {
-        guard let id = ID(text) else { throw ValidationError("'\(text)' is no id; expected \(ID.form)") }
-        return id
     }
 
     private static func alarm(_ text: String) throws -> AlarmID {

@@ -10,16 +10,16 @@ import WireFormats
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "Find wearables, pair them, choose what of them counts.",
+        abstract: "Find wearables, pair them, and choose which of their readings count.",
         discussion: """
             A new wearable:
               1. homegateway devices scan          wear it, bring it near
               2. homegateway devices pair ADDRESS --id strap --person maria
               3. homegateway watch                 its readings, as they arrive
 
-            These work on bluetoothd directly, whether the gateway runs or not. What
-            they write goes to devices.toml in the state directory; what is written
-            by hand in gateway.toml is never changed.
+            These commands use bluetoothd directly, whether the gateway runs or not.
+            They write to devices.toml in the state directory; they never change
+            gateway.toml.
             """,
         subcommands: [
             DevicesScan.self, DevicesPair.self, DevicesList.self, DevicesShow.self, DevicesTrack.self,
@@ -31,7 +31,7 @@ struct DevicesCommand: AsyncParsableCommand {
 extension SettingsOption {
     /// Runs the body, and prints its error with the remedy on standard error. Exit code 69 where Bluetooth cannot be
     /// used, 78 where the settings are wrong, else 1.
-    func carryingOut<Value>(_ body: () async throws -> Value) async throws -> Value {
+    func reportingErrors<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch let error as PairingError {
@@ -47,7 +47,7 @@ extension SettingsOption {
 
     /// Asks the running gateway to read the devices again, and prints its answer. A gateway that does not run or
     /// refuses is no failure: the file is written.
-    func tellGateway(_ settings: GatewaySettings) {
+    func reloadGateway(_ settings: GatewaySettings) {
         do {
             var client = try ControlClient(path: settings.gateway.controlSocket)
             let reply = try client.ask(.reload)
@@ -66,13 +66,11 @@ extension SettingsOption {
 
 /// Parsers of arguments into types of the domain. A wrong argument is a usage error (exit code 64).
 enum DeviceArgument {
-    static func device(_ text: String) throws -> DeviceID { try name(text) }
-    static func person(_ text: String) throws -> PersonID { try name(text) }
-
     static func address(_ text: String) throws -> DeviceAddress {
         guard let address = DeviceAddress(text) else {
             throw ValidationError(
-                "'\(text)' is no address; it looks like C0:FF:EE:00:00:01: homegateway devices scan")
+                "'\(text)' is no address; expected one such as C0:FF:EE:00:00:01, see: homegateway devices scan"
+            )
         }
         return address
     }
@@ -106,14 +104,9 @@ enum DeviceArgument {
             let events = Event.allCases.map(\.rawValue).joined(separator: ", ")
             let meanings = ButtonMeaning.allCases.map(\.rawValue).joined(separator: ", ")
             throw ValidationError(
-                "'\(text)' is no signal; expected an event (\(events)), '=', and what it means (\(meanings))")
+                "'\(text)' is no signal; expected an event (\(events)), '=', and its meaning (\(meanings))")
         }
         return Signal(event: event, meaning: meaning)
-    }
-
-    static func name<Kind: Name>(_ text: String) throws -> Kind {
-        guard let name = Kind(text) else { throw ValidationError("'\(text)' is no id; expected \(Kind.form)") }
-        return name
     }
 }
 
@@ -139,7 +132,7 @@ struct DevicesBattery: ParsableCommand {
             first; the running gateway counts from that press on.
             """)
 
-    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: DeviceArgument.device)
+    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: NameArgument.parse)
     var id: DeviceID
 
     @OptionGroup var who: WhoOption

@@ -9,19 +9,19 @@ import Wearables
 struct DevicesForget: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Take a device away from its person, and delete its bond.",
+        abstract: "Remove a device from its person, and delete its bond.",
         discussion: """
-            To use it again it has to be paired again. A device of gateway.toml is
-            not touched: remove it there by hand.
+            To use it again, pair it again. A device of gateway.toml is not changed:
+            remove it there by hand.
             """)
 
-    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: DeviceArgument.device)
+    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: NameArgument.parse)
     var id: DeviceID
 
-    @Flag(name: .long, help: "Leave it paired with this computer.")
+    @Flag(name: .long, help: "Keep the bond with this computer.")
     var keepBond = false
 
-    @Flag(name: .long, help: "Do not ask.")
+    @Flag(name: .long, help: "Do not ask for confirmation.")
     var yes = false
 
     @OptionGroup var file: SettingsOption
@@ -29,14 +29,14 @@ struct DevicesForget: AsyncParsableCommand {
     func run() async throws {
         let settings = try file.load()
         let devices = DevicesFile(of: settings, settingsPath: file.config)
-        try await file.carryingOut {
+        try await file.reportingErrors {
             let wearable = try settings.wearable(id)
             try devices.checkIsHere(wearable)
             try confirm(wearable)
             let after = try devices.remove(id, by: "homegateway devices forget")
             Shown.line("'\(id)' is removed from \(devices.path)")
             // First, so that the gateway does not connect it again while it is forgotten.
-            file.tellGateway(after)
+            file.reloadGateway(after)
             guard !keepBond, wearable.heardBy == .connection else { return }
             try await deleteBond(wearable, settings)
         }
@@ -45,12 +45,12 @@ struct DevicesForget: AsyncParsableCommand {
     private func confirm(_ wearable: GatewaySettings.Wearable) throws {
         guard !yes else { return }
         guard Terminal.isInteractive else {
-            SettingsOption.complain("nothing was changed: from a script, say --yes as well")
+            SettingsOption.complain("nothing was changed: in a script, add --yes")
             throw ExitCode(1)
         }
         let hasBond = !keepBond && wearable.heardBy == .connection
         let bond = hasBond ? ", and delete its bond" : ""
-        guard Terminal.confirms("take \(id) (\(wearable.address)) away from \(wearable.person)\(bond)?") else {
+        guard Terminal.confirms("remove \(id) (\(wearable.address)) from \(wearable.person)\(bond)?") else {
             SettingsOption.complain("nothing was changed")
             throw ExitCode(1)
         }
@@ -61,9 +61,12 @@ struct DevicesForget: AsyncParsableCommand {
             let wasKnown = try await KnownDevices.forget(
                 wearable.address, bus: BusAddress(settings.bluetooth.bus))
             Shown.line(
-                wasKnown ? "its bond is deleted" : "bluetoothd did not know it: there was no bond to delete")
+                wasKnown
+                    ? "its bond is deleted" : "bluetoothd does not know the device: there was no bond to delete"
+            )
         } catch {
-            SettingsOption.complain("its bond is still there; later: bluetoothctl remove \(wearable.address)")
+            SettingsOption.complain(
+                "its bond was not deleted; delete it later: bluetoothctl remove \(wearable.address)")
             throw error
         }
     }

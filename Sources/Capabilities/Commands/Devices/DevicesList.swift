@@ -11,8 +11,8 @@ import WireFormats
 struct DevicesList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Say which devices there are, whose they are, and how they are.",
-        discussion: "Where bluetoothd cannot be asked, the settings are shown without it.")
+        abstract: "List the devices with their persons and their states.",
+        discussion: "Without an answer of bluetoothd, only the settings are shown.")
 
     @OptionGroup var file: SettingsOption
 
@@ -47,7 +47,7 @@ struct SeenDevices: Sendable {
             devices = Dictionary(list.map { ($0.address, $0) }) { $0.isConnected ? $0 : $1 }
             isKnown = true
         } catch {
-            SettingsOption.complain("how they are is not known: \(error)")
+            SettingsOption.complain("the states of the devices are unknown: \(error)")
             (devices, isKnown) = ([:], false)
         }
     }
@@ -69,16 +69,16 @@ struct SeenDevices: Sendable {
 /// `homegateway devices show`
 struct DevicesShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Say all that is known of one device, and what of it counts.")
+        commandName: "show", abstract: "Show one device and which of its readings count.")
 
-    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: DeviceArgument.device)
+    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: NameArgument.parse)
     var id: DeviceID
 
     @OptionGroup var file: SettingsOption
 
     func run() async throws {
         let settings = try file.load()
-        let wearable = try await file.carryingOut { try settings.wearable(id) }
+        let wearable = try await file.reportingErrors { try settings.wearable(id) }
         let seen = await SeenDevices(settings)
         let device = seen[wearable.address]
         var rows = [
@@ -98,7 +98,7 @@ struct DevicesShow: AsyncParsableCommand {
         rows += wearable.signals.meanings.map { [$0.event, "means \($0.means.rawValue)"] }
         rows.append(["encrypted", wearable.keyFile.map { "with the key in \($0)" } ?? "no key"])
         rows.append([
-            "silent after", wearable.silence.map { "\($0.components.seconds) s" } ?? "what suits its kind",
+            "silent after", wearable.silence.map { "\($0.components.seconds) s" } ?? "the default of its kind",
         ])
         for line in Shown.table(rows) { Shown.line(line) }
     }

@@ -11,17 +11,17 @@ struct DevicesPair: AsyncParsableCommand {
         commandName: "pair",
         abstract: "Pair a device with this computer and give it to a person.",
         discussion: """
-            Put the device into its pairing mode first (see its manual). At a
-            terminal you are asked for what the device wants: a passkey, or whether
-            two numbers are the same. From a script, give --passkey where it has one;
-            without it, only devices that ask for nothing can be paired.
+            Put the device into its pairing mode first (see its manual). At a terminal
+            the command asks for a passkey, or whether two numbers are the same. From a
+            script, give --passkey where the device has one; without it, only devices
+            without a passkey can be paired.
 
-            A BTHome button or sensor is not connected to, and there is nothing to
-            pair: with --advertising it is only written down, and its adverts count
-            from then on. What it says means nothing unless --signal says what.
+            A BTHome button or sensor has no connection and no pairing: with
+            --advertising it is only added to the settings, and its adverts count from
+            then on. Its events have no effect without --signal.
 
-            A device that was reset has forgotten this computer, and this computer not
-            it: homegateway devices forget it first, then pair it again.
+            A device that was reset has lost its bond, while this computer still has
+            it: run homegateway devices forget first, then pair the device again.
             """)
 
     @Argument(
@@ -30,22 +30,22 @@ struct DevicesPair: AsyncParsableCommand {
     var address: DeviceAddress
 
     @Option(
-        name: .long, help: ArgumentHelp("What to call it: strap, scale, …", valueName: "id"),
-        transform: DeviceArgument.device)
+        name: .long, help: ArgumentHelp("Its new id: strap, scale, …", valueName: "id"),
+        transform: NameArgument.parse)
     var id: DeviceID
 
     @Option(
-        name: .long, help: ArgumentHelp("Whose it is: an id of the settings.", valueName: "id"),
-        transform: DeviceArgument.person)
+        name: .long, help: ArgumentHelp("The person who wears it, by the id in the settings.", valueName: "id"),
+        transform: NameArgument.parse)
     var person: PersonID
 
-    @Option(name: .long, help: ArgumentHelp("Its passkey, where it has a fixed one.", valueName: "digits"))
+    @Option(name: .long, help: ArgumentHelp("Its fixed passkey, if it has one.", valueName: "digits"))
     var passkey: String?
 
-    @Flag(name: .long, help: "Only write it down: tags, and straps without pairing.")
+    @Flag(name: .long, help: "Add it without pairing: tags, and straps that need none.")
     var noBond = false
 
-    @Flag(name: .long, help: "It only advertises: a BTHome button or sensor.")
+    @Flag(name: .long, help: "A device that only advertises: a BTHome button or sensor.")
     var advertising = false
 
     @Option(
@@ -56,7 +56,7 @@ struct DevicesPair: AsyncParsableCommand {
     @Option(
         name: .customLong("signal"), parsing: .singleValue,
         help: ArgumentHelp(
-            "What an event of it means, such as button=sos-button; any number.", valueName: "event=meaning"),
+            "Meaning of an event, such as button=sos-button; may be repeated.", valueName: "event=meaning"),
         transform: DeviceArgument.signal)
     var signals: [DeviceArgument.Signal] = []
 
@@ -66,7 +66,7 @@ struct DevicesPair: AsyncParsableCommand {
     func validate() throws {
         if advertising, passkey != nil || noBond {
             throw ValidationError(
-                "--advertising is for what is never connected to: leave out --passkey and --no-bond")
+                "--advertising is for devices without a connection: leave out --passkey and --no-bond")
         }
         if !advertising, keyFile != nil { throw ValidationError("--key-file needs --advertising") }
         let events = signals.map(\.event)
@@ -74,7 +74,7 @@ struct DevicesPair: AsyncParsableCommand {
             throw ValidationError("--signal \(twice.rawValue) is given more than once")
         }
         if !advertising, let event = events.first(where: { $0 != .button }) {
-            throw ValidationError("--signal \(event.rawValue) needs --advertising: only adverts tell of it")
+            throw ValidationError("--signal \(event.rawValue) needs --advertising: only adverts carry it")
         }
         let pressed: Set<DeviceArgument.Event> = [.button, .doublePress, .longPress]
         if let other = signals.first(where: { $0.meaning == .cancel && !pressed.contains($0.event) }) {
@@ -90,7 +90,7 @@ struct DevicesPair: AsyncParsableCommand {
             $0.id == id && $0.address == address && $0.person == person
         }
         let devices = DevicesFile(of: settings, settingsPath: file.config)
-        try await file.carryingOut {
+        try await file.reportingErrors {
             if !isKnown {
                 // Before the person presses buttons on the device.
                 try settings.checkIsNew(device(at: address))
@@ -101,14 +101,14 @@ struct DevicesPair: AsyncParsableCommand {
             }
             let forget = isElsewhere ? "bluetoothctl remove \(address)" : "homegateway devices forget \(id)"
             let paired = noBond || advertising ? nil : try await pair(settings, afterReset: forget)
-            guard !isKnown else { return Shown.line("'\(id)' was added before; its settings are as they were") }
+            guard !isKnown else { return Shown.line("'\(id)' was added before; its settings are unchanged") }
             let device = device(at: paired?.address ?? address, note: paired?.name)
             let after = try devices.add(device, by: "homegateway devices pair")
             Shown.line("added as '\(id)' of \(person) to \(devices.path)")
-            file.tellGateway(after)
+            file.reloadGateway(after)
             if advertising { return adviseOnAdverts(after) }
             Shown.line("next: homegateway watch     its readings, as they arrive")
-            Shown.line("      homegateway devices show \(id)     what of it counts")
+            Shown.line("      homegateway devices show \(id)     which of its readings count")
         }
     }
 
@@ -128,8 +128,8 @@ struct DevicesPair: AsyncParsableCommand {
     private func adviseOnAdverts(_ settings: GatewaySettings) {
         if signals.isEmpty {
             SettingsOption.complain(
-                "nothing it says calls for help: to have its button do so, forget it and give "
-                    + "--signal button=sos-button, or write it in \(settings.devicesFile)")
+                "none of its events calls for help: for a button that does, forget the device and pair it with "
+                    + "--signal button=sos-button, or write the signal in \(settings.devicesFile)")
         }
         Shown.line("next: press its button, then: homegateway status     how many of its adverts were heard")
     }
@@ -150,8 +150,8 @@ struct DevicesPair: AsyncParsableCommand {
             guard case .alreadyPaired = error else {
                 if way.capability == .noInputNoOutput, error.mayWantPasskey {
                     SettingsOption.complain(
-                        "no passkey was given, and from a script nobody can be asked: where it shows one or has "
-                            + "one on its label, add --passkey")
+                        "no passkey was given, and a script cannot be asked for it: if the device shows a passkey or has "
+                            + "it on its label, add --passkey")
                 }
                 throw error
             }

@@ -11,18 +11,18 @@ import WireFormats
 struct DevicesScan: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",
-        abstract: "Listen for devices that are near.",
+        abstract: "List devices that are near.",
         discussion: """
-            The strongest signal first. Wear the device or press its button: most say
-            nothing while they are unused, or while a phone is connected to them.
+            The strongest signal first. Wear the device or press its button: most
+            devices are silent while they are unused or connected to a phone.
             """)
 
     @OptionGroup var file: SettingsOption
 
-    @Option(name: .long, help: ArgumentHelp("How long, 1 to 120.", valueName: "seconds"))
+    @Option(name: .long, help: ArgumentHelp("Time to listen, 1 to 120.", valueName: "seconds"))
     var seconds = 10
 
-    @Flag(name: .long, help: "One JSON object a line, for programs.")
+    @Flag(name: .long, help: "Print one JSON object a line, for programs.")
     var json = false
 
     func validate() throws {
@@ -32,7 +32,7 @@ struct DevicesScan: AsyncParsableCommand {
     func run() async throws {
         let settings = try file.load()
         if !json, Terminal.isInteractive { SettingsOption.complain("listening for \(seconds) s …") }
-        let devices = try await file.carryingOut {
+        let devices = try await file.reportingErrors {
             try await DiscoveryList(
                 bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter,
                 duration: .seconds(seconds)

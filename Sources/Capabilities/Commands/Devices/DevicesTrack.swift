@@ -9,7 +9,7 @@ struct DevicesTrack: AsyncParsableCommand {
         commandName: "track",
         abstract: "Switch a kind of reading of a device on or off, or choose it for SOS.",
         discussion: """
-            What is off is dropped as it arrives: not judged, not kept, not sent.
+            A reading of a kind that is off is dropped: not judged, not kept, not sent.
 
             With --sos the device becomes the person's only source of this kind for
             alarms; the same kind from their other devices is still kept and sent.
@@ -19,14 +19,14 @@ struct DevicesTrack: AsyncParsableCommand {
         case on, off
     }
 
-    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: DeviceArgument.device)
+    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: NameArgument.parse)
     var id: DeviceID
 
     @Argument(
         help: ArgumentHelp("heart-rate, rr-interval, …", valueName: "kind"), transform: DeviceArgument.kind)
     var kind: QuantityKind
 
-    @Flag(help: "Whether readings of this kind are taken.")
+    @Flag(help: "Whether readings of this kind are used.")
     var position: Switch
 
     @Flag(inversion: .prefixedNo, help: "Whether it is the only source for SOS.")
@@ -35,17 +35,19 @@ struct DevicesTrack: AsyncParsableCommand {
     @OptionGroup var file: SettingsOption
 
     func validate() throws {
-        if position == .off, sos == true { throw ValidationError("what is off cannot be the source for SOS") }
+        if position == .off, sos == true {
+            throw ValidationError("--off and --sos exclude each other: a kind that is off is no source for SOS")
+        }
     }
 
     func run() async throws {
         let settings = try file.load()
         let devices = DevicesFile(of: settings, settingsPath: file.config)
-        try await file.carryingOut {
+        try await file.reportingErrors {
             let before = try settings.wearable(id)
             let (off, sosFor) = before.tracking(kind, isOn: position == .on, isSOSSource: sos)
             guard off != before.off || sosFor != before.sosFor else {
-                return Shown.line("nothing to change: it is so already")
+                return Shown.line("no change: the value is already set")
             }
             try checkIsHere(before, devices, off: off, sosFor: sosFor)
             let after = try devices.choose(id, off: off, sosFor: sosFor, by: "homegateway devices track")
@@ -53,7 +55,7 @@ struct DevicesTrack: AsyncParsableCommand {
                 "\(id): \(kind.rawValue) is \(position == .on ? "on" : "off")\(sosFor.contains(kind) ? ", the only source for SOS" : "")"
             )
             if let warning = after.silenced(kind, of: before.person) { SettingsOption.complain(warning) }
-            file.tellGateway(after)
+            file.reloadGateway(after)
         }
     }
 

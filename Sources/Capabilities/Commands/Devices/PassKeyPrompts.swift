@@ -47,10 +47,10 @@ struct PassKeyPrompts: Sendable {
     private static func typed(_ question: PairingQuestion) -> PairingAnswer {
         switch question {
         case .passkey:
-            Terminal.ask("passkey that the device shows or has on its label (nothing to stop):")
+            Terminal.readAnswer(to: "passkey that the device shows or has on its label (nothing to stop):")
                 .flatMap { UInt32($0) }.map(PairingAnswer.passkey) ?? .no
         case .pinCode:
-            Terminal.ask("PIN of the device, from its label or manual (nothing to stop):")
+            Terminal.readAnswer(to: "PIN of the device, from its label or manual (nothing to stop):")
                 .flatMap { $0.isEmpty ? nil : .pinCode($0) } ?? .no
         case .isShown(let passkey): Terminal.confirms("does the device show \(passkey)?") ? .yes : .no
         case .mayPair: .yes

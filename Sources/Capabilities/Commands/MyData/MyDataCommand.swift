@@ -9,7 +9,7 @@ struct MyDataCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "my-data",
         abstract: "Export all data about a person, or erase it.",
-        discussion: "Only the running gateway has the keys, so it is asked. The output is personal data.",
+        discussion: "The running gateway, which has the keys, answers. The output is personal data.",
         subcommands: [MyDataExport.self, MyDataErase.self])
 }
 
@@ -19,12 +19,11 @@ struct MyDataErase: ParsableCommand {
         commandName: "erase",
         abstract: "Erase a person's measurements in this house.",
         discussion: """
-            Erased: the history, readings that wait to be sent, records of alarms.
-            What stays: the consent ledger, because each of its lines proves the one
-            before it; records of alarms that are open, and calls for help that are on
-            their way. What has been sent is with those who got it: only they can
-            erase it. From the next reading on it is kept again; to end that, switch
-            the history off and withdraw the data policy.
+            Erased: the history, unsent readings, records of alarms.
+            Kept: the consent ledger, because each of its lines proves the line before
+            it; records of open alarms, and calls for help that are being sent. Only
+            the recipients can erase data that was sent. New readings are kept again;
+            to end that, switch the history off and withdraw the data policy.
             """)
 
     @Option(name: .long, help: ArgumentHelp("The person, by the id in the settings.", valueName: "id"))
@@ -39,16 +38,17 @@ struct MyDataErase: ParsableCommand {
     func run() throws {
         if !yes {
             guard Terminal.isInteractive else {
-                SettingsOption.complain("nobody can be asked here; to erase all the same, add --yes")
+                SettingsOption.complain(
+                    "the command cannot ask without a terminal; to erase all the same, add --yes")
                 throw ExitCode(1)
             }
-            guard Terminal.confirms("Erase what was measured of \(person)? It cannot be brought back.") else {
+            guard Terminal.confirms("Erase the measurements of \(person)? They cannot be restored.") else {
                 Shown.line("nothing was erased")
                 throw ExitCode(1)
             }
         }
         try gateway.ask(.eraseMyData(try ControlRequest.Erasure(person: person, by: who.name)))
-        Shown.line("the consent ledger stays: who decided what and when, and nothing that was measured")
+        Shown.line("the consent ledger stays: it holds decisions and no measurements")
     }
 }
 
@@ -72,7 +72,7 @@ struct MyDataExport: ParsableCommand {
 
     func run() throws {
         guard let id = PersonID(person) else {
-            throw ValidationError("--person: '\(person)' is none; expected \(PersonID.form)")
+            throw ValidationError("--person: '\(person)' is no id; expected \(PersonID.form)")
         }
         let source = MyDataSource(person: id, socket: gateway.place)
         do {

@@ -15,7 +15,7 @@ struct GatewayOption: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "A settings file that names the socket. Its mistakes do not matter here.", valueName: "file"))
+            "A settings file that names the socket. It may contain mistakes.", valueName: "file"))
     var config: String?
 
     var place: GatewaySocket { GatewaySocket(named: socket, settings: config) }

@@ -10,7 +10,7 @@ struct RunAsUserOption: ParsableArguments {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "As whom to look; root only. Settings in /etc/homegateway are judged as homegateway, as the service does.",
+            "Read the files as this user; root only. Default in /etc/homegateway: homegateway, the service's user.",
             valueName: "user"))
     var user: String?
 
@@ -22,10 +22,11 @@ struct RunAsUserOption: ParsableArguments {
         let own = Self.name(of: geteuid())
         guard let wanted = user ?? Self.servant(for: config), wanted != own else { return }
         guard geteuid() == 0 else {
-            throw ValidationError("--as \(wanted): only root may look as another user, and this is \(own)")
+            throw ValidationError(
+                "--as \(wanted): only root may read as another user; this is \(own), use sudo")
         }
         guard let account = getpwnam(wanted) else {
-            throw ValidationError("--as \(wanted): there is no user of that name here")
+            throw ValidationError("--as \(wanted): this computer has no user of that name")
         }
         try Self.become(wanted, group: account.pointee.pw_gid)
     }
@@ -54,7 +55,7 @@ struct RunAsUserOption: ParsableArguments {
         let reason = String(cString: strerror(errno))
         for word in words { free(word) }
         SettingsOption.complain(
-            "setpriv: \(reason); install util-linux, or look with root's eyes, which see more: --as root")
+            "setpriv: \(reason); install util-linux, or read as root, which may read more files: --as root")
         throw ExitCode.unavailable
     }
 

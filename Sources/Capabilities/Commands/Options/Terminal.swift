@@ -8,7 +8,7 @@ enum Terminal {
 
     /// Asks on standard error, so that standard output holds only the result of the command. Blocks.
     /// - Returns: the typed text without spaces around it; nil at the end of input.
-    static func ask(_ question: String) -> String? {
+    static func readAnswer(to question: String) -> String? {
         let bytes = Array((question + " ").utf8)
         _ = write(STDERR_FILENO, bytes, bytes.count)
         guard let line = readLine() else { return nil }
@@ -17,7 +17,7 @@ enum Terminal {
 
     /// Returns true only where the person typed yes.
     static func confirms(_ question: String) -> Bool {
-        guard let answer = ask(question + " [y/N]") else { return false }
+        guard let answer = readAnswer(to: question + " [y/N]") else { return false }
         return ["y", "yes"].contains(answer.lowercased())
     }
 }

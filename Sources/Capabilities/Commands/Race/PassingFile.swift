@@ -26,7 +26,9 @@ enum PassingFile {
         var listed: [MergedPassing] = []
         for (place, row) in rows {
             guard let passing = row.listed else {
-                throw Unusable(description: "\(path): \(place): a time, bound, order or count is none")
+                throw Unusable(
+                    description:
+                        "\(path): \(place): invalid time, bound, order or count; export the passings again")
             }
             listed.append(passing)
         }
@@ -39,8 +41,8 @@ enum PassingFile {
             return rows.enumerated().map { ("passing \($0.offset + 1)", $0.element) }
         } catch {
             throw Unusable(
-                description: "\(path): is no export in JSON (\(error.brief)); expected what "
-                    + "homegateway passings export --format json writes")
+                description: "\(path): is no export in JSON (\(error.brief)); expected the output of "
+                    + "homegateway passings export --format json")
         }
     }
 
@@ -56,8 +58,8 @@ enum PassingFile {
         guard missing.isEmpty else {
             throw Unusable(
                 description:
-                    "\(path): line 1: the heading lacks \(missing.joined(separator: ", ")); expected what "
-                    + "homegateway passings export --format csv writes")
+                    "\(path): line 1: the heading lacks \(missing.joined(separator: ", ")); expected the output of "
+                    + "homegateway passings export --format csv")
         }
         var rows: [(String, PassingRow)] = []
         for row in table.rows.dropFirst() {

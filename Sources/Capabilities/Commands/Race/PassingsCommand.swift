@@ -10,11 +10,11 @@ import Vault
 struct PassingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "passings",
-        abstract: "Show, export and merge what this box has timed, and prove it.",
+        abstract: "Show, export, merge and verify the passings that this box has timed.",
         discussion: """
             Reads the log on the disk, whether the gateway runs or not. Nothing deletes
-            from it. What was timed before the clock was set is dated by what the box has
-            learned of it since; the export says so in the column told.
+            from it. Passings from before the clock was set get their time from the clock
+            marks that follow; the column told of the export holds their first time.
 
               homegateway passings export --run spring-10k --format csv > finish.csv
               homegateway passings merge finish.csv finish-backup.csv > results.csv
@@ -48,17 +48,10 @@ struct PassingsCommand: ParsableCommand {
         private static func write(_ line: String) throws {
             guard !StandardStream.output.write(line) else { return }
             SettingsOption.complain(
-                "the list is not whole: standard output takes no more (\(String(cString: strerror(errno)))); "
-                    + "write it where there is room")
+                "the list is not complete: standard output accepts no more (\(String(cString: strerror(errno)))); "
+                    + "write it to a disk with room")
             throw ExitCode(74)
         }
-    }
-
-    static func run(_ text: String) throws -> RunID {
-        guard let run = RunID(text) else {
-            throw ValidationError("'\(text)' is no run; expected \(RunID.form)")
-        }
-        return run
     }
 }
 
@@ -94,7 +87,7 @@ struct PassingsList: ParsableCommand {
 
     @Option(
         name: .customLong("run"), help: ArgumentHelp("Only this run.", valueName: "id"),
-        transform: PassingsCommand.run)
+        transform: NameArgument.parse)
     var only: RunID?
 
     @OptionGroup var file: SettingsOption
@@ -103,7 +96,7 @@ struct PassingsList: ParsableCommand {
         let report = try file.loadPassings()
         let rows = report.rows(of: only)
         guard !rows.isEmpty else {
-            return Shown.line(only.map { "nothing was timed in \($0) here" } ?? "nothing was timed here")
+            return Shown.line(only.map { "this box has timed no passing in \($0)" } ?? "nothing was timed here")
         }
         let heading = [
             "TIME", "BOUND", "RUN", "CHECKPOINT", "BIB", "ORDER", "METHOD", "CLOCK", "HITS", "RSSI", "FLAGS",
@@ -117,7 +110,8 @@ struct PassingsList: ParsableCommand {
         }
         for line in Shown.table([heading] + lines) { Shown.line(line) }
         if !report.flaws.isEmpty {
-            SettingsOption.complain("the log is not as it was written; see: homegateway passings verify")
+            SettingsOption.complain(
+                "the log was modified after it was written; see: homegateway passings verify")
         }
     }
 }
@@ -133,7 +127,7 @@ struct PassingsExport: ParsableCommand {
 
     @Option(
         name: .customLong("run"), help: ArgumentHelp("Only this run.", valueName: "id"),
-        transform: PassingsCommand.run)
+        transform: NameArgument.parse)
     var only: RunID?
 
     @OptionGroup var file: SettingsOption
@@ -142,7 +136,8 @@ struct PassingsExport: ParsableCommand {
         let report = try file.loadPassings()
         try format.write(report.rows(of: only))
         guard report.flaws.isEmpty else {
-            SettingsOption.complain("the log is not as it was written; see: homegateway passings verify")
+            SettingsOption.complain(
+                "the log was modified after it was written; see: homegateway passings verify")
             throw ExitCode(1)
         }
     }
@@ -155,9 +150,10 @@ struct PassingsMerge: ParsableCommand {
         discussion: """
             Two passings of one bib at one checkpoint of one run, timed by different boxes,
             are one where their times lie within the sum of their bounds, or within 5 s. The
-            surer one counts; the other stays, with its id in backup_of. Where the boxes
-            disagree, disputes says in what: look at both. The order of the files makes no
-            difference. A merged list may be merged again, with the export of another box.
+            one with the smaller bound counts; the other names it in backup_of. Where the
+            boxes disagree, the column disputes names the fields: compare both. The order
+            of the files makes no difference. A merged list may be merged again, with the
+            export of another box.
             """)
 
     @Argument(help: ArgumentHelp("Exports, CSV or JSON.", valueName: "file"))
@@ -168,7 +164,7 @@ struct PassingsMerge: ParsableCommand {
 
     func validate() throws {
         guard files.count >= 2 else {
-            throw ValidationError("give two exports at least: there is nothing to merge")
+            throw ValidationError("give at least two exports to merge")
         }
     }
 
@@ -198,9 +194,9 @@ struct PassingsVerify: ParsableCommand {
         commandName: "verify", abstract: "Check that no passing was changed, removed, added or moved.",
         discussion: """
             Reads the log itself and changes nothing; the gateway may run or not. Exit code
-            1 where anything is not as the gateway wrote it. Write down the number and the
-            hash of the last line after the race: with them a log that was exchanged as a
-            whole, or cut at its end, shows as well.
+            1 where a line was modified. Write down the number and the hash of the last
+            line after the race: they also reveal a log that was replaced as a whole or cut
+            at its end.
             """)
 
     /// Maximum number of mistakes to print: in a file of another kind each line is a mistake.
@@ -214,7 +210,9 @@ struct PassingsVerify: ParsableCommand {
         let others = report.flaws.count - Self.shown
         if others > 0 { SettingsOption.complain("and \(others) more") }
         guard report.flaws.isEmpty else {
-            SettingsOption.complain("the log of passings is not as the gateway wrote it")
+            SettingsOption.complain(
+                "the log of passings was modified after it was written; compare it with the passings of another box"
+            )
             throw ExitCode(1)
         }
         guard let end = report.end else { return Shown.line("nothing was timed here") }
@@ -222,6 +220,6 @@ struct PassingsVerify: ParsableCommand {
         Shown.line("the last line is number \(end.sequence), SHA-256 \(end.hash)")
         guard report.torn > 0 else { return }
         Shown.line(
-            "\(report.torn) bytes at the end are no whole line: it is being written, or the power was cut")
+            "\(report.torn) bytes at the end are no complete line: it is being written, or the power was cut")
     }
 }

@@ -5,8 +5,8 @@ import RunBeacon
 /// `homegateway race`
 struct RaceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "race", abstract: "The box at a checkpoint of a race: see that it hears.",
-        discussion: "The runs are shown by: homegateway runs. How the box is: homegateway status.",
+        commandName: "race", abstract: "Test the box at a checkpoint of a race.",
+        discussion: "For the runs, see: homegateway runs. For the state of the box: homegateway status.",
         subcommands: [RaceSelfTest.self])
 }
 
@@ -14,10 +14,10 @@ struct RaceCommand: ParsableCommand {
 struct RaceSelfTest: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "self-test",
-        abstract: "See whether the running gateway hears a tag that is held beside the box.",
+        abstract: "Test whether the running gateway hears a tag beside the box.",
         discussion: """
             Hold one tag of the race within 3 m of the box, and name it as the start list
-            does. It takes 15 seconds at most, before a run as well as during one.
+            does. The test takes 15 seconds at most, before or during a run.
             """)
 
     @OptionGroup var gateway: GatewayOption

@@ -11,15 +11,15 @@ import Vault
 struct RunsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "runs",
-        abstract: "See which runs the box times, and check run files before the race.",
+        abstract: "List the runs that the box times, and check run files before the race.",
         discussion: """
             A run:
               1. write /etc/homegateway/runs.d/NAME.toml, and the start list beside it
-              2. homegateway runs check     what is wrong with it, before the race
-              3. homegateway runs reload    the running gateway takes it
-              4. homegateway runs list      what it times, and from when
+              2. homegateway runs check     its mistakes, before the race
+              3. homegateway runs reload    the running gateway uses it
+              4. homegateway runs list      the runs and their times
 
-            docs/organiser/runs.md tells what stands in a run file.
+            docs/organiser/runs.md describes the run file.
             """,
         subcommands: [RunsList.self, RunsShow.self, RunsCheck.self, RunsReload.self])
 }
@@ -30,8 +30,8 @@ struct RunsReload: ParsableCommand {
         commandName: "reload",
         abstract: "Let the running gateway read the run files again.",
         discussion: """
-            Where one of them is wrong it goes on as before. Who has left a run by a
-            command stays away, whatever the files say.
+            After a mistake in one of them the gateway continues as before. A runner that
+            has left a run by a command stays out, even if a file still lists the runner.
             """)
 
     @OptionGroup var gateway: GatewayOption
@@ -45,32 +45,32 @@ struct RunsReload: ParsableCommand {
 struct RunsList: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Say which runs there are, how far they are, and where this box stands in them.",
-        discussion: "Where no gateway runs, the files are read, and what commands have left.")
+        abstract: "List the runs with their states and with the checkpoint of this box.",
+        discussion: "Without a running gateway, it reads the run files and the saved commands.")
 
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
-        try gateway.tellRuns(.runs(ControlRequest.Runs(run: nil))) { $0.lines }
+        try gateway.printRuns(.runs(ControlRequest.Runs(run: nil))) { $0.lines }
     }
 }
 
 /// `homegateway runs show`
 struct RunsShow: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Say all that is known of one run.")
+        commandName: "show", abstract: "Show one run.")
 
-    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: PassingsCommand.run)
+    @Argument(help: ArgumentHelp("Its id.", valueName: "id"), transform: NameArgument.parse)
     var id: RunID
 
-    @Flag(name: .long, help: "Its runners, too, by their names.")
+    @Flag(name: .long, help: "List its runners with their names.")
     var runners = false
 
     @OptionGroup var gateway: GatewayOption
 
     func run() throws {
         let request = ControlRequest.Runs(run: id, listsRunners: runners)
-        try gateway.tellRuns(.runs(request)) { table in
+        try gateway.printRuns(.runs(request)) { table in
             guard let run = table.book.runs[id] else {
                 SettingsOption.complain("there is no run '\(id)': see homegateway runs list")
                 throw ExitCode(1)
@@ -82,13 +82,13 @@ struct RunsShow: ParsableCommand {
 
 extension GatewayOption {
     /// Prints the answer of the running gateway; without one, the answer that a gateway would give if it started now.
-    fileprivate func tellRuns(_ request: ControlRequest, offline: (RunTable) throws -> [String]) throws {
+    fileprivate func printRuns(_ request: ControlRequest, offline: (RunTable) throws -> [String]) throws {
         let reply: ControlReply
         do {
             var client = try place.client()
             reply = try client.ask(request)
         } catch {
-            SettingsOption.complain("\(error); this is what one would find that started now:")
+            SettingsOption.complain("\(error); a gateway that starts now would find:")
             var file = SettingsOption()
             file.config = config ?? GatewaySettings.standardFile
             return try offline(try file.runs(of: try file.loadWithoutDevices())).forEach(Shown.line)
@@ -107,7 +107,7 @@ extension SettingsOption {
         do throws(DiskFailure) {
             kept = try CommandedRunsFile(stateDirectory: settings.gateway.stateDirectory).peek()
         } catch {
-            Self.complain("what commands have left is not known: \(error)")
+            Self.complain("runs and departures by command are unknown: \(error)")
             kept = nil
         }
         var book = RunCatalog(
@@ -125,14 +125,14 @@ extension SettingsOption {
 struct RunsCheck: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Judge run files before the race: all that is wrong, with its line.",
+        abstract: "Check run files before the race: every mistake with its line.",
         discussion: """
-            Without FILE, all that the settings' folder holds; with sudo, as the service's
-            user sees it, who may read less than root. A start list, a course and the keys
-            of tags are looked for beside each file. Nothing is changed, and no gateway is
-            asked.
+            Without FILE, it checks the folder of the settings; with sudo, it reads the
+            folder as the service's user, which may read less than root. A start list, a
+            course and the keys of tags lie beside each file. Nothing is changed, and the
+            running gateway is not asked.
 
-            Exit code: 0 all is well, 78 something is wrong.
+            Exit code: 0 no mistake, 78 a mistake.
             """)
 
     @Argument(help: ArgumentHelp("Run files.", valueName: "file"))
@@ -151,7 +151,7 @@ struct RunsCheck: ParsableCommand {
             for warning in file.warnings { SettingsOption.complain("\(warning) (warning)") }
             Shown.line("\(file.path): the run is right")
         }
-        tell(files, settings)
+        show(files, settings)
         guard errors.isEmpty else { throw ExitCode.settingsWrong }
     }
 
@@ -176,18 +176,18 @@ struct RunsCheck: ParsableCommand {
         let folder = RunFolder(path: settings.race.runsDirectory, course: CourseFiles.reader)
         for name in folder.misnamed {
             SettingsOption.complain(
-                "\(folder.path)/\(name): is not looked at, for the name of a run file ends in \(RunFile.ending) (warning)"
+                "\(folder.path)/\(name): is ignored: the name of a run file ends in \(RunFile.ending) (warning)"
             )
         }
         let content = folder.read()
         if content.files.isEmpty, content.errors.isEmpty {
-            Shown.line("\(settings.race.runsDirectory): no file there ends in \(RunFile.ending)")
+            Shown.line("\(settings.race.runsDirectory): no file in it ends in \(RunFile.ending)")
         }
         return (content.files, content.errors)
     }
 
     /// Prints the table of the files, and the place of this box in them where the settings name the box.
-    private func tell(_ files: [RunFile], _ settings: GatewaySettings?) {
+    private func show(_ files: [RunFile], _ settings: GatewaySettings?) {
         guard !files.isEmpty else { return }
         var materials = RunMaterials()
         for file in files { materials.add(file.materials) }
@@ -209,7 +209,7 @@ struct RunsCheck: ParsableCommand {
         let own = settings.gateway.id
         for run in book.sorted where run.checkpoint(of: own) == nil && run.carrier(of: own) == nil {
             SettingsOption.complain(
-                "\(run.id): this box (\(own)) stands at none of its checkpoints and times nobody (warning)"
+                "\(run.id): this box (\(own)) stands at no checkpoint of it and times no runner (warning)"
             )
         }
     }
@@ -218,10 +218,10 @@ struct RunsCheck: ParsableCommand {
     private static func warnings(about run: Run, _ now: WallTime) -> [String] {
         [
             run.end <= now
-                ? "is over since \(run.end.inHouse), and nobody is timed in it; correct its dates if it is to come"
+                ? "ended at \(run.end.inHouse), no runner is timed in it; correct its dates if it is still to come"
                 : nil,
             run.length >= Run.longest
-                ? "lasts \(run.length.wholeDays) days, and whoever is in it is timed all the while; correct one of its dates"
+                ? "lasts \(run.length.wholeDays) days, and its runners are timed all the time; correct its dates if that is wrong"
                 : nil,
         ].compactMap(\.self)
     }
@@ -235,7 +235,7 @@ extension RunsCheck {
             guard let person = participant.person, !persons.contains(person) else { return nil }
             return
                 "\(run.id): bib \(participant.bib) is person \"\(person)\", who is none of this box's settings: no wearable "
-                + "tells where they are; correct it, or leave it to their own box's file"
+                + "gives their position; correct the id, or name the person in the file of their own box"
         }
     }
 }

@@ -10,25 +10,24 @@ import Vault
 struct StandingsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "standings",
-        abstract: "Say who is where in a run, from what was timed.",
+        abstract: "Show the standings of a run.",
         discussion: """
-            Without PASSINGS, from what this box has timed, as far as it stands on the disk,
-            whether the gateway runs or not. With PASSINGS, from exports, of this box or of
-            others: homegateway passings export. A passing that stands in several counts once;
-            of a merged list, one that is a backup of another does not.
+            Without PASSINGS, it reads the passings of this box from the disk, whether the
+            gateway runs or not. With PASSINGS, it reads exports of this box or of others:
+            homegateway passings export. A passing in several exports counts once; in a
+            merged list, a backup of another passing does not count.
 
               homegateway standings --run spring-10k --category w40
               homegateway standings --run-file spring.toml start.csv finish.csv --by net
 
-            With --as PARTY the running gateway is asked for the heart rate and the energy
-            expended of the runner, where the run file says which person of the settings
-            they are: as far as that person has granted it to this third party, at this
-            instant.
+            With --as PARTY it also shows the heart rate and the energy expended of the
+            runner. The run file has to name the runner's person in the settings, and that
+            person must have granted these readings to the third party.
 
               homegateway standings --run spring-10k --bib 17 --as wife
 
-            Exit code: 0; 1 the gateway does not answer; 66 the run is none; 69 what was
-            timed cannot be read; 78 the settings or the run file are wrong.
+            Exit code: 0; 1 the gateway does not answer; 66 there is no such run; 69 the
+            passings cannot be read; 78 the settings or the run file are wrong.
             """)
 
     @Argument(help: ArgumentHelp("Exports of passings.", valueName: "passings"))
@@ -36,15 +35,15 @@ struct StandingsCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("run"),
-        help: ArgumentHelp("Which run; needed where there are several.", valueName: "id"))
+        help: ArgumentHelp("The run; needed if there are several.", valueName: "id"))
     var only: String?
 
     @Option(
         name: .customLong("run-file"),
-        help: ArgumentHelp("Its file, instead of one in the settings' folder.", valueName: "file"))
+        help: ArgumentHelp("The run file, instead of one in the folder of the settings.", valueName: "file"))
     var runFile: String?
 
-    @Option(name: .long, help: "Only these runners, ranked among themselves.")
+    @Option(name: .long, help: "Only runners of this category, ranked among themselves.")
     var category: String?
 
     @Option(name: .long, help: "Only this runner.", transform: Self.runner)
@@ -53,10 +52,10 @@ struct StandingsCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp(
-            "With --bib: what this third party may see of them beside the times.", valueName: "party"))
+            "With --bib: also the readings that this third party may see.", valueName: "party"))
     var party: String?
 
-    @Flag(name: .long, help: "One JSON object.")
+    @Flag(name: .long, help: "Print one JSON object.")
     var json = false
 
     @Option(
@@ -65,16 +64,16 @@ struct StandingsCommand: AsyncParsableCommand {
         transform: Self.basis)
     var basis = StandingsBasis.gun
 
-    @Flag(name: .long, help: "The times at each checkpoint, too, by what they are ranked by.")
+    @Flag(name: .long, help: "Also the times at each checkpoint, by gun or net time as the ranks.")
     var splits = false
 
-    @Flag(name: .long, help: "Again whenever something has changed, until Ctrl-C.")
+    @Flag(name: .long, help: "Print them again after each change, until Ctrl-C.")
     var watch = false
 
     @OptionGroup var file: SettingsOption
 
     func validate() throws {
-        if party != nil, bib == nil { throw ValidationError("--as needs --bib: say of whom") }
+        if party != nil, bib == nil { throw ValidationError("--as needs --bib: name the runner") }
     }
 
     func run() async throws {
@@ -155,7 +154,7 @@ struct StandingsCommand: AsyncParsableCommand {
 
     private static func basis(_ text: String) throws -> StandingsBasis {
         guard let basis = StandingsBasis(rawValue: text) else {
-            throw ValidationError("'\(Shown.text(text))' is no time to rank by; expected gun or net")
+            throw ValidationError("'\(Shown.text(text))' is no basis for ranks; expected gun or net")
         }
         return basis
     }
@@ -164,7 +163,7 @@ struct StandingsCommand: AsyncParsableCommand {
 
     /// Returns the run, and the runners that have left it by a command.
     private func theRun() throws -> (Run, Set<Bib>) {
-        let id = try only.map(PassingsCommand.run)
+        let id: RunID? = try only.map(NameArgument.parse)
         let book = try runFile == nil ? file.runs(of: try file.loadWithoutDevices()).book : nil
         let runs = try runFile.map { [try read($0)] } ?? book?.sorted ?? []
         let fitting = runs.filter { id == nil || $0.id == id }
@@ -176,7 +175,7 @@ struct StandingsCommand: AsyncParsableCommand {
         }
         guard fitting.count == 1 else {
             throw ValidationError(
-                "there are several runs, say which by --run: \(Shown.list(fitting.map(\.id.text)))")
+                "there are several runs, name one with --run: \(Shown.list(fitting.map(\.id.text)))")
         }
         return (run, book?.left(run.id) ?? [])
     }

@@ -14,7 +14,7 @@ struct StandingsLines {
     var basis = StandingsBasis.gun
 
     var lines: [String] {
-        guard !rows.isEmpty else { return ["nobody runs"] }
+        guard !rows.isEmpty else { return ["no runners"] }
         let splits = showsSplits ? points : []
         let heading =
             ["RANK", "BIB", "NAME", "CATEGORY", "AT"]
@@ -23,7 +23,8 @@ struct StandingsLines {
         let table = Shown.table([heading] + rows.map { cells($0, splits) })
         let notes =
             rows.contains(where: \.isUndecided)
-            ? ["~ closer to the one before than both times are sure: only a camera can tell"] : []
+            ? ["~ closer to the runner before than the error bounds of both times: only a camera can decide"]
+            : []
         return table + notes
     }
 
