@@ -1,17 +1,17 @@
 package import Consent
 package import GatewayModel
 
-// What is in the ledger, for the family of an elderly person.
+// Text of the consent ledger, for the person and the family.
 
 extension RequestRecord {
-    /// One line of a list.
+    /// Line of a list.
     package var line: String {
         "\(request.person): request \(request.id) of \(party.name): \(stateInWords)"
     }
 
-    /// The whole request.
+    /// Lines about the whole request.
     ///
-    /// - Parameter name: of the person, as people say it.
+    /// - Parameter name: name of the person.
     package func lines(for name: String) -> [String] {
         let person = request.person
         let answers =
@@ -51,9 +51,9 @@ extension RequestRecord {
 }
 
 extension ConsentEntry {
-    /// One line of the history.
+    /// Line of the history.
     ///
-    /// - Parameter requests: what the ledger knows of them.
+    /// - Parameter requests: all requests in the ledger.
     package func line(_ requests: [RequestID: RequestRecord]) -> String {
         "\(sequence)  \(decision.at.inHouse)  \(decision.person): \(what(requests)), by \(decision.by) (\(decision.means.rawValue))"
     }

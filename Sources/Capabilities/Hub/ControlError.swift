@@ -1,4 +1,4 @@
-/// Why the control socket could not be used; worded for whoever typed the command.
+/// Error at the control socket, in words for the user of the command line.
 package struct ControlError: Error, CustomStringConvertible, Sendable {
     package let description: String
 

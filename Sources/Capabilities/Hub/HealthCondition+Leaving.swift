@@ -2,12 +2,12 @@ package import GatewayModel
 package import Settings
 
 extension HealthCondition {
-    /// Those of `conditions` that may leave the house. What is wrong with the wearable of somebody who has agreed
-    /// to nothing tells whether they are at home: it stays here. So does what is told of a wearable that nobody
-    /// wears any more: whose it was is not known.
+    /// Returns the conditions that may leave the house. A condition of a wearable reveals whether its person is at
+    /// home: it stays here without a data policy of that person. A condition of a wearable that was removed stays
+    /// here, too, because its person is unknown.
     ///
     /// - Parameters:
-    ///   - wearables: as they are now, not as they were at the start.
+    ///   - wearables: the present wearables, not those of the start.
     ///   - agrees: whether the person has accepted the data policy.
     package static func leaving(
         _ conditions: [HealthCondition], of wearables: [GatewaySettings.Wearable],

@@ -1,22 +1,22 @@
 package import GatewayModel
 import Glibc
 
-/// What the calendar and the clock on the wall of this house show.
+/// Local date and time of this house.
 package struct LocalTime: Hashable, Sendable {
-    /// Since 1970-01-01, in the house's own time.
+    /// Days since 1970-01-01, in local time.
     package let day: Int64
     package let time: DayTime
 
-    /// - Parameter eastOfUTC: seconds that the house's clocks are ahead of UTC then, daylight saving included.
+    /// - Parameter eastOfUTC: offset from UTC at that time in seconds, daylight saving included.
     package init(_ wall: WallTime, eastOfUTC: Int64) {
         let seconds = wall.millisecondsSince1970 / 1_000 + eastOfUTC
         let (day, rest) = (seconds.flooredDivision(by: 86_400), seconds.flooredRemainder(by: 86_400))
         self.day = day
-        // The rest is of one day.
+        // The rest is less than a day.
         time = DayTime(minutes: Int(rest / 60)) ?? .midnight
     }
 
-    /// In the machine's own zone (`TZ`, /etc/localtime).
+    /// Converts to the time zone of the machine (`TZ`, /etc/localtime).
     package init(_ wall: WallTime) {
         var seconds = time_t(wall.millisecondsSince1970 / 1_000)
         var local = tm()
@@ -26,10 +26,10 @@ package struct LocalTime: Hashable, Sendable {
 }
 
 extension WallTime {
-    /// For people of this house, in the machine's own zone: `2026-03-01 09:30`.
+    /// Text for people, in the time zone of the machine: `2026-03-01 09:30`.
     package var inHouse: String { inHouse("%Y-%m-%d %H:%M") ?? "\(millisecondsSince1970) ms since 1970" }
 
-    /// - Parameter format: of strftime.
+    /// - Parameter format: format of strftime.
     fileprivate func inHouse(_ format: String) -> String? {
         var seconds = time_t(millisecondsSince1970 / 1_000)
         var local = tm()
@@ -41,10 +41,10 @@ extension WallTime {
 }
 
 extension String {
-    /// What the clocks of this house show at a time that the gateway has written (RFC 3339): `09:30:00`.
+    /// Local time of day of a time in RFC 3339: `09:30:00`.
     package var onTheClock: String { WallTime(rfc3339: self)?.inHouse("%H:%M:%S") ?? "?" }
 
-    /// To the millisecond: `09:30:00.377`.
+    /// Local time of day to the millisecond: `09:30:00.377`.
     package var onTheClockExactly: String {
         guard let wall = WallTime(rfc3339: self) else { return "?" }
         return "\(onTheClock).\("\(1_000 + wall.millisecondsSince1970 % 1_000)".dropFirst())"

@@ -3,19 +3,18 @@ import Contract
 package import GatewayModel
 package import Vault
 
-/// What is kept about a person besides their readings, as the control socket hands it out: decisions, then alarms,
-/// so many at a time.
+/// Page of the data about a person, without the readings, for the control socket: decisions, then alarms.
 package struct MyDataPage: Codable, Sendable {
-    /// A line of the consent ledger.
+    /// Line of the consent ledger.
     package struct Decision: Codable, Sendable {
         package let sequence: Int64
         package let at: String
         package let act: String
-        /// Which policy, or the id of the request.
+        /// Name of the policy, or ID of the request.
         package let about: String
         package let by: String
         package let means: String
-        /// Of a request, as it was asked.
+        /// Contents of a request.
         package var party, partyName, purpose: String?
         package var kinds: [String]?
         package var from, until: String?
@@ -50,21 +49,21 @@ package struct MyDataPage: Codable, Sendable {
         }
     }
 
-    /// How many of both kinds together: far below what the socket holds for a caller that is slow.
+    /// Maximum number of decisions and alarms in a page: far below the socket's buffer for a slow caller.
     package static let size = 100
 
     package let decisions: [Decision]
     package let alarms: [AlarmRecord]
-    /// Where the next page begins; nil where this one is the last.
+    /// Start of the next page; nil for the last page.
     package let next: Int64?
     package let devices: [Device]
-    /// Messages about the person in the outbox; nil where the disk fails.
+    /// Number of messages about the person in the outbox; nil where the disk fails.
     package let unsent: Int?
     package let isHistoryKept: Bool
-    /// Id of the gateway that keeps it.
+    /// ID of the gateway that keeps the data.
     package let gateway: String
 
-    /// - Parameter start: counted over decisions and alarms together, from 0.
+    /// - Parameter start: number of the first entry over decisions and alarms together, from 0.
     package init(
         from start: Int, decisions: [ConsentEntry], alarms: [AlarmRecord], devices: [Device], unsent: Int?,
         isHistoryKept: Bool, gateway: GatewayID
@@ -80,7 +79,7 @@ package struct MyDataPage: Codable, Sendable {
 }
 
 extension MyDataPage {
-    /// - Throws: `ControlError` where the gateway sent no id.
+    /// - Throws: `ControlError` where the gateway sent no ID.
     package var gatewayID: GatewayID {
         get throws {
             guard let id = GatewayID(gateway) else {

@@ -2,19 +2,19 @@ import Contract
 package import GatewayModel
 package import RunBeacon
 
-/// Where a runner is, as the command line is told it.
+/// Position of a runner, for the command line.
 package struct PositionRow: Codable, Hashable, Sendable {
     package var run: String
     package var bib: Int
     /// Metres from the start; nil without a course, or off it.
     package var distance: Int?
-    /// Seconds.
+    /// Seconds per kilometre.
     package var perKilometre: Int?
     package var next: String?
-    /// RFC 3339, when the next checkpoint is likely to be reached, and ± seconds of that.
+    /// Expected time at the next checkpoint (RFC 3339), and its error bound in seconds.
     package var expected: String?
     package var bound: Int64?
-    /// Seconds since it was measured.
+    /// Seconds since the measurement.
     package var age: Int64
     package var flags: [String]
 
@@ -29,7 +29,7 @@ package struct PositionRow: Codable, Hashable, Sendable {
         flags = position.flags.map(\.rawValue).sorted()
     }
 
-    /// The same, however long ago it was.
+    /// Copy without the age, for comparison.
     package var ageless: PositionRow {
         var row = self
         row.age = 0
@@ -37,11 +37,11 @@ package struct PositionRow: Codable, Hashable, Sendable {
     }
 }
 
-/// Where runners are, for people. Pure.
+/// Table of the positions of runners for people. Pure.
 package struct PositionTable {
     package let rows: [PositionRow]
 
-    /// Empty where nobody is known to be anywhere.
+    /// Lines of the table; empty without positions.
     package var lines: [String] {
         guard !rows.isEmpty else { return [] }
         let heading = ["RUN", "BIB", "AT", "PACE", "NEXT", "EXPECTED", "SEEN", "DOUBTS"]
@@ -59,13 +59,13 @@ package struct PositionTable {
         ]
     }
 
-    /// `5:41 min/km`
+    /// Pace as text: `5:41 min/km`.
     package static func pace(_ seconds: Int) -> String {
         let rest = seconds % 60
         return "\(seconds / 60):\(rest < 10 ? "0" : "")\(rest) min/km"
     }
 
-    /// `2 leap, 1 late`; in the order of the alphabet.
+    /// Counts as text in alphabetical order: `2 leap, 1 late`.
     package static func words(on refused: [RunnerTrack.Refusal: Int]) -> String {
         refused.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.rawValue)" }
             .joined(separator: ", ")

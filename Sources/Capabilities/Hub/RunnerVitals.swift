@@ -2,12 +2,12 @@ package import Consent
 import Contract
 package import GatewayModel
 
-/// What one third party may see of how a runner is, by the ledger of an instant; the family at home, for one.
+/// Vital signs of a runner that one third party, such as the family, may see at an instant.
 package struct RunnerVitals: Codable, Sendable {
     package struct Value: Codable, Sendable {
         package let kind: QuantityKind
         package let value: Double
-        /// UCUM.
+        /// Unit in UCUM.
         package let unit: String
         package let measured: String
         package var ageMs: Int64
@@ -21,7 +21,7 @@ package struct RunnerVitals: Codable, Sendable {
         }
     }
 
-    /// What is not shown, and why.
+    /// Kind that is not shown, with the reason.
     package struct Withheld: Codable, Sendable {
         package let kind: QuantityKind
         package let reason: String
@@ -32,14 +32,14 @@ package struct RunnerVitals: Codable, Sendable {
         }
     }
 
-    /// What tells how somebody runs.
+    /// Kinds that are shown of a runner.
     package static let kinds: [QuantityKind] = [.heartRate, .energyExpended]
 
     package let party: String
     package private(set) var values: [Value] = []
     package private(set) var withheld: [Withheld] = []
 
-    /// - Parameter latest: the last reading of the person, of a kind.
+    /// - Parameter latest: returns the last reading of the person of a kind.
     package init(
         of person: PersonID, for party: PartyID, by gate: ConsentGate, at now: Moment,
         latest: (QuantityKind) -> Reading?
@@ -48,7 +48,7 @@ package struct RunnerVitals: Codable, Sendable {
         for kind in Self.kinds {
             let reading = latest(kind)
             let shares = reading.map { gate.clearShares(of: $0, at: now.wall) } ?? []
-            // What is shown is what came through the gate, and nothing else.
+            // Only readings that the consent gate has cleared are shown.
             if let share = shares.first(where: { $0.value.grant.party.id == party })?.value.reading {
                 values.append(Value(share, at: now))
             } else {
@@ -58,14 +58,14 @@ package struct RunnerVitals: Codable, Sendable {
         }
     }
 
-    /// The same, however long ago it was.
+    /// Copy without ages, for comparison.
     package var ageless: RunnerVitals {
         var vitals = self
         for index in vitals.values.indices { vitals.values[index].ageMs = 0 }
         return vitals
     }
 
-    /// For people: one thing a line.
+    /// Lines for people, one for each kind.
     package var lines: [String] {
         values.map(\.line) + withheld.map { "\($0.kind.coding.title): \($0.reason)" }
     }

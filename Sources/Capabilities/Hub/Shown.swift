@@ -1,6 +1,6 @@
-/// Text that comes from the air or from another program, made fit for a terminal.
+/// Text from the radio or from another program, cleaned for a terminal.
 package enum Shown {
-    /// Without what moves cursors and turns text around, and not too long.
+    /// Returns the text without control and formatting characters, shortened to a maximum length.
     package static func text(_ text: String, most: Int = 40) -> String {
         let kept = text.unicodeScalars.filter { scalar in
             switch scalar.properties.generalCategory {
@@ -12,7 +12,7 @@ package enum Shown {
         return String(String(String.UnicodeScalarView(kept)).prefix(most))
     }
 
-    /// Columns as wide as their longest entry, two spaces between; the first row is the heading.
+    /// Returns the lines of a table. A column is as wide as its longest cell; the first row is the heading.
     package static func table(_ rows: [[String]]) -> [String] {
         let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in

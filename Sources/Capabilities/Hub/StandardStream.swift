@@ -1,15 +1,15 @@
 import Glibc
 import RealTime
 
-/// Standard output or error, a whole line at a time, also into a pipe.
+/// Standard output or standard error, written in whole lines, also into a pipe.
 package enum StandardStream {
     case output, error
 
-    /// How long a reader may take nothing before that is worth telling; a console that works takes a line at once.
+    /// Time without progress after which a reader counts as stalled; a working console takes a line at once.
     private static let patience = Duration.seconds(1)
 
-    /// - Parameter onStall: called where the reader takes nothing; the write waits on.
-    /// - Returns: whether all of it was taken.
+    /// - Parameter onStall: called where the reader has stalled; the write goes on waiting.
+    /// - Returns: whether the reader took the whole line.
     @discardableResult
     package func write(_ line: String, onStall: (() -> Void)? = nil) -> Bool {
         let descriptor = self == .output ? STDOUT_FILENO : STDERR_FILENO
