@@ -134,14 +134,17 @@ package final class StateWriter: Sendable {
             })
     }
 
-    /// Of several states only the last: after a disk that hung, the ones before are history. The open alarms come first:
-    /// they wait for nothing else.
+    /// Of several states only the last: after a disk that hung, the ones before are history. The alarms come first; the
+    /// record of an alarm stays before the open alarms, so that a record over a restart of the machine shows it.
     private static func worthDoing(_ tasks: [Task]) -> [Task] {
         let last = tasks.enumerated().filter { index, task in
             guard let state = task.state else { return true }
             return tasks.lastIndex { $0.state == state } == index
         }.map(\.element)
-        return last.filter { $0.state == .alarms } + last.filter { $0.state != .alarms }
+        // An alarm that begins after an erasure must not be recorded before it.
+        let isErasing = last.contains { if case .eraseRecords = $0 { true } else { false } }
+        guard !isErasing else { return last }
+        return last.filter { $0.state != nil } + last.filter { $0.state == nil }
     }
 }
 
