@@ -1,9 +1,9 @@
 import ContractSamples
 import Foundation
-import GatewayModel
 import Samples
 import Testing
 
+@testable import GatewayModel
 @testable import Consent
 @testable import Contract
 

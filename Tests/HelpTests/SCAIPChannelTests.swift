@@ -1,11 +1,11 @@
 import Foundation
-import GatewayModel
 import Glibc
 import HelpLine
 import SOSLocal
 import TestSupport
 import Testing
 
+@testable import GatewayModel
 @testable import CareCentre
 
 /// Against sipp, which plays the centres of Tests/Rig/sip.

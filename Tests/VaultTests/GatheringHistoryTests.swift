@@ -1,9 +1,9 @@
-import GatewayModel
 import Samples
 import SeededRandom
 import Testing
 import Vault
 
+@testable import GatewayModel
 @testable import Consent
 @testable import Contract
 

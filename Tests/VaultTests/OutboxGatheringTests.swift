@@ -1,8 +1,8 @@
-import GatewayModel
 import Samples
 import Testing
 import Vault
 
+@testable import GatewayModel
 @testable import Consent
 @testable import Contract
 

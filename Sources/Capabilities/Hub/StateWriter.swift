@@ -51,18 +51,27 @@ package final class StateWriter: Sendable {
     /// - Parameters:
     ///   - ledger: the file of the decisions about consent.
     ///   - alarms: the file of the open alarms.
-    ///   - damage: gives the health board and the log, which get each failure of the disk and its end.
-    package init(
+    ///   - onResult: called after each write, with nil where it succeeded: the file, or nil for the files of the open
+    ///     alarms and of consent.
+    init(
+        ledger: LedgerFile, alarms: AlarmStateFile, database: StateDatabase, boot: String,
+        onResult: @escaping @Sendable (_ file: StateFileName?, DiskFailure?) -> Void
+    ) throws {
+        let disk = Disk(ledger: ledger, alarms: alarms, database: database, boot: boot, onResult: onResult)
+        self.disk = disk
+        tasks = try Worker("disk") { tasks, _ in for task in Self.worthDoing(tasks) { disk.perform(task) } }
+    }
+
+    /// - Parameter damage: gives the health board and the log, which get each failure of the disk and its end.
+    package convenience init(
         ledger: LedgerFile, alarms: AlarmStateFile, database: StateDatabase, boot: String,
         reportingTo damage: StateDamage
     ) throws {
-        let disk = Disk(ledger: ledger, alarms: alarms, database: database, boot: boot) { file, failure in
+        try self.init(ledger: ledger, alarms: alarms, database: database, boot: boot) { file, failure in
             let condition = HealthCondition(.storageUnavailable, subject: file?.rawValue)
             let isNews = damage.health.set(condition, failure != nil)
             if isNews, let failure { damage.log.error("the disk fails", metadata: ["reason": "\(failure)"]) }
         }
-        self.disk = disk
-        tasks = try Worker("disk") { tasks, _ in for task in Self.worthDoing(tasks) { disk.perform(task) } }
     }
 
     /// Repeats writes that failed: an alarm that has ended must not come back with the next start.
@@ -124,15 +133,19 @@ package final class StateWriter: Sendable {
     /// - Parameter keepLast: keeps the last states, before the thread is told to end.
     package func service(keepLast: @escaping @Sendable () -> Void) -> ThreadService {
         ThreadService(
-            run: { [tasks, disk] in
-                try await tasks.run()
-                disk.close()
-            },
-            stop: { [tasks] in
+            run: run,
+            stop: { [self] in
                 keepLast()
-                tasks.stop()
+                stop()
             })
     }
+
+    func run() async throws {
+        try await tasks.run()
+        disk.close()
+    }
+
+    func stop() { tasks.stop() }
 
     /// Of several states only the last: after a disk that hung, the ones before are history. The alarms come first; the
     /// record of an alarm stays before the open alarms, so that a record over a restart of the machine shows it.
