@@ -3,9 +3,9 @@ import Foundation
 import Samples
 import Testing
 
-@testable import GatewayModel
 @testable import Consent
 @testable import Contract
+@testable import GatewayModel
 
 @Suite struct `A message of several readings` {
     private func text(_ envelope: Envelope?) throws -> String {

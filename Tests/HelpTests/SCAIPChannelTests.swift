@@ -5,8 +5,8 @@ import SOSLocal
 import TestSupport
 import Testing
 
-@testable import GatewayModel
 @testable import CareCentre
+@testable import GatewayModel
 
 /// Against sipp, which plays the centres of Tests/Rig/sip.
 @Suite(.serialized, .enabled(if: SIPRig.isInstalled)) struct `A SCAIP channel` {

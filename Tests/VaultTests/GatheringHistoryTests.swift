@@ -3,9 +3,9 @@ import SeededRandom
 import Testing
 import Vault
 
-@testable import GatewayModel
 @testable import Consent
 @testable import Contract
+@testable import GatewayModel
 
 @Suite struct `Gathered readings over random histories` {
     /// The promise, checked against a record that the outbox does not write.

@@ -2,9 +2,9 @@ import Samples
 import Testing
 import Vault
 
-@testable import GatewayModel
 @testable import Consent
 @testable import Contract
+@testable import GatewayModel
 
 /// Readings of one person that leave in one message. Instants are told, nothing sleeps.
 @Suite struct `An outbox that gathers` {
