@@ -143,10 +143,16 @@ release:  ## build the gateway as it is installed
 	@scripts/setup --build
 	@[ -d .build-release ] || echo 'First release build: takes about 5 minutes on two cores.'
 	swift build -c release --scratch-path .build-release --static-swift-stdlib --product homegateway
+	objcopy --only-keep-debug '$(linked)' '$(symbols)'
+	objcopy --strip-all --add-gnu-debuglink='$(symbols)' '$(linked)' '$(built)'
 
 # What is installed, and where; `uninstall` removes just that. udev and systemd read these folders below /usr/local too.
-built = .build-release/release/homegateway
+linked = .build-release/release/homegateway
+built = .build-release/homegateway
+symbols = .build-release/homegateway.debug
 program = $(DESTDIR)$(PREFIX)/bin/homegateway
+# gdb looks for the symbols of /usr/bin/NAME here.
+debug = $(DESTDIR)/usr/lib/debug$(PREFIX)/bin/homegateway.debug
 unit = $(DESTDIR)$(PREFIX)/lib/systemd/system/homegateway.service
 account = $(DESTDIR)$(PREFIX)/lib/sysusers.d/homegateway.conf
 folder = $(DESTDIR)$(PREFIX)/lib/tmpfiles.d/homegateway.conf
@@ -158,6 +164,7 @@ settings = $(DESTDIR)/etc/homegateway/gateway.toml
 install:  ## install what `make release` built; PREFIX and DESTDIR count
 	@[ -x '$(built)' ] || { echo 'Nothing to install yet. First: make release' >&2; exit 1; }
 	install -D -m 755 '$(built)' '$(program)'
+	install -D -m 644 '$(symbols)' '$(debug)'
 	install -D -m 644 systemd/homegateway.sysusers '$(account)'
 	install -D -m 644 systemd/homegateway.tmpfiles '$(folder)'
 	install -D -m 644 systemd/homegateway.udev '$(devices)'
@@ -188,7 +195,7 @@ uninstall:  ## remove what `make install` put there; settings, account and what 
 ifeq ($(DESTDIR),)
 	@[ ! -d /run/systemd/system ] || [ ! -e '$(unit)' ] || systemctl disable --now homegateway
 endif
-	rm -f '$(program)' '$(unit)' '$(account)' '$(folder)' '$(devices)' '$(rights)'
+	rm -f '$(program)' '$(debug)' '$(unit)' '$(account)' '$(folder)' '$(devices)' '$(rights)'
 ifeq ($(DESTDIR),)
 	@[ ! -S /run/udev/control ] || udevadm control --reload
 	@[ ! -d /run/systemd/system ] || systemctl daemon-reload

@@ -46,11 +46,10 @@ struct Daemon {
         let core = try GatewayCore(
             version: Self.version, settings: { running.settings }, boot: boot, marks: marks, gate: gate,
             ledger: ledger, isClockTrusted: { clock.isTrusted }, log: log)
-        let (health, damage) = (core.health, core.damage)
 
         // Parts that several capabilities share.
         let sos = try SOSInbox()
-        let devicesFile = DevicesFileCheck(path: settings.devicesFile, marks: marks, damage: damage)
+        let devicesFile = DevicesFileCheck(path: settings.devicesFile, marks: marks, damage: core.damage)
         devicesFile.reportStart(start.devicesDamage, earlier: start.copy?.devices)
         let wearables = try ReadingState(core)
         let receipts = ReceiptSigner(core)
@@ -67,9 +66,9 @@ struct Daemon {
         }
         let outbox = try OutboxWriter(
             core, open: gate.snapshot.open(asOf: ledger.mark.sequence), report: outboxReporter.report)
-        let power = PowerMonitor(health: health)
-        let supervisor = Supervisor(of: settings.wearables, wearables.broadcasters, health: health)
-        let settingsHealth = SettingsHealth(health, log)
+        let power = PowerMonitor(health: core.health)
+        let supervisor = Supervisor(of: settings.wearables, wearables.broadcasters, health: core.health)
+        let settingsHealth = SettingsHealth(core.health, log)
         let archive = SettingsArchive(running, file: settingsFile, log: log)
 
         // Capabilities.
@@ -78,7 +77,7 @@ struct Daemon {
             core, inbox: sos, house: house, help: help, wearables: wearables.alarmWearables,
             limits: { commanded.rules(of: $0) })
         let consent = ConsentRegister(core, outbox: outbox, clock: clock)
-        let history = try HistoryKeeper(settings, marks: marks, damage: damage)
+        let history = try HistoryKeeper(settings, marks: marks, damage: core.damage)
         let raceIntake = try RaceIntake()
         let readings = try ReadingService(
             core, sos: sos, supervision: supervisor,
@@ -124,11 +123,10 @@ struct Daemon {
             readings.keepState()
             commands.removeSentReceipts()
         }
-        let caring = try Caretaker(all.flatMap(\.careTasks))
         services =
             [ThreadService(run: outbox.run, stop: outbox.stop), keeping] + commands.inboxServices
             + sending.flatMap(\.services) + alarms.services + [control.service]
-            + judging.flatMap(\.services) + [caring]
+            + judging.flatMap(\.services) + [try Caretaker(all.flatMap(\.careTasks))]
     }
 
     /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps the unsent messages.

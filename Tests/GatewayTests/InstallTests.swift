@@ -8,7 +8,7 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent()
     private static let settings = "etc/homegateway/gateway.toml"
     private static let installed = [
-        "usr/bin/homegateway", "usr/lib/systemd/system/homegateway.service",
+        "usr/bin/homegateway", "usr/lib/debug/usr/bin/homegateway.debug", "usr/lib/systemd/system/homegateway.service",
         "usr/lib/sysusers.d/homegateway.conf", "usr/lib/tmpfiles.d/homegateway.conf",
         "usr/lib/udev/rules.d/60-homegateway.rules", "etc/polkit-1/rules.d/50-homegateway.rules", settings,
     ]
@@ -22,7 +22,7 @@ import Testing
         let answer = try await BuiltProgram.answer(
             of: [
                 "/usr/bin/make", "-C", Self.repository.path, target, "DESTDIR=\(scratch.url.path)",
-                "PREFIX=/usr", "built=/bin/true",
+                "PREFIX=/usr", "built=/bin/true", "symbols=/bin/true",
             ],
             // Nothing of a make that runs the tests.
             environment: ["MAKEFLAGS": ""])
