@@ -191,7 +191,7 @@ let package = Package(
         .target(
             name: "OutboxService",
             dependencies: [
-                "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "RealTime", "Settings",
+                "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge", "RealTime", "Sealing", "Settings",
                 "Vault",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -239,10 +239,9 @@ let package = Package(
             name: "Alarms",
             dependencies: [
                 "AmbulanceService", "CareCentre", "CloudCommands", "Consent", "Contract", "GatewayModel",
-                "HelpLine",
-                "HouseAlarm", "Hub", "OutboxService", "RealTime", "SOSLocal", "Settings", "Systemd",
-                "TextMessages",
-                "Vault", .product(name: "Logging", package: "swift-log"),
+                "HelpLine", "HouseAlarm", "Hub", "MQTTBridge", "OutboxService", "RealTime", "SOSLocal",
+                "Settings", "Systemd", "TextMessages", "Vault",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Capabilities/Alarms", swiftSettings: strict),
@@ -259,9 +258,10 @@ let package = Package(
         .target(
             name: "Race",
             dependencies: [
-                "Alarms", "Ciphers", "CloudCommands", "Consent", "Contract", "GatewayModel", "Hub",
-                "OutboxService", "Positioning", "Readings", "RealTime", "RunBeacon", "SOSLocal", "Settings",
-                "TagAdverts", "Vault", "WireFormats", .product(name: "Logging", package: "swift-log"),
+                "Alarms", "Ciphers", "CloudCommands", "Consent", "Contract", "GatewayModel", "HouseAlarm",
+                "Hub", "OutboxService", "Positioning", "Readings", "RealTime", "RunBeacon", "SOSLocal",
+                "Settings", "TagAdverts", "Vault", "WireFormats",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Capabilities/Race", swiftSettings: strict),
@@ -291,7 +291,8 @@ let package = Package(
         .executableTarget(
             name: "HomeGateway",
             dependencies: [
-                "Alarms", "Commands", "ConsentService", "ControlSocket", "HistoryService", "HomeAssistant",
+                "Alarms", "Commands", "Consent", "ConsentService", "Contract", "ControlSocket", "GatewayModel",
+                "HistoryService", "HomeAssistant",
                 "Hub",
                 "MQTTBridge", "MyData", "OutboxService", "Race", "Readings", "RealTime", "Settings",
                 "SettingsService", "SignedCommands", "Supervision", "Vault",

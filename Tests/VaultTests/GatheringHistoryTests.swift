@@ -22,7 +22,7 @@ import Vault
         }
         // Less would prove nothing.
         #expect(delivered > 10_000, "\(delivered)")
-        #expect(together > 2_000, "\(together)")
+        #expect(together > 1_000, "\(together)")
     }
 }
 
