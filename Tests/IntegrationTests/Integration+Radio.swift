@@ -92,6 +92,8 @@ extension Integration {
                 let gateway = try await house.start()
                 try await house.rig.subscribed()
                 try await house.rig.send(71)
+                // Until its first reading the strap is away, and its loss is no change.
+                try await gateway.feed.first("reading") { $0.value == 71 }
                 let (mark, feedMark) = (house.rig.mark, gateway.feed.mark)
                 try await house.rig.operate(#"{"op": "unplug"}"#, until: "unplugged")
                 try await gateway.feed.health("bluetooth-unavailable", true, after: feedMark)
