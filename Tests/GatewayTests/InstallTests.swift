@@ -8,7 +8,8 @@ import Testing
         .deletingLastPathComponent().deletingLastPathComponent()
     private static let settings = "etc/homegateway/gateway.toml"
     private static let installed = [
-        "usr/bin/homegateway", "usr/lib/debug/usr/bin/homegateway.debug", "usr/lib/systemd/system/homegateway.service",
+        "usr/bin/homegateway", "usr/lib/debug/usr/bin/homegateway.debug",
+        "usr/lib/systemd/system/homegateway.service",
         "usr/lib/sysusers.d/homegateway.conf", "usr/lib/tmpfiles.d/homegateway.conf",
         "usr/lib/udev/rules.d/60-homegateway.rules", "etc/polkit-1/rules.d/50-homegateway.rules", settings,
     ]
