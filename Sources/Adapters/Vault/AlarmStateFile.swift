@@ -3,23 +3,24 @@ public import GatewayModel
 import JSONReading
 public import SOSLocal
 
-/// The alarms that are open, kept over a restart of the gateway or of the machine (T6).
+/// Storage of the open alarms. They survive a restart of the gateway or of the machine (T6).
 ///
-/// One JSON file and its copy, replaced as a whole at every change. Its instants belong to the boot that it names.
+/// One JSON file and its copy. Each change replaces both as a whole. The instants in it belong to the boot that the
+/// file names.
 public struct AlarmStateFile: Sendable {
-    /// What an earlier run left behind.
+    /// State that an earlier run saved.
     public struct Kept: Sendable {
-        /// Of another boot, its instants are moved so that it was taken now.
+        /// Instants from another boot are shifted, as if the snapshot had been taken now.
         public let snapshot: SOSSnapshot
         public let absence: Absence
     }
 
-    /// The file is there and cannot be understood.
+    /// The file exists and cannot be decoded.
     public struct Damaged: Error, CustomStringConvertible, Sendable {
         public let description: String
     }
 
-    /// What says how the rest is to be read.
+    /// The members that are needed to decode the rest.
     private struct Head: Codable {
         let boot: String
         let taken: BootInstant
@@ -32,21 +33,22 @@ public struct AlarmStateFile: Sendable {
     }
 
     public let path: String
-    /// The first that can be read counts. Twice, because nothing in the house is worth more than an alarm that is open.
+    /// The file and its copy. The first readable one counts. There are two because open alarms are the most valuable
+    /// data in the house.
     private let files: [CheckedFile]
     private let boot: String
 
     /// - Parameters:
     ///   - path: absolute.
     ///   - boot: the id of this boot of the machine.
-    ///   - marks: of its directory.
+    ///   - marks: the marks of the file's directory.
     public init(path: String, boot: String, marks: StateMarks? = nil) {
         (self.path, self.boot) = (path, boot)
         let copy = path.hasSuffix(".json") ? path.dropLast(5) + "-copy.json" : path + "-copy"
         files = [path, String(copy)].map { CheckedFile(path: $0, marks: marks) }
     }
 
-    /// Durable when it returns. Where nothing is open there is no file.
+    /// Saves the snapshot; durable on return. Removes the files if no alarm is open.
     public func save(_ snapshot: SOSSnapshot) throws(DiskFailure) {
         guard !snapshot.isEmpty else {
             for file in files { try file.remove() }
@@ -58,17 +60,17 @@ public struct AlarmStateFile: Sendable {
         for file in files { try file.save(bytes) }
     }
 
-    /// Nil where nothing was open.
+    /// Returns the saved state; nil if no alarm was open.
     ///
-    /// - Parameter onDamage: called for a file that was damaged while its copy could be read: nothing is lost.
-    /// - Throws: `DiskFailure`; `Damaged`, after the files were set aside.
+    /// - Parameter onDamage: called for a damaged file if its copy was readable. No data is lost then.
+    /// - Throws: `DiskFailure`; `Damaged`, after both files were set aside.
     public func load(at now: Moment, onDamage: (DiskFailure) -> Void = { _ in }) throws -> Kept? {
         var found: (kept: Kept, bytes: [UInt8])?
         var failures: [any Error] = []
         for (index, file) in files.enumerated() {
             do {
                 guard let bytes = try file.load() else {
-                    // The last alarm had ended, and the power was cut before the copy was removed, too.
+                    // The last alarm had ended, and the power failed before the copy was removed as well.
                     if index == 0, file.isKnownAbsent { break }
                     continue
                 }
@@ -78,7 +80,7 @@ public struct AlarmStateFile: Sendable {
             }
         }
         let kept = found?.kept
-        // Both are as they were again, before anything changes.
+        // Both files are repaired before the state changes.
         if let found, !failures.isEmpty { for file in files { try? file.save(found.bytes) } }
         guard let kept else {
             guard let failure = failures.first else { return nil }

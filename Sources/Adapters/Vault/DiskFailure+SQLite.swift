@@ -1,8 +1,8 @@
 import GRDB
 
 extension DiskFailure {
-    /// Runs what GRDB throws out of, and tells of its errors as of any other of the disk's. Statements and
-    /// what is stored are left out of the text.
+    /// Runs `body`, and converts errors of GRDB to `DiskFailure`. The text contains no SQL statements and no stored
+    /// values.
     static func translating<Result>(
         _ doing: String, _ path: String, _ body: () throws -> Result
     ) throws(DiskFailure) -> Result {
@@ -17,7 +17,7 @@ extension DiskFailure {
 
     private init(_ doing: String, _ path: String, _ error: DatabaseError) {
         let code = error.resultCode
-        // The index of the log takes room as well: without it nothing can be opened.
+        // The index of the log needs disk space as well. Without it the database cannot be opened.
         let isFull = code == .SQLITE_FULL || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
         self.init(
             "\(doing) \(path): \(error.message ?? "SQLite gives no reason") (SQLite \(error.extendedResultCode.rawValue))",

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A disk that did not do as asked.
+/// A failed disk operation.
 public struct DiskFailure: Error, CustomStringConvertible, Sendable {
     public let description: String
-    /// It would have done so for somebody else.
+    /// The process lacks the permission.
     public let isForbidden: Bool
 
-    /// What is there cannot be what was written.
+    /// The content on the disk differs from the written content.
     public let isDamage: Bool
 
-    /// There is no room for it.
+    /// The disk is full.
     public let isFull: Bool
 
-    /// Path of the damaged file after it was set aside; nil where nothing was.
+    /// Path of the damaged file after it was set aside; nil if no file was.
     public let asidePath: String?
 
     init(
@@ -25,7 +25,7 @@ public struct DiskFailure: Error, CustomStringConvertible, Sendable {
     init(_ doing: String, _ path: String) {
         let number = errno
         isForbidden = number == EACCES || number == EPERM
-        // A file of the gateway is never a directory, nor a link that leads in a circle.
+        // A file of the gateway is never a directory or a circular link.
         isDamage = number == EISDIR || number == ELOOP
         asidePath = nil
         isFull = number == ENOSPC || number == EDQUOT
@@ -33,18 +33,18 @@ public struct DiskFailure: Error, CustomStringConvertible, Sendable {
     }
 }
 
-/// The few blocking file calls that what must survive a power cut is made of. Not for the SOS thread.
+/// Blocking file operations for data that must survive a power cut. Not for the SOS thread.
 ///
-/// Files are readable by their owner alone: they hold personal data.
+/// Only the owner can read the files, because they hold personal data.
 enum DurableFile {
-    /// In bytes, of a file that is read as a whole. The largest is the journal of alarms, 8 MiB.
+    /// Maximum size in bytes of a file that is read as a whole. The largest is the journal of alarms, 8 MiB.
     static let largest = 64 << 20
-    /// In bytes, of one line of a file of lines. The longest is the record of an alarm of many steps.
+    /// Maximum length in bytes of one line of a file of lines. The longest is the record of an alarm with many steps.
     static let largestLine = 4 << 20
 
-    /// The content; nil where there is no file.
+    /// Returns the content; nil if there is no file.
     ///
-    /// Errors: a file larger than `largest` is damage, and is not read.
+    /// Errors: a file larger than `largest` counts as damaged, and is not read.
     static func read(_ path: String) throws(DiskFailure) -> [UInt8]? {
         let size = try size(path)
         guard size <= largest else {
@@ -56,8 +56,8 @@ enum DurableFile {
         return try read(path) { bytes += $0 } ? bytes : nil
     }
 
-    /// Piece by piece, in order: a file may be larger than the memory.
-    /// - Returns: false where there is none.
+    /// Reads the file in pieces, in order, because it may be larger than the memory.
+    /// - Returns: false if there is no file.
     static func read(_ path: String, _ take: (ArraySlice<UInt8>) -> Void) throws(DiskFailure) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -74,8 +74,8 @@ enum DurableFile {
         }
     }
 
-    /// Replaces the file as a whole: written to a neighbour, synced, then renamed over it, so that a power
-    /// cut leaves the old or the new one and never half of either.
+    /// Replaces the file as a whole. The bytes are written to a temporary file beside it and synced, and the temporary
+    /// file is renamed. After a power cut the file is either the old or the new one, never a mixture.
     static func replace(_ path: String, with bytes: [UInt8]) throws(DiskFailure) {
         let neighbour = path + ".new"
         try write(bytes, to: neighbour, flags: O_TRUNC)
@@ -83,13 +83,13 @@ enum DurableFile {
         try syncDirectory(of: path)
     }
 
-    /// Adds to the end, synced before it returns.
+    /// Appends the bytes, and syncs them before it returns.
     static func append(_ bytes: [UInt8], to path: String) throws(DiskFailure) {
         try write(bytes, to: path, flags: O_APPEND)
         try syncDirectory(of: path)
     }
 
-    /// Shortens the file to its first `size` bytes, synced before it returns.
+    /// Truncates the file to its first `size` bytes, and syncs it before it returns.
     static func cut(_ path: String, to size: Int) throws(DiskFailure) {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskFailure("opening", path) }
@@ -99,14 +99,14 @@ enum DurableFile {
         }
     }
 
-    /// An empty file for whoever fills it, where there is none.
+    /// Creates an empty file if there is none. The caller fills it.
     static func create(_ path: String) throws(DiskFailure) {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DiskFailure("creating", path) }
         close(descriptor)
     }
 
-    /// What was written to it by anybody is on the disk when this returns.
+    /// Syncs all data that any process wrote to the file. They are on the disk when this returns.
     static func sync(_ path: String) throws(DiskFailure) {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskFailure("opening", path) }
@@ -120,7 +120,7 @@ enum DurableFile {
         return false
     }
 
-    /// In bytes; 0 where there is no file.
+    /// Returns the size in bytes; 0 if there is no file.
     static func size(_ path: String) throws(DiskFailure) -> Int {
         var status = stat()
         guard stat(path, &status) == 0 else {
@@ -130,7 +130,7 @@ enum DurableFile {
         return Int(status.st_size)
     }
 
-    /// Whether the last line of a file that is not empty has no end.
+    /// Returns whether the last line of a file lacks its line break. The file must not be empty.
     static func isTorn(_ path: String) throws(DiskFailure) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw DiskFailure("opening", path) }
@@ -142,16 +142,16 @@ enum DurableFile {
         return last != UInt8(ascii: "\n")
     }
 
-    /// Under another name of the same directory; what was there before is gone.
+    /// Renames the file within its directory. An existing file of the new name is replaced.
     static func move(_ path: String, to other: String) throws(DiskFailure) {
         guard rename(path, other) == 0 else { throw DiskFailure("renaming", path) }
         try syncDirectory(of: path)
     }
 
-    /// How many damaged files of one name are kept.
+    /// Number of damaged files of one name that are kept.
     static let asideKept = 3
 
-    /// Renames a damaged file, or a directory of its name, to `NAME.damaged-TIME`, and removes the oldest of those.
+    /// Renames a damaged file, or a directory of its name, to `NAME.damaged-TIME`, and removes the oldest such files.
     ///
     /// - Returns: the new path.
     static func setAside(_ path: String) throws(DiskFailure) -> String {
@@ -163,7 +163,7 @@ enum DurableFile {
         return aside
     }
 
-    /// Removes all but the newest of the damaged files of one name. Failures are ignored: they only cost room.
+    /// Removes all but the newest damaged files of one name. Failures are ignored, because they only cost disk space.
     static func prune(asideOf path: String) {
         let parts = path.split(separator: "/")
         let directory = "/" + parts.dropLast().joined(separator: "/")
@@ -176,7 +176,7 @@ enum DurableFile {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
             guard file.hasPrefix(prefix) else { continue }
-            // What SQLite keeps beside a database has the same number.
+            // The files beside an SQLite database carry the same number.
             let number = file.dropFirst(prefix.count).prefix { $0.isNumber }
             if let time = Int64(number) { found[time, default: []].append(file) }
         }
@@ -204,7 +204,7 @@ enum DurableFile {
         guard fsync(descriptor) == 0 else { throw DiskFailure("syncing", path) }
     }
 
-    /// A new name is only durable when its directory is.
+    /// Syncs the directory of `path`: a new name is durable only when its directory is.
     private static func syncDirectory(of path: String) throws(DiskFailure) {
         let directory = "/" + path.split(separator: "/").dropLast().joined(separator: "/")
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

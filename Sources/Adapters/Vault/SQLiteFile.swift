@@ -2,7 +2,7 @@ import GRDB
 import GatewayModel
 import Glibc
 
-/// What the gateway's databases have in common: each is one SQLite file with its log beside it.
+/// Common parts of the gateway's databases. Each is one SQLite file with its log beside it.
 enum SQLiteFile {
     static var configuration: Configuration {
         var configuration = Configuration()
@@ -25,7 +25,7 @@ enum SQLiteFile {
         return configuration
     }
 
-    /// Of the pages in use.
+    /// Returns the number of bytes of the pages in use.
     static func bytes(_ queue: DatabaseQueue, at path: String) throws(DiskFailure) -> Int {
         try DiskFailure.translating("looking at", path) {
             try queue.read { db in
@@ -37,14 +37,14 @@ enum SQLiteFile {
         }
     }
 
-    /// What was overwritten in the database is in the log before it still.
+    /// Empties the write-ahead log. It still holds data that was overwritten in the database.
     static func emptyLog(_ queue: DatabaseQueue, at path: String) throws(DiskFailure) {
         try DiskFailure.translating("emptying the log of", path) {
             try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
         }
     }
 
-    /// - Returns: where the damaged database is now.
+    /// - Returns: the new path of the damaged database.
     static func setAside(_ path: String, at now: WallTime) throws(DiskFailure) -> String {
         let aside = "\(path).damaged-\(now.millisecondsSince1970)"
         for suffix in ["", "-wal", "-shm"] {
@@ -55,11 +55,11 @@ enum SQLiteFile {
         return aside
     }
 
-    /// Before a database is opened: its files are files, and this process may use them. SQLite would only say that it
-    /// cannot open them, again and again.
+    /// Checks, before a database is opened, that its paths are files that this process may use. SQLite would only
+    /// report that it cannot open them, again and again.
     ///
-    /// - Throws: that the database is damaged. A file in the place of its log or index is set aside without that:
-    ///   the index holds nothing of its own, and changes that were lost with the log show in the transaction mark.
+    /// - Throws: that the database is damaged. A wrong file in the place of its log or index is only set aside: the
+    ///   index holds no data of its own, and changes that were lost with the log show in the transaction mark.
     static func checkIsUsable(_ path: String) throws(DiskFailure) {
         for suffix in ["-wal", "-shm"] where !isUsable(path + suffix) {
             _ = try DurableFile.setAside(path + suffix)
@@ -69,7 +69,7 @@ enum SQLiteFile {
             "\(path) is not a file that the gateway can read and write", isForbidden: false, isDamage: true)
     }
 
-    /// Whether there is a regular file that this process may read and write, or nothing.
+    /// Returns whether the path is a regular file that this process may read and write, or does not exist.
     static func isUsable(_ path: String) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0 else { return errno == ENOENT }

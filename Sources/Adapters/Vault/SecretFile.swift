@@ -1,17 +1,17 @@
 import Glibc
 
-/// A secret of 32 bytes in a file: 64 hexadecimal digits, for the gateway's eyes alone. Blocking I/O.
+/// A secret of 32 bytes in a file: 64 hexadecimal digits, readable by the gateway only. Blocking I/O.
 enum SecretFile {
     static let length = 32
 
-    /// Why a file cannot be used. Holds nothing of what is in it.
+    /// The file cannot be used. The text contains nothing of the secret.
     struct Unusable: Error, CustomStringConvertible {
         let description: String
-        /// The disk did not give it: nothing is known of what is in it.
+        /// The disk could not be read. The content is unknown.
         var isDisk = false
     }
 
-    /// - Parameter name: what it is, for messages: `the key of the history`.
+    /// - Parameter name: name of the secret for messages: `the key of the history`.
     static func read(_ path: String, as name: String) throws(Unusable) -> [UInt8] {
         let bytes: [UInt8]?
         do throws(DiskFailure) {
@@ -38,7 +38,7 @@ enum SecretFile {
         return secret
     }
 
-    /// A new one; durable before anything is done with it.
+    /// Creates a new secret. It is durable before its first use.
     static func make(_ path: String) throws(DiskFailure) {
         try DurableFile.replace(path, with: text(of: random()) + [UInt8(ascii: "\n")])
     }
@@ -48,21 +48,21 @@ enum SecretFile {
         return (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &random) }
     }
 
-    /// Hexadecimal digits.
+    /// Returns the secret in hexadecimal digits.
     static func text(of secret: [UInt8]) -> [UInt8] {
         secret.flatMap { byte in
             [byte >> 4, byte & 0x0F].map { $0 < 10 ? UInt8(ascii: "0") + $0 : UInt8(ascii: "a") + $0 - 10 }
         }
     }
 
-    /// Takes the rights of others from a file of the gateway's own that somebody has opened to them.
+    /// Removes the permissions of other users from one of the gateway's own files.
     static func closeToOthers(_ path: String) throws(DiskFailure) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return }
         guard chmod(path, 0o600) == 0 else { throw DiskFailure("closing to others", path) }
     }
 
-    /// Either case; one line end after it is no part of it.
+    /// Returns the secret; nil if the digits are invalid. Accepts both cases and one line break at the end.
     static func parse(_ bytes: [UInt8]) -> [UInt8]? {
         var digits = bytes[...]
         if digits.last == UInt8(ascii: "\n") { digits.removeLast() }

@@ -2,11 +2,12 @@ import Contract
 import GatewayModel
 public import SOSLocal
 
-/// How one alarm went, for good (T8): a line of the alarm journal, and what `homegateway alarms` shows.
+/// Permanent record of the course of one alarm (T8): a line of the alarm journal, and the output of
+/// `homegateway alarms`.
 ///
-/// Plain texts and numbers, so that a record stays readable whatever the alarm's own form becomes.
+/// It holds plain texts and numbers, so that a record stays readable when the type of the alarm changes.
 public struct AlarmRecord: Hashable, Codable, Sendable {
-    /// One thing that happened.
+    /// One event of the alarm.
     public struct Step: Hashable, Codable, Sendable {
         public enum What: String, Hashable, Codable, Sendable {
             case crossing, confirmed, sounded, called, accepted, aborted, resolved, lapsed
@@ -15,22 +16,22 @@ public struct AlarmRecord: Hashable, Codable, Sendable {
         }
 
         public let what: What
-        /// Counted from the crossing.
+        /// Milliseconds since the crossing.
         public let afterMs: Int64
-        /// RFC 3339, UTC: the crossing's wall time and `afterMs`, so that a stepped clock tears nothing apart.
+        /// RFC 3339, UTC: the crossing's wall time plus `afterMs`, so that a stepped clock does not distort intervals.
         public let at: String
         public let channel: String?
-        /// A person, or what a channel said about not getting through.
+        /// A person, or the reason that a channel gave for its failure.
         public let text: String?
     }
 
-    /// A limit of the promise, and what was measured.
+    /// A promised limit, and the measured time.
     public struct Measure: Hashable, Codable, Sendable {
         public let limitMs: Int64
-        /// Nil where it did not come to that, or cannot be told.
+        /// Nil if the event did not occur, or the time is unknown.
         public let measuredMs: Int64?
-        /// Judged on nanoseconds; nil where nothing is promised, or it cannot be told. False without a measure
-        /// where it had not come to that when the limit was over.
+        /// Judged on nanoseconds. Nil if nothing is promised, or the result is unknown. False without a measured time
+        /// if the event had not occurred when the limit expired.
         public let isHeld: Bool?
     }
 
@@ -45,15 +46,15 @@ public struct AlarmRecord: Hashable, Codable, Sendable {
     public let steps: [Step]
     /// T1, from the confirmation to the first sound in the house.
     public internal(set) var alarm: Measure
-    /// T2, from the crossing to the first acknowledgement by a machine outside the house. A message in a queue of
-    /// the house does not count.
+    /// T2, from the crossing to the first acknowledgement by a machine outside the house. A message in a local queue
+    /// does not count.
     public internal(set) var handOver: Measure
-    /// Of the gateway, while the alarm was open.
+    /// Restarts of the gateway while the alarm was open.
     public let restarts: Int
-    /// The machine was restarted, too: nobody knows how long it was away, and times after it are counted as if
-    /// it had not been.
+    /// The machine was restarted as well. The length of its absence is unknown, and later times are counted as if the
+    /// absence had been zero.
     public internal(set) var isOverReboot = false
-    /// Of the machine, as the record was made.
+    /// Boot ID of the machine at the time of the record.
     let boot: String
 
     public init(_ alarm: Alarm, boot: String) {
@@ -75,13 +76,13 @@ public struct AlarmRecord: Hashable, Codable, Sendable {
     /// The wall time of the crossing.
     public var crossing: String { steps.first?.at ?? "" }
 
-    /// How it ended; nil while it is open.
+    /// Last step of the alarm; nil while it is open.
     public var ending: Step? {
         steps.last { [.accepted, .aborted, .resolved, .lapsed].contains($0.what) }
     }
 
-    /// This record, knowing what was written of the same alarm before. Over a restart of the machine a
-    /// measure counts only where both its ends were seen before it.
+    /// Returns this record, completed from the earlier record of the same alarm. After a restart of the machine, a
+    /// measure counts only if both its ends were seen before the restart.
     func following(_ earlier: AlarmRecord) -> AlarmRecord {
         var record = self
         record.isOverReboot = earlier.isOverReboot || earlier.boot != boot
@@ -92,7 +93,8 @@ public struct AlarmRecord: Hashable, Codable, Sendable {
     }
 }
 
-/// Lines of earlier versions measured to the first message in a queue, as `dispatch`. Their steps tell the rest.
+/// Decodes lines of earlier versions too. They measured to the first message in a queue, as `dispatch`; the hand-over
+/// is taken from their steps.
 extension AlarmRecord {
     private enum CodingKeys: String, CodingKey {
         case id, person, cause, device, priority, isDrill, steps, alarm, handOver, restarts, isOverReboot, boot
@@ -118,8 +120,8 @@ extension AlarmRecord {
 }
 
 extension AlarmRecord.Measure {
-    /// Promised for an emergency alone. Where a channel was given the call and no machine has acknowledged it, the
-    /// limit is broken once it is over.
+    /// Promised for an emergency only. If a channel was given the call and no machine has acknowledged it, the limit is
+    /// broken once it has expired.
     fileprivate init(handOverOf alarm: Alarm) {
         let timeline = alarm.timeline
         let isPromised = alarm.priority == .high

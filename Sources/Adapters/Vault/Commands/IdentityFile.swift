@@ -1,37 +1,38 @@
-/// The seed of the gateway's own key, in the state directory: made at the first start. Blocking I/O.
+/// File with the seed of the gateway's own key, in the state directory. It is created at the first start. Blocking I/O.
 public struct IdentityFile: Sendable {
-    /// Why there is no identity: what was seen and what is expected, with the file.
+    /// The identity cannot be used. The text names the file, the value that was seen and the expected one.
     public struct Unusable: Error, CustomStringConvertible, Sendable {
         public let description: String
-        /// The disk gives none and takes none: nothing is known to be wrong with a key.
+        /// The disk cannot be read or written. The key itself is not known to be damaged.
         public let isDisk: Bool
     }
 
-    /// Where a key came from.
+    /// Origin of a key.
     public enum Origin: Sendable {
         case kept
-        /// At the first start.
+        /// Created at the first start.
         case made
-        /// One of the two files was damaged, and the other has the key.
+        /// One of the two files was damaged, and the key was read from the other.
         case restored(DiskFailure)
-        /// Both are damaged or gone: this is another key.
+        /// Both files are damaged or missing. This is a different key.
         case renewed(DiskFailure)
     }
 
     public var path: String { files[0].path }
-    /// Twice: another key is another gateway for everybody who has pinned this one.
+    /// The file and its copy. With another key, this would be another gateway for every client that has pinned the
+    /// present key.
     private let files: [CheckedFile]
 
     /// - Parameters:
     ///   - stateDirectory: absolute.
-    ///   - marks: of this directory; nil for a reader that changes nothing.
+    ///   - marks: the marks of this directory; nil for a reader that writes nothing.
     public init(stateDirectory: String, marks: StateMarks? = nil) {
         files = ["/identity.key", "/identity-copy.key"].map {
             CheckedFile(path: stateDirectory + $0, marks: marks)
         }
     }
 
-    /// Nil where none was made yet, or none can be read.
+    /// Returns the seed; nil if it was not created yet or is unreadable.
     public func loadIfAny() throws(Unusable) -> [UInt8]? {
         do throws(DiskFailure) {
             for file in files {
@@ -43,9 +44,9 @@ public struct IdentityFile: Sendable {
         }
     }
 
-    /// Reads the key, or makes one where there is none. A file that is damaged is set aside.
+    /// Reads the key, or creates one if there is none. Sets a damaged file aside.
     ///
-    /// - Returns: the 32 bytes, and where they came from.
+    /// - Returns: the 32 bytes, and their origin.
     public func load() throws(Unusable) -> (seed: [UInt8], origin: Origin) {
         do throws(DiskFailure) {
             var (found, damage) = ([UInt8]?.none, DiskFailure?.none)
@@ -59,7 +60,7 @@ public struct IdentityFile: Sendable {
                 }
             }
             let seed = found ?? SecretFile.random()
-            // A key that was put there by hand is the one that counts: the copy follows it.
+            // A key that was installed by hand takes precedence: the copy follows it.
             for file in files {
                 let kept = try read(file)
                 if kept != seed { try file.save(SecretFile.text(of: seed)) }
@@ -72,7 +73,7 @@ public struct IdentityFile: Sendable {
     }
 
     private func read(_ file: CheckedFile) throws(DiskFailure) -> [UInt8]? {
-        // One that was put back from a backup of an earlier version has no checksum.
+        // A file from a backup of an earlier version has no checksum.
         let content = try file.load { SecretFile.parse(Array($0)) != nil }
         guard let content else { return nil }
         guard let seed = SecretFile.parse(content) else { throw try file.damage("is no key") }

@@ -8,10 +8,10 @@ extension HistoryDatabase {
         var unreadable = 0
     }
 
-    /// Adds readings, in one transaction. One that is there already, by its message id, is left out, and so is
-    /// one with a value that no living person has.
+    /// Adds readings, in one transaction. Skips readings that are already stored (by message ID), and readings with a
+    /// value that is impossible for a living person.
     ///
-    /// - Returns: how many were new.
+    /// - Returns: the number of new readings.
     @discardableResult
     public func keep(_ readings: [Reading]) throws(DiskFailure) -> Int {
         let groups = Dictionary(grouping: readings.filter(\.quantity.isPlausible)) { HistorySeries($0) }
@@ -52,7 +52,7 @@ extension HistoryDatabase {
             if let held = row.open(.raw, seal).flatMap({ RawChunk($0, from: start) }) {
                 chunk = held
             } else {
-                // What it held is lost with or without what comes now.
+                // The content of the unreadable row is lost either way.
                 added.unreadable += 1
             }
         }

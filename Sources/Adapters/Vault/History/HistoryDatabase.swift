@@ -1,34 +1,35 @@
 import GRDB
 public import GatewayModel
 
-/// Readings kept in the house: SQLite in a file of its own, every row sealed.
+/// History of readings in the house: an SQLite file of its own, in which every row is sealed.
 ///
-/// What can be read without the key: how many series there are, in which quarters of an hour each had readings, and
-/// how large the sealed rows are. Whose they are, of what kind and device, and every value are inside.
+/// Without the key, a reader of the file sees the number of series, the quarters of an hour in which each has readings,
+/// and the sizes of the sealed rows. The person, kind, device and every value are inside the seal.
 ///
-/// WAL with `synchronous=NORMAL`: a power cut may take the last transactions, and leaves the file sound
-/// (<https://www.sqlite.org/pragma.html#pragma_synchronous>). A curve without its last minute is still the curve;
-/// what must not be lost is in the outbox and in the records of alarms.
+/// WAL with `synchronous=NORMAL`: a power cut can remove the last transactions, and leaves the file intact
+/// (<https://www.sqlite.org/pragma.html#pragma_synchronous>). The loss of the last minute is acceptable for a curve.
+/// Data that must not be lost is in the outbox and in the records of alarms.
 ///
 /// Blocking I/O: one thread at a time, never the SOS thread.
 public final class HistoryDatabase {
     let path: String
     let queue: DatabaseQueue
     var seal: HistorySeal
-    /// What each number of a series means.
+    /// Series by their numbers.
     var series: [Int64: HistorySeries]
-    /// Rows that did not open: damaged, moved, or forged.
+    /// Number of rows that could not be unsealed: damaged, moved, or forged.
     public internal(set) var unreadable = 0
     private let transactions: TransactionMark
-    /// Transactions that the file has lost since it was written, although SQLite finds nothing wrong with it.
+    /// Transactions that the file has lost since they were written, although SQLite reports no damage.
     public var loss: StateMarks.Loss? { transactions.loss }
 
-    /// Opens the file, or makes it, readable by its owner alone.
+    /// Opens the file, or creates it, readable by its owner only.
     ///
     /// - Parameters:
     ///   - path: absolute.
-    ///   - marks: of its directory.
-    /// - Throws: `key` where rows there are sealed with a key that is not among `keys`; nothing is written then.
+    ///   - marks: the marks of the file's directory.
+    /// - Throws: `key` if existing rows are sealed with a key that is not among `keys`. Nothing is written in that
+    ///   case.
     public init(
         at path: String, keys: HistoryKeys, cipher: any AuthenticatedCipher, marks: StateMarks? = nil
     ) throws(HistoryFailure) {
@@ -39,7 +40,7 @@ public final class HistoryDatabase {
             (queue, transactions) = try DiskFailure.translating("opening", path) {
                 let queue = try DatabaseQueue(path: path, configuration: SQLiteFile.configuration)
                 try Self.migrator.migrate(queue)
-                // Looks at every page: damage shows here, before anything is built on it.
+                // Reads every page, so that damage is found before the first use.
                 try queue.read { db in
                     let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)")
                     guard found == "ok" else {
@@ -56,7 +57,7 @@ public final class HistoryDatabase {
         transactions.note(count: nil)
     }
 
-    /// One transaction.
+    /// Runs `body` in one transaction.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         defer { transactions.note(count: nil) }
         return try transactions.write(to: queue, body)
@@ -87,12 +88,13 @@ public final class HistoryDatabase {
         return migrator
     }
 
-    /// Bytes of the file in use.
+    /// Returns the number of bytes of the file that are in use.
     public func size() throws(DiskFailure) -> Int { try SQLiteFile.bytes(queue, at: path) }
 
-    /// Sets a damaged file aside and begins a new one. Its rows can be read with the same key by whoever mends it.
+    /// Sets a damaged file aside and creates a new one. A repair tool can read the rows of the old file with the same
+    /// key.
     ///
-    /// - Returns: also where the damaged file is now.
+    /// - Returns: the new database, and the path of the damaged file.
     public static func replace(
         at path: String, keys: HistoryKeys, cipher: any AuthenticatedCipher, at now: WallTime,
         marks: StateMarks? = nil
@@ -107,7 +109,7 @@ public final class HistoryDatabase {
         return (try HistoryDatabase(at: path, keys: keys, cipher: cipher, marks: marks), aside)
     }
 
-    /// Writes everything to the file itself. To be called at an orderly end.
+    /// Closes the database, and moves the write-ahead log into the file. Call it at an orderly shutdown.
     public func close() throws(DiskFailure) {
         try DiskFailure.translating("closing", path) { try queue.close() }
         transactions.synced(upTo: transactions.sequence, count: nil)

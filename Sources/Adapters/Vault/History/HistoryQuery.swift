@@ -1,14 +1,14 @@
 public import GatewayModel
 
-/// How finely history is told.
+/// Resolution of the history.
 public enum HistoryResolution: String, CaseIterable, Codable, Sendable {
-    /// Each reading, as long as those are kept.
+    /// Each reading, while single readings are kept.
     case raw
     case minute, hour
-    /// Of UTC.
+    /// Days of UTC.
     case day
 
-    /// Milliseconds; nil for readings as they came.
+    /// Milliseconds; nil for single readings.
     var length: Int64? {
         switch self {
         case .raw: nil
@@ -18,10 +18,11 @@ public enum HistoryResolution: String, CaseIterable, Codable, Sendable {
         }
     }
 
-    /// As many points as a screen is wide.
+    /// Maximum number of points: about the width of a screen.
     private static let most: Int64 = 1_000
 
-    /// The finest of which some 1,000 points at most fall between two times; a reading each second is thought of.
+    /// Returns the finest resolution with about 1,000 points at most between two times. One reading a second is
+    /// assumed.
     public static func fitting(from: WallTime, to: WallTime) -> HistoryResolution {
         let (span, isTooLong) = to.millisecondsSince1970.subtractingReportingOverflow(
             from.millisecondsSince1970)
@@ -32,7 +33,7 @@ public enum HistoryResolution: String, CaseIterable, Codable, Sendable {
     }
 }
 
-/// What is asked of history: one kind of one person, from all their devices.
+/// Query for the history of one kind of one person, from all the person's devices.
 public struct HistoryQuery: Hashable, Sendable {
     public let person: PersonID
     public let kind: QuantityKind
@@ -41,10 +42,10 @@ public struct HistoryQuery: Hashable, Sendable {
     /// Not included.
     let to: Int64
     public let resolution: HistoryResolution
-    /// The most points that come back at once.
+    /// Maximum number of points in one answer.
     public let limit: Int
 
-    /// - Parameter resolution: nil for the one that fits.
+    /// - Parameter resolution: nil for the resolution that fits the time span.
     public init(
         person: PersonID, kind: QuantityKind, from: WallTime, to: WallTime,
         resolution: HistoryResolution? = nil, limit: Int = 1_000
@@ -57,24 +58,24 @@ public struct HistoryQuery: Hashable, Sendable {
     }
 }
 
-/// One reading, or what is left of several.
+/// One reading, or the statistics of several.
 public struct HistoryPoint: Hashable, Codable, Sendable {
-    /// When it was measured, or the minute, hour or day begins; milliseconds since 1970, UTC.
+    /// Time of measurement, or the start of the minute, hour or day; milliseconds since 1970, UTC.
     public let at: Int64
     public let count: Int
     public let min, mean, max: Double
-    /// Of a single reading.
+    /// Only for a single reading.
     public let device: String?
     public let contact: SensorContact?
     public let currency: Reading.Currency?
 }
 
-/// Points by time.
+/// One page of points, ordered by time.
 public struct HistoryPage: Hashable, Codable, Sendable {
     public let resolution: HistoryResolution
     public let points: [HistoryPoint]
-    /// Where the next page begins, milliseconds since 1970; nil where this one is the last.
+    /// Start of the next page, milliseconds since 1970; nil on the last page.
     public let next: Int64?
-    /// Rows in between that could not be read, and are missing.
+    /// Number of unreadable rows within the page. Their points are missing.
     public let unreadable: Int
 }

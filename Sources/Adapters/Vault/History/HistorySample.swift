@@ -1,15 +1,15 @@
 import GatewayModel
 
-/// One reading as history keeps it.
+/// One reading in the form that the history stores.
 struct HistorySample: Hashable, Sendable {
-    /// When it was measured, in milliseconds since 1970, UTC.
+    /// Time of measurement, in milliseconds since 1970, UTC.
     let time: Int64
     /// In the unit of its kind.
     let value: Double
     let contact: SensorContact
     let currency: Reading.Currency
-    /// The last two bytes of its message id: tells a reading that comes twice from two that are alike. A
-    /// duplicate has the same time and value too, so one of 65,536 like readings of one millisecond is lost.
+    /// Last two bytes of the message ID. They distinguish a duplicate from a second, equal reading. A duplicate has the
+    /// same time and value too, so one of 65,536 equal readings of one millisecond is lost.
     let tag: UInt16
 
     init(time: Int64, value: Double, contact: SensorContact, currency: Reading.Currency, tag: UInt16) {
@@ -25,7 +25,7 @@ struct HistorySample: Hashable, Sendable {
             tag: reading.id.bytes.suffix(2).reduce(0) { $0 << 8 | UInt16($1) })
     }
 
-    /// What a sensor measured that did not touch the skin is kept, and counts in no mean.
+    /// False for readings of a sensor without skin contact. They are stored, and do not count in any mean.
     var isOfTheBody: Bool { contact != .lost }
 
     // MARK: In a byte
@@ -38,7 +38,7 @@ struct HistorySample: Hashable, Sendable {
             | UInt8(Self.currencies.firstIndex(of: currency) ?? 0) << 2
     }
 
-    /// Nil for what no version wrote.
+    /// Returns the contact and currency; nil for flags that no version has written.
     static func meaning(ofFlags flags: UInt8) -> (contact: SensorContact, currency: Reading.Currency)? {
         let contact = Int(flags & 0x03)
         let currency = Int(flags >> 2)

@@ -1,9 +1,9 @@
 public import GatewayModel
 
-/// The keys to read history with, and the one to write it with.
+/// Keys for reading the history, and the key for writing it.
 public struct HistoryKeys: Sendable {
     let current: AES256Key
-    /// What was written before the key was changed.
+    /// Key of the rows that were written before the key was changed.
     let previous: AES256Key?
 
     public init(current: AES256Key, previous: AES256Key? = nil) {
@@ -11,13 +11,13 @@ public struct HistoryKeys: Sendable {
     }
 }
 
-/// Seals rows, each bound to its place: AES-256-GCM with a random nonce of 96 bits for each sealing, and what the
-/// row stands under as associated data. A row that was moved to another place does not open.
+/// Seals rows: AES-256-GCM with a random nonce of 96 bits for each sealing. The associated data is the table, place and
+/// key number, so a row that was moved to another place does not open.
 ///
-/// Random nonces are good for 2^32 sealings with one key (SP 800-38D, 8.3). 30 series sealed each minute take 270
-/// years for that.
+/// Random nonces are safe for 2^32 sealings with one key (SP 800-38D, 8.3). 30 series that are sealed each minute reach
+/// that number after 270 years.
 struct HistorySeal {
-    /// What a row is of.
+    /// Table of a row. Part of the associated data.
     enum Table: UInt8, CaseIterable {
         case proof = 0x6B
         case series = 0x73
@@ -29,24 +29,24 @@ struct HistorySeal {
     private static let nonceLength = 12
 
     private let cipher: any AuthenticatedCipher
-    /// By the number that rows name them by.
+    /// Keys by the key number in the rows.
     private let ring: [Int64: AES256Key]
-    /// The key that is written with.
+    /// Number of the key for writing.
     let current: Int64
 
     init(_ cipher: any AuthenticatedCipher, ring: [Int64: AES256Key], current: Int64) {
         (self.cipher, self.ring, self.current) = (cipher, ring, current)
     }
 
-    /// Whether rows may be sealed with a key before the current one.
+    /// Whether there are older keys, with which rows may be sealed.
     var isHoldingOlder: Bool { ring.count > 1 }
 
     var withoutOlder: HistorySeal {
         HistorySeal(cipher, ring: ring.filter { $0.key == current }, current: current)
     }
 
-    /// With the current key.
-    /// - Returns: the nonce, the ciphertext, the tag; nil where the cipher refuses.
+    /// Seals `plain` with the current key.
+    /// - Returns: the nonce, the ciphertext, the tag; nil if the cipher refuses.
     func seal(_ plain: [UInt8], _ table: Table, at place: Int64) -> [UInt8]? {
         guard let key = ring[current] else { return nil }
         var random = SystemRandomNumberGenerator()
@@ -56,7 +56,7 @@ struct HistorySeal {
         ).map { nonce + $0 }
     }
 
-    /// Nil where it is not what was sealed at this place with that key.
+    /// Returns the plain text; nil if `sealed` was not sealed at this place with that key.
     func open(_ sealed: [UInt8], _ table: Table, at place: Int64, key number: Int64) -> [UInt8]? {
         guard let key = ring[number], sealed.count >= Self.nonceLength else { return nil }
         return cipher.open(

@@ -1,7 +1,7 @@
 import GatewayModel
 
-/// Whose readings of which kind from which device: what one curve is made of. In the file it is a number; what
-/// the number means is sealed.
+/// Series of one curve: the readings of one person, of one kind, from one device. The file identifies it by a number;
+/// its content is sealed.
 struct HistorySeries: Hashable, Sendable {
     let person: PersonID
     let kind: QuantityKind
@@ -21,7 +21,7 @@ struct HistorySeries: Hashable, Sendable {
         return bytes.bytes
     }
 
-    /// Nil for what no version wrote.
+    /// Returns nil for bytes that no version has written.
     init?(_ bytes: [UInt8]) {
         var reader = PackedReader(bytes)
         guard let person = reader.text().flatMap({ PersonID($0) }),

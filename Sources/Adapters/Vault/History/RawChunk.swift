@@ -1,13 +1,14 @@
-/// The readings of one series in one quarter of an hour, by time.
+/// Readings of one series in one quarter of an hour, ordered by time.
 struct RawChunk: Hashable, Sendable {
     private static let version: UInt8 = 1
 
     private(set) var samples: [HistorySample] = []
 
-    /// - Returns: false where it was there already.
+    /// Inserts a sample.
+    /// - Returns: false if the chunk already contains it.
     mutating func insert(_ sample: HistorySample) -> Bool {
         var index = samples.count
-        // From the end: nearly always the new one is the latest.
+        // Search from the end, because a new sample is nearly always the latest.
         while index > 0, samples[index - 1].time >= sample.time {
             if samples[index - 1] == sample { return false }
             if samples[index - 1].time == sample.time, samples[..<index].contains(sample) { return false }
@@ -20,8 +21,9 @@ struct RawChunk: Hashable, Sendable {
 
     // MARK: As bytes
 
-    /// Times, values, tags and flags, each together: what is alike stands side by side.
-    /// - Parameter start: of the quarter.
+    /// Returns the encoded chunk: times, values, tags and flags in one column each, so that similar values are
+    /// adjacent.
+    /// - Parameter start: start of the quarter.
     func bytes(from start: Int64) -> [UInt8] {
         var bytes = PackedBytes()
         bytes.put(Self.version)
@@ -46,7 +48,7 @@ struct RawChunk: Hashable, Sendable {
 
     init() {}
 
-    /// Nil for what no version wrote.
+    /// Returns nil for bytes that no version has written.
     init?(_ bytes: [UInt8], from start: Int64) {
         var reader = PackedReader(bytes)
         guard reader.byte() == Self.version, let count = reader.count() else { return nil }

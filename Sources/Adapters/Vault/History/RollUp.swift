@@ -1,6 +1,6 @@
-/// What is left of the readings of one minute or hour.
+/// Statistics of the readings of one minute or hour.
 struct HistoryBucket: Hashable, Sendable {
-    /// When it begins, in milliseconds since 1970, UTC.
+    /// Start, in milliseconds since 1970, UTC.
     let start: Int64
     private(set) var count: Int
     private(set) var min, max: Double
@@ -14,7 +14,7 @@ struct HistoryBucket: Hashable, Sendable {
         self.init(start: start, count: 1, min: value, mean: value, max: value)
     }
 
-    /// As if both had been one from the beginning.
+    /// Merges the other bucket into this one.
     mutating func add(_ other: HistoryBucket) {
         let sum = mean * Double(count) + other.mean * Double(other.count)
         (min, max) = (Swift.min(min, other.min), Swift.max(max, other.max))
@@ -23,13 +23,13 @@ struct HistoryBucket: Hashable, Sendable {
     }
 }
 
-/// The minutes or the hours of one series in one day, by time. Empty ones are left out.
+/// Minutes or hours of one series in one day, ordered by time. Empty ones are left out.
 struct RollUp: Hashable, Sendable {
     private static let version: UInt8 = 1
 
     private(set) var buckets: [HistoryBucket]
 
-    /// - Parameter buckets: by time; of the same start several may follow each other.
+    /// - Parameter buckets: ordered by time. Consecutive buckets with the same start are merged.
     init(_ buckets: some Sequence<HistoryBucket>) {
         self.buckets = []
         for bucket in buckets {
@@ -41,7 +41,7 @@ struct RollUp: Hashable, Sendable {
         }
     }
 
-    /// Of readings by time; those of a sensor off the skin do not count.
+    /// Creates the roll-up of readings that are ordered by time. Readings of a sensor off the skin do not count.
     init(_ samples: [HistorySample], length: Int64) {
         self.init(
             samples.lazy.filter(\.isOfTheBody).map { sample in
@@ -50,7 +50,7 @@ struct RollUp: Hashable, Sendable {
             })
     }
 
-    /// The same in longer pieces.
+    /// Returns this roll-up with longer buckets.
     func coarser(length: Int64) -> RollUp {
         RollUp(
             buckets.lazy.map { bucket in
@@ -67,8 +67,8 @@ struct RollUp: Hashable, Sendable {
     // MARK: As bytes
 
     /// - Parameters:
-    ///   - length: of a piece, in milliseconds.
-    ///   - start: of the day.
+    ///   - length: length of a bucket, in milliseconds.
+    ///   - start: start of the day.
     func bytes(length: Int64, from start: Int64) -> [UInt8] {
         var bytes = PackedBytes()
         bytes.put(Self.version)
@@ -81,14 +81,14 @@ struct RollUp: Hashable, Sendable {
         for bucket in buckets { bytes.put(varint: UInt64(bucket.count)) }
         PackedValues.put(buckets.map(\.min), into: &bytes)
         PackedValues.put(buckets.map(\.max), into: &bytes)
-        // To seven digits: finer than any of these sensors. Where all are alike the mean is known.
+        // Seven digits: more precise than any of these sensors. If minimum and maximum are equal, they are the mean.
         for bucket in buckets where bucket.min != bucket.max {
             bytes.put(fixed: Float(bucket.mean).bitPattern)
         }
         return bytes.bytes
     }
 
-    /// Nil for what no version wrote.
+    /// Returns nil for bytes that no version has written.
     init?(_ bytes: [UInt8], length: Int64, from start: Int64) {
         var reader = PackedReader(bytes)
         guard reader.byte() == Self.version, let count = reader.count() else { return nil }

@@ -3,45 +3,46 @@ import FoundationEssentials
 public import GatewayModel
 import Synchronization
 
-/// The consent ledger on disk: `ledger.jsonl`, one line an entry, each bound to the one before by its hash and only
-/// ever appended, and `ledger.head`, which says how far it goes.
+/// The consent ledger on disk: `ledger.jsonl`, an append-only file with one line an entry, and `ledger.head`, which
+/// records the end of the ledger. Each line contains the hash of the line before.
 ///
-/// What is appended is written to the head first and to the ledger then: a power cut at any moment leaves either
-/// nothing of it or all. Blocking I/O: one thread at a time, never the SOS thread.
+/// New lines are written to the head first and to the ledger afterwards. After a power cut at any moment, either all of
+/// them can be restored or none of them were written. Blocking I/O: one thread at a time, never the SOS thread.
 public final class LedgerFile: Sendable {
     private struct State: Sendable {
-        /// Where the next line is added.
+        /// Position of the next line.
         var end: LedgerHead
-        /// In the head, and not or not wholly in the ledger.
+        /// Lines that are in the head, and may be missing or incomplete in the ledger.
         var begun: LedgerHead?
-        /// Entries that the disk did not take.
+        /// Entries that could not be written yet.
         var unwritten: [ConsentEntry] = []
     }
 
-    /// What was found in a directory.
+    /// State of the files in a directory.
     public enum Found: Sendable {
-        /// No decision was ever written here.
+        /// There is no ledger.
         case nothing
-        /// - Parameter isCompleted: the power was cut while the last entries were written, and they are whole now.
+        /// - Parameter isCompleted: a power cut interrupted the last write, and the lines have been completed.
         case entries([ConsentEntry], isCompleted: Bool)
-        /// The files are set aside and another ledger is begun; these entries could be read, and nobody can say
-        /// whether they are as they were written, or all.
+        /// The files were damaged and set aside, and another ledger is begun. The readable entries may be modified or
+        /// incomplete.
         case damage([LedgerFlaw], readable: [ConsentEntry], asidePath: String)
     }
 
     private let paths: LedgerPaths
     private let gateway: GatewayID
     private let marks: StateMarks?
-    /// Why nothing can be added to what is there.
+    /// Failure that made the directory unusable; nil if entries can be appended.
     private let failure: DiskFailure?
     private let state: Mutex<State>
 
-    /// Reads what there is, completes what a power cut tore, and sets aside what is damaged.
+    /// Opens the ledger. Completes lines that a power cut tore, and sets a damaged ledger aside.
     ///
     /// - Parameters:
-    ///   - directory: absolute; nobody else writes there.
-    ///   - now: for the name of what is set aside.
-    ///   - marks: of this directory. A ledger that ends before its mark is damaged: a withdrawal may be gone.
+    ///   - directory: absolute; no other process writes there.
+    ///   - now: for the names of files that are set aside.
+    ///   - marks: the marks of this directory. A ledger that ends before its mark is damaged: a withdrawal may be
+    ///     missing.
     public static func open(
         in directory: String, of gateway: GatewayID, at now: WallTime, marks: StateMarks? = nil
     ) throws(DiskFailure) -> (file: LedgerFile, found: Found) {
@@ -69,7 +70,8 @@ public final class LedgerFile: Sendable {
 
     private static let markName = "ledger.jsonl"
 
-    /// Nil bytes where there is no file, or where there is something else than a file that can be read.
+    /// Returns nil bytes if there is no file, or if the path is not a readable file. `isBad` is true only in the second
+    /// case.
     private static func readable(_ path: String) throws(DiskFailure) -> (bytes: [UInt8]?, isBad: Bool) {
         do throws(DiskFailure) {
             return (try DurableFile.read(path), false)
@@ -80,7 +82,7 @@ public final class LedgerFile: Sendable {
     }
 
     private static func behind(_ marks: StateMarks?, _ end: LedgerHead?) -> [LedgerFlaw] {
-        // Lines count from 0, marks from 1: 0 is a ledger without any.
+        // Lines count from 0, marks from 1. Mark 0 stands for a ledger without lines.
         guard let mark = marks?[markName], mark.sequence > 0 else { return [] }
         let (found, least) = (end?.seq ?? -1, mark.sequence - 1)
         let isOther = found == least && end?.hash != mark.detail
@@ -91,7 +93,7 @@ public final class LedgerFile: Sendable {
         marks?.note(Self.markName, end.seq + 1, detail: end.hash)
     }
 
-    /// Of a directory that could not be read: nothing is written there, so that what there is stays as it is.
+    /// Creates the ledger of an unreadable directory. Nothing is written there, so that existing files stay unchanged.
     public init(unusable directory: String, of gateway: GatewayID, because failure: DiskFailure) {
         (paths, self.gateway, self.failure) = (LedgerPaths(directory: directory), gateway, failure)
         marks = nil
@@ -103,10 +105,10 @@ public final class LedgerFile: Sendable {
         state = Mutex(State(end: end))
     }
 
-    /// Durable when it returns, with all that was not written before. What it throws for is kept, and written the
-    /// next time.
+    /// Appends entries; durable on return, together with all earlier unwritten entries. If it throws, the entries are
+    /// kept and written with the next call.
     ///
-    /// - Returns: where the ledger ends now.
+    /// - Returns: the new end of the ledger.
     @discardableResult
     public func append(_ entries: [ConsentEntry], at now: WallTime) throws(DiskFailure) -> LedgerMark {
         if let failure { throw failure }
@@ -122,12 +124,12 @@ public final class LedgerFile: Sendable {
         return try result.get()
     }
 
-    /// Where it ends, by what is written; waits for an append that is going on.
+    /// End of the written ledger. Waits for an append in progress.
     public var mark: LedgerMark {
         state.withLock(\.end.mark)
     }
 
-    /// Whether the disk owes something.
+    /// Whether entries wait to be written.
     public var hasUnwritten: Bool { state.withLock { $0.begun != nil || !$0.unwritten.isEmpty } }
 
     private func write(_ state: inout State, at now: WallTime) throws(DiskFailure) {
@@ -146,14 +148,14 @@ public final class LedgerFile: Sendable {
         if head.seq < 0 { add(LedgerLine(beginning: gateway, at: now)) }
         for entry in state.unwritten { add(LedgerLine(entry, after: previous)) }
         try DurableFile.replace(paths.head, with: head.bytes)
-        // From here on they are written, come what may.
+        // From here on the entries can be restored from the head, even if the append fails.
         (state.begun, state.unwritten) = (head, [])
         try DurableFile.append(head.tail, to: paths.ledger)
         (state.begun, state.end) = (nil, head.end)
         note(head.end)
     }
 
-    /// Whatever the disk has of the last lines, it has them whole now.
+    /// Replaces the last lines in the ledger with the complete lines of the head.
     private func complete(_ head: LedgerHead) throws(DiskFailure) {
         if try DurableFile.exists(paths.ledger) { try DurableFile.cut(paths.ledger, to: head.size) }
         try DurableFile.append(head.tail, to: paths.ledger)
@@ -170,7 +172,8 @@ struct LedgerPaths: Sendable {
         head = directory + "/ledger.head"
     }
 
-    /// - Returns: where the ledger is now, with its head beside it.
+    /// Renames both files.
+    /// - Returns: the new path of the ledger. The head is beside it.
     func setAside(at now: WallTime) throws(DiskFailure) -> String {
         let suffix = ".damaged-\(now.millisecondsSince1970)"
         for path in [ledger, head] where try DurableFile.exists(path) {

@@ -29,7 +29,7 @@ struct LedgerLine: Codable {
     }
 
     static let genesis = "genesis"
-    /// No ledger has so many lines or bytes. What says that it has is damaged, and nothing is counted on from there.
+    /// Upper limit of lines and bytes. A number above it is damaged, and is not used for counting.
     static let longest = 1 << 40
 
     var seq: Int64
@@ -37,7 +37,7 @@ struct LedgerLine: Codable {
     var act: String
     /// Milliseconds since 1970.
     var at: Int64
-    /// Of a genesis only: whose ledger it is.
+    /// Only in a genesis: the gateway of this ledger.
     var gateway: String?
     var person: String?
     var by: String?
@@ -48,7 +48,7 @@ struct LedgerLine: Codable {
     var party: String?
     var key: Key?
 
-    /// The line before all others.
+    /// Creates the first line.
     init(beginning gateway: GatewayID, at wall: WallTime) {
         (seq, prev, act, at) = (0, LedgerHash.nothing, Self.genesis, wall.millisecondsSince1970)
         self.gateway = gateway.text
@@ -69,7 +69,7 @@ struct LedgerLine: Codable {
 
     var bytes: [UInt8] { JSONLine.bytes(self) }
 
-    /// Nil where it is no line of this version's making.
+    /// Returns nil if the bytes are not a line of this version.
     init?(_ bytes: some Collection<UInt8>) {
         guard let line: LedgerLine = JSONLine.read(bytes),
             (0..<Int64(Self.longest)).contains(line.seq)
@@ -77,7 +77,7 @@ struct LedgerLine: Codable {
         self = line
     }
 
-    /// Nil for a genesis, and for what this version does not understand.
+    /// Entry of this line; nil for a genesis, and for a line that this version does not understand.
     var entry: ConsentEntry? {
         guard let person = person.flatMap({ PersonID($0) }), let by, seq > 0,
             let means = means.flatMap(ConsentMeans.init), let act = consentAct(of: person)
@@ -134,7 +134,7 @@ extension LedgerLine.Party {
         signing = party.signingKey.map { Data($0.bytes) }
     }
 
-    /// Nil where a key that is there is none: it must not become a party without one.
+    /// Nil if an existing key is invalid: the party must not lose its key by this.
     var party: ThirdParty? {
         let sealingKey = sealing?.sealingKey
         let signingKey = signing.flatMap { ThirdParty.SigningKey(bytes: Array($0)) }

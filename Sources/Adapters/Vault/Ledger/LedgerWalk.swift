@@ -1,22 +1,22 @@
 import Consent
 import GatewayModel
 
-/// What the two files of the ledger say, line by line. Pure.
+/// Contents of the two files of the ledger, checked line by line. Without I/O.
 struct LedgerWalk {
     private(set) var entries: [ConsentEntry] = []
     private(set) var flaws: [LedgerFlaw] = []
     private(set) var gateway: GatewayID?
     private(set) var began: WallTime?
-    /// Where lines are added next; nil where nothing was ever written.
+    /// Head of the ledger; nil if nothing was ever written.
     private(set) var head: LedgerHead?
-    /// The last lines, which `head` keeps, are not all in the ledger: the power was cut while they were written.
+    /// The ledger lacks some of the last lines, which `head` contains: a power cut interrupted their write.
     private(set) var isTailTorn = false
 
     private var seq: Int64 = -1
     private var hash = LedgerHash.nothing
     private var line = 0
 
-    /// - Parameters: both as on the disk; nil where there is no such file.
+    /// - Parameters: the contents on the disk; nil for a missing file.
     init(ledger: [UInt8]?, head bytes: [UInt8]?) {
         guard ledger != nil || bytes != nil else { return }
         let head = bytes.flatMap(LedgerHead.init)
@@ -28,7 +28,7 @@ struct LedgerWalk {
 
     private mutating func walk(_ ledger: [UInt8], _ head: LedgerHead?) {
         guard let head else {
-            // Nothing says where it ended: all is read, and nothing believed.
+            // The end is unknown: all lines are read, and a flaw is already recorded.
             return take(ledger[...])
         }
         let stem = ledger.prefix(head.size)
@@ -48,7 +48,8 @@ struct LedgerWalk {
         }
     }
 
-    /// A prefix of it: some file systems fill up with zeros what the power cut kept from them.
+    /// Whether `tail` is a prefix of `expected`. Some file systems fill the unwritten rest with zeros after a power
+    /// cut.
     private func isTorn(_ tail: ArraySlice<UInt8>, of expected: [UInt8]) -> Bool {
         let written = tail[..<((tail.lastIndex { $0 != 0 } ?? tail.startIndex - 1) + 1)]
         return expected.starts(with: written) && tail.count <= expected.count

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Room on the disk that is kept for when there is none: a file of nothing, given up then.
+/// Reserve of disk space: a file without content that is deleted when the disk is full.
 ///
-/// On a full disk nothing can be deleted either. A deletion is written to the log first, and where the log cannot grow
-/// it has to be begun anew; for that all that stands in it goes to the database, which may have to grow for it. What
-/// the ballast gives up is enough for both: from then on the log is written over and over in the room that it has, and
-/// what is deleted makes room for what is new inside the database.
+/// On a full disk, deletions fail as well. A deletion is written to the write-ahead log first. If the log cannot grow,
+/// it must be restarted, and for that its content is copied to the database, which may have to grow. The ballast frees
+/// enough space for both. From then on the log is rewritten within its present size, and deleted rows make room for new
+/// ones inside the database.
 public struct Ballast: Sendable {
-    /// Bytes: what 4 MB of log and one large transaction (2 MB) make the database grow at most, and as much as the log
-    /// of some thousand deletions takes.
+    /// Size in bytes: the maximum growth of the database from 4 MB of log and one large transaction (2 MB), plus the
+    /// log of some thousand deletions.
     public static let size = 8 << 20
 
     private let path: String
@@ -22,9 +22,9 @@ public struct Ballast: Sendable {
         get throws(DiskFailure) { try DurableFile.size(path) >= Self.size }
     }
 
-    /// The room is taken when it returns. Blocking I/O.
+    /// Allocates the space; it is reserved on return. Blocking I/O.
     public func restore() throws(DiskFailure) {
-        // It holds no data: its loss is no loss.
+        // The file holds no data, so nothing is lost.
         if !SQLiteFile.isUsable(path) { _ = try DurableFile.setAside(path) }
         do throws(DiskFailure) {
             try take()
@@ -42,7 +42,7 @@ public struct Ballast: Sendable {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw DiskFailure("creating", path) }
         defer { close(descriptor) }
-        // Blocks, and no hole. It says why it failed by what it returns.
+        // Allocates blocks instead of a sparse file. The return value is the error number; `errno` is not set.
         let number = posix_fallocate(descriptor, 0, off_t(Self.size))
         guard number == 0 else {
             errno = number

@@ -3,39 +3,39 @@ public import Contract
 import DequeModule
 public import GatewayModel
 
-// The outbox as the thread with the database sees it: it takes work, carries it out without holding the lock,
-// and tells what became of it.
+// The part of the outbox for the database thread. The thread takes work, executes it without the lock, and reports the
+// result.
 extension Outbox {
-    /// What the disk has, has not, and is being given.
+    /// State of the entries with regard to the disk.
     struct DiskSide: Sendable {
         var unwritten: Deque<Entry> = []
-        /// One of them must not wait to be synced.
+        /// One of the unwritten entries must be synced at once.
         var isUrgent = false
-        /// A restart must not find it again.
+        /// One of the deletions must be written at once, so that a restart does not find the row again.
         var isDeletionUrgent = false
-        /// Done with; to be deleted where they are on the disk.
+        /// Places of finished entries. Their rows are to be deleted if the disk has them.
         var settled: Set<Place> = []
-        /// Given to the disk and not answered yet.
+        /// Changes that the disk has been given and has not confirmed yet.
         var underway: Changes?
-        /// All up to here are on the disk, or done with.
+        /// All entries up to this place are on the disk or finished.
         var durableThrough: Place = 0
-        /// On the disk, as it said last.
+        /// Number of rows, as the disk reported last.
         var stored = 0
-        /// Receipts that are not acknowledged, wherever they are.
+        /// Number of unacknowledged receipts, in memory and on the disk.
         var receipts = 0
-        /// The last row read as backlog.
+        /// Place of the last row that was read as backlog.
         var cursor = Place.min
-        /// Rows may stand behind the cursor.
+        /// There may be rows after the cursor.
         var hasMore = false
         var isLoaded = false
         var isReading = false
-        /// A page read before this changed is of a connection that has ended.
+        /// Counter of restarts of the reading. A page of an earlier era is discarded.
         var era = 0
-        /// Readings that the disk never took and memory had no room for.
+        /// Readings that were dropped because the disk was not writable and memory was full.
         var gaps: [SampleSeries: SampleGap] = [:]
-        /// The last that the broker has of what goes to third parties, where the disk does not know it.
+        /// Last message that the broker has of each series for a third party, if the disk does not know it yet.
         var sent: [SampleSeries: MessageID] = [:]
-        /// Where what the broker has of it may still stand on the disk.
+        /// Places on the disk at which messages of `sent` may still be stored.
         var sentPlaces: Set<Place> = []
 
         mutating func add(_ entry: Entry) {
@@ -44,7 +44,8 @@ extension Outbox {
             if entry.envelope.retention == .certain { isUrgent = true }
         }
 
-        /// A reading that comes twice is one reading; a call for help that comes twice startles somebody.
+        /// Marks an entry as finished. A repeated call for help would alarm people, so the deletion of its row is
+        /// urgent. A repeated reading is harmless.
         mutating func settle(_ entry: Entry) {
             settled.insert(entry.place)
             if entry.isReceipt { receipts -= 1 }
@@ -63,7 +64,7 @@ extension Outbox {
             era += 1
         }
 
-        /// What stands at `place` and behind it is read once more.
+        /// Restarts the reading of the backlog at `place`.
         mutating func goBack(to place: Place) {
             let before = place == .min ? place : place - 1
             (cursor, hasMore, isReading) = (min(cursor, before), true, false)
@@ -86,18 +87,18 @@ extension Outbox {
         }
     }
 
-    /// What one transaction is to do.
+    /// Work of one transaction.
     public struct Changes: Sendable {
         public let rows: [Row]
         public let deleted: [Place]
-        /// The last that the broker has of each series that goes to a third party.
+        /// Last message that the broker has of each series for a third party.
         public let sent: [SampleSeries: MessageID]
         let entries: [Entry]
-        /// All up to here are durable when this is.
+        /// All entries up to this place are durable when these changes are.
         let through: Place
     }
 
-    /// Which rows are to be read: the first `limit` between the two places, alarms left out.
+    /// Request for rows: the first `limit` between the two places, without alarms.
     public struct PageRequest: Sendable {
         public let after: Place
         public let before: Place
@@ -105,32 +106,32 @@ extension Outbox {
         let era: Int
     }
 
-    /// A page is read while half of the one before it is sent: small enough that reading it holds up what is
-    /// live by a millisecond or two, large enough that the broker's thread does not wait for it.
+    /// Rows of a page. A page is read while half of the previous one is sent. It is small enough to delay live data by
+    /// one or two milliseconds only, and large enough that the broker's thread does not wait for it.
     static let pageSize = 256
 
-    /// Rows deleted in one transaction while a reading waits to be written with them, and while none does: each
-    /// row holds up what is live by some microseconds.
+    /// Rows deleted in one transaction while a reading waits to be written with them, and while none does. Each row
+    /// delays live data by some microseconds.
     static let deletionsBesideRows = 64
     public static let deletionSize = 512
-    /// So many that are to be deleted are remembered, some 2 MB of them: a disk that deletes nothing is read no further
-    /// until it does.
+    /// Maximum number of places to delete that memory holds, about 2 MB. If the disk deletes nothing, it is read no
+    /// further until it does.
     public static let settledCapacity = 65_536
 
-    /// Rows written in one transaction: it makes the log, and later the file, grow by some 2 MB at most.
+    /// Rows written in one transaction. The log, and later the file, grow by about 2 MB at most.
     public static let rowsSize = 4_096
 
-    /// Something must not wait for the next sync: an alarm, a receipt, a gap.
+    /// Whether an alarm, a receipt or a gap must be synced at once.
     public var isSyncUrgent: Bool { disk.isUrgent }
 
-    /// Readings that come faster than this are written together: one by itself takes four times the processor time
-    /// of one among forty (`make bench-bluetooth`). A kill takes what is not written yet; systemd alone waits for
-    /// longer before it starts the gateway again.
+    /// Interval between writes. Readings that arrive within it are written together. A reading that is written alone
+    /// takes four times the processor time of one among forty (`make bench-bluetooth`). A kill loses the unwritten
+    /// readings. systemd alone waits longer than this before it restarts the gateway.
     public static let writeInterval = Duration.milliseconds(40)
-    /// So many are written at once all the same.
+    /// Number of waiting readings that are written at once, before the interval ends.
     static let writeBatchSize = 256
 
-    /// How much the outbox wants of its disk: more than before means that somebody should wake it.
+    /// Urgency of the work for the disk. If it increases, the caller wakes the database thread.
     public enum DiskNeed: Int, Comparable, Sendable {
         case nothing, later, soon, now
 
@@ -143,30 +144,32 @@ extension Outbox {
         return hasSettled ? .later : .nothing
     }
 
-    /// What a power cut would take now, alarms of this run included.
+    /// Number of messages that a power cut would lose now, alarms of this run included.
     public var undurable: Int {
         disk.unwritten.count { !disk.settled.contains($0.place) } + (disk.underway?.rows.count ?? 0)
     }
 
-    /// Something is to be written at once, or within `writeInterval` of the write before.
+    /// Whether any data is to be written, at once or within `writeInterval` of the previous write.
     public var hasUnwritten: Bool { !disk.unwritten.isEmpty || disk.isDeletionUrgent }
-    /// At once: what is kept for certain, or readings enough for a transaction.
+    /// Whether data must be written at once: a message of the retention `certain`, or enough readings for a
+    /// transaction.
     public var isWriteUrgent: Bool {
         disk.isUrgent || disk.isDeletionUrgent || disk.unwritten.count >= Self.writeBatchSize
     }
-    /// Rows to be deleted at leisure: a reading that a crash leaves there is sent again, under its id.
+    /// Whether rows wait to be deleted. This is not urgent: a reading that a crash leaves there is sent again, under
+    /// its ID.
     public var hasSettled: Bool { !disk.settled.isEmpty }
-    /// Enough of them for a transaction.
+    /// Whether enough rows for a transaction wait to be deleted.
     public var hasManySettled: Bool { disk.settled.count >= Self.deletionSize }
 
-    /// Half of what memory can hold waits for the disk: soon something has to be given up.
+    /// Whether more than half of the memory for unwritten entries is in use. Readings will soon have to be dropped.
     public var isCrowded: Bool { disk.unwritten.count > unwrittenCapacity / 2 }
 
-    /// What is to be written next, in one transaction; answered by `written` or `notWritten`. What was acknowledged
-    /// before the disk had it never gets there. Not all that is to be deleted, where that is much: it is asked for
-    /// again.
+    /// Returns the changes for the next transaction; answered by `written` or `notWritten`. Messages that were
+    /// acknowledged before they were written are left out. If there are many deletions, a part of them is left for
+    /// later calls.
     ///
-    /// - Parameter limit: of rows; the first ones. Where it is 0 something may be to be deleted all the same.
+    /// - Parameter limit: maximum number of rows. With 0 there may still be deletions.
     public mutating func takeChanges(rows limit: Int = .max) -> Changes {
         let waiting = disk.unwritten
         let unwritten = waiting.filter { disk.settled.remove($0.place) == nil }
@@ -182,13 +185,13 @@ extension Outbox {
         disk.isUrgent = rest.contains { $0.envelope.retention == .certain }
         disk.isDeletionUrgent = disk.isDeletionUrgent && hasSettled
         disk.sent = [:]
-        // The others never got there.
+        // The other messages were never on the disk.
         disk.sentPlaces.formIntersection(disk.settled.union(deleted))
         disk.underway = changes
         return changes
     }
 
-    /// Those that stand first, so that what is deleted together lies together.
+    /// Returns the lowest places, so that rows that are deleted together are stored together.
     private mutating func takeSettled(_ limit: Int) -> [Place] {
         guard disk.settled.count > limit else {
             defer { disk.settled = [] }
@@ -199,8 +202,8 @@ extension Outbox {
         return taken
     }
 
-    /// - Parameter stored: rows there are now.
-    /// - Returns: whether there is something new to offer, or to wait for (`gatheringEnd`).
+    /// - Parameter stored: present number of rows.
+    /// - Returns: whether there is a new message to offer, or to wait for (`gatheringEnd`).
     @discardableResult
     public mutating func written(stored: Int) -> Bool {
         guard let changes = disk.underway else { return false }
@@ -221,7 +224,7 @@ extension Outbox {
         disk.sent.merge(changes.sent) { newer, _ in newer }
     }
 
-    /// The next page of the backlog, where one is wanted; answered by `read`.
+    /// Returns the request for the next page of the backlog; nil if none is needed. Answered by `read`.
     public mutating func takePageRequest() -> PageRequest? {
         guard wantsPage else { return nil }
         disk.isReading = true
@@ -234,15 +237,15 @@ extension Outbox {
     }
 
     /// - Parameters:
-    ///   - last: the place of the last row looked at; nil where there was none.
-    ///   - isEnd: there are no more before `request.before`.
+    ///   - last: the place of the last row that was read; nil if there was none.
+    ///   - isEnd: there are no more rows before `request.before`.
     public mutating func read(
         _ rows: [Row], upTo last: Place?, isEnd: Bool, for request: PageRequest, at now: BootInstant
     ) {
         guard request.era == disk.era else { return }
         disk.isReading = false
         disk.cursor = last ?? disk.cursor
-        // Rows enqueued since may have been retired to the disk behind the end of this page.
+        // Messages that were enqueued since may have been moved to the disk after the end of this page.
         disk.hasMore = !isEnd || request.before != liveFrom
         let known = Set((Array(inFlight.values) + Array(backlog) + waiting).map(\.place))
         for row in rows where !known.contains(row.place) && !isDone(row.place) {
@@ -252,10 +255,10 @@ extension Outbox {
         }
     }
 
-    /// What the broker refuses, as far as it is in memory.
+    /// Refused messages that are in memory.
     private var waiting: [Entry] { holds.values.flatMap(\.waiting) }
 
-    /// A page could not be read; it is asked for again.
+    /// Records that a page could not be read. It is requested again.
     public mutating func notRead(_ request: PageRequest) {
         if request.era == disk.era { disk.isReading = false }
     }
@@ -264,12 +267,12 @@ extension Outbox {
         disk.settled.contains(place) || (disk.underway?.deleted.contains(place) ?? false)
     }
 
-    /// What an earlier run left behind is known: its alarms are offered again, before those of this run.
+    /// Takes over the rows of an earlier run. Its alarms are offered again, before those of this run.
     ///
-    /// Nothing here is cleared: `next` asks about each when it leaves.
+    /// Nothing is cleared here: `next` asks the consent gate for each message when it leaves.
     /// - Parameters:
-    ///   - stored: rows there are.
-    ///   - receipts: how many of them are receipts.
+    ///   - stored: number of rows.
+    ///   - receipts: number of receipts among them.
     public mutating func loaded(alarms rows: [Row], stored: Int, receipts: Int = 0, at now: BootInstant) {
         for row in rows.reversed() {
             alarms.prepend(Entry(place: row.place, envelope: row.envelope, since: now))
@@ -280,8 +283,8 @@ extension Outbox {
         disk.hasMore = true
     }
 
-    /// The database was set aside and another one begun: what memory knows and could not be saved is written anew.
-    /// - Parameter places: which of `held` are there already.
+    /// Handles a replaced database: messages in memory that could not be saved are written again.
+    /// - Parameter places: the places of `held` that the new database already has.
     public mutating func replaced(holding places: Set<Place>, stored: Int) {
         let missing = known.filter { !places.contains($0.place) }
         let unwritten = Set(disk.unwritten.map(\.place))
@@ -291,12 +294,12 @@ extension Outbox {
         disk.hasMore = true
     }
 
-    /// Rows were deleted by the disk's own rule (consent withdrawn, quota).
+    /// Records the number of rows after the disk has deleted some by its own rule (consent withdrawn, quota).
     public mutating func diskHolds(_ stored: Int) {
         disk.stored = stored
     }
 
-    /// The places that memory knows of: they are on their way, or about to be.
+    /// Places of the entries in memory: in flight, or about to be.
     public var held: Set<Place> { Set(known.map(\.place)) }
 
     private var known: [Entry] {

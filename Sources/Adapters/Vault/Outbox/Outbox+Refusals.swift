@@ -2,38 +2,38 @@ public import Contract
 import DequeModule
 public import GatewayModel
 
-// What the broker refuses: it waits, and what the broker takes passes it.
+// Messages that the broker refuses. They wait, and other messages overtake them.
 extension Outbox {
-    /// What a refusal speaks of, as far as its code tells.
+    /// Scope of a refusal, as far as its code tells.
     public enum Refusal: CaseIterable, Hashable, Sendable {
-        /// This message: it will not be taken as it is.
+        /// This message. It will not be accepted in this form.
         case message
-        /// Its topic: none of them is taken, until somebody gives the right.
+        /// All messages of its topic, until an administrator grants the right.
         case topic
-        /// Everything that this gateway sends.
+        /// All messages of this gateway.
         case everything
-        /// The message or its topic.
+        /// Either the message or its topic.
         case either
     }
 
-    /// What becomes of a message that was refused.
+    /// Result of a refusal.
     public enum Refused: Hashable, Sendable {
         case givenUp(Envelope)
         /// It stays in the outbox.
         case postponed(Envelope)
-        /// Each of its readings is offered by itself.
+        /// Each of its readings is offered separately.
         case divided
     }
 
-    /// A topic that is left alone for a while. Then one message asks for all of them: where it is taken they follow, in
-    /// order; where not, all of them wait as long again.
+    /// A topic that is paused. After the pause one message is offered as a trial. If the broker accepts it, the others
+    /// follow in order; if not, all of them wait for another pause.
     struct Hold: Sendable {
         var until: BootInstant
-        /// On its way to ask.
+        /// The trial in flight.
         var trial: MessageID?
-        /// The first of those that wait.
+        /// The first waiting messages.
         var waiting: Deque<Entry> = []
-        /// Between which places the others stand, on the disk.
+        /// Range of the places of the other waiting messages, which are on the disk.
         var passedOver: ClosedRange<Place>?
 
         init(until: BootInstant) {
@@ -41,23 +41,24 @@ extension Outbox {
         }
     }
 
-    /// As patient as with a broker that refuses to connect: somebody has to mend it.
+    /// The same pause as after a refused connection: an administrator has to correct the cause.
     static let refusalPause = Duration.seconds(60)
-    /// For a single message that was refused while others of its topic were taken, or twice: it is not likely to pass
-    /// without a change at the broker, which most often comes with a new connection, and that one tries it at once.
+    /// Pause of a single message that was refused twice, or while others of its topic were accepted. It is unlikely to
+    /// pass without a change at the broker. Such a change mostly comes with a new connection, and a new connection
+    /// tries the message at once.
     static let apartPause = Duration.seconds(3_600)
-    /// Of a topic, held in memory: one trial a minute for an hour, before the disk is read for more.
+    /// Messages of a topic in memory: one trial a minute for an hour, before more are read from the disk.
     static let waitingSize = 64
-    /// So many connections in a row that ended without an answer are more than a bad line.
+    /// Number of consecutive connections without an answer that a bad line no longer explains.
     static let lossesInVain = 3
 
-    /// The broker has refused something that waits still.
+    /// Whether a refused message still waits.
     public var isRefused: Bool { !holds.isEmpty || !apart.isEmpty }
 
-    /// The broker does not take it. Nothing but a reading, and a word about a moment, is given up for that.
+    /// Handles a refused message. Only readings, and messages of the retention `moment`, are dropped for a refusal.
     ///
-    /// A call for help is given back at once: the house has to know, and it orders another one.
-    /// - Returns: nil for what was not in flight.
+    /// A call for help is returned at once: the house has to be informed, and it orders another call.
+    /// - Returns: nil if the message was not in flight.
     public mutating func refused(_ id: MessageID, _ refusal: Refusal, at now: BootInstant) -> Refused? {
         if let divided = refusedGathered(id, refusal, at: now) { return divided }
         guard let entry = inFlight.removeValue(forKey: id) else { return nil }
@@ -71,11 +72,12 @@ extension Outbox {
             askAgain(entry)
         case .everything:
             pausedUntil = now.advanced(by: Self.refusalPause)
-            // Longer than the rest: where it was its topic after all, the rest has its turn first.
+            // Longer than the general pause. If the topic was the cause after all, the other topics have their turn
+            // first.
             hold(envelope.topic, until: now.advanced(by: Self.refusalPause * 2))
             askAgain(entry)
         case .message where envelope.retention != .certain:
-            // One mistake of somebody at the broker must not cost all that waits.
+            // A configuration error at the broker must not lose all waiting messages.
             hold(envelope.topic, until: now.advanced(by: Self.refusalPause))
             return giveUp(entry)
         case .message, .either:
@@ -102,13 +104,14 @@ extension Outbox {
 
     func isOnDisk(_ entry: Entry) -> Bool { entry.isKept && entry.place <= disk.durableThrough }
 
-    /// To ask again, before the others of its topic.
+    /// Queues the entry for the next trial, before the others of its topic.
     private mutating func askAgain(_ entry: Entry) {
         guard entry.isKept else { return putBack(entry) }
         holds[entry.envelope.topic]?.waiting.putBack(entry)
     }
 
-    /// Another of its topic asks first; when that is taken, it was this one that was not.
+    /// Lets another message of the topic be the next trial. If that one is accepted, this message was the cause of the
+    /// refusal.
     private mutating func standBack(_ entry: Entry) {
         guard isOnDisk(entry) else { return putBack(entry) }
         leaveOnDisk(entry)
@@ -120,28 +123,28 @@ extension Outbox {
         holds[entry.envelope.topic]?.passedOver = first...last
     }
 
-    /// It waits by itself, and holds up nobody.
+    /// Lets the entry wait separately, without delaying others.
     private mutating func setApart(_ entry: Entry, at now: BootInstant) {
         apart.insert(entry.place)
         apartUntil = apartUntil ?? now.advanced(by: Self.apartPause)
         if !isOnDisk(entry) { putBack(entry) }
     }
 
-    /// Where it stood before it was offered.
+    /// Returns the entry to its place before the offer.
     mutating func putBack(_ entry: Entry) {
         guard isOnDisk(entry), entry.place < liveFrom else { return live.putBack(entry) }
-        // Behind the cursor it is read in its turn.
+        // After the cursor it is read in its turn.
         if entry.place <= disk.cursor { backlog.putBack(entry) } else { disk.hasMore = true }
     }
 
-    // MARK: What leaves
+    // MARK: Offering
 
     func isHeldBack(_ entry: Entry) -> Bool {
         apart.contains(entry.place) || holds[entry.envelope.topic] != nil
     }
 
-    /// What is held back makes room for what follows it.
-    /// - Returns: false where it must stay where it is: it stands nowhere else.
+    /// Removes a held entry from its queue, so that the next ones can leave.
+    /// - Returns: false if it must stay in its queue, because it is stored nowhere else.
     mutating func passOver(_ entry: Entry) -> Bool {
         let topic = entry.envelope.topic
         guard entry.isKept else { return false }
@@ -156,7 +159,7 @@ extension Outbox {
         return true
     }
 
-    /// One of a topic whose time is over, the oldest.
+    /// Returns the oldest message of a topic that has completed its pause.
     mutating func takeTrial(at now: BootInstant) -> Entry? {
         guard isRefused else { return nil }
         endWaits(at: now)
@@ -170,7 +173,7 @@ extension Outbox {
     }
 
     private mutating func endWaits(at now: BootInstant) {
-        // Where memory knows of none that could ask, whatever comes next of that topic does.
+        // If memory has no message for a trial, the next message of that topic is the trial.
         for (topic, hold) in holds where hold.until <= now && hold.trial == nil && hold.waiting.isEmpty {
             lift(topic)
         }
@@ -180,7 +183,7 @@ extension Outbox {
         if let first, let last { readAgain(first...last) }
     }
 
-    /// It is on its way: where its topic is held, it asks for all of them.
+    /// Records an offered message. If its topic is held, the message is the trial.
     mutating func noteOffered(_ entry: Entry) {
         guard entry.envelope.lane != .alarm else { return }
         if !holds.isEmpty { holds[entry.envelope.topic]?.trial = entry.envelope.id }
@@ -192,30 +195,30 @@ extension Outbox {
         if holds[topic]?.trial == entry.envelope.id { holds[topic]?.trial = nil }
     }
 
-    /// The broker takes this topic: all of it leaves, in order.
+    /// Ends the hold of a topic that the broker accepts. All its messages leave, in order.
     mutating func lift(_ topic: String) {
         guard !holds.isEmpty, let hold = holds.removeValue(forKey: topic) else { return }
         for entry in hold.waiting { putBack(entry) }
         if let range = hold.passedOver { readAgain(range) }
     }
 
-    /// What was passed over is found on the disk, where it is read once more.
+    /// Reads entries that were passed over from the disk again.
     private mutating func readAgain(_ range: ClosedRange<Place>) {
         let first = min(range.lowerBound, backlog.first?.place ?? range.lowerBound)
-        // All of it is on the disk, and what is read again may belong before it.
+        // The whole backlog is on the disk, and the rows that are read again may belong before it.
         backlog = []
         disk.goBack(to: first)
-        // Also what was live when it was passed over.
+        // Also entries that were live when they were passed over.
         if liveFrom != .max, range.upperBound >= liveFrom { retire(from: range.upperBound + 1) }
     }
 
     // MARK: The end of a connection
 
-    /// The next connection tries everything, but for topics whose time is not over.
-    /// - Returns: what of them waited in memory.
+    /// Resets the refusals for the next connection. Topics stay paused until the end of their pause.
+    /// - Returns: the held messages in memory.
     mutating func forgetRefusals(at now: BootInstant) -> [Entry] {
         let end = now.advanced(by: Self.refusalPause)
-        // A broker may close the connection instead of refusing: then what asked for its topic was refused.
+        // A broker may close the connection instead of refusing. The trial in flight then counts as refused.
         for topic in holds.keys where holds[topic]?.trial != nil { hold(topic, until: end) }
         holdSuspect(until: end)
         let waiting = holds.values.flatMap(\.waiting)
@@ -224,8 +227,8 @@ extension Outbox {
         return waiting
     }
 
-    /// After some connections in vain the topic that was offered first stands back: one after the other, until the rest
-    /// is taken.
+    /// After some consecutive connections without an answer, holds the topic that was offered first. One topic after
+    /// the other is held this way, until the rest is accepted.
     private mutating func holdSuspect(until end: BootInstant) {
         if hasAnswer { vainConnections = 0 }
         guard !hasAnswer, let suspect = firstOffered else { return }
@@ -235,7 +238,7 @@ extension Outbox {
 }
 
 extension Deque<Outbox.Entry> {
-    /// Where it belongs by the order of enqueuing, in which they all stand.
+    /// Inserts the entry by its place. The queue is sorted by place.
     mutating func putBack(_ entry: Outbox.Entry) {
         var (low, high) = (startIndex, endIndex)
         while low < high {

@@ -3,75 +3,77 @@ public import Contract
 import DequeModule
 public import GatewayModel
 
-/// What waits for the broker: the only queue there is. The rows are on disk (`OutboxDatabase`); this decides
-/// what is offered when, and holds in memory what leaves next.
+/// The only queue to the broker. The rows are on disk (`OutboxDatabase`). This type decides the order and time of the
+/// offers, and holds the next messages in memory.
 ///
-/// Three lanes, the lower first: alarms, live, backlog. A reading is offered once it is on the disk (a kill cannot
-/// take it any more; the sync against a power cut follows within half a second, and is not waited for: to be on
-/// its way already can only help). It is deleted only when the broker has acknowledged it. Within a lane the order
-/// of enqueuing is kept, but for what the broker refuses: its topic waits, and the others pass it. Whatever waited while there was no connection is backlog, read from the disk page by page,
-/// so that live data never stands behind it and a week's outage needs no more memory than a minute's.
+/// There are three lanes, in order of priority: alarms, live, backlog. A reading is offered once it is written to disk,
+/// so that a kill cannot lose it. The sync against a power cut follows within half a second. The offer does not wait
+/// for it, because an early offer can only help. A reading is deleted only when the broker has acknowledged it. Within
+/// a lane the order of enqueuing is kept, except for refused messages: their topic waits, and other topics overtake it.
+/// Messages that waited while there was no connection are backlog. Backlog is read from the disk page by page, so that
+/// live data never waits for it and a week's outage needs no more memory than a minute's.
 ///
-/// An alarm is offered at once, durable or not: it must not wait for a disk, and what a crash takes of it the
-/// alarm itself makes again. A reading that the disk has not taken within `patience` is offered all the same:
-/// with a disk that fails, what the broker takes is not lost.
+/// An alarm is offered at once, durable or not: it must not wait for a disk, and after a crash the alarm itself creates
+/// the message again. A reading that is not written within `patience` is offered all the same: with a failing disk,
+/// readings that the broker accepts are not lost.
 ///
-/// Pure: told the instant; what may leave is decided by the caller, at the instant it leaves.
+/// Without I/O or a clock: each call passes the instant. The caller decides which messages may leave, at the instant
+/// they leave.
 public struct Outbox: Sendable {
-    /// How long a reading waits for the disk: above any fsync of a healthy SD card (well below 1 s), and far
-    /// below what anyone would still call live.
+    /// Maximum time that a reading waits for the disk: above any fsync of a healthy SD card (well below 1 s), and short
+    /// enough that the reading is still live.
     public static let patience = Duration.seconds(2)
-    /// Readings held in memory while the disk takes none: five wearables at 1 Hz for more than half an hour,
-    /// some 10 MB.
+    /// Readings held in memory while the disk accepts none: five wearables at 1 Hz for more than half an hour, about 10
+    /// MB.
     public static let unwrittenCapacity = 10_000
-    /// Durable live readings held in memory for a broker that is slow; beyond it they are read from the disk
-    /// as backlog.
+    /// Durable live readings held in memory for a slow broker. Further ones are read from the disk as backlog.
     public static let liveCapacity = 1_024
 
-    /// Where a message stands among all: by the order of enqueuing. What an earlier run left has places up to 0.
+    /// Position of a message in the order of enqueuing. Messages of an earlier run have places up to 0.
     public typealias Place = Int64
 
     struct Entry: Sendable {
         let place: Place
         let envelope: Envelope
         let since: BootInstant
-        /// It may wait for others of its person until the gathering time is over.
+        /// It may wait for other readings of its person until the gathering time is over.
         var waits = false
 
         var isKept: Bool { envelope.retention != .moment }
         var isReceipt: Bool { if case .receipt = envelope.disclosure { true } else { false } }
     }
 
-    /// Alarms that wait to be offered: all of them, whether or not they are durable.
+    /// All alarms that wait to be offered, durable or not.
     var alarms: Deque<Entry> = []
-    /// What is not durable yet, and while there is a connection also what is, from `liveFrom` on.
+    /// Messages that are not durable yet. During a connection also durable ones, from `liveFrom` on.
     var live: Deque<Entry> = []
-    /// Read from the disk, in order.
+    /// Messages read from the disk, in order.
     var backlog: Deque<Entry> = []
     var inFlight: [MessageID: Entry] = [:]
     /// Readings that leave in one message.
     var gathering = Gathering()
 
-    /// What was enqueued before is backlog as soon as it is durable. `Place.max` without a connection.
+    /// Messages enqueued before this place are backlog as soon as they are durable. `Place.max` without a connection.
     var liveFrom = Place.max
     var nextPlace: Place = 1
-    /// Something was passed over that may leave later: it stands on the disk alone.
+    /// Whether messages that may leave later were passed over. They are on the disk only.
     var hasPassedOver = false
     var disk = DiskSide()
 
     /// Topics that the broker refuses.
     var holds: [String: Hold] = [:]
-    /// Messages that it refuses while it takes others of their topic; nil where there are none.
+    /// Messages that the broker refuses although it accepts others of their topic, and the end of their pause (nil if
+    /// there are none).
     var apart: Set<Place> = []
     var apartUntil: BootInstant?
-    /// To be refused again tells nothing new of their topics.
+    /// Messages that were refused before. A second refusal gives no information about their topic.
     var refusedBefore: Set<Place> = []
-    /// Until then only alarms are offered.
+    /// End of a general pause, in which only alarms are offered.
     var pausedUntil: BootInstant?
-    /// Of this connection: whether the broker has answered to anything, and what was offered to it first.
+    /// State of this connection: whether the broker has answered, and the topic of the first offer.
     var hasAnswer = false
     var firstOffered: String?
-    /// Connections in a row on which it has not.
+    /// Consecutive connections without an answer.
     var vainConnections = 0
     let capacity: Int
     let unwrittenCapacity: Int
@@ -86,17 +88,17 @@ public struct Outbox: Sendable {
         self.settledCapacity = settledCapacity
     }
 
-    /// All that is not acknowledged, on disk and in memory.
+    /// Number of unacknowledged messages, on disk and in memory.
     public var count: Int {
         let moments = live.count { !$0.isKept } + inFlight.values.count { !$0.isKept }
         return disk.count + moments
     }
 
     public var isEmpty: Bool { count == 0 }
-    /// An alarm that was not offered yet, or has to be offered again.
+    /// Whether an alarm waits to be offered, for the first time or again.
     public var isAlarmWaiting: Bool { !alarms.isEmpty }
 
-    /// Messages on their way to the broker that go to third parties, by what they give away.
+    /// Messages for third parties in flight, by their disclosure.
     public var sharesUnderway: [Disclosure: [MessageID]] {
         inFlight.values.reduce(into: [:]) { underway, entry in
             guard case .share = entry.envelope.disclosure else { return }
@@ -104,7 +106,7 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// The last acknowledged for third parties by each grant and kind, where the disk does not know it yet.
+    /// Last acknowledged message for third parties of each grant and kind, if the disk does not know it yet.
     public var sentLately: [LedgerSequence: [QuantityKind: MessageID]] {
         disk.sent.reduce(into: [:]) { sent, last in
             guard case .party(_, let epoch) = last.key.recipient else { return }
@@ -112,11 +114,11 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Where on the disk there may be what the broker has, or may have: what is on its way, and what it has
-    /// acknowledged for third parties a moment ago.
+    /// Places on the disk of messages that the broker has or may have: messages in flight, and recently acknowledged
+    /// messages for third parties.
     public var placesOffered: Set<Place> { disk.sentPlaces.union(inFlight.values.map(\.place)) }
 
-    /// Whether the end of an emergency is not acknowledged yet, or a receipt.
+    /// Whether the end of an emergency, or a receipt, is not acknowledged yet.
     public var owesLastWord: Bool {
         func isLastWord(_ entry: Entry) -> Bool {
             if case .emergencyOver = entry.envelope.disclosure { true } else { false }
@@ -125,7 +127,7 @@ public struct Outbox: Sendable {
             || alarms.contains(where: isLastWord)
     }
 
-    /// - Parameter isPressing: it does not wait for others of its person.
+    /// - Parameter isPressing: the message does not wait for others of its person.
     public mutating func enqueue(
         _ cleared: Cleared<Envelope>, at now: BootInstant, isPressing: Bool = false
     ) {
@@ -141,13 +143,13 @@ public struct Outbox: Sendable {
         dropSurplus()
     }
 
-    /// The next message to offer; all that it holds counts as in flight from now on, until `settle` or `refused` names
-    /// the first of it.
+    /// Returns the next message to offer. All its parts count as in flight until `settle` or `refused` is called with
+    /// the ID of the first part.
     ///
     /// - Parameters:
-    ///   - clear: the consent gate of this instant; nil for what may not leave, or not now.
-    ///   - mayWait: whether what may not leave now may do so later. It is passed over, until `offerAgain` or the next
-    ///     connection.
+    ///   - clear: the consent gate of this instant; nil for a message that may not leave, or not now.
+    ///   - mayWait: whether a message that may not leave now may do so later. It is passed over, until `offerAgain` or
+    ///     the next connection.
     public mutating func next(
         at now: BootInstant, clear: (Envelope) -> Cleared<Envelope>?,
         mayWait: (Envelope) -> Bool = { _ in false }
@@ -168,12 +170,13 @@ public struct Outbox: Sendable {
         return offer
     }
 
-    /// - Returns: whether it is a part of the offer now.
+    /// - Returns: whether the entry was added to the offer.
     private mutating func offerEntry(
         _ entry: Entry, in offer: inout Offer, _ waiting: inout [Entry],
         _ clear: (Envelope) -> Cleared<Envelope>?, _ mayWait: (Envelope) -> Bool
     ) -> Bool {
-        // Offered again after a kill, or told again by a wearable that stores: the one on its way stands for both.
+        // A duplicate, offered again after a kill or sent again by a wearable with a store: the one in flight counts
+        // for both.
         if entry.envelope.lane != .alarm, isUnderway(entry) {
             forget(entry)
             return false
@@ -185,7 +188,7 @@ public struct Outbox: Sendable {
             return true
         }
         if entry.isKept, mayWait(entry.envelope) {
-            // What the disk does not have yet stays here, where a purge finds it.
+            // Entries that are not on the disk stay in memory, where a purge finds them.
             if entry.place <= disk.durableThrough { hasPassedOver = true } else { waiting.append(entry) }
             return false
         }
@@ -198,7 +201,7 @@ public struct Outbox: Sendable {
         inFlight[entry.envelope.id]?.envelope.topic == entry.envelope.topic
     }
 
-    /// - Returns: also where others stand that may leave with it.
+    /// - Returns: the entry, and the queue of the entries that may leave with it.
     private mutating func take(at now: BootInstant) -> (Entry, from: WritableKeyPath<Outbox, Deque<Entry>>?)? {
         if let entry = alarms.popFirst() { return (entry, nil) }
         if let end = pausedUntil, now < end { return nil }
@@ -224,21 +227,21 @@ public struct Outbox: Sendable {
     private mutating func takeBacklog() -> Entry? {
         while let entry = backlog.popFirst() {
             guard isHeldBack(entry) else { return entry }
-            // On the disk it is.
+            // Entries of the backlog are on the disk, so this always succeeds.
             _ = passOver(entry)
         }
         return nil
     }
 
-    /// Whether the disk has it, or has had its time.
+    /// Whether the entry is on the disk, or has waited for it long enough.
     func isOfferable(_ entry: Entry, at now: BootInstant) -> Bool {
         !entry.isKept || entry.place <= disk.durableThrough
             || entry.since.duration(to: now) >= Self.patience
     }
 
-    /// The broker has it, or will never take it: either way it is done.
-    /// - Parameter id: of the message: that of its first part.
-    /// - Returns: what it held; nothing where it was not in flight (a second acknowledgement).
+    /// Removes a message that the broker has, or will never accept.
+    /// - Parameter id: ID of the message: that of its first part.
+    /// - Returns: the parts of the message; empty if it was not in flight (a second acknowledgement).
     @discardableResult
     public mutating func settle(_ id: MessageID, isDelivered: Bool = true) -> [Envelope] {
         let entries = takeInFlight(id, isDelivered: isDelivered)
@@ -254,9 +257,9 @@ public struct Outbox: Sendable {
         return entries.map(\.envelope)
     }
 
-    /// A connection begins: what waited for it is old news, and must not stand before what is new.
-    /// - Parameter maximumPayload: bytes of a message that the broker takes; nil where it names no limit.
-    /// - Returns: words about a moment that has passed.
+    /// Begins a connection. Messages that waited for it become backlog, so that new messages go first.
+    /// - Parameter maximumPayload: maximum size in bytes of a message for this broker; nil if it names no limit.
+    /// - Returns: the dropped messages of the retention `moment`.
     public mutating func connected(maximumPayload: Int? = nil) -> [Envelope] {
         let outdated = live.filter { !$0.isKept }
         live.removeAll { !$0.isKept }
@@ -265,8 +268,8 @@ public struct Outbox: Sendable {
         return outdated.map(\.envelope)
     }
 
-    /// Nothing that was offered counts as received any more; what is durable will be read again.
-    /// - Returns: words about a moment that has passed.
+    /// Ends a connection. Messages in flight count as not received. Durable ones will be read again.
+    /// - Returns: the dropped messages of the retention `moment`.
     public mutating func connectionLost(at now: BootInstant) -> [Envelope] {
         let lost = inFlight.values.sorted { $0.place < $1.place }
         inFlight = [:]
@@ -275,7 +278,7 @@ public struct Outbox: Sendable {
         var waiting = forgetRefusals(at: now) + lost.filter { $0.envelope.lane != .alarm }
         waiting += backlog
         waiting += live
-        // Those of them that are durable leave again at once: `retire` sees to it.
+        // `retire` removes the durable ones from it again.
         live = Deque(waiting.sorted { $0.place < $1.place })
         let outdated = live.filter { !$0.isKept }
         live.removeAll { !$0.isKept }
@@ -285,20 +288,21 @@ public struct Outbox: Sendable {
         return outdated.map(\.envelope)
     }
 
-    /// What was passed over is read again, and asked about.
+    /// Offers the messages that were passed over again: they are read from the disk, and the consent gate is asked
+    /// about them.
     public mutating func offerAgain() {
         guard hasPassedOver else { return }
         hasPassedOver = false
-        // Without a connection all is read with the next one.
+        // Without a connection, the next connection reads all of them.
         guard liveFrom != .max else { return }
-        // Read again with the others, in their order.
+        // The backlog is read again with the others, in order.
         backlog = []
         disk.startOver()
         retire(from: nextPlace)
     }
 
-    /// Forgets what waits in memory and may not leave any more. What is on its way is not called back.
-    /// - Returns: what was forgotten, and which of those the disk does not know.
+    /// Removes the messages in memory that may not leave any more. Messages in flight are not recalled.
+    /// - Returns: the removed messages, and those among them that are not on the disk.
     public mutating func purge(
         where isWithheld: (Envelope) -> Bool
     ) -> (purged: [Envelope], undurable: [Envelope]) {
@@ -325,7 +329,7 @@ public struct Outbox: Sendable {
         if entry.isKept { disk.settle(entry) }
     }
 
-    /// What was enqueued before `place` and is durable is on the disk, and read from there when its turn comes.
+    /// Removes durable messages before `place` from memory. They are read from the disk in their turn.
     mutating func retire(from place: Place) {
         liveFrom = place
         dropRetired()
@@ -337,7 +341,7 @@ public struct Outbox: Sendable {
         live.removeAll { $0.isKept && $0.place <= durable && $0.place < first }
     }
 
-    /// Of a retained topic only the newest word counts.
+    /// Removes older messages of a retained topic, because only the newest counts.
     private mutating func supersede(_ envelope: Envelope) {
         let superseded = live.filter { $0.envelope.isRetained && $0.envelope.topic == envelope.topic }
         guard !superseded.isEmpty else { return }

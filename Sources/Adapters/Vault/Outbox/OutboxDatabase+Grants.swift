@@ -3,11 +3,13 @@ import Foundation
 import GRDB
 public import GatewayModel
 
-// Which grants are to be told of when they end, and what went by them: it outlives a restart, so that the end of a
-// grant is told though the gateway died in between.
+// Ends of grants that are to be reported, and the last messages that were sent by each grant. The tables outlive a
+// restart, so that the end of a grant is reported even if the gateway stopped in between.
 extension OutboxDatabase {
-    /// - Parameter open: the grants in force, by what is written of the ledger.
-    /// - Returns: those that have ended and were not told of, oldest first; forget them with `tell`.
+    /// Records the grants in force, and returns those that have ended since.
+    ///
+    /// - Parameter open: the grants in force by the written entries of the ledger.
+    /// - Returns: ended grants that were not reported, oldest first; `forget` removes them after the report.
     public func ended(besides open: Set<LedgerSequence>) throws(DiskFailure) -> [LedgerSequence] {
         defer { transactions.note(count: count) }
         return try DiskFailure.translating("writing", path) {
@@ -21,7 +23,7 @@ extension OutboxDatabase {
         }
     }
 
-    /// The last message of each kind that the broker has of those that went by this grant.
+    /// Returns the last message of each kind that the broker has received by this grant.
     public func lastSent(by epoch: LedgerSequence) throws(DiskFailure) -> [QuantityKind: MessageID] {
         try DiskFailure.translating("reading", path) {
             try queue.read { db in
@@ -38,7 +40,7 @@ extension OutboxDatabase {
         }
     }
 
-    /// Their end is told: nothing is kept of them.
+    /// Deletes the records of grants after the report of their end.
     public func forget(_ epochs: [LedgerSequence]) throws(DiskFailure) {
         defer { transactions.note(count: count) }
         try DiskFailure.translating("deleting from", path) {
@@ -46,13 +48,13 @@ extension OutboxDatabase {
                 for epoch in epochs {
                     try db.execute(sql: "DELETE FROM open_grant WHERE epoch = ?", arguments: [epoch.number])
                 }
-                // Also what was acknowledged after the end was told.
+                // Also messages that were acknowledged after the report.
                 try db.execute(sql: "DELETE FROM sent WHERE epoch NOT IN (SELECT epoch FROM open_grant)")
             }
         }
     }
 
-    /// - Parameter series: of what goes to a third party; of others nothing is noted.
+    /// - Parameter series: series for a third party. Others are not recorded.
     static func note(sent id: MessageID, of series: SampleSeries, in db: Database) throws {
         guard case .party(_, let epoch) = series.recipient else { return }
         let insert = try db.cachedStatement(

@@ -3,12 +3,12 @@ public import Contract
 import GRDB
 
 extension OutboxDatabase {
-    /// Deletes what may not leave any more, and overwrites it on the disk.
+    /// Deletes messages that may not leave any more, and overwrites them on the disk.
     ///
     /// - Parameters:
-    ///   - underway: what the broker may have got already: it is deleted, and not counted.
-    ///   - mayLeave: the consent gate of this instant; of one message of each kind.
-    /// - Returns: how many messages were deleted, by what they would have given away.
+    ///   - underway: messages that the broker may have received already. They are deleted, and not counted.
+    ///   - mayLeave: the consent gate of this instant. It is called with one message of each disclosure.
+    /// - Returns: the number of deleted messages by disclosure.
     public func purge(
         notCounting underway: Set<Outbox.Place> = [], unless mayLeave: (Envelope) -> Bool
     ) throws(DiskFailure) -> [Disclosure: Int] {
@@ -36,14 +36,14 @@ extension OutboxDatabase {
         return counts
     }
 
-    /// What a message discloses is all the gate looks at, so one of each speaks for all. Found in one walk: of a race
-    /// there are thousands.
+    /// One message of each disclosure: the gate decides on the disclosure alone. One pass finds them all, because a
+    /// race has thousands of disclosures.
     private static let examples = """
         SELECT \(OutboxRow.columns) FROM message WHERE place IN (
           SELECT min(place) FROM message GROUP BY discloses, person, kind, party, epoch, run, bib)
         """
 
-    /// - Returns: the part of a statement that means all that disclose the same, and its arguments.
+    /// - Returns: the part of a statement that selects all messages with the same disclosure, and its arguments.
     private static func group(of example: Row) -> (sql: String, arguments: StatementArguments) {
         let names = ["discloses", "person", "kind", "party", "epoch"]
         let values = names.map { example[$0] as DatabaseValue }
@@ -52,7 +52,7 @@ extension OutboxDatabase {
         guard !run.isNull else {
             return ("FROM message WHERE \(rest) AND run IS NULL", StatementArguments(values))
         }
-        // Said with `=`, which the index of runners can serve.
+        // The index of runners supports `=`, not `IS`.
         return ("FROM message WHERE run = ? AND bib = ? AND \(rest)", StatementArguments([run, bib] + values))
     }
 }

@@ -1,11 +1,12 @@
 import GRDB
 
-// How the database gets along on a disk without room: the file stays as large as it is.
+// Operation of the database on a full disk: the file keeps its size.
 extension OutboxDatabase {
-    /// Bytes: more than any message of the contract takes but a few, some of which the log has room for.
+    /// Assumed size of a message in bytes. Only a few messages of the contract are larger, and the log has room for
+    /// some of those.
     static let messageBytes = 2_048
 
-    /// How many messages can be written without the file growing.
+    /// Returns the number of messages that can be written without growth of the file.
     public func roomInside() throws(DiskFailure) -> Int {
         try DiskFailure.translating("looking at", path) {
             try queue.read { db in
@@ -16,15 +17,14 @@ extension OutboxDatabase {
         }
     }
 
-    /// What stands in the log goes to the file: the log is written anew from its beginning then, in the room that it
-    /// has.
+    /// Moves the content of the log into the file. The log is then rewritten from its beginning, in its present size.
     public func foldLog() throws(DiskFailure) {
         try DiskFailure.translating("folding the log of", path) {
             try queue.writeWithoutTransaction { db in _ = try db.checkpoint(.passive) }
         }
     }
 
-    /// What is to be said where `roomInside` is not enough.
+    /// Returns the error for too small a value of `roomInside`.
     public func noRoom() -> DiskFailure {
         DiskFailure(
             "writing \(path): the disk is full, and the file has no room inside", isForbidden: false,

@@ -2,23 +2,22 @@ import Foundation
 import GRDB
 public import GatewayModel
 
-// A damaged file is exchanged for a copy of what can still be read of it. The copy grows under another name and gets
-// that of the file only when it is whole and on the disk: whatever interrupts it, a kill, a power cut, a disk without
-// room, the damaged file is still in its place, and the copy is begun anew.
+// Replacement of a damaged file by a copy of its readable rows. The copy is written under another name. It gets the
+// name of the file only when it is complete and on the disk. After an interruption (a kill, a power cut, a full disk)
+// the damaged file is still in its place, and the copy is begun again.
 extension OutboxDatabase {
-    /// What became of a file that could not be used any more.
+    /// Result of the replacement of an unusable file.
     public struct Salvage: Sendable {
-        /// Where it is now.
+        /// Present path of the damaged file.
         public let asidePath: String
-        /// Messages that were saved from it.
+        /// Number of messages that were saved from it.
         public let saved: Int
     }
 
-    /// Sets the damaged file aside, with a copy of what can still be read of it in its place. No connection to it may
-    /// be open.
+    /// Sets the damaged file aside, and puts a copy of its readable rows in its place. No connection to it may be open.
     ///
-    /// - Parameter now: for the name of the file set aside.
-    /// - Throws: what kept it from being done; called again, it begins anew or ends what it had begun.
+    /// - Parameter now: for the name of the file that is set aside.
+    /// - Throws: the failure that prevented it. A second call begins again, or completes an interrupted exchange.
     public static func replace(
         at path: String, at now: WallTime, marks: StateMarks? = nil
     ) throws(DiskFailure) -> Salvage {
@@ -30,19 +29,19 @@ extension OutboxDatabase {
         return Salvage(asidePath: aside, saved: saved)
     }
 
-    /// Before the file is opened: what is left of an exchange that was interrupted.
+    /// Completes or discards an interrupted exchange. To be called before the file is opened.
     static func settleCopy(beside path: String) throws(DiskFailure) {
         let copy = copyPath(of: path)
         guard try isCopyWhole(beside: path) else { return try discard(copy) }
-        // Of the damaged file, which has its other name already. What could be read of it is in the copy, and to the
-        // copy it must not be taken to belong.
+        // These belong to the damaged file, which has its new name already. Its readable rows are in the copy, and
+        // SQLite must not apply these files to the copy.
         for suffix in ["-wal", "-shm"] { try DurableFile.remove(path + suffix) }
         try DurableFile.move(copy, to: path)
     }
 
     private static func copyPath(of path: String) -> String { path + ".salvaged" }
 
-    /// The damaged file gives up its name only to a copy that is whole.
+    /// Whether the damaged file was renamed, which happens only after the copy is complete.
     private static func isCopyWhole(beside path: String) throws(DiskFailure) -> Bool {
         guard try !DurableFile.exists(path) else { return false }
         return try DurableFile.exists(copyPath(of: path))
@@ -60,10 +59,10 @@ extension OutboxDatabase {
 
     // MARK: The copy
 
-    /// How many rows are held in memory at a time.
+    /// Number of rows in memory at a time.
     private static let batch = 1_000
 
-    /// - Returns: how many messages there are in the copy, which is on the disk by then.
+    /// - Returns: the number of messages in the copy, which is synced to the disk.
     private static func copyReadable(of path: String, to copy: String) throws(DiskFailure) -> Int {
         try discard(copy)
         do throws(DiskFailure) {
@@ -71,14 +70,14 @@ extension OutboxDatabase {
             try DurableFile.sync(copy)
             return saved
         } catch {
-            // What it took of the disk is given back.
+            // Free the disk space of the incomplete copy.
             try? discard(copy)
             throw error
         }
     }
 
     private static func save(from path: String, to copy: String) throws(DiskFailure) -> Int {
-        // With places as in the file, until the last one is known.
+        // The places stay as in the file, because the last one is not known yet.
         let database = try OutboxDatabase(at: copy, base: 0)
         defer { try? database.close() }
         if let damaged = try openDamaged(path) {
@@ -86,17 +85,18 @@ extension OutboxDatabase {
             for order in [Order.up, .down] { try database.save(from: damaged, order) }
             try database.saveGrants(from: damaged)
         }
-        // What is in the log beside it would not get the new name with it.
+        // The log beside the copy would not be renamed with it.
         try SQLiteFile.emptyLog(database.queue, at: copy)
         return database.count
     }
 
-    /// - Returns: nil where nothing of it can be read.
-    /// - Throws: anything else, as a disk without room for a connection: it may pass, and nothing is given up for it.
+    /// - Returns: nil if the file is unreadable.
+    /// - Throws: any other failure, for example a disk without space for a connection. It may pass, and no row is given
+    ///   up for it.
     private static func openDamaged(_ path: String) throws(DiskFailure) -> DatabaseQueue? {
         guard SQLiteFile.isUsable(path) else { return nil }
         var configuration = Configuration()
-        // Without it SQLite reads nothing at all of a file that is shorter than its first page says.
+        // Without it SQLite refuses to read a file that is shorter than its first page says.
         configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA writable_schema = ON") }
         return try DiskFailure.translating("opening", path) {
             do {
@@ -107,10 +107,10 @@ extension OutboxDatabase {
         }
     }
 
-    /// What SQLite says of a file whose first page is damaged; the last one of a number in it that it does not know.
+    /// Results of SQLite for a file with a damaged first page. The last one is for an unknown number in that page.
     private static let unreadable: [ResultCode] = [.SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR]
 
-    /// From the first row until the damage, and from the last one back to it.
+    /// Reading order: from the first row up to the damage, or from the last row back to it.
     private enum Order {
         case up, down
 
@@ -129,13 +129,13 @@ extension OutboxDatabase {
         while true {
             let found = Self.readable(in: damaged, order, after: after)
             let isNew = try save(found.rows)
-            // Fewer: the end, or the damage. One that is known: the first way has met the second.
+            // Fewer rows than a batch: the end, or the damage. A known row: the two passes have met.
             guard isNew, found.seen == Self.batch, let last = found.last else { return }
             after = last
         }
     }
 
-    /// Up to the damage, where it is met. Rows that this version cannot read are passed over.
+    /// Reads rows up to the damage, if there is any. Rows that this version cannot read are skipped.
     private static func readable(
         in damaged: DatabaseQueue, _ order: Order, after: Int64
     ) -> (rows: [Outbox.Row], last: Int64?, seen: Int) {
@@ -151,7 +151,7 @@ extension OutboxDatabase {
         return (rows, last, seen)
     }
 
-    /// - Returns: whether all of them were new.
+    /// - Returns: whether all rows were new.
     private func save(_ rows: [Outbox.Row]) throws(DiskFailure) -> Bool {
         let new = try DiskFailure.translating("writing", path) {
             try write { db in
@@ -168,10 +168,10 @@ extension OutboxDatabase {
         return new == rows.count
     }
 
-    /// Of which grants the end is to be told, and what the broker has by them.
+    /// Copies the grants that have not been reported as ended, and the last messages that the broker has by them.
     private func saveGrants(from damaged: DatabaseQueue) throws(DiskFailure) {
         var (epochs, sent) = ([Int64](), [(epoch: Int64, kind: String, id: MessageID)]())
-        // A file of an earlier version has none.
+        // Files of earlier versions do not have these tables.
         try? damaged.read { db in
             let cursor = try Row.fetchCursor(db, sql: "SELECT epoch FROM open_grant")
             while let row = try cursor.next() { epochs += row.number(0).map { [$0] } ?? [] }

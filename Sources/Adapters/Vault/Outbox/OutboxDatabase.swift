@@ -3,34 +3,35 @@ import Foundation
 import GRDB
 public import GatewayModel
 
-/// The rows of the outbox: SQLite in a file of its own.
+/// The rows of the outbox, in an SQLite file of their own.
 ///
-/// WAL with `synchronous=NORMAL`: what a transaction wrote survives the end of this process when it returns, and a
-/// power cut once `sync` has, which is what an SD card pays for; so many transactions share one. Neither leaves a
-/// database that cannot be read (<https://www.sqlite.org/pragma.html#pragma_synchronous>).
+/// WAL with `synchronous=NORMAL`: a committed transaction survives the end of this process. It survives a power cut
+/// after `sync`. A sync is expensive on an SD card, so many transactions share one. Neither event leaves an unreadable
+/// database (<https://www.sqlite.org/pragma.html#pragma_synchronous>).
 ///
 /// Blocking I/O: one thread at a time, never the SOS thread.
 public final class OutboxDatabase {
     let path: String
     let queue: DatabaseQueue
-    /// Places in the file minus places in `Outbox`, where an earlier run's end at 0.
+    /// Offset of the places in the file: place in the file minus place in `Outbox`. In `Outbox`, the places of an
+    /// earlier run end at 0.
     public let base: Int64
-    /// Rows there are.
+    /// Number of rows.
     public private(set) var count: Int {
         didSet { transactions.note(count: count) }
     }
-    /// Rows that could not be read, as often as they were met: damaged, or of another version.
+    /// Number of failed reads of rows: damaged, or of another version. A row counts each time.
     var unreadable = 0
     let transactions: TransactionMark
-    /// Transactions that the file has lost since it was written, although SQLite finds nothing wrong with it.
+    /// Transactions that the file has lost since they were written, although SQLite reports no damage.
     public var loss: StateMarks.Loss? { transactions.loss }
 
-    /// Opens the file, or makes it, readable by its owner alone.
+    /// Opens the file, or creates it, readable by its owner only.
     ///
     /// - Parameters:
     ///   - path: absolute.
-    ///   - base: nil at the start; that of the database this one replaces.
-    ///   - marks: of its directory.
+    ///   - base: nil at the start; otherwise the base of the database that this one replaces.
+    ///   - marks: the marks of the file's directory.
     public init(at path: String, base: Int64? = nil, marks: StateMarks? = nil) throws(DiskFailure) {
         self.path = path
         try Self.settleCopy(beside: path)
@@ -40,7 +41,7 @@ public final class OutboxDatabase {
             let queue = try DatabaseQueue(path: path, configuration: SQLiteFile.configuration)
             try Self.migrator.migrate(queue)
             let (last, count) = try queue.read { db in
-                // Looks at every leaf: damage shows here, before anything is built on it.
+                // Reads every leaf page, so that damage is found before the first use.
                 let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0
                 return (try Int64.fetchOne(db, sql: "SELECT max(place) FROM message") ?? 0, count)
             }
@@ -50,7 +51,7 @@ public final class OutboxDatabase {
         transactions.note(count: count)
     }
 
-    /// One transaction; `count` is to be set after it.
+    /// Runs `body` in one transaction. The caller updates `count` afterwards.
     func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
         try transactions.write(to: queue, body)
     }
@@ -110,7 +111,7 @@ public final class OutboxDatabase {
         return migrator
     }
 
-    /// Alarms an earlier run left behind, in order.
+    /// Returns the alarms of earlier runs, in order.
     public func alarms() throws(DiskFailure) -> [Outbox.Row] {
         try DiskFailure.translating("reading", path) { [base] in
             try queue.read { db in
@@ -132,7 +133,7 @@ public final class OutboxDatabase {
         }
     }
 
-    /// Receipts there are.
+    /// Returns the number of receipts.
     public func receipts() throws(DiskFailure) -> Int {
         try DiskFailure.translating("reading", path) {
             try queue.read { db in
@@ -141,7 +142,7 @@ public final class OutboxDatabase {
         }
     }
 
-    /// One transaction. A kill cannot undo it when it returns; where it throws, nothing has changed.
+    /// Executes the changes in one transaction. On return a kill cannot undo it. If it throws, nothing has changed.
     public func carryOut(_ changes: Outbox.Changes) throws(DiskFailure) {
         let deleted = try DiskFailure.translating("writing", path) { [base] in
             try write { db in
@@ -160,8 +161,8 @@ public final class OutboxDatabase {
         count += changes.rows.count - deleted
     }
 
-    /// A backlog is acknowledged in order: one statement then deletes thousands, where one each would hold up what
-    /// is live.
+    /// Returns the places as ranges. A backlog is acknowledged in order, so one statement deletes thousands of rows.
+    /// One statement for each row would delay live data.
     static func runs(of places: [Outbox.Place]) -> [ClosedRange<Outbox.Place>] {
         places.sorted().reduce(into: []) { runs, place in
             if let last = runs.last, last.upperBound + 1 >= place {
@@ -172,7 +173,7 @@ public final class OutboxDatabase {
         }
     }
 
-    /// All transactions until now survive a power cut when it returns.
+    /// Syncs all transactions so far: they survive a power cut when it returns.
     public func sync() throws(DiskFailure) {
         try Self.syncLog(of: path)
         synced(upTo: transaction)
@@ -181,27 +182,27 @@ public final class OutboxDatabase {
     /// Number of the last transaction.
     public var transaction: Int64 { transactions.sequence }
 
-    /// Records that a power cut does not take the transactions up to one.
+    /// Records that the transactions up to this one survive a power cut.
     public func synced(upTo transaction: Int64) {
         transactions.synced(upTo: transaction, count: count)
     }
 
     /// Syncs the write-ahead log of a database, which may be in use on another thread.
     public static func syncLog(of path: String) throws(DiskFailure) {
-        // SQLite holds no lock on this file, so opening and closing it once more disturbs none.
+        // SQLite holds no lock on this file, so opening and closing it again does not interfere.
         try DurableFile.sync(path + "-wal")
     }
 
-    /// How many rows could not be read since this was asked last.
+    /// Returns the number of unreadable rows since the last call.
     public func takeUnreadable() -> Int {
         defer { unreadable = 0 }
         return unreadable
     }
 
-    /// The next rows of the backlog.
+    /// Returns the next rows of the backlog.
     ///
-    /// - Returns: also the place of the last row looked at, and whether it was the last there is. Rows that
-    ///   this version cannot read are left where they are.
+    /// - Returns: the rows, the place of the last row that was read, and whether it was the last row of all. Rows that
+    ///   this version cannot read stay in the file.
     public func page(
         _ request: Outbox.PageRequest
     ) throws(DiskFailure) -> (rows: [Outbox.Row], last: Outbox.Place?, isEnd: Bool) {
@@ -236,7 +237,7 @@ public final class OutboxDatabase {
         }
     }
 
-    /// How many messages are about a person, calls for help among them.
+    /// Returns the number of messages about a person, including calls for help.
     public func count(of person: PersonID) throws(DiskFailure) -> Int {
         try DiskFailure.translating("reading", path) {
             try queue.read { db in
@@ -246,10 +247,10 @@ public final class OutboxDatabase {
         }
     }
 
-    /// Bytes of the file in use.
+    /// Returns the number of bytes of the file that are in use.
     public func size() throws(DiskFailure) -> Int { try SQLiteFile.bytes(queue, at: path) }
 
-    /// Which of `places` have a row.
+    /// Returns those of `places` that have a row.
     public func rows(among places: Set<Outbox.Place>) throws(DiskFailure) -> Set<Outbox.Place> {
         try DiskFailure.translating("reading", path) { [base] in
             try queue.read { db in
@@ -259,12 +260,12 @@ public final class OutboxDatabase {
         }
     }
 
-    /// The number of rows has changed.
+    /// Adds a difference to the number of rows.
     func changed(by difference: Int) {
         count += difference
     }
 
-    /// Writes everything to the file itself. To be called at an orderly end.
+    /// Closes the database, and moves the write-ahead log into the file. Call it at an orderly shutdown.
     public func close() throws(DiskFailure) {
         try DiskFailure.translating("closing", path) { try queue.close() }
         synced(upTo: transaction)

@@ -1,12 +1,13 @@
 import GatewayModel
 import RunBeacon
 
-/// One line of the log of passings: a JSON object with its members in order, its number, and the hash of the line before.
+/// One line of the log of passings: a JSON object with its members in order, its number, and the hash of the line
+/// before.
 ///
-/// Wall times are milliseconds since 1970, instants of the boot clock and bounds nanoseconds.
+/// Wall times are in milliseconds since 1970; instants of the boot clock and bounds are in nanoseconds.
 struct PassingLine: Codable {
     enum What: String, Codable {
-        /// The program started: what follows belongs to this start of the machine.
+        /// The program started. The next lines belong to this boot of the machine.
         case start
         /// The state of the clock changed.
         case clock
@@ -24,7 +25,7 @@ struct PassingLine: Codable {
         var last: Int64
         var bound: Int64?
         var passageBound: Int64
-        /// Of the boot clock.
+        /// Instants of the boot clock.
         var nearestAt: BootInstant
         var firstAt: BootInstant
         var lastAt: BootInstant
@@ -53,20 +54,20 @@ struct PassingLine: Codable {
     /// SHA-256 of the line before, without its line break; zeros in the first.
     var prev: String
     var what: What
-    /// The box.
+    /// ID of the box.
     var box: GatewayID
-    /// The start of the machine, and its clock when the line was made.
+    /// Boot ID of the machine, and its boot clock when the line was created.
     var boot: String
     var at: BootInstant
-    /// As known then.
+    /// Wall time as known then.
     var wall: Int64
-    /// Of a passing, how the clock was when it was told; of a line about the clock, how it is from now on.
+    /// In a passing: the state of the clock when the passing was reported. In a line about the clock: its new state.
     var clock: Clock?
     var passing: Body?
 
     var bytes: [UInt8] { JSONLine.bytes(self) }
 
-    /// Nil where it is no line of this version's making.
+    /// Returns nil if the bytes are not a line of this version.
     init?(_ bytes: some Collection<UInt8>) {
         guard let line: PassingLine = JSONLine.read(bytes), (0...Int64(1 << 53)).contains(line.seq) else {
             return nil
@@ -74,7 +75,7 @@ struct PassingLine: Codable {
         self = line
     }
 
-    /// - Parameter entry: its number and hash follow from `end`.
+    /// - Parameter entry: content of the line. Its number and hash follow from `end`.
     init(_ entry: PassingLog.Entry, after end: PassingLog.End, box: GatewayID, boot: String) {
         (seq, prev, self.box, self.boot) = (end.seq + 1, end.hash, box, boot)
         (at, wall) = (entry.made.boot, entry.made.wall.millisecondsSince1970)
@@ -90,11 +91,11 @@ struct PassingLine: Codable {
         }
     }
 
-    /// Eleven days, and the years that a text of a time has room for: beyond is nothing that the gateway wrote.
+    /// Valid ranges: eleven days in nanoseconds, and the years up to 9999. The gateway writes no values outside them.
     private static let bounds = Int64(0)...1_000_000_000_000_000
     private static let times = Int64(0)...253_402_300_799_999
 
-    /// Nil for other lines.
+    /// Passing of this line; nil for other lines.
     var record: RecordedPassing? {
         guard let passing, let clock,
             [passing.bound ?? 0, passing.passageBound, clock.bound ?? 0].allSatisfy(Self.bounds.contains),
@@ -113,7 +114,7 @@ struct PassingLine: Codable {
             passageBound: .nanoseconds(passing.passageBound))
     }
 
-    /// What a line about the clock says; nil for other lines, and for what no clock can be off by.
+    /// Clock mark of a line about the clock; nil for other lines, and for an impossible offset or bound.
     var mark: ClockMark? {
         guard what == .clock, let clock, clock.offset.magnitude < 5_000_000_000_000_000_000,
             Self.bounds.contains(clock.bound ?? 0)

@@ -1,12 +1,12 @@
 public import GatewayModel
 public import RunBeacon
 
-/// The log of passings on disk: `passings.jsonl`, one line a passing, each bound to the one before by its hash and only
-/// ever appended. Nothing in the gateway deletes from it.
+/// The log of passings on disk: `passings.jsonl`, an append-only file with one line a passing. Each line contains the
+/// hash of the line before. The gateway never deletes from it.
 ///
 /// Blocking I/O: one thread at a time, never the SOS thread.
 public struct PassingLog: Sendable {
-    /// What becomes a line.
+    /// Content of a line.
     public struct Entry: Sendable {
         public enum What: Sendable {
             case start
@@ -21,20 +21,20 @@ public struct PassingLog: Sendable {
             (self.what, self.made) = (what, made)
         }
 
-        /// Nil for another line.
+        /// Passing of the entry; nil for other entries.
         public var passing: RecordedPassing? { if case .passing(let record) = what { record } else { nil } }
     }
 
-    /// Where lines are added next.
+    /// Position of the next line.
     struct End: Hashable, Sendable {
-        /// Of the last line; -1 before the first.
+        /// Number of the last line; -1 before the first.
         var seq: Int64 = -1
         var hash = LedgerHash.nothing
-        /// Bytes of the file up to there: what stands beyond is a line that a power cut tore.
+        /// Bytes of the file up to the end of the last line. The bytes after it are a line that a power cut tore.
         var size = 0
     }
 
-    /// After this long a passing that was written has been taken by the outbox, and its disk.
+    /// Time after which the outbox and its disk have taken a written passing.
     static let handover = Duration.seconds(60)
 
     public let path: String
@@ -42,17 +42,17 @@ public struct PassingLog: Sendable {
     private let boot: String
     private let marks: StateMarks?
     private var end: End
-    /// An append has failed, half way it may be.
+    /// An append has failed and may have left a part of its lines.
     private var isUnsure = false
 
-    /// Finds where the log ends. What a power cut tore is cut off: it was told to nobody.
+    /// Opens the log. Removes a line that a power cut tore: it was not sent to any recipient.
     ///
     /// - Parameters:
-    ///   - directory: absolute; nobody else writes there.
-    ///   - boot: this start of the machine.
-    ///   - runs: of which the report has the passings; nil for all.
-    ///   - marks: of this directory. A log that ends before its mark has lost lines.
-    /// - Returns: also what it says.
+    ///   - directory: absolute; no other process writes there.
+    ///   - boot: boot ID of the machine.
+    ///   - runs: the report has the passings of these runs; nil for all.
+    ///   - marks: the marks of this directory. A log that ends before its mark has lost lines.
+    /// - Returns: the log, and a report on its content.
     public static func open(
         in directory: String, of gateway: GatewayID, boot: String, keeping runs: Set<RunID>? = nil,
         marks: StateMarks? = nil
@@ -81,8 +81,8 @@ public struct PassingLog: Sendable {
     /// Lines count from 0, marks from 1.
     private func note() { marks?.note(Self.markName, end.seq + 1, detail: end.hash) }
 
-    /// Durable when it returns: one write and one sync for all of them. What it throws for is not in the log, wholly or in
-    /// part, and may be appended again.
+    /// Appends the entries with one write and one sync; durable on return. If it throws, the entries are not in the
+    /// log, not even in part, and may be appended again.
     public mutating func append(_ entries: [Entry]) throws(DiskFailure) {
         guard !entries.isEmpty else { return }
         var (after, bytes) = (end, [UInt8]())
@@ -92,14 +92,15 @@ public struct PassingLog: Sendable {
             bytes.append(UInt8(ascii: "\n"))
             (after.seq, after.hash) = (after.seq + 1, LedgerHash.of(line))
         }
-        // Until it is done: half of it may be left there.
+        // Set until the append has succeeded, because a failure may leave a part of it.
         let hasFailed = isUnsure
         isUnsure = true
         let size = try DurableFile.size(path)
         if hasFailed, size > end.size {
             try DurableFile.cut(path, to: end.size)
         } else if size != end.size {
-            // Somebody has changed it: that shows, and takes no other line along.
+            // Another process has changed the file. The check of the log detects that, and the new lines are not
+            // affected.
             if size > 0, try DurableFile.isTorn(path) { bytes.insert(UInt8(ascii: "\n"), at: 0) }
             after.size = size
         }

@@ -1,26 +1,27 @@
 public import GatewayModel
 public import RunBeacon
 
-/// What a look at the log of passings finds, changing nothing.
+/// Content and flaws of the log of passings. Reading it changes nothing.
 public struct PassingReport: Sendable {
-    /// All that could be read, of the runs that were asked for, in the order they were told.
+    /// Readable passings of the requested runs, in order of their lines.
     public let records: [RecordedPassing]
-    /// What was known of the clock, by the start of the machine.
+    /// Clock marks by boot ID of the machine.
     public let marks: [String: [ClockMark]]
-    /// Empty where every line is as the gateway wrote it.
+    /// Empty if all lines are as the gateway wrote them.
     public let flaws: [PassingLogFlaw]
-    /// Bytes at the end that are no whole line: a power cut tore it, or it is being written now.
+    /// Bytes of an incomplete line at the end: a power cut tore it, or it is being written now.
     public let torn: Int
-    /// The number and the SHA-256 of the last line; nil where nothing was ever written.
+    /// Number and SHA-256 of the last line; nil if nothing was ever written.
     public let end: (sequence: Int64, hash: String)?
-    /// Passings that may not have reached the outbox before the gateway ended: to be offered again, under their ids.
+    /// Passings that may not have reached the outbox before the gateway ended. They are to be offered again, under
+    /// their IDs.
     public let unsure: [RecordedPassing]
     private let latest: PassingWalk.Dated?
     private let timed: [RunID: WallTime]
 
     /// - Parameters:
     ///   - directory: absolute; a gateway may be writing there.
-    ///   - runs: of which the passings are wanted; nil for all.
+    ///   - runs: the passings of these runs are wanted; nil for all.
     public init(of directory: String, keeping runs: Set<RunID>? = nil) throws(DiskFailure) {
         self.init(try PassingWalk(of: PassingLog.path(in: directory), keeping: runs))
     }
@@ -31,13 +32,13 @@ public struct PassingReport: Sendable {
         end = walk.end.seq < 0 ? nil : (walk.end.seq, walk.end.hash)
     }
 
-    /// As exported: those that were timed before the clock was set are dated by what was learned of it since.
+    /// Passings for the export. Those that were timed before the clock was set are dated by later clock marks.
     public var passings: [Passing] { records.map { $0.dated(by: marks) } }
-    /// The same, with the instants of the clock that nobody sets.
+    /// The same passings, with their instants of the monotonic clock.
     public var datedRecords: [RecordedPassing] { records.map { $0.redated(by: marks) } }
 
-    /// What all of it says of the time, whichever runs were asked for.
-    /// - Parameter boot: this start of the machine.
+    /// Returns the latest known times in the whole log, independent of the requested runs.
+    /// - Parameter boot: boot ID of the machine.
     public func loggedTime(in boot: String) -> LoggedTime {
         let start = BootInstant(nanoseconds: 0)
         return LoggedTime(

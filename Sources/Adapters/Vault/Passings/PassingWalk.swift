@@ -1,7 +1,7 @@
 import GatewayModel
 import RunBeacon
 
-/// What the log of passings says, line by line. Its memory is that of the passings it is to keep.
+/// Contents of the log of passings, checked line by line. Uses memory for the requested passings only.
 struct PassingWalk {
     fileprivate struct Written {
         let record: RecordedPassing
@@ -9,7 +9,7 @@ struct PassingWalk {
         let at: BootInstant
     }
 
-    /// A time of day that was known, of one start of the machine.
+    /// A known time of day within one boot of the machine.
     struct Dated {
         let time: WallTime
         let boot: String
@@ -18,32 +18,32 @@ struct PassingWalk {
 
     private(set) var end = PassingLog.End()
     private(set) var records: [RecordedPassing] = []
-    /// What is known of the clock, by the start of the machine.
+    /// Clock marks by boot ID of the machine.
     private(set) var marks: [String: [ClockMark]] = [:]
     private(set) var flaws: [PassingLogFlaw] = []
-    /// Bytes behind the last line break.
+    /// Number of bytes after the last line break.
     var torn: Int { begun.count }
-    /// When the last line was made, and in which start of the machine.
+    /// Boot ID and instant of the last line.
     private(set) var last: (boot: String, at: BootInstant)?
     private(set) var gateways: Set<GatewayID> = []
     /// The latest time of day that was known.
     private(set) var latest: Dated?
-    /// Of each run, the latest time that was told in it.
+    /// Latest time of each run.
     private(set) var timed: [RunID: WallTime] = [:]
-    /// Those of the last minute, of whichever run.
+    /// Passings of the last minute, of all runs.
     private var recent: [Written] = []
     private var line = 0
-    /// Of a line whose end has not come yet.
+    /// Bytes of an incomplete line.
     private var begun: [UInt8] = []
     private let runs: Set<RunID>?
 
-    /// - Parameter runs: whose passings are kept; nil for all.
+    /// - Parameter runs: the passings of these runs are kept; nil for all.
     init(of path: String, keeping runs: Set<RunID>?) throws(DiskFailure) {
         self.runs = runs
         _ = try DurableFile.read(path) { read($0) }
     }
 
-    /// - Parameter mark: of the log when it was written last.
+    /// - Parameter mark: mark of the log after the last write.
     mutating func compare(with mark: StateMarks.Mark?) {
         guard let mark, mark.sequence > 0 else { return }
         let least = mark.sequence - 1
@@ -65,8 +65,8 @@ struct PassingWalk {
         begun += rest
     }
 
-    /// Passings that may have been written and not yet taken over by the outbox when the gateway ended: they are offered
-    /// again, under the ids they have.
+    /// Passings that may have been written, but not taken over by the outbox when the gateway ended. They are offered
+    /// again, under their IDs.
     var unsure: [RecordedPassing] {
         guard let last else { return [] }
         return recent.filter { $0.isRecent(at: last) }.map(\.record)
