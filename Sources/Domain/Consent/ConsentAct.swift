@@ -1,22 +1,22 @@
 public import GatewayModel
 
-/// What one entry of the ledger says was done.
+/// Act that one entry of the ledger records.
 public enum ConsentAct: Hashable, Sendable {
     /// The person's own terms with TrackMe.
     case policy(ConsentSubject, ConsentDecision.Verdict)
-    /// A third party asks. Nothing leaves by it.
+    /// Request of a third party. It releases no data.
     case requested(DataRequest)
-    /// What was asked is granted, as it was asked.
+    /// The request is granted without changes.
     case granted(RequestID)
     case refused(RequestID)
     case withdrawn(RequestID)
-    /// The time that was asked for is over.
+    /// The requested period has ended.
     case expired(RequestID)
-    /// A party that this person grants something seals with another key from now on; whoever records this has
+    /// From now on, a party with a grant of this person has another sealing key. The caller that records this has
     /// checked the party's own signature.
     case partyKeyChanged(PartyID, ThirdParty.SealingKey)
 
-    /// As it is written in files and on the command line.
+    /// Name of the act in files and on the command line.
     public var word: String {
         switch self {
         case .policy(_, let verdict): verdict.rawValue
@@ -29,10 +29,10 @@ public enum ConsentAct: Hashable, Sendable {
         }
     }
 
-    /// Whether it ends what was granted of that request.
+    /// Returns whether the act ends a grant of that request.
     func ends(_ request: RequestID) -> Bool { self == .withdrawn(request) || self == .expired(request) }
 
-    /// Whether it takes something away and gives nothing.
+    /// Whether the act only removes permissions.
     public var onlyCloses: Bool {
         switch self {
         case .policy(_, .withdrawn), .refused, .withdrawn, .expired: true

@@ -1,20 +1,20 @@
 public import GatewayModel
 
-/// What a person can accept or withdraw.
+/// Policy that a person can accept or withdraw.
 public enum ConsentSubject: String, CaseIterable, Hashable, Sendable {
     /// Readings may go to the TrackMe cloud (Data4Help).
     case dataPolicy = "data-policy"
-    /// In an emergency help may be called with the person's name, readings and place (AutomatedSOS).
-    /// Stands on the data policy: accepted only while that is, and ended with it.
+    /// In an emergency, help may be called with the person's name, readings and location (AutomatedSOS). Requires the
+    /// data policy: it can be accepted only while that policy is in force, and ends with it.
     case automatedSOS = "automated-sos"
-    /// Readings may be shown on the home's own dashboard. Stands by itself: none of it goes to the cloud.
+    /// Readings may be shown on the home's own dashboard. Independent of the other policies: no data goes to the cloud.
     case homeDashboard = "home-dashboard"
 
-    /// Whether it opens the way to the cloud, and to whoever helps.
+    /// Whether the policy releases data to the cloud or to helpers.
     var leavesTheHouse: Bool { self != .homeDashboard }
 }
 
-/// Where a decision was taken.
+/// Interface through which a decision was made.
 public enum ConsentMeans: String, CaseIterable, Hashable, Sendable {
     case settings
     case commandLine = "command-line"
@@ -22,20 +22,20 @@ public enum ConsentMeans: String, CaseIterable, Hashable, Sendable {
     case command
     /// The screen in the house.
     case console
-    /// The gateway itself: a grant whose time was over, or what it does where its ledger was damaged.
+    /// The gateway itself: it ends an expired grant, or acts after damage of its ledger.
     case gateway
 }
 
-/// One decision about one person's data, as it was taken.
+/// One decision about one person's data.
 public struct ConsentDecision: Hashable, Sendable {
     public enum Verdict: String, Hashable, Sendable { case accepted, withdrawn }
 
-    /// Characters of a name that decides.
+    /// Maximum number of characters of a decider's name.
     public static let nameLength = 200
 
     public let person: PersonID
     public let act: ConsentAct
-    /// Who decided, as they named themselves.
+    /// Name of the decider, as the decider entered it.
     public let by: String
     public let means: ConsentMeans
     public let at: WallTime
@@ -44,7 +44,7 @@ public struct ConsentDecision: Hashable, Sendable {
         (self.person, self.act, self.by, self.means, self.at) = (person, act, by, means, at)
     }
 
-    /// About one of the two policies.
+    /// Creates a decision about a policy.
     public init(
         person: PersonID, subject: ConsentSubject, verdict: Verdict, by: String, means: ConsentMeans,
         at: WallTime
@@ -52,7 +52,7 @@ public struct ConsentDecision: Hashable, Sendable {
         self.init(.policy(subject, verdict), for: person, by: by, means: means, at: at)
     }
 
-    /// The same person's, by the same hand and at the same instant.
+    /// Returns a decision for the same person, by the same decider, with the same means and at the same instant.
     func followed(by act: ConsentAct) -> ConsentDecision {
         ConsentDecision(act, for: person, by: by, means: means, at: at)
     }

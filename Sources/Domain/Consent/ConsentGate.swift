@@ -1,37 +1,38 @@
 public import GatewayModel
 import Synchronization
 
-/// The one way out of the house: decides at the instant a value leaves, on the ledger of that instant.
+/// The only exit for data from the house. It decides at the instant at which a value leaves, on the ledger of that
+/// instant.
 ///
-/// Safe to call from every thread; a decision takes a lock for two look-ups and does no I/O.
+/// Safe to call from every thread. A decision takes a lock for two look-ups and does no I/O.
 public final class ConsentGate: Sendable {
-    /// Why a value stays in the house.
+    /// Reason for keeping a value in the house.
     public enum Withheld: Error, Hashable, Sendable {
         case dataPolicyNotAccepted(PersonID)
         case automatedSOSNotAccepted(PersonID)
         case homeDashboardNotAccepted(PersonID)
-        /// Nobody has accepted anything: not even that the box exists is said.
+        /// No person has accepted anything: not even the existence of the box is disclosed.
         case nothingAccepted
-        /// The grant by which it was to go is not in force.
+        /// The grant for this value is not in force.
         case notGranted(PersonID)
         /// The runner is in no such run, or has left it.
         case notEnrolled(RunID, Bib)
-        /// An emergency leaves only through `discloseInEmergency`, what is a third party's only through
-        /// `clearShare`, anything else only through `clear`.
+        /// Wrong function: an emergency leaves only through `discloseInEmergency`, data for a third party only through
+        /// `clearShare`, all else only through `clear`.
         case wrongPath
     }
 
     private let ledger: Mutex<ConsentLedger>
     private let enrolments = Mutex(Enrolments())
-    /// Grants whose time was over by a clock that nobody vouches for: nothing goes by them, though it be set back,
-    /// until one that is believed has spoken.
+    /// Grants that have expired by an untrusted clock. They release no data, even if the clock is set back, until a
+    /// trusted clock has been checked.
     private let suspended = Mutex<Set<LedgerSequence>>([])
 
     public init(ledger: ConsentLedger) {
         self.ledger = Mutex(ledger)
     }
 
-    /// Clears what leaves with a person's ordinary consent.
+    /// Clears a value that leaves with a person's ordinary consent.
     public func clear<Value>(_ value: Value) throws(Withheld) -> Cleared<Value> {
         let enrolments = enrolments.withLock { $0 }
         let withheld: Withheld? = ledger.withLock { ledger in
@@ -65,8 +66,8 @@ public final class ConsentGate: Sendable {
         return Cleared(value)
     }
 
-    /// What a reading gives to third parties at this instant: one copy for each grant that covers it, the first of
-    /// each party.
+    /// Returns the copies of a reading for third parties at this instant: one for each grant that covers it, limited to
+    /// the first grant of each party.
     public func clearShares(of reading: Reading, at wall: WallTime) -> [Cleared<SharedReading>] {
         let grants = ledger.withLock { $0.sharing(of: reading, at: wall) }
         guard !grants.isEmpty else { return [] }
@@ -77,8 +78,8 @@ public final class ConsentGate: Sendable {
         }
     }
 
-    /// Clears what leaves for a third party: only while that very grant is in force. What waited for an earlier one
-    /// stays, though the same was granted again since.
+    /// Clears a value for a third party, only while its own grant is in force. Values that waited for an earlier grant
+    /// stay, even if the same request was granted again since.
     public func clearShare<Value>(_ value: Value, at wall: WallTime) throws(Withheld) -> Cleared<Value> {
         guard case .share(_, let person, _, let epoch) = value.disclosure else { throw .wrongPath }
         let isOpen = grant(giving: value.disclosure)?.isOpen(at: wall) ?? false
@@ -86,16 +87,16 @@ public final class ConsentGate: Sendable {
         return Cleared(value)
     }
 
-    /// Whether a grant that is in force gives it to its third party, whatever the time is.
+    /// Returns whether a grant in force gives the data to its third party, regardless of the time.
     public func isGranted(_ disclosure: Disclosure) -> Bool { grant(giving: disclosure) != nil }
 
-    /// Whether the grant seems over by a clock that was not believed, and nobody has looked again by one that is.
+    /// Returns whether the grant has expired by an untrusted clock, and no trusted clock has been checked since.
     public func isSuspended(_ disclosure: Disclosure) -> Bool {
         guard case .share(_, _, _, let epoch) = disclosure else { return false }
         return suspended.withLock { $0.contains(epoch) }
     }
 
-    /// The key to which a third party's copies are sealed now; nil where it has none, or nothing is granted.
+    /// Returns the present sealing key for a third party's copies; nil if the party has none, or nothing is granted.
     public func sealingKey(for disclosure: Disclosure) -> ThirdParty.SealingKey? {
         grant(giving: disclosure)?.party.sealingKey
     }
@@ -110,8 +111,9 @@ public final class ConsentGate: Sendable {
         }
     }
 
-    /// The second way out: an emergency of a person whose AutomatedSOS terms are in force, and the word to those
-    /// who know of one that it is over, whatever has become of the terms since. Audited, each as what it is.
+    /// Clears an emergency of a person with AutomatedSOS in force, or the message that an emergency is over. That
+    /// message goes to recipients that know of the emergency, regardless of later changes of the terms. Each use is
+    /// audited under its own kind.
     public func discloseInEmergency<Value>(
         _ value: Value, message: MessageID, at wall: WallTime
     ) throws(Withheld) -> Cleared<Value> {
@@ -124,7 +126,7 @@ public final class ConsentGate: Sendable {
             throw .wrongPath
         }
         let isAllowed = ledger.withLock { ledger in
-            // A call that was made and is not taken back sends help to somebody who needs none.
+            // A call that is not taken back sends help to a person without need of it.
             guard what == .itsEnd || ledger.holds(.automatedSOS, for: person) else { return false }
             ledger.audit.note(EmergencyDisclosure(person: person, what: what, message: message, at: wall))
             return true
@@ -133,13 +135,13 @@ public final class ConsentGate: Sendable {
         return Cleared(value)
     }
 
-    /// Whether anything may leave at all: somebody has accepted something that leaves the house, or runs.
+    /// Whether any data may leave: a person has accepted a policy that releases data, or takes part in a run.
     public var isAnythingAccepted: Bool {
         enrolments.withLock { !$0.isEmpty } || ledger.withLock(\.isAnythingAccepted)
     }
 
-    /// Who is in which run from now on, all of them; what waits for others may not leave any more. From any thread, and
-    /// before the outbox starts: what it finds unsent is asked about at once.
+    /// Replaces all enrolments. Waiting messages of other runners may not leave any more. Callable from any thread. The
+    /// first call comes before the outbox starts, because the outbox asks about its unsent messages at once.
     public func enrol(_ enrolled: Enrolments) {
         enrolments.withLock { $0.replace(by: enrolled) }
     }
@@ -148,10 +150,11 @@ public final class ConsentGate: Sendable {
         ledger.withLock { $0.holds(subject, for: person) }
     }
 
-    /// Whether anyone has accepted it.
+    /// Returns whether any person has accepted the policy.
     public func holds(_ subject: ConsentSubject) -> Bool { ledger.withLock { $0.holds(subject) } }
 
-    /// - Returns: the entries made; none where it changes nothing.
+    /// Records a decision.
+    /// - Returns: the new entries; empty if the decision changes nothing.
     public func record(
         _ decision: ConsentDecision
     ) throws(ConsentLedger.Refusal) -> [ConsentEntry] {
@@ -165,8 +168,8 @@ public final class ConsentGate: Sendable {
         }.get()
     }
 
-    /// The settings have changed: persons, their deciders, and the acceptances in the file.
-    /// - Returns: the entries made.
+    /// Applies changed settings: persons, their deciders, and the acceptances in the file.
+    /// - Returns: the new entries.
     public func follow(
         settings accepted: [PersonID: Set<ConsentSubject>], deciders: [PersonID: Deciders], at wall: WallTime
     ) -> [ConsentEntry] {
@@ -176,17 +179,17 @@ public final class ConsentGate: Sendable {
         }
     }
 
-    /// Whether somebody has still to say anew what was lost with a damaged ledger.
+    /// Whether a person has to repeat a decision that was lost with a damaged ledger.
     public var awaitsNewWord: Bool { ledger.withLock(\.awaitsNewWord) }
 
-    /// The ledger as of now; a copy.
+    /// Copy of the present ledger.
     public var snapshot: ConsentLedger { ledger.withLock { $0 } }
 
     public var emergencies: [EmergencyDisclosure] { ledger.withLock(\.emergencies) }
 
-    /// Grants whose time is over and that are not written down as ended yet.
-    /// - Parameter isTimeSure: the clock is believed. By one that is not, nothing is ended: what seems over is
-    ///   suspended.
+    /// Returns expired grants without an entry for their end.
+    /// - Parameter isTimeSure: whether the clock is trusted. With an untrusted clock, expired grants are suspended
+    ///   instead of returned.
     public func due(at wall: WallTime, isTimeSure: Bool = true) -> [Grant] {
         let over = ledger.withLock { $0.due(at: wall) }
         suspended.withLock { suspended in

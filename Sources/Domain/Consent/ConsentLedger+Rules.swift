@@ -1,8 +1,8 @@
 public import GatewayModel
 
-// What may be decided, and what it brings with it.
+// Rules for decisions, and their consequences.
 extension ConsentLedger {
-    /// The acts that are to be written, in order; none where it is so already.
+    /// Returns the acts to write, in order; empty if the decision changes nothing.
     func consequences(of decision: ConsentDecision) throws(Refusal) -> [ConsentAct] {
         let (act, person) = (decision.act, decision.person)
         switch act {
@@ -26,7 +26,7 @@ extension ConsentLedger {
             return holds(subject, for: person) ? [.policy(subject, .withdrawn)] : []
         }
         let subjects = [ConsentSubject.automatedSOS, .dataPolicy].filter {
-            // After damage "no" is an answer too.
+            // After damage of the ledger, a withdrawal is recorded even if nothing is accepted.
             holds($0, for: person) || $0 == .dataPolicy && awaitsNewWord(of: person)
         }
         return grants(of: person).map { .withdrawn($0.request.id) } + subjects.map { .policy($0, .withdrawn) }
@@ -48,7 +48,7 @@ extension ConsentLedger {
         return [decision.act]
     }
 
-    /// Also what was refused or withdrawn may be granted: it is the person's to change their mind.
+    /// A refused or withdrawn request may be granted, because the person may change their mind.
     private func granting(
         _ id: RequestID, by decision: ConsentDecision
     ) throws(Refusal) -> [ConsentAct] {
@@ -86,14 +86,14 @@ extension ConsentLedger {
         return known.sealingKey == key ? [] : [.partyKeyChanged(party, key)]
     }
 
-    /// Nobody becomes the party of a grant by taking its id.
+    /// Throws if the party uses the ID of another party to which the person grants data.
     private func hold(_ party: ThirdParty, toThatOf person: PersonID) throws(Refusal) {
         guard grants(of: person).allSatisfy({ $0.party.id != party.id || $0.party == party }) else {
             throw .partyDiffers(party.id)
         }
     }
 
-    /// Of another person it is as if there were none.
+    /// Returns the request. A request of another person is reported as unknown.
     private func request(_ id: RequestID, of person: PersonID) throws(Refusal) -> RequestRecord {
         guard let record = requests[id], record.request.person == person else { throw .unknownRequest(id) }
         return record
@@ -103,7 +103,7 @@ extension ConsentLedger {
         requests.values.filter { $0.request.person == person && $0.state == .pending }
     }
 
-    /// In the order granted.
+    /// Returns the grants in force, in the order in which they were granted.
     public func grants(of person: PersonID) -> [Grant] {
         requests.values.filter { $0.request.person == person }.compactMap(\.grant)
             .sorted { $0.epoch < $1.epoch }

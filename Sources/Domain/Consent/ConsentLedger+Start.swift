@@ -1,48 +1,50 @@
 public import GatewayModel
 
-// What holds when the gateway starts, besides what was written.
+// Entries that are made at the start of the gateway.
 extension ConsentLedger {
-    /// What the settings say is accepted counts where nobody else has spoken since: a withdrawal by command is not
-    /// undone by a file that was written before it.
+    /// Applies the acceptances in the settings. They count only if no decision was made by other means since: a file
+    /// does not undo a later withdrawal by command.
     ///
-    /// - Parameter accepted: by the settings; whoever lives here and is not in it has accepted nothing by them.
-    /// - Returns: the entries made.
+    /// - Parameter accepted: acceptances by the settings. A person of the house with an empty set has accepted nothing
+    ///   in the settings.
+    /// - Returns: the new entries.
     public mutating func follow(
         settings accepted: [PersonID: Set<ConsentSubject>], at wall: WallTime
     ) -> [ConsentEntry] {
         accepted.keys.sorted { $0.text < $1.text }.flatMap { person in
-            // The data policy first: AutomatedSOS stands on it.
+            // The data policy first, because AutomatedSOS requires it.
             [ConsentSubject.dataPolicy, .automatedSOS, .homeDashboard].flatMap { subject -> [ConsentEntry] in
                 guard latest(subject, of: person)?.decision.means ?? .settings == .settings else { return [] }
                 let decision = ConsentDecision(
                     person: person, subject: subject,
                     verdict: accepted[person]?.contains(subject) == true ? .accepted : .withdrawn,
                     by: "settings file", means: .settings, at: wall)
-                // Refused where it stands on what was withdrawn.
+                // Refused if it requires a withdrawn policy.
                 return (try? record(decision)) ?? []
             }
         }
     }
 
-    /// Decisions of a version that kept no ledger, in their order.
+    /// Adds decisions of a version without a ledger, in their order.
     ///
-    /// - Returns: the entries made: none for whoever has moved out, nor for what stands on what was withdrawn.
+    /// - Returns: the new entries. There are none for persons that have moved out, and for decisions that require a
+    ///   withdrawn policy.
     public mutating func take(earlier decisions: [ConsentDecision]) -> [ConsentEntry] {
         decisions.filter { persons.contains($0.person) }.flatMap { decision in
             ((try? consequences(of: decision)) ?? []).map { add(decision.followed(by: $0)) }
         }
     }
 
-    /// The careful reading of a ledger that was damaged, as the first entries of this new one.
+    /// Adds cautious first entries to this new ledger after damage of the old one.
     ///
-    /// Nobody can say what was removed or changed, so it gives no more than was given before, whatever that was: no
-    /// third party has a grant, and no reading leaves until somebody accepts that anew. Calls for help are the
-    /// exception, because silence could cost a life: they are made where the last readable word says so, or the
-    /// settings where there is none.
+    /// The missing or changed entries are unknown, so the new ledger grants no more than the old one in any case: no
+    /// third party has a grant, and no reading leaves until it is accepted again. Calls for help are the exception,
+    /// because silence could cost a life. They are allowed if the last readable decision accepts them, or, without one,
+    /// if the settings do.
     ///
     /// - Parameters:
-    ///   - readable: what could be read of the damaged one, in its order.
-    ///   - accepted: by the settings; everybody who lives here is in it.
+    ///   - readable: readable entries of the damaged ledger, in order.
+    ///   - accepted: acceptances by the settings, with every person of the house.
     public mutating func begin(
         after readable: [ConsentEntry], settings accepted: [PersonID: Set<ConsentSubject>], at wall: WallTime
     ) -> [ConsentEntry] {
@@ -65,7 +67,7 @@ extension ConsentLedger {
         }
     }
 
-    /// Whether somebody has still to say anew what was lost with a damaged ledger.
+    /// Whether a person has to repeat a decision that was lost with a damaged ledger.
     public var awaitsNewWord: Bool {
         persons.contains(where: awaitsNewWord)
     }

@@ -1,9 +1,9 @@
 public import GatewayModel
 
-/// Every decision in the order it was taken, and what follows from them. In memory; `record` decides what may be
-/// written, `replay` takes what was.
+/// All decisions in order, and their consequences. In memory. `record` checks and adds a new decision; `replay` adds a
+/// written one.
 public struct ConsentLedger: Sendable {
-    /// Requests of one person that wait for an answer: more than anyone reads.
+    /// Maximum number of unanswered requests of one person.
     public static let mostPending = 32
 
     private(set) var persons: Set<PersonID>
@@ -11,12 +11,12 @@ public struct ConsentLedger: Sendable {
     public private(set) var entries: [ConsentEntry] = []
     var audit = EmergencyAudit()
     private var accepted: Set<Acceptance> = []
-    /// The last word on each policy of each person.
+    /// Last decision on each policy of each person.
     private var latest: [Acceptance: ConsentEntry] = [:]
     /// Whether anything was ever accepted in this house.
     public private(set) var wasAnythingAccepted = false
     public private(set) var requests: [RequestID: RequestRecord] = [:]
-    /// What is granted now, by what it gives: the one look-up a reading costs.
+    /// Grants in force by person and kind. A reading costs one look-up.
     private var sharing: [Series: [Grant]] = [:]
     private var grants: [LedgerSequence: Grant] = [:]
 
@@ -31,41 +31,41 @@ public struct ConsentLedger: Sendable {
     }
 
     /// - Parameters:
-    ///   - persons: who lives here; nobody else can decide or be spoken of.
-    ///   - deciders: who decides for them, where that is not whoever is let in at the box.
+    ///   - persons: persons of the house. Decisions by or about others are refused.
+    ///   - deciders: deciders of each person. Without an entry, any user with access to the box decides.
     public init(persons: Set<PersonID>, deciders: [PersonID: Deciders] = [:]) {
         (self.persons, self.deciders) = (persons, deciders)
     }
 
-    /// Other persons live here from now on.
+    /// Replaces the persons of the house and their deciders.
     public mutating func follow(persons: Set<PersonID>, deciders: [PersonID: Deciders]) {
         (self.persons, self.deciders) = (persons, deciders)
     }
 
-    /// Emergency disclosures made, oldest first: the audit of the second way out.
+    /// Emergency disclosures, oldest first: the audit of `discloseInEmergency`.
     public var emergencies: [EmergencyDisclosure] { audit.disclosures }
 
     public func holds(_ subject: ConsentSubject, for person: PersonID) -> Bool {
         persons.contains(person) && accepted.contains(Acceptance(person: person, subject: subject))
     }
 
-    /// Whether anyone who lives here has accepted it.
+    /// Returns whether any person of the house has accepted the policy.
     public func holds(_ subject: ConsentSubject) -> Bool {
         accepted.contains { $0.subject == subject && persons.contains($0.person) }
     }
 
-    /// Who spoke last about it; nil where nobody ever did.
+    /// Returns the last entry about the policy; nil if there is none.
     public func latest(_ subject: ConsentSubject, of person: PersonID) -> ConsentEntry? {
         latest[Acceptance(person: person, subject: subject)]
     }
 
-    /// Whether anyone who lives here has accepted something that leaves it: before that the gateway says nothing at
-    /// all to the cloud.
+    /// Whether any person of the house has accepted a policy that releases data. Before that, the gateway sends nothing
+    /// at all to the cloud.
     public var isAnythingAccepted: Bool {
         accepted.contains { $0.subject.leavesTheHouse && persons.contains($0.person) }
     }
 
-    /// What gives a reading to third parties, in the order it was granted.
+    /// Returns the grants that give a reading to third parties, in the order in which they were granted.
     func sharing(of reading: Reading, at wall: WallTime) -> [Grant] {
         guard let grants = sharing[Series(person: reading.person, kind: reading.quantity.kind)] else {
             return []
@@ -73,10 +73,10 @@ public struct ConsentLedger: Sendable {
         return grants.filter { $0.isOpen(at: wall) && $0.covers(reading) }
     }
 
-    /// The grant of that epoch, while it is in force.
+    /// Returns the grant of that epoch; nil unless it is in force.
     public func grant(_ epoch: LedgerSequence) -> Grant? { grants[epoch] }
 
-    /// The grants in force by the entries up to this one.
+    /// Returns the grants in force according to the entries up to this one.
     public func open(asOf last: LedgerSequence) -> Set<LedgerSequence> {
         var open: [RequestID: LedgerSequence] = [:]
         for entry in entries.prefix(while: { $0.sequence <= last }) {
@@ -89,7 +89,8 @@ public struct ConsentLedger: Sendable {
         return Set(open.values)
     }
 
-    /// A grant that has ended, and by which entry; nil for one that is in force, and for what never was one.
+    /// Returns an ended grant, and the entry that ended it; nil for a grant in force, and for an epoch that is no
+    /// grant.
     public func ending(of epoch: LedgerSequence) -> (grant: Grant, entry: ConsentEntry)? {
         guard let granted = entries.first(where: { $0.sequence == epoch }),
             case .granted(let id) = granted.decision.act, let record = requests[id],
@@ -99,15 +100,15 @@ public struct ConsentLedger: Sendable {
         return (grant, end)
     }
 
-    /// What the gateway is to write because a time is over.
+    /// Returns the expired grants for which the gateway has to write an entry.
     public func due(at wall: WallTime) -> [Grant] {
         grants.values.filter { persons.contains($0.request.person) && $0.request.isOver(at: wall) }
             .sorted { $0.epoch < $1.epoch }
     }
 
-    /// Writes a decision down, and what it brings with it: withdrawing the data policy ends AutomatedSOS and every
-    /// grant, each as an entry of its own.
-    /// - Returns: the entries made; none where it changes nothing.
+    /// Records a decision and its consequences: withdrawing the data policy ends AutomatedSOS and every grant, each
+    /// with an entry of its own.
+    /// - Returns: the new entries; empty if the decision changes nothing.
     public mutating func record(_ decision: ConsentDecision) throws(Refusal) -> [ConsentEntry] {
         guard persons.contains(decision.person) else { throw .unknownPerson(decision.person) }
         guard (deciders[decision.person] ?? .atTheBox).allow(decision) else {
@@ -122,7 +123,7 @@ public struct ConsentLedger: Sendable {
         return entry
     }
 
-    /// Takes an entry that stands written: nothing is asked any more.
+    /// Adds a written entry without checks.
     public mutating func replay(_ entry: ConsentEntry) {
         let person = entry.decision.person
         switch entry.decision.act {
@@ -168,7 +169,7 @@ public struct ConsentLedger: Sendable {
         index()
     }
 
-    /// Decisions are rare, readings are not.
+    /// Rebuilds the indexes at each decision, because decisions are rare and readings are frequent.
     private mutating func index() {
         let open = requests.values.compactMap(\.grant).sorted { $0.epoch < $1.epoch }
         grants = Dictionary(open.map { ($0.epoch, $0) }) { first, _ in first }

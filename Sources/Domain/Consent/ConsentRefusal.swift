@@ -1,32 +1,32 @@
 public import GatewayModel
 
 extension ConsentLedger {
-    /// Why a decision is not taken; the ledger is as it was.
+    /// Reason for refusing a decision. The ledger is unchanged.
     ///
-    /// A text repeats what was asked and says nothing of what is in the ledger about anybody else.
+    /// The text repeats the request, and discloses nothing that the ledger holds about other persons.
     public enum Refusal: Error, Hashable, Sendable, CustomStringConvertible {
         case unknownPerson(PersonID)
-        /// AutomatedSOS and third parties get personal data: the policy comes first.
+        /// AutomatedSOS and third parties receive personal data: the data policy has to be accepted first.
         case dataPolicyFirst(PersonID)
-        /// The settings do not name who asks as somebody who decides for this person.
+        /// The settings do not name the sender as a decider for this person.
         case notAllowed(PersonID)
         case unknownRequest(RequestID)
-        /// Another question was asked under this id.
+        /// A different request has this ID.
         case requestDiffers(RequestID)
-        /// Its time is over: it cannot be granted any more.
+        /// The request has expired, and cannot be granted any more.
         case requestOver(RequestID)
-        /// It is granted: to be withdrawn, not refused.
+        /// The request is granted. It can be withdrawn, not refused.
         case requestGranted(RequestID)
-        /// It is not granted, so that there is nothing to withdraw.
+        /// The request is not granted. There is nothing to withdraw.
         case requestNotGranted(RequestID)
         case tooManyRequests(PersonID)
-        /// It bears another name or other keys than the party of that id to whom the person grants something now.
+        /// The name or keys differ from those of the party with this ID that has a grant of the person.
         case partyDiffers(PartyID)
         case unknownParty(PartyID)
-        /// It has named no key that could vouch for another one.
+        /// The party has registered no key that could sign a key change.
         case partyKeyFixed(PartyID)
 
-        /// Stable, for programs.
+        /// Stable codes for programs.
         public enum Code: String, CaseIterable, Sendable {
             case unknownPerson = "unknown-person"
             case dataPolicyFirst = "data-policy-first"

@@ -1,23 +1,23 @@
-/// Who may decide for one person.
+/// Deciders of one person.
 public struct Deciders: Hashable, Sendable {
-    /// What the person calls themselves: their id and their name.
+    /// Names of the person: ID and name.
     private let own: Set<String>
-    /// Nil where the settings name nobody: whoever is let in at the box then speaks for the person.
+    /// Nil if the settings name no decider: any user with access to the box then decides for the person.
     private let named: Set<String>?
 
-    /// Whoever is let in at the box, and no command from outside.
+    /// Any user with access to the box, and no command from outside.
     public static let atTheBox = Deciders(own: [], named: nil)
 
     /// - Parameters:
-    ///   - own: what the person calls themselves.
-    ///   - named: who else decides for them; nil where the settings do not say.
+    ///   - own: names of the person.
+    ///   - named: names of further deciders; nil if the settings do not name any.
     public init(own: [String], named: [String]?) {
         self.own = Set(own.map(Self.plain))
         self.named = named.map { Set($0.map(Self.plain)) }
     }
 
-    /// Whether a decision may be taken so. What only asks, and what follows from the clock or from the settings
-    /// themselves, is nobody's decision.
+    /// Returns whether the decider and means of a decision are allowed. Requests, and acts that follow from the clock
+    /// or from the settings, need no decider.
     func allow(_ decision: ConsentDecision) -> Bool {
         switch decision.act {
         case .requested, .partyKeyChanged: return true
@@ -27,14 +27,14 @@ public struct Deciders: Hashable, Sendable {
         switch decision.means {
         case .settings, .gateway: return true
         case .commandLine, .console: return named == nil || own.contains(name) || isNamed(name)
-        // Who sends commands is not in the house: only for those whom the settings name.
+        // The sender of a command is not in the house, so the settings must name them.
         case .command: return isNamed(name)
         }
     }
 
     private func isNamed(_ name: String) -> Bool { named?.contains(name) ?? false }
 
-    /// People do not type names the same way twice.
+    /// Returns the name in lower case with single spaces, because people type names in different ways.
     private static func plain(_ name: String) -> String {
         name.lowercased().split(separator: " ").joined(separator: " ")
     }

@@ -1,38 +1,38 @@
 public import GatewayModel
 
-/// What a message gives away, and of whom. The gate decides on this and on nothing else.
+/// Data that a message discloses, and the persons concerned. The gate decides on this alone.
 public enum Disclosure: Hashable, Sendable {
     /// A person's readings of one kind, for the cloud (Data4Help).
     case readings(of: PersonID, kind: QuantityKind)
-    /// A person's readings of several kinds in one message, for the cloud. Made of cleared readings when they leave, and
-    /// never stored.
+    /// A person's readings of several kinds in one message, for the cloud. Built from cleared readings when they leave,
+    /// and never stored.
     case severalReadings(of: PersonID, kinds: Set<QuantityKind>)
-    /// A person's emergency, for whoever sends help (AutomatedSOS).
+    /// A person's emergency, for helpers (AutomatedSOS).
     case emergency(of: PersonID)
-    /// That a person's emergency is over, for those who have acknowledged that they know of it: it ends what the
-    /// terms allowed, so it leaves after their withdrawal as well.
+    /// End of a person's emergency, for recipients that have acknowledged the emergency. It ends the disclosure that
+    /// the terms allowed, so it leaves after their withdrawal as well.
     case emergencyOver(of: PersonID)
-    /// The box itself: online, version, health codes. Says of no person more than that they live here.
+    /// The box itself: online, version, health codes. About persons it discloses only that they live here.
     case gateway
-    /// The box, and how lately these persons' wearables were heard: each of them must have agreed.
+    /// The box, and the times at which these persons' wearables were last received. Each of the persons must have
+    /// agreed.
     case household(Set<PersonID>)
-    /// A person's readings of one kind, for one third party, by one grant and by no other.
+    /// A person's readings of one kind, for one third party, by this grant only.
     case share(with: PartyID, of: PersonID, kind: QuantityKind, epoch: LedgerSequence)
-    /// The word to the cloud what became of its command, or that a grant has ended: it says no more than that, and
-    /// leaves after a withdrawal as well. Nil where it is about nobody.
+    /// Report to the cloud of the result of its command, or of the end of a grant. It discloses nothing else, and
+    /// leaves after a withdrawal as well. Nil if it concerns no person.
     case receipt(of: PersonID?)
-    /// Where a runner was and when, in a run they are enrolled in: its passings and its positions.
+    /// Places and times of a runner in a run with the runner's enrolment: passings and positions.
     case runner(RunID, Bib)
-    /// What these persons' wearables measure now, for the home's own dashboard; of nobody: that the box is there
-    /// to show it.
+    /// Present readings of these persons, for the home's own dashboard. Without persons: the presence of the box.
     case dashboard(Set<PersonID>)
-    /// Nothing in the place of something that lies at the dashboard's broker: takes back, and tells no more than
-    /// whoever gave the place knows.
+    /// Empty message that withdraws a stored message from the dashboard's broker. It discloses no more than the source
+    /// of the topic knows already.
     case dashboardEmptied
 }
 
 extension Disclosure {
-    /// Whether it gives away readings of this person, to whomever.
+    /// Returns whether it discloses readings of this person to any recipient.
     public func tellsReadings(of person: PersonID) -> Bool {
         switch self {
         case .readings(let someone, _), .severalReadings(let someone, _), .share(_, let someone, _, _):
@@ -46,8 +46,8 @@ extension Disclosure {
 extension Disclosure {
     /// Returns the disclosure of one message that holds all of these.
     ///
-    /// - Returns: nil where one message must not hold them: readings of two persons, for two recipients or by two
-    ///   grants, and anything that is no reading.
+    /// - Returns: nil if one message must not hold them: readings of two persons, for two recipients or by two grants,
+    ///   and other data than readings.
     public static func joined(_ parts: [Disclosure]) -> Disclosure? {
         guard let first = parts.first, first.series != nil else { return nil }
         if parts.allSatisfy({ $0 == first }) { return first }
@@ -61,16 +61,15 @@ extension Disclosure {
     }
 }
 
-/// Something that can leave the house, and knows what it would give away.
+/// A value that can leave the house, with the data that it discloses.
 public protocol Disclosable: Sendable {
     var disclosure: Disclosure { get }
 }
 
 /// A value that passed the consent gate a moment ago.
 ///
-/// Only `ConsentGate` makes one: its initialiser belongs to this module, so whatever takes a
-/// `Cleared` cannot be handed anything that was not asked about. It is a decision of one instant:
-/// what waits is cleared again when it leaves.
+/// Only `ConsentGate` creates it: its initialiser belongs to this module, so a function with a `Cleared` parameter
+/// accepts no unchecked value. It is a decision of one instant: a value that waits is cleared again when it leaves.
 public struct Cleared<Value: Disclosable>: Sendable {
     public let value: Value
 
@@ -78,17 +77,17 @@ public struct Cleared<Value: Disclosable>: Sendable {
         self.value = value
     }
 
-    /// The same in another form, for the way it goes: still what was asked about.
+    /// Returns the value in another form for its transport.
     ///
-    /// - Returns: nil where `form` would give away something else.
+    /// - Returns: nil if `form` would disclose other data.
     public func reshaped<Form: Disclosable>(_ form: (Value) -> Form) -> Cleared<Form>? {
         let reshaped = form(value)
         return reshaped.disclosure == value.disclosure ? Cleared<Form>(reshaped) : nil
     }
 
-    /// Several values, each of which passed the gate a moment ago, as one message about one person for one recipient.
+    /// Combines several cleared values into one message about one person for one recipient.
     ///
-    /// - Returns: nil where `form` makes none, or one that gives away something else than all of them.
+    /// - Returns: nil if `form` returns nil, or a message that does not disclose the same as all of them.
     public static func gathered<Part>(
         _ parts: [Cleared<Part>], as form: ([Part]) -> Value?
     ) -> Cleared<Value>? {

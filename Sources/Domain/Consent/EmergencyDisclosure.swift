@@ -1,11 +1,11 @@
 public import GatewayModel
 
-/// One use of the emergency path: whose emergency, what of it, which message, when.
+/// One use of the emergency path: the person, the kind of disclosure, the message, the time.
 public struct EmergencyDisclosure: Hashable, Sendable {
     public enum What: Hashable, Sendable {
-        /// By the AutomatedSOS terms.
+        /// An emergency. It leaves by the AutomatedSOS terms.
         case emergency
-        /// That it is over, to those who know of it: needs no terms.
+        /// Its end, for recipients that know of the emergency. It needs no terms.
         case itsEnd
     }
 

@@ -1,11 +1,12 @@
 public import GatewayModel
 
-/// Who is timed and followed in which run, by their own enrolment: it is the consent to it (R28, R29), and ends with it.
+/// Runners by the runs in which they are timed and tracked. The runner's enrolment is the consent to it (R28, R29), and
+/// the consent ends with it.
 ///
-/// Runs that are over stay in it: what was timed in them and is unsent still goes out.
+/// Finished runs stay in it: their unsent passings are still sent.
 public struct Enrolments: Hashable, Sendable {
     public private(set) var bibs: [RunID: Set<Bib>]
-    /// Somebody was, since the gateway started: what became of their enrolment may be told.
+    /// Whether there was any enrolment since the gateway started. Receipts may leave then.
     public private(set) var wereAny: Bool
 
     public init(_ bibs: [RunID: Set<Bib>] = [:]) {

@@ -1,11 +1,11 @@
 public import GatewayModel
 
-/// What a person has granted a third party, from one entry of the ledger until another.
+/// A person's grant to a third party, from one entry of the ledger until another.
 public struct Grant: Hashable, Sendable {
     public let request: DataRequest
-    /// As it seals now: the key may have changed since it asked.
+    /// The party with its present key, which may have changed since the request.
     public let party: ThirdParty
-    /// The entry that granted it. Granted again, it is another grant: what waited for the one before stays.
+    /// The entry that granted it. A renewed grant has another epoch: messages that waited for the earlier one stay.
     public let epoch: LedgerSequence
     public let since: WallTime
 
@@ -13,14 +13,14 @@ public struct Grant: Hashable, Sendable {
         (self.request, self.party, self.epoch, self.since) = (request, party, epoch, since)
     }
 
-    /// Whether readings may go at this instant. Its end is an entry of the ledger; until that is written, the clock
-    /// says so.
+    /// Returns whether readings may leave at this instant. The end of a grant is an entry of the ledger; until it is
+    /// written, the clock decides.
     public func isOpen(at wall: WallTime) -> Bool {
         !request.isOver(at: wall) && request.from.map { wall >= $0 } ?? true
     }
 
-    /// Whether it gives this reading. A record that a device had stored before was not granted, unless the request
-    /// says since when.
+    /// Returns whether the grant covers this reading. Records that a device had stored before the grant are not
+    /// covered, unless the request names a start.
     public func covers(_ reading: Reading) -> Bool {
         guard request.person == reading.person, request.kinds.contains(reading.quantity.kind) else {
             return false
@@ -30,7 +30,7 @@ public struct Grant: Hashable, Sendable {
     }
 }
 
-/// A reading on its way to one third party.
+/// A reading for one third party.
 public struct SharedReading: Disclosable, Hashable, Sendable {
     public let reading: Reading
     public let grant: Grant

@@ -1,6 +1,6 @@
 public import GatewayModel
 
-/// One request and what has become of it.
+/// One request and its state.
 public struct RequestRecord: Hashable, Sendable {
     public enum State: Hashable, Sendable {
         case pending
@@ -8,23 +8,23 @@ public struct RequestRecord: Hashable, Sendable {
         case refused, withdrawn, expired
     }
 
-    /// As it was asked.
+    /// The original request.
     public let request: DataRequest
     public internal(set) var state = State.pending
     public let asked: WallTime
-    /// The entry that made it what it is now.
+    /// The entry that caused the present state.
     public internal(set) var latest: ConsentEntry
-    /// As the party seals now.
+    /// The party with its present key.
     public internal(set) var party: ThirdParty
 
     init(_ request: DataRequest, asked entry: ConsentEntry) {
         (self.request, party, asked, latest) = (request, request.party, entry.decision.at, entry)
     }
 
-    /// Nil where it is not granted.
+    /// The grant; nil if the request is not granted.
     public var grant: Grant? { if case .granted(let grant) = state { grant } else { nil } }
 
-    /// The party has another key from now on.
+    /// Replaces the sealing key of the party.
     mutating func seal(with key: ThirdParty.SealingKey) {
         party = party.sealing(with: key)
         guard let grant else { return }

@@ -1,8 +1,8 @@
 public import GatewayModel
 
-/// Readings that belong together: of one person and kind, for one recipient.
+/// Readings of one person and kind, for one recipient.
 public struct SampleSeries: Hashable, Sendable {
-    /// Who gets them.
+    /// Recipient of the readings.
     public enum Recipient: Hashable, Sendable {
         case cloud
         /// A third party, by one grant.
@@ -17,7 +17,7 @@ public struct SampleSeries: Hashable, Sendable {
         (self.person, self.kind, self.recipient) = (person, kind, recipient)
     }
 
-    /// What a message about them gives away.
+    /// Disclosure of a message about them.
     public var disclosure: Disclosure {
         switch recipient {
         case .cloud: .readings(of: person, kind: kind)
@@ -27,7 +27,7 @@ public struct SampleSeries: Hashable, Sendable {
 }
 
 extension Disclosure {
-    /// Nil for what are no readings.
+    /// Series of the readings; nil for other data.
     public var series: SampleSeries? {
         switch self {
         case .readings(let person, let kind): SampleSeries(of: person, kind, for: .cloud)

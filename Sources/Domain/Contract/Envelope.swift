@@ -7,7 +7,7 @@ public import SOSLocal
 ///
 /// Made only by the factories below, so the disclosure always describes the payload.
 public struct Envelope: Disclosable, Hashable, Sendable {
-    /// The order of sending: a lower one goes first.
+    /// Order of sending: the lane with the lower number goes first.
     public enum Lane: Int, CaseIterable, Comparable, Codable, Sendable {
         case alarm = 0
         case live = 1
@@ -16,11 +16,11 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         public static func < (left: Lane, right: Lane) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// How long the message is kept while it cannot be sent.
+    /// Rule for keeping a message that cannot be sent.
     public enum Retention: String, CaseIterable, Hashable, Sendable {
-        /// A state of the box at one moment: of no worth later, and never kept over a stop.
+        /// A state of the box at one moment. It has no value later, and is not kept when the gateway stops.
         case moment
-        /// One of many: may be dropped where the store is full, and a gap says so.
+        /// One of many: may be dropped if the store is full, and a gap record reports it.
         case sample
         /// Never dropped: alarms, and the report that samples are missing.
         case certain
@@ -31,10 +31,10 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         case online, offline
     }
 
-    /// The contract's stable id, also inside the payload.
+    /// Stable ID of the contract, also inside the payload.
     public let id: MessageID
-    /// Arrival of the content at the gateway: the time of the id, except for a stored record of a wearable, whose id
-    /// begins with the device's time.
+    /// Arrival of the content at the gateway. It is the time of the ID, except for a stored record of a wearable: the
+    /// ID of such a record begins with the device's time.
     public let arrived: WallTime
     public let lane: Lane
     public let retention: Retention
@@ -42,18 +42,18 @@ public struct Envelope: Disclosable, Hashable, Sendable {
     public let topic: String
     /// UTF-8 JSON.
     public let payload: [UInt8]
-    /// The broker keeps it for later subscribers.
+    /// The broker keeps the message for later subscribers.
     public let isRetained: Bool
-    /// Whole seconds after which the broker drops it where a subscriber was away (MQTT 5 section 3.3.2.3.3); nil for a
-    /// message that must arrive however late. The broker counts from its own reception. Only a message of the retention
-    /// `moment` has one, which no disk keeps.
+    /// Whole seconds after which the broker drops the message for an absent subscriber (MQTT 5 section 3.3.2.3.3); nil
+    /// for a message that must arrive however late. The broker counts from its own reception. Only messages of the
+    /// retention `moment` have one, and they are never stored on disk.
     public let expiry: Duration?
-    /// It is in the form for several readings, each with an id of its own (`gathered`).
+    /// The payload has the form for several readings, each with its own ID (`gathered`).
     public let isGathered: Bool
-    /// ID of the content: messages with the same one hold the same. That of several readings is made of their ids, where
-    /// `id` is the first reading's.
+    /// ID of the content: messages with the same one have the same content. For several readings it is made of all
+    /// their IDs, while `id` is the first reading's.
     let contentID: MessageID
-    /// It must not leave before it is sealed to the key of its third party (`sealed`).
+    /// The message must not leave before it is sealed to the key of its third party (`sealed`).
     public let awaitsSealing: Bool
 
     init(
@@ -78,8 +78,9 @@ public struct Envelope: Disclosable, Hashable, Sendable {
 
     // MARK: The box
 
-    /// Returns the retained message about the box. Its last will says `offline`; `time` is then when the will was
-    /// written, at connecting. It has no expiry: after it the broker would know of no gateway at all.
+    /// Returns the retained message about the box. The last will says `offline`; its `time` is then the time of its
+    /// creation, at connecting. The message has no expiry, because the broker would otherwise lose its information
+    /// about the gateway.
     public static func status(
         _ presence: Presence, version: String, conditions: [HealthCondition], id: MessageID, at time: WallTime,
         topics: Topics
@@ -90,8 +91,8 @@ public struct Envelope: Disclosable, Hashable, Sendable {
             payload: WireJSON.encode(payload), isRetained: true)
     }
 
-    /// - Parameter interval: until the next heartbeat, and for as long as the broker keeps this one for a subscriber
-    ///   that is away: an old sign of life is none.
+    /// - Parameter interval: time until the next heartbeat, and expiry of this one for an absent subscriber: an old
+    ///   heartbeat proves nothing.
     public static func heartbeat(
         _ heartbeat: Heartbeat, version: String, interval: Duration, id: MessageID, at time: WallTime,
         topics: Topics
@@ -105,10 +106,10 @@ public struct Envelope: Disclosable, Hashable, Sendable {
 
     // MARK: Readings
 
-    /// `samples/<person>/<kind>`: a reading for the cloud.
+    /// Returns a reading for the cloud: `samples/<person>/<kind>`.
     ///
-    /// - Parameter intervals: RR intervals in milliseconds that leave with a heart rate. A third party is granted each
-    ///   kind by itself, so in its copies they are readings of their own.
+    /// - Parameter intervals: RR intervals in milliseconds that leave with a heart rate. For a third party each kind is
+    ///   granted separately, so in its copies they are separate readings.
     public static func sample(
         _ reading: Reading, intervals: [Double] = [], as format: ReadingFormat = .samples, topics: Topics
     ) -> Envelope {
@@ -119,11 +120,11 @@ public struct Envelope: Disclosable, Hashable, Sendable {
             arrived: reading.arrival.wall)
     }
 
-    /// `parties/<party>/<person>/<kind>`: the same reading for one third party, in the form that it asked for. Where the
+    /// Returns the same reading for one third party, in the requested form: `parties/<party>/<person>/<kind>`. If the
     /// party has registered a key, the copy is sealed when it leaves, together with the copies that leave with it.
     ///
-    /// - Parameter id: made for this copy. Two parties that compare their copies cannot tell by the id that they are one
-    ///   reading.
+    /// - Parameter id: created for this copy. Two parties that compare their copies cannot tell by the ID that they are
+    ///   one reading.
     public static func share(_ shared: SharedReading, id: MessageID, topics: Topics) -> Envelope {
         let (reading, grant) = (shared.reading, shared.grant)
         let payload = SamplePayload(reading, id: id, by: grant)
@@ -134,12 +135,12 @@ public struct Envelope: Disclosable, Hashable, Sendable {
             payload: payload.json(as: grant.request.format), awaitsSealing: grant.party.sealingKey != nil)
     }
 
-    /// Readings of a person that are missing, and why.
+    /// Returns the message about missing readings of a person, with the reason.
     ///
     /// - Parameters:
-    ///   - recipient: of the missing copies.
-    ///   - id: of the gap: the same whenever it is sent again.
-    ///   - time: when it was written down.
+    ///   - recipient: recipient of the missing copies.
+    ///   - id: ID of the gap: the same whenever it is sent again.
+    ///   - time: time of the record.
     public static func gap(
         _ gap: SampleGap, for recipient: SampleSeries.Recipient, id: MessageID, at time: WallTime,
         topics: Topics
@@ -158,8 +159,8 @@ public struct Envelope: Disclosable, Hashable, Sendable {
     /// Whether it is a reading that may leave in one message with others.
     public var isGatherable: Bool { retention == .sample && disclosure.series != nil && gatheredForm != nil }
 
-    /// Whether one message may hold both: readings of one person, for one recipient, in one form. A third party's are
-    /// also of one kind, since each kind has its own grant, topic and gaps.
+    /// Returns whether one message may hold both: readings of one person, for one recipient, in one form. For a third
+    /// party they must also be of one kind, since each kind has its own grant, topic and gaps.
     public func isGatherable(with other: Envelope) -> Bool {
         guard retention == .sample, other.retention == .sample else { return false }
         switch (disclosure, other.disclosure) {
@@ -172,12 +173,13 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         return form == other.gatheredForm
     }
 
-    /// One message of several readings, each with its own id: `samples/<person>`, or the topic of a third party's kind.
+    /// Returns one message of several readings, each with its own ID: `samples/<person>`, or the topic of a third
+    /// party's kind.
     ///
-    /// Its `id`, by which it is acknowledged, is that of the first reading. The payload has no id of its own.
+    /// Its `id`, by which it is acknowledged, is that of the first reading. The payload has no ID of its own.
     ///
     /// - Parameter parts: gatherable with each other, in order.
-    /// - Returns: nil where a payload cannot be read as a reading.
+    /// - Returns: nil if a payload cannot be read as a reading.
     public static func gathered(_ parts: [Envelope]) -> Envelope? {
         guard let first = parts.first, let form = first.gatheredForm,
             let disclosure = Disclosure.joined(parts.map(\.disclosure)), let topic = gatheredTopic(of: first)
@@ -195,7 +197,7 @@ public struct Envelope: Disclosable, Hashable, Sendable {
             awaitsSealing: first.awaitsSealing, arrived: first.arrived)
     }
 
-    /// For the cloud the topic of the person: that of a kind without its last level.
+    /// Returns the topic: for the cloud that of the person, which is that of a kind without its last level.
     private static func gatheredTopic(of part: Envelope) -> String? {
         guard case .readings = part.disclosure else { return part.topic }
         return part.topic.lastIndex(of: "/").map { String(part.topic[..<$0]) }
@@ -208,13 +210,14 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         return awaitsSealing ? (plain * 4 + 2) / 3 : plain
     }
 
-    /// Upper limit of the bytes of a gathered message's payload besides those of its readings: `samples` or the frame of a
-    /// Bundle has 50. Sealed, the 48 bytes of key and tag and these take 132 in base64url, and id and name of the key 140.
+    /// Upper limit of the bytes of a gathered message's payload besides those of its readings. `samples` or the frame
+    /// of a Bundle has 50 bytes. In a sealed message, they and the 48 bytes of key and tag take 132 bytes in base64url,
+    /// and ID and name of the key take 140.
     public static let gatheredOverhead = 272
 
-    /// The same message for the owner of one key alone.
+    /// Returns the same message, sealed for the owner of one key.
     ///
-    /// - Returns: nil where nothing can be sealed to the key. It must not leave unsealed then.
+    /// - Returns: nil if sealing to the key fails. The message must not leave unsealed then.
     public func sealed(to key: ThirdParty.SealingKey, by sealer: any MessageSealer) -> Envelope? {
         guard let payload = SealedPayload.json(of: payload, topic: topic, id: contentID, to: key, by: sealer)
         else { return nil }
@@ -226,7 +229,7 @@ public struct Envelope: Disclosable, Hashable, Sendable {
 
     // MARK: Emergencies
 
-    /// The call for help. One message a round; the alarm's id is the same in all.
+    /// Returns the call for help. One message a round; the alarm's ID is the same in all.
     public static func sos(
         _ order: DispatchOrder, of profile: PersonProfile, id: MessageID, at time: WallTime, topics: Topics
     ) -> Envelope {
@@ -234,8 +237,8 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         return sos(payload, .emergency(of: order.person), of: order.person, id: id, topics: topics)
     }
 
-    /// The message that the call no longer holds: `cancelled`, or `resolved` where the house has dealt with it, or
-    /// `accepted` to the channels that were told besides the one that took it.
+    /// Returns the message that the call no longer holds: `cancelled`, or `resolved` if the house has dealt with it, or
+    /// `accepted` for the other informed channels after one of them has taken the call.
     public static func sos(
         _ retraction: Retraction, id: MessageID, at time: WallTime, topics: Topics
     ) -> Envelope {
@@ -254,7 +257,7 @@ public struct Envelope: Disclosable, Hashable, Sendable {
             payload: WireJSON.encode(payload))
     }
 
-    /// Whether it is a call for help, or the message that one no longer holds: these have a short form.
+    /// Whether it is a call for help, or the message that a call no longer holds. These have a short form.
     public var isCall: Bool {
         switch disclosure {
         case .emergency, .emergencyOver: true
@@ -264,12 +267,12 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         }
     }
 
-    /// The short form of a call for help. It gives away nothing that the full form does not.
+    /// Returns the short form of a call for help. It discloses no more than the full form.
     ///
     /// - Parameters:
-    ///   - limit: bytes of the payload.
-    ///   - id: of the short form; nil for that of the message.
-    /// - Returns: nil where `limit` is too small for any, and for a message that is no call.
+    ///   - limit: maximum size of the payload in bytes.
+    ///   - id: ID of the short form; nil for that of the message.
+    /// - Returns: nil if `limit` is too small for any short form, and for a message that is no call.
     public func shortened(to limit: Int, id: MessageID? = nil) -> Envelope? {
         guard isCall, let short = ShortSOS(payload: payload, id: id ?? self.id),
             let payload = short.payload(within: limit)
@@ -281,11 +284,11 @@ public struct Envelope: Disclosable, Hashable, Sendable {
 
     // MARK: Receipts
 
-    /// A receipt; kept until the broker has it.
+    /// Returns a receipt. It is kept until the broker has it.
     ///
     /// - Parameters:
-    ///   - signed: a compact JWS, over claims whose `jti` is `id`.
-    ///   - person: subject of the receipt; nil where it is about nobody.
+    ///   - signed: a compact JWS. The `jti` of its claims is `id`.
+    ///   - person: subject of the receipt; nil if it concerns no person.
     public static func receipt(
         signed: [UInt8], id: MessageID, of person: PersonID?, topics: Topics
     ) -> Envelope {
@@ -296,17 +299,17 @@ public struct Envelope: Disclosable, Hashable, Sendable {
 
     // MARK: Runs
 
-    /// A passing as it was kept. It never makes room for anything, whatever waits; it is live while there is a line.
+    /// Returns a stored passing. It is never dropped to make room. It is in the live lane during a connection.
     public static func passing(_ passing: Passing, topics: Topics) -> Envelope {
         Envelope(
             id: passing.id, lane: .live, retention: .certain, disclosure: .runner(passing.run, passing.bib),
             topic: topics.passings(of: passing.run), payload: WireJSON.encode(PassingPayload(passing)))
     }
 
-    /// Where a runner is, and when the next checkpoint is likely to be reached. Kept while there is no line, as readings
-    /// are: the track is wanted afterwards. Where room is needed it is thinned like them.
+    /// Returns the position of a runner, and the likely time at the next checkpoint. It is kept without a connection,
+    /// as readings are, because the track is needed afterwards. If room is needed, it is thinned like them.
     ///
-    /// - Parameter id: made for this position.
+    /// - Parameter id: created for this position.
     public static func runPosition(
         _ position: RunnerPosition, of bib: Bib, in run: RunID, id: MessageID, topics: Topics
     ) -> Envelope {
@@ -318,11 +321,12 @@ public struct Envelope: Disclosable, Hashable, Sendable {
 
     // MARK: The home's own dashboard
 
-    /// The announcement of an entity; retained. It belongs to one device a person.
+    /// Returns the announcement of an entity; retained. Each person is one device.
     ///
     /// - Parameters:
-    ///   - name: the person's, as people say it.
-    ///   - sampling: a value of a stream is hidden a while after the stream has ended: silence is no health.
+    ///   - name: display name of the person.
+    ///   - sampling: a value of a stream is hidden some time after the stream has ended, because silence does not prove
+    ///     health.
     public static func dashboardConfig(
         _ entity: DashboardEntity, named name: String, sampling: Reading.Sampling, version: String,
         id: MessageID, topics: DashboardTopics
@@ -333,21 +337,21 @@ public struct Envelope: Disclosable, Hashable, Sendable {
             [entity.person], topics.config(of: entity), WireJSON.encode(payload), id, isRetained: true)
     }
 
-    /// A present value. Not retained: nothing of it lies at the broker.
+    /// Returns a present value. Not retained, so that the broker does not store it.
     public static func dashboardState(_ reading: Reading, id: MessageID, topics: DashboardTopics) -> Envelope {
         let entity = DashboardEntity(person: reading.person, kind: reading.quantity.kind)
         return dashboard([entity.person], topics.state(of: entity), DashboardState.json(of: reading), id)
     }
 
-    /// Whether the gateway is there; its last will says `offline`.
+    /// Returns the presence of the gateway; its last will says `offline`.
     public static func dashboardPresence(
         _ presence: Presence, id: MessageID, topics: DashboardTopics
     ) -> Envelope {
         dashboard([], topics.availability, Array(presence.rawValue.utf8), id, isRetained: true)
     }
 
-    /// Nothing, retained: the broker forgets the topic's message, and Home Assistant removes an entity (MQTT 5 section
-    /// 3.3.1.3; home-assistant.io, MQTT, "Discovery payload").
+    /// Returns an empty retained message: the broker deletes the topic's message, and Home Assistant removes an entity
+    /// (MQTT 5 section 3.3.1.3; home-assistant.io, MQTT, "Discovery payload").
     public static func dashboardEmptied(_ topic: String, id: MessageID) -> Envelope {
         Envelope(
             id: id, lane: .live, retention: .moment, disclosure: .dashboardEmptied, topic: topic, payload: [],

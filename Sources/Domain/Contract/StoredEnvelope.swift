@@ -1,27 +1,26 @@
 import Consent
 public import GatewayModel
 
-/// An envelope as the columns of a row. What comes back is not cleared: it must pass the gate again before it
-/// leaves.
+/// An envelope as the columns of a row. A stored envelope is not cleared: it must pass the gate again before it leaves.
 public struct StoredEnvelope: Hashable, Sendable {
     public let id: MessageID
     public let lane: Envelope.Lane
     public let retention: Envelope.Retention
-    /// `emergency`, `emergency-over`, `readings`, `share`, `sealed-share`, `receipt` or `runner`. An earlier version does
-    /// not know `sealed-share`, and so does not send such a copy unsealed.
+    /// `emergency`, `emergency-over`, `readings`, `share`, `sealed-share`, `receipt` or `runner`. An earlier version
+    /// does not know `sealed-share`, and so does not send such a copy unsealed.
     public let discloses: String
     public let person: String?
     public let kind: String?
-    /// Of a share only: with whom, and the number of the entry that granted it.
+    /// Only for a share: the third party, and the number of the entry that granted it.
     public let party: String?
     public let epoch: Int64?
-    /// Of a runner only: in which run, with which number.
+    /// Only for a runner: the run and the bib number.
     public let run: String?
     public let bib: Int?
     public let topic: String
     public let payload: [UInt8]
     public let isRetained: Bool
-    /// Milliseconds since 1970; nil where the id tells it.
+    /// Milliseconds since 1970; nil if it is the time of the ID.
     public let arrived: Int64?
 
     public init(
@@ -36,7 +35,7 @@ public struct StoredEnvelope: Hashable, Sendable {
         (self.topic, self.payload, self.isRetained, self.arrived) = (topic, payload, isRetained, arrived)
     }
 
-    /// Nil for what is not kept: a word about the box at one moment.
+    /// Returns nil for a message that is not stored: one about the box at one moment.
     public init?(_ envelope: Envelope) {
         guard envelope.retention != .moment else { return nil }
         guard let columns = Columns(envelope.disclosure) else { return nil }
@@ -76,7 +75,7 @@ public struct StoredEnvelope: Hashable, Sendable {
         }
     }
 
-    /// Nil where it is not of this version's making.
+    /// The envelope; nil if the row is not of this version.
     public var envelope: Envelope? {
         guard let disclosure else { return nil }
         return Envelope(

@@ -1,7 +1,8 @@
 public import Consent
 public import GatewayModel
 
-/// The topics of the TrackMe contract, version 1. Each level is a `Name`, so none can escape its place.
+/// The topics of the TrackMe contract, version 1. Each level is a `Name`, so a name cannot contain further levels or
+/// wildcards.
 public struct Topics: Hashable, Sendable {
     public let gateway: GatewayID
     /// Level of the gateway: its ID, or a wildcard.
@@ -25,7 +26,7 @@ public struct Topics: Hashable, Sendable {
         "\(root)/samples/\(person)/\(kind.rawValue)"
     }
 
-    /// What one third party may see of a person, and no one else.
+    /// Returns the topic of a person's readings for one recipient. Other third parties cannot read it.
     public func samples(of person: PersonID, _ kind: QuantityKind, for recipient: SampleSeries.Recipient)
         -> String
     {
@@ -35,49 +36,52 @@ public struct Topics: Hashable, Sendable {
         }
     }
 
-    /// Where it is said which of those readings are missing.
+    /// Returns the topic of reports about missing readings of a series.
     public func gaps(of series: SampleSeries) -> String {
         "\(samples(of: series.person, series.kind, for: series.recipient))/gap"
     }
 
-    /// All that a third party may see.
+    /// Returns the filter of all topics that a third party may read.
     public func partyFilter(_ party: PartyID) -> String { "\(root)/parties/\(party)/#" }
 
-    /// Who was at a checkpoint of a run, and when.
+    /// Returns the topic of the passings at the checkpoints of a run.
     public func passings(of run: RunID) -> String { "\(root)/runs/\(run)/passings" }
 
-    /// Where the runners of a run are.
+    /// Returns the topic of the positions of a run's runners.
     public func positions(of run: RunID) -> String { "\(root)/runs/\(run)/positions" }
 
     public func sos(of person: PersonID) -> String { "\(root)/sos/\(person)" }
 
-    /// The calls for help of every person of the house.
+    /// Filter of the calls for help of all persons of the house.
     public var callFilter: String { "\(root)/sos/+" }
 
-    /// Where the service that took a call says so; subscribed for every person of the house.
+    /// Filter of the acceptances of calls, which are sent by the service that took the call. For all persons of the
+    /// house.
     public var acceptedFilter: String { "\(root)/sos/+/accepted" }
 
-    /// Where signed commands come.
+    /// Topic of signed commands to the gateway.
     public var commands: String { "\(root)/commands" }
 
-    /// Where the gateway answers them, and says that a grant has ended.
+    /// Topic of the gateway's answers to commands, and of reports that a grant has ended.
     public var receipts: String { "\(root)/receipts" }
 
-    /// What the gateway publishes for the cloud, as filters.
+    /// Filters of the topics that the gateway publishes for the cloud.
     public var cloudFilters: [String] {
         [status, heartbeat, "\(root)/samples/#", "\(root)/runs/#", callFilter, receipts]
     }
 
-    /// All that the gateway publishes: what it must be let write at a broker.
+    /// Filters of all topics that the gateway publishes. The broker must permit writing to them.
     public var sentFilters: [String] { cloudFilters + ["\(root)/parties/#"] }
 
-    /// All that it may subscribe to: what it must be let read. Commands only where somebody may sign them.
+    /// Filters of all topics that the gateway may subscribe to. The broker must permit reading them. Commands are
+    /// subscribed only if a sender is authorised to sign them.
     public var receivedFilters: [String] { [acceptedFilter, commands] }
 
-    /// The same topics of whatever gateways `level` stands for: `+`, or what a broker replaces by a user's name.
+    /// Returns the topics of all gateways for which `level` stands: `+`, or a placeholder that a broker replaces by a
+    /// user's name.
     public static func of(level: String) -> Topics { Topics(level: level) }
 
-    /// The person an acceptance speaks of; nil where `topic` is not such a topic of this gateway.
+    /// Returns the person of an acceptance; nil if `topic` is not such a topic of this gateway.
     public func personOfAcceptance(topic: String) -> PersonID? {
         let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
         guard levels.count == 6, levels[5] == "accepted",

@@ -1,11 +1,10 @@
 import GatewayModel
 
-/// What a kind is in LOINC and in ISO/IEEE 11073-10101 (MDC, 32 bit: 65 536 times the partition, and the term).
+/// Codes of a kind in LOINC and in ISO/IEEE 11073-10101 (MDC, 32 bit: 65 536 times the partition, plus the term).
 ///
-/// MDC codes: the examples of the HL7 Personal Health Device guide; weight, fat and respiration by their 16-bit
-/// terms. LOINC: `QuantityKind`; besides those 85354-9 and 2708-6 as the vital signs profiles of FHIR R4 name
-/// them, and 99504-3 as the HL7 guide for continuous glucose does. A code that could be wrong is left out, and the
-/// text alone says what it is.
+/// MDC codes: the examples of the HL7 Personal Health Device guide; weight, fat and respiration by their 16-bit terms.
+/// LOINC: `QuantityKind`, and in addition 85354-9 and 2708-6 from the vital signs profiles of FHIR R4, and 99504-3 from
+/// the HL7 guide for continuous glucose. An uncertain code is left out; only the text then names the kind.
 struct FHIRCodes: Hashable {
     static let loincSystem = "http://loinc.org"
     static let mdcSystem = "urn:iso:std:iso:11073:10101"
@@ -17,24 +16,24 @@ struct FHIRCodes: Hashable {
         (self.loinc, self.mdc) = (loinc, mdc)
     }
 
-    /// - Parameter sampling: nil where it is not known any more; what depends on it is then left out.
+    /// - Parameter sampling: nil if it is unknown. Codes that depend on it are then left out.
     init(_ kind: QuantityKind, sampling: Reading.Sampling?) {
         let known = [kind.coding.loinc].compactMap(\.self)
         switch kind {
-        // Of an ECG or of a pulse: a reading does not say which of the two its device counts.
+        // From an ECG or from a pulse: a reading does not say which of them its device counts.
         case .heartRate: self.init(loinc: known, mdc: nil)
         case .systolicPressure: self.init(loinc: known, mdc: 150_021)
         case .diastolicPressure: self.init(loinc: known, mdc: 150_022)
         case .meanArterialPressure: self.init(loinc: known, mdc: 150_023)
-        // Base FHIR has the second for any oxygen saturation.
+        // Base FHIR requires the second code for any oxygen saturation.
         case .oxygenSaturation: self.init(loinc: known + ["2708-6"], mdc: 150_456)
         case .respirationRate: self.init(loinc: known, mdc: 151_562)
         case .bodyTemperature: self.init(loinc: known, mdc: 150_364)
         case .glucose:
             switch sampling {
-            // Of a meter: capillary whole blood.
+            // From a meter: capillary whole blood.
             case .spot: self.init(loinc: known, mdc: 160_184)
-            // Of a sensor under the skin: interstitial fluid.
+            // From a sensor under the skin: interstitial fluid.
             case .stream: self.init(loinc: ["99504-3"], mdc: nil)
             case nil: self.init(loinc: [], mdc: nil)
             }
@@ -56,7 +55,7 @@ struct FHIRCodes: Hashable {
         return FHIR.CodeableConcept(coding: codings.isEmpty ? nil : codings, text: text)
     }
 
-    /// `vital-signs`, or `activity` for what tells of a movement.
+    /// Returns the category: `activity` for kinds of movement, `vital-signs` for all others.
     static func category(of kind: QuantityKind) -> FHIR.CodeableConcept {
         let code: String =
             switch kind {
@@ -69,12 +68,12 @@ struct FHIRCodes: Hashable {
         ])
     }
 
-    /// Why a value that belongs there is not: nothing is known of it here.
+    /// Reason for an absent value: unknown.
     static let unknown = FHIR.CodeableConcept(coding: [
         FHIR.Coding(system: "http://terminology.hl7.org/CodeSystem/data-absent-reason", code: "unknown")
     ])
 
-    /// That an oximeter gives one settled value of many: MDC_ATTR_SUPPLEMENTAL_TYPES, MDC_MODALITY_SPOT.
+    /// Component of an oximeter's single settled value: MDC_ATTR_SUPPLEMENTAL_TYPES, MDC_MODALITY_SPOT.
     static let spotModality = FHIR.Observation.Component(
         code: FHIRCodes(loinc: [], mdc: 68_193).concept("MDC_ATTR_SUPPLEMENTAL_TYPES"),
         valueCodeableConcept: FHIRCodes(loinc: [], mdc: 150_588).concept("MDC_MODALITY_SPOT"))

@@ -1,11 +1,11 @@
 public import GatewayModel
 
-/// All that is kept about a person as entries of one FHIR R4 Bundle of the type `collection`.
+/// All stored data about a person, as entries of one FHIR R4 Bundle of the type `collection`.
 ///
-/// Each entry is a text of its own, so that a year of readings is never in memory at once. Ids are made of what the
-/// entry tells: exported again, the same reading has the same.
+/// Each entry is a separate text, so that a year of readings is never in memory at once. IDs are derived from the
+/// content of the entry: in a later export the same reading has the same ID.
 public struct FHIRExport: Hashable, Sendable {
-    /// What stands around the entries, which a comma keeps apart.
+    /// Text before and after the entries. A comma separates the entries.
     public static let opening = #"{"resourceType":"Bundle","type":"collection","entry":["#
     public static let closing = "]}"
 
@@ -14,7 +14,7 @@ public struct FHIRExport: Hashable, Sendable {
         let resource: Resource
     }
 
-    /// Of a Patient and a Device, as little as a reference to them needs.
+    /// The minimum of a Patient or a Device that a reference needs.
     private struct Named: FHIR.Resource {
         let resourceType: String
         let id: String
@@ -34,8 +34,8 @@ public struct FHIRExport: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - number: which it is of those of one kind, device and instant; from 0.
-    ///   - isOfTheBody: false for what a sensor measured that did not touch the skin.
+    ///   - number: index among the readings of the same kind, device and instant; from 0.
+    ///   - isOfTheBody: false for a reading of a sensor without skin contact.
     public func reading(
         _ quantity: Quantity, of device: DeviceID, at time: WallTime, number: Int, isOfTheBody: Bool
     ) -> String {
@@ -52,7 +52,7 @@ public struct FHIRExport: Hashable, Sendable {
         return entry(observation)
     }
 
-    /// Both of one measurement.
+    /// Returns both pressures of one measurement.
     public func bloodPressure(
         systolic: Double, diastolic: Double, of device: DeviceID, at time: WallTime, number: Int
     ) -> String {
@@ -64,7 +64,7 @@ public struct FHIRExport: Hashable, Sendable {
         return entry(observation)
     }
 
-    /// What is left of the readings between two instants.
+    /// Returns the statistics of the readings between two instants.
     public func summary(
         of kind: QuantityKind, from: WallTime, to: WallTime, count: Int, min: Double, mean: Double,
         max: Double
@@ -96,11 +96,12 @@ public struct FHIRExport: Hashable, Sendable {
     private func observation(of kind: QuantityKind, id: String) -> FHIR.Observation {
         FHIR.Observation(
             id: id, category: [FHIRCodes.category(of: kind)],
-            // Whether it came as one of a stream is not kept.
+            // The history does not store whether the reading was part of a stream.
             code: FHIR.Observation.code(of: kind, nil), subject: FHIR.Reference(to: person))
     }
 
-    /// At most 64 characters, as FHIR wants: a device's name alone may have 32, so its hash stands for it.
+    /// Returns an ID of at most 64 characters, as FHIR requires. A device name alone may have 32, so the ID contains
+    /// its hash.
     private func id(_ what: String, _ device: DeviceID, _ time: WallTime, _ number: Int) -> String {
         let hash = device.text.utf8.reduce(UInt32(0x811c_9dc5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         return "\(what).\(String(hash, radix: 16)).\(Self.digits(time)).\(number)"
@@ -111,7 +112,8 @@ public struct FHIRExport: Hashable, Sendable {
     }
 
     private func entry(_ resource: some FHIR.Resource) -> String {
-        // Absolute, so that `Patient/maria` inside means the entry of this bundle; nothing is ever asked there.
+        // An absolute URL, so that `Patient/maria` inside refers to the entry of this bundle. No request is ever sent
+        // to it.
         let url = "https://trackme.invalid/\(gateway)/\(resource.resourceType)/\(resource.id)"
         return String(
             decoding: WireJSON.encodeFHIR(Entry(fullUrl: url, resource: resource)), as: UTF8.self)

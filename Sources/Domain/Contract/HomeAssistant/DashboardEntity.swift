@@ -9,13 +9,13 @@ public struct DashboardEntity: Hashable, Comparable, Sendable {
         (self.person, self.kind) = (person, kind)
     }
 
-    /// Nil for what is of no use to look at: intervals between beats, several a second.
+    /// Returns nil for RR intervals: several values a second are not useful on a dashboard.
     public init?(of reading: Reading) {
         guard reading.quantity.kind != .rrInterval else { return nil }
         self.init(person: reading.person, kind: reading.quantity.kind)
     }
 
-    /// So that what is told at once is told in one order.
+    /// Defines a fixed order for entities that are published together.
     public static func < (left: DashboardEntity, right: DashboardEntity) -> Bool {
         (left.person.text, left.kind.rawValue) < (right.person.text, right.kind.rawValue)
     }
