@@ -26,12 +26,11 @@ final class SOSEngine: Sendable {
     private let rounds = Atomic(0)
 
     /// - Parameters:
-    ///   - earlier: what the run before this one left open.
-    ///   - perform: called on the SOS thread with each action and the instant it was decided; must
-    ///     return at once.
-    ///   - keep: called on the SOS thread, after the actions, with what must outlive the gateway, as often as
-    ///     it changes; must return at once.
-    ///   - onPriority: told once, on the SOS thread, whether real-time priority was granted.
+    ///   - earlier: the state that the previous run left open.
+    ///   - perform: called on the SOS thread with each action and the instant it was decided; must return at once.
+    ///   - keep: called on the SOS thread, after the actions, with the state that must survive a restart, each time it
+    ///     changes; must return at once.
+    ///   - onPriority: called once, on the SOS thread, with whether real-time priority was granted.
     init(
         machine: SOSMachine, resuming earlier: AlarmStateFile.Kept?, inbox: SOSInbox,
         perform: @escaping @Sendable (SOSAction, BootInstant) -> Void,
@@ -55,7 +54,7 @@ final class SOSEngine: Sendable {
         await (try NamedThread("sos") { [self] in loop() }).finished()
     }
 
-    /// Dispatches what still waits for its window, then ends the thread.
+    /// Dispatches the events that still wait for their window, then ends the thread.
     func stop() {
         inbox.stop(at: Clock.boot())
     }
@@ -66,12 +65,12 @@ final class SOSEngine: Sendable {
         var machine = initial
         var armed: BootInstant?
         if let earlier { act(machine.resume(earlier.snapshot, after: earlier.absence), at: Clock.boot()) }
-        // Written once in any case: what an earlier run left and nobody needs any more must not come back.
+        // Written once in any case: stale state of an earlier run must not come back.
         var kept: SOSSnapshot?
         var isStopped = false
         while !isStopped {
             let ready = Poll.wait(interests, timeout: Self.idleRound)
-            // Read before the mailbox is emptied: whatever was stamped earlier is then in it.
+            // Read before the mailbox is emptied: all events with an earlier stamp are then in it.
             let now = Clock.boot()
             if ready.readable[1] {
                 timer.drain()
@@ -87,7 +86,7 @@ final class SOSEngine: Sendable {
         }
     }
 
-    /// After the alarm itself, never before it: what is written now is for a restart.
+    /// Keeps the snapshot for a restart. Runs after the alarm's actions, never before them.
     private func remember(_ snapshot: SOSSnapshot, after kept: inout SOSSnapshot?) {
         if let kept, snapshot.saysTheSame(as: kept) { return }
         kept = snapshot

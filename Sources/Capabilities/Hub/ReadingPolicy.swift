@@ -1,10 +1,10 @@
 package import GatewayModel
 package import Settings
 
-/// What becomes of a reading, by what the settings say of its wearable.
+/// Decides the use of a reading by the settings of its wearable.
 ///
-/// Pure. A reading of a wearable or a kind that nothing is said of is kept and counts: silence of the
-/// settings never silences an alarm.
+/// Pure. A reading of a wearable or a kind that the settings do not mention is kept and counts: a missing setting never
+/// silences an alarm.
 package struct ReadingPolicy: Hashable, Sendable {
     private struct Claim: Hashable, Sendable {
         let person: PersonID
@@ -12,7 +12,7 @@ package struct ReadingPolicy: Hashable, Sendable {
     }
 
     private let off: [DeviceID: Set<QuantityKind>]
-    /// The one wearable whose readings of that kind go to the person's rules.
+    /// The one wearable that supplies readings of that kind to the person's rules.
     private let sources: [Claim: DeviceID]
 
     package init(_ wearables: [GatewaySettings.Wearable]) {

@@ -1,11 +1,11 @@
 package import GatewayModel
 import Synchronization
 
-/// What the dated measurements of each wearable are known by that have been told, on its way to the disk: so that a
-/// meter that gives all of its memory after a restart doubles none of it.
+/// Marks of the dated measurements that were reported, by wearable, on their way to the disk. With them a meter that
+/// sends its whole memory after a restart causes no duplicates.
 ///
-/// Written a minute after what it stands for, and where nothing waits for the disk any more. A kill in between has
-/// a record told twice, under one id; the other way round it could be forgotten.
+/// Marks are written a minute after their records, and only when no record waits for the disk. A kill in between
+/// reports a record twice, under one id; in the other order a record could be lost.
 package final class SeenRecords: Sendable {
     package typealias Marks = [DeviceID: [UInt64]]
 
@@ -30,7 +30,7 @@ package final class SeenRecords: Sendable {
 
     package var marks: Marks { state.withLock(\.marks) }
 
-    /// - Parameter marks: all of the device. Their readings are in the queue of what is to be kept by now.
+    /// - Parameter marks: all marks of the device. Their readings are already in the queue to the disk.
     package func note(_ marks: [UInt64], of device: DeviceID) {
         state.withLock { state in
             state.marks[device] = marks
@@ -38,7 +38,7 @@ package final class SeenRecords: Sendable {
         }
     }
 
-    /// What is to be written now; call it once a second.
+    /// Returns the marks to write now; call it once a second.
     /// - Parameter isAllKept: nothing waits for the disk.
     package func due(at now: BootInstant, isAllKept: Bool) -> Marks? {
         state.withLock { state in
@@ -53,7 +53,7 @@ package final class SeenRecords: Sendable {
         }
     }
 
-    /// What is to be written at the end, where nothing waits for the disk; nil where nothing has changed.
+    /// Marks to write at the end, when no record waits for the disk; nil if they have not changed.
     package var last: Marks? {
         state.withLock { $0.hasChanged || $0.waiting != nil ? $0.marks : nil }
     }

@@ -8,12 +8,12 @@ import Sealing
 import Synchronization
 package import Vault
 
-/// The outbox as the threads share it: who produces, enqueues; the broker's thread takes; the outbox's thread
-/// writes and reads.
+/// The outbox, shared between threads: producers enqueue, the broker's thread sends, the outbox's thread writes and
+/// reads.
 ///
-/// Each call holds a lock for the time of a queue operation in memory; none does I/O.
+/// Each call holds a lock for the time of a queue operation in memory. No call does I/O.
 package final class OutboundQueue: OutboundSource {
-    /// What became of a message that had left the queue.
+    /// Result of a message that has left the queue.
     package enum Fate: Sendable {
         case acknowledged
         case refused(reason: String)
@@ -25,8 +25,9 @@ package final class OutboundQueue: OutboundSource {
         case outdated
     }
 
-    /// In a struct: a closure that is itself what the lock guards comes out of each `withLock` inside one more
-    /// closure, and goes back so. After a week of readings every message would pass through millions of them.
+    /// A struct, because a closure that is itself the state of a mutex is wrapped in one more closure by each
+    /// `withLock`, on the way out and on the way back. After a week of readings every message would pass through
+    /// millions of closures.
     private struct Listeners {
         var settled: (@Sendable (Envelope, Fate) -> Void)?
         /// Wakes the outbox's thread.
@@ -74,7 +75,7 @@ package final class OutboundQueue: OutboundSource {
         if !isKept { announce(isUrgent: cleared.value.lane == .alarm) }
     }
 
-    /// What was given up while the disk took nothing, as a message of its own.
+    /// Enqueues the report of the messages that were given up while the disk was failing.
     package func enqueue(gap message: Envelope) {
         guard let cleared = clear(message) else { return }
         enqueue(cleared)
@@ -97,22 +98,22 @@ package final class OutboundQueue: OutboundSource {
         if outbox.withLock(\.isAlarmWaiting) { wake(true) }
     }
 
-    /// Forgets what waits in memory and has no consent any more.
-    /// - Returns: which of those were not on the disk, which counts what it deletes itself.
+    /// Drops messages in memory that no longer have consent.
+    /// - Returns: those of them that were not on the disk. The disk counts its own deletions.
     package func purgeWithheld() -> [Envelope] {
         let (purged, undurable) = change { outbox in outbox.purge { !mayLeave($0) } }
         tell(purged, .withheld)
         return undurable
     }
 
-    /// What the time alone kept back is asked about again: the clock is another now.
+    /// Offers the messages again that were held back by time alone, after a change of the clock.
     package func offerAgain() {
         change { $0.offerAgain() }
         announce()
     }
 
-    /// Forgets what of a person's readings waits in memory.
-    /// - Returns: which of those were not on the disk, which counts what it deletes itself.
+    /// Drops the messages in memory that carry readings of a person.
+    /// - Returns: those of them that were not on the disk. The disk counts its own deletions.
     package func forget(readingsOf person: PersonID) -> [Envelope] {
         let (purged, undurable) = change { outbox in
             outbox.purge { $0.disclosure.tellsReadings(of: person) }
@@ -121,7 +122,7 @@ package final class OutboundQueue: OutboundSource {
         return undurable
     }
 
-    /// Whether the gate lets it leave at this instant, or may later: what does not is deleted.
+    /// Returns whether the consent gate lets the message leave now or may do so later. Other messages are deleted.
     package func mayLeave(_ envelope: Envelope) -> Bool { clear(envelope) != nil || mayWait(envelope) }
 
     /// Whether it is only by a clock which is not believed that it is too early or too late for it. Asked after `clear`:
@@ -133,9 +134,9 @@ package final class OutboundQueue: OutboundSource {
     /// Bytes of a packet besides its payload: the topic, which has 111 at most, and its header.
     private static let packetOverhead = 128
 
-    /// A connection begins: what waited for it is old news, and must not stand before what is new.
+    /// Records a new connection. Messages that waited for it are old and must not precede new messages.
     ///
-    /// - Parameter maximumPacket: bytes; nil where the broker names no limit.
+    /// - Parameter maximumPacket: bytes; nil if the broker sets no limit.
     package func connected(maximumPacket: Int? = nil) {
         hasConnection.withLock { $0 = true }
         let maximumPayload = maximumPacket.map { max(0, $0 - Self.packetOverhead) }
@@ -148,10 +149,10 @@ package final class OutboundQueue: OutboundSource {
         announce()
     }
 
-    /// Whether there is a broker to take what is sent, as far as is known.
+    /// Whether a broker is connected, as far as is known.
     package var isConnected: Bool { hasConnection.withLock { $0 } }
 
-    /// Whether somebody who was called has still to hear that it is over.
+    /// Whether a called service has still to be informed that the alarm is over.
     package var owesLastWord: Bool { outbox.withLock(\.owesLastWord) }
 
     /// Whether something waits that the broker has refused.
@@ -211,7 +212,7 @@ package final class OutboundQueue: OutboundSource {
         hasConnection.withLock { $0 = false }
         let now = Clock.boot()
         let (outdated, withheld) = change { outbox in
-            // What was on its way when its consent was withdrawn waits again now, and no purge has seen it.
+            // A message that was in flight when its consent was withdrawn waits again now. No purge has seen it.
             (outbox.connectionLost(at: now), outbox.purge { !mayLeave($0) }.purged)
         }
         tell(outdated, .outdated)

@@ -3,12 +3,12 @@ import Hub
 import RealTime
 package import Vault
 
-// How room is made for what is new, and what is done where there is none.
+// Makes room for new messages, and handles the lack of room.
 extension OutboxLoop {
-    /// How often the age of what is kept is looked at.
+    /// Interval between checks of the age of stored messages.
     private static let ageing = Duration.seconds(3_600)
 
-    /// After a write: within the quota, and within what the disk has left.
+    /// Deletes messages after a write until the file is within its quota and within the free space of the disk.
     package func makeRoom(in database: OutboxDatabase) throws(DiskFailure) {
         let disk = diskRoom()
         restoreBallast(on: disk)
@@ -54,8 +54,8 @@ extension OutboxLoop {
         try? ballast.release()
     }
 
-    /// What is done with is deleted in the room that the log has; that makes room for rows in the file. While memory has
-    /// room for what is new, nothing else is given up.
+    /// Deletes finished messages with the room that the log has; that frees rows in the file. No other message is
+    /// deleted while memory has room for new ones.
     package func makeWay(in database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
         beShort()
         try database.foldLog()
@@ -69,23 +69,23 @@ extension OutboxLoop {
         }
     }
 
-    /// How many rows may be written now: on a full disk as many as the file has room for as it is. At the end all: what
-    /// is not written then is lost.
+    /// Number of rows that may be written now. On a full disk this is the number that fits into the file's present
+    /// size. At the end all rows may be written: unwritten rows are then lost.
     package func rowLimit(in database: OutboxDatabase, isLast: Bool) throws(DiskFailure) -> Int {
         if isShort { restoreBallast(on: diskRoom()) }
         guard isShort, !isLast else { return Outbox.rowsSize }
         return min(Outbox.rowsSize, try database.roomInside())
     }
 
-    /// Whether what comes next can be written.
+    /// Returns whether the next messages can be written.
     package func hasRoom(in database: OutboxDatabase) throws(DiskFailure) -> Bool {
         guard isShort else { return true }
         guard !queue.hasUnwritten else { return false }
         return try database.roomInside() > 0
     }
 
-    /// Where there is room again for more than the ballast. Without one, the next full disk may keep even what is done
-    /// with from being deleted.
+    /// Restores the ballast when the disk has room for more than it. Without ballast, a full disk can prevent even the
+    /// deletion of finished messages.
     private func restoreBallast(on disk: DiskRoom?) {
         guard let disk, disk.free >= 2 * Ballast.size else { return }
         isShort = false

@@ -5,7 +5,7 @@ import Hub
 import RealTime
 package import Vault
 
-// What is done in a turn, on the outbox's thread.
+// The work of one turn, on the outbox's thread.
 extension OutboxLoop {
     package func purge(in database: OutboxDatabase) throws(DiskFailure) {
         guard isPurgeDue else { return }
@@ -23,7 +23,7 @@ extension OutboxLoop {
     private func tellEnded(
         _ underway: [Disclosure: [MessageID]], in database: OutboxDatabase
     ) throws(DiskFailure) {
-        // Of what was underway some may be acknowledged by now, and the disk not know it yet.
+        // Some messages in flight may be acknowledged already without the disk knowing it.
         let sent = queue.sentLately
         for epoch in try database.ended(besides: open) where !toldEnded.contains(epoch) {
             let known = try database.lastSent(by: epoch)
@@ -41,7 +41,7 @@ extension OutboxLoop {
         purges = []
     }
 
-    /// After what waited was written: on the disk is then all there is.
+    /// Carries out the requests. Called after the waiting messages were written: the disk then holds all of them.
     package func carryOutErrands(in database: OutboxDatabase) throws(DiskFailure) {
         while let errand = errands.first {
             switch errand {
@@ -66,7 +66,7 @@ extension OutboxLoop {
             try commit(to: database, at: now, rows: limit)
             if limit == 0, queue.hasUnwritten { throw database.noRoom() }
         } while isLast || !errands.isEmpty && queue.hasUnwritten
-        // What tells of it stands before: a kill in between has it told twice, under one id.
+        // The report stands before it: a kill in between sends the report twice, under one id.
         if !toldEnded.isEmpty, !queue.hasUnwritten {
             try database.forget(toldEnded)
             toldEnded = []
@@ -110,7 +110,7 @@ extension OutboxLoop {
         guard !changes.rows.isEmpty else { return }
         lastRows = now
         isUnsynced = true
-        // To look costs as much as to write, and what comes meanwhile is little beside any quota.
+        // Measuring the size costs as much as a write, and few messages arrive meanwhile in comparison with any quota.
         guard isPast(sizedAt, now, by: limits.group) else { return }
         sizedAt = now
         try makeRoom(in: database)
@@ -120,7 +120,7 @@ extension OutboxLoop {
         last.map { $0.duration(to: now) >= wait } ?? true
     }
 
-    /// Until when what is left can wait.
+    /// Returns the instant until which unwritten messages can wait.
     package func nextWrite(after now: BootInstant) -> BootInstant? {
         if queue.isWriteUrgent || queue.hasManySettled || queue.wantsPage { return now }
         let waits = [
@@ -145,7 +145,7 @@ extension OutboxLoop {
 }
 
 extension Disclosure {
-    /// The grant by which it goes; nil for what needs none.
+    /// The grant that permits the disclosure; nil if it needs no grant.
     fileprivate var epoch: LedgerSequence? {
         if case .share(_, _, _, let epoch) = self { epoch } else { nil }
     }

@@ -5,7 +5,7 @@ import Hub
 import RealTime
 package import Vault
 
-/// What the outbox's thread does, turn by turn. Made, used and dropped on that thread.
+/// The loop of the outbox's thread, turn by turn. Made, used and dropped on that thread.
 package final class OutboxLoop {
     /// Between two attempts at a disk that failed: a full one may have room again, a torn-out one not.
     private static let pause = Duration.seconds(1)
@@ -33,32 +33,34 @@ package final class OutboxLoop {
     /// Number of files that took the place of a damaged one.
     package private(set) var generation = 0
     private var replacementPause = OutboxLoop.pause
-    /// The queue knows what an earlier run left: it is told once, however often the file is opened.
+    /// Whether the queue was told of the messages of the earlier run. It is told once, however often the file is
+    /// opened.
     private var isLoaded = false
     /// That the disk fails was told, and not yet that it works again.
     private var isFailing = false
     /// The disk was full: the file is not let grow until there is room again.
     package var isShort = false
     package var lastWrite: BootInstant?
-    /// What only deletes keeps no reading waiting.
+    /// The last write of rows. A write of deletions alone keeps no reading waiting.
     package var lastRows: BootInstant?
-    /// A power cut would take what was written since.
+    /// The last sync. A power cut loses the writes since then.
     package var lastSync: BootInstant?
     package var isUnsynced = false
     package var isSyncUrgent = false
     /// After a failure: nothing is written before.
     private var retryAt: BootInstant?
-    /// What failed last was not the reading.
+    /// The last failure did not concern reading.
     private var isReadable = false
     package var agedAt: BootInstant?
     package var sizedAt: BootInstant?
-    /// Also at the start: what lost its consent while the gateway was down, or just before a kill, goes now.
+    /// Due also at the start: messages whose consent ended while the gateway was down, or just before a kill, are
+    /// deleted then.
     package var isPurgeDue = true
-    /// What the purges deleted that nobody was told of yet, by what it would have given away.
+    /// Deletions by purges that were not reported yet, by the disclosure that the messages would have made.
     package var purged: [Disclosure: Int] = [:]
     package var purges: [OutboxWriter.Purge] = []
     package var errands: [OutboxWriter.Errand] = []
-    /// The grants in force, by what is written of the ledger.
+    /// The grants in force, according to the written part of the ledger.
     package var open: Set<LedgerSequence>
     /// Their end was told, in a message that may not be written yet.
     package var toldEnded: [LedgerSequence] = []
@@ -92,7 +94,7 @@ package final class OutboxLoop {
             for envelope in queue.purgeWithheld() { purged[envelope.disclosure, default: 0] += 1 }
             isPurgeDue = true
         }
-        // Whoever asks is not kept waiting; a damaged file is not copied the more often for it.
+        // A request is not kept waiting, and causes no additional copy of a damaged file.
         if damage == nil, !(new.isEmpty && asked.isEmpty) { retryAt = nil }
         if let retryAt, !isLast, now < retryAt {
             refuseWhatIsAsked()
@@ -101,10 +103,10 @@ package final class OutboxLoop {
         isReadable = false
         do throws(DiskFailure) {
             let database = try opened()
-            // Before anything is read: what is too old to be kept is too old to be sent.
+            // Deletion comes before any read: a message too old to be kept is too old to be sent.
             let failure = try change(database, at: now, isLast: isLast)
-            // Whether or not that could be done: reading needs no room, and what is read and leaves makes some.
-            // One page a turn: what is live and has to be written does not wait for a backlog to be read.
+            // Reading follows even if the change failed: it needs no room, and messages that were read and sent make
+            // room. One page a turn: live messages to write do not wait for a backlog to be read.
             if let request = queue.takePageRequest() { try read(request, from: database) }
             isReadable = true
             let unreadable = database.takeUnreadable()
@@ -116,7 +118,7 @@ package final class OutboxLoop {
         } catch {
             let isFirstOfDamage = error.isDamage && damage == nil
             let next = recover(from: error)
-            // What waits is written to another file still: there is no next turn.
+            // Waiting messages are still written to another file: there is no next turn.
             return isLast && isFirstOfDamage ? turn(at: now, isLast: true) : next
         }
     }
@@ -149,7 +151,7 @@ package final class OutboxLoop {
         try age(in: database, at: now)
     }
 
-    /// While the disk takes nothing, what waits on it is read and leaves.
+    /// Reads stored messages for sending while the disk accepts no writes.
     private func readMeanwhile(at now: BootInstant, until retry: BootInstant) -> BootInstant? {
         guard isReadable, let database, let request = queue.takePageRequest() else { return retry }
         do throws(DiskFailure) {

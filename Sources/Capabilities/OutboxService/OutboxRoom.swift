@@ -9,13 +9,13 @@ package struct OutboxRoom: Hashable, Sendable {
         case enough
         /// More than the settings allow.
         case beyondQuota
-        /// Others need what the disk has left.
+        /// Other users need the free space of the disk.
         case beyondReserve
     }
 
-    /// Bytes. What the outbox leaves of the disk to others: on it lie what an alarm, a consent and the history of a day
-    /// leave behind as well, a few megabytes together; and room is made while there is some, since a deletion
-    /// needs room for the log. Much more would be taken from a long outage.
+    /// Bytes of the disk that the outbox leaves to others. The alarms, consents and the history of a day need a few
+    /// megabytes together. Deletion needs room for the log, so room is made while there is some. A much larger reserve
+    /// would shorten the outage that the outbox can bridge.
     package static let largestReserve = 64 << 20
     /// Messages for which there is room inside the file: until they are written, nothing has to be given up. More than
     /// come between two looks.

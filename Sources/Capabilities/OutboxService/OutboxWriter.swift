@@ -7,7 +7,7 @@ import Settings
 import Synchronization
 package import Vault
 
-/// The thread with the database of the outbox: takes what is to be written, reads what is to be sent.
+/// The thread with the database of the outbox: writes new messages, and reads messages to send.
 ///
 /// A disk that hangs holds up this thread and no other.
 package final class OutboxWriter: Sendable {
@@ -40,8 +40,8 @@ package final class OutboxWriter: Sendable {
 
     /// Asked for at every decision about consent.
     package struct Purge: Sendable {
-        /// The grants in force by what is written of the ledger; nil where nothing new is written. Of those that have
-        /// ended it is told once, however often the gateway is restarted in between.
+        /// The grants in force, according to the written part of the ledger; nil if no new part is written. The end of
+        /// a grant is reported once, however often the gateway is restarted in between.
         package let open: Set<LedgerSequence>?
         package let done: Purged
 
@@ -52,9 +52,9 @@ package final class OutboxWriter: Sendable {
     }
 
     package enum Report: Sendable {
-        /// What an earlier run left behind.
+        /// Messages that an earlier run left behind.
         case loaded(stored: Int)
-        /// Nil when the disk took what it was given.
+        /// Nil when the disk accepted the write.
         case disk(DiskFailure?)
         case replaced(OutboxDatabase.Salvage, because: DiskFailure)
         /// Changes that the file had, and has no more.
@@ -110,7 +110,7 @@ package final class OutboxWriter: Sendable {
             gap: { [topics = core.topics] in OutboxReporter.gapMessage($0, for: $1, topics) }, report: report)
     }
 
-    /// Deletes what may not leave any more. From any thread; returns at once.
+    /// Deletes messages that may no longer leave. From any thread; returns at once.
     package func purge(open: Set<LedgerSequence>? = nil, _ done: @escaping Purged) {
         purges.withLock { $0.append(Purge(open: open, done: done)) }
         wakeup.signal()
@@ -121,7 +121,8 @@ package final class OutboxWriter: Sendable {
         ask(.count(person, done))
     }
 
-    /// What is on its way to the broker is not called back. From any thread; returns at once.
+    /// Erases the readings of a person. Messages in flight to the broker are not recalled. From any thread; returns at
+    /// once.
     package func erase(readingsOf person: PersonID, _ done: @escaping @Sendable (Int?) -> Void) {
         ask(.erase(person, done))
     }

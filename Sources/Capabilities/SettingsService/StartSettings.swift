@@ -49,7 +49,7 @@ package struct StartSettings: Sendable {
         return nil
     }
 
-    /// Leaves wearables out whose keys cannot be read: in the clear they are never heard instead.
+    /// Leaves out wearables whose keys cannot be read. They are never accepted unencrypted instead.
     private init(
         _ settings: GatewaySettings, _ setAside: [SalvagedSettings.SetAside], refused: [SettingsProblem],
         _ copy: SettingsCopy?, _ devicesDamage: SettingsProblem?
@@ -73,7 +73,7 @@ package struct StartSettings: Sendable {
 }
 
 extension GatewaySettings {
-    /// Wearables whose key files cannot be used, and why. Blocking I/O.
+    /// Wearables without a usable key file, and the reasons. Blocking I/O.
     package var wearablesWithoutKey: [(id: DeviceID, setAside: SalvagedSettings.SetAside)] {
         var deaf: [(id: DeviceID, setAside: SalvagedSettings.SetAside)] = []
         for wearable in wearables where wearable.heardBy == .advertising {

@@ -7,9 +7,9 @@ package import Hub
 /// time that fits the interval. Which of the two it is, its frames say. Pure: events and instants in,
 /// conditions out.
 package struct BeaconSupervision {
-    /// What is known of one before it is heard.
+    /// Expectations of a broadcaster before it is first heard.
     package struct Expected: Hashable, Sendable {
-        /// As the settings say; nil for what suits its kind.
+        /// Limit of silence from the settings; nil for the default of its kind.
         package let silence: Duration?
         /// It sent at intervals before the restart.
         package let sendsRegularly: Bool

@@ -7,13 +7,13 @@ package import Wearables
 ///
 /// Pure: events and instants in, conditions out.
 package struct WearableSupervision: Sendable {
-    /// Of one whose rhythm is not known yet: as strict as for the strictest, a heart-rate strap.
+    /// Limit of silence for a wearable of unknown rhythm: that of the strictest kind, a heart-rate strap.
     package static let silenceLimit = Duration.seconds(5)
-    /// For Bluetooth to tell what it knows of the wearables: whose rhythm is not known is not called away before.
+    /// Time for Bluetooth to report its known wearables. Until then no wearable of unknown rhythm is reported away.
     package static let startLimit = Duration.seconds(2)
 
     private struct Watched {
-        /// As the settings say; else as last seen from what it is subscribed to. Nil: not known yet.
+        /// From the settings; else the last one derived from its subscriptions. Nil: not known yet.
         var rhythm: Wearable.Rhythm?
         var isRhythmGiven: Bool
         /// It has answered on this link: a subscription, or a value. That bluetoothd calls it connected is not
@@ -70,13 +70,13 @@ package struct WearableSupervision: Sendable {
         return ends + tick(at: now)
     }
 
-    /// Bluetooth has told what it knows of each wearable, or that it cannot be used.
+    /// Records that Bluetooth has reported its known wearables, or that it cannot be used.
     package mutating func bluetoothTold(at now: BootInstant) -> [HealthChange] {
         hasBluetoothTold = true
         return tick(at: now)
     }
 
-    /// What it was known for before it answered: where nothing better is known, that holds.
+    /// Records the rhythm that a wearable was known for before it answered. It holds until a better one is known.
     package mutating func recognised(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant)
         -> [HealthChange]
     {
@@ -86,8 +86,8 @@ package struct WearableSupervision: Sendable {
         return changes(of: device, at: now)
     }
 
-    /// It has answered, so it is there: a cuff too, that has nothing to say. How often it has to be heard follows
-    /// from what it is subscribed to.
+    /// Records that a wearable answered, so it is present. This covers a cuff without a reading. Its subscriptions
+    /// determine the interval at which it has to be heard.
     package mutating func subscribed(_ device: DeviceID, _ rhythm: Wearable.Rhythm, at now: BootInstant)
         -> [HealthChange]
     {
@@ -108,8 +108,8 @@ package struct WearableSupervision: Sendable {
         return heard(reading.device, contact: isWorn ? reading.contact : .lost, at: reading.arrival.boot)
     }
 
-    /// It has said something, if only that it cannot measure.
-    /// - Parameter contact: nil where what it said tells nothing of that.
+    /// Records a message of a wearable, even if it only says that it cannot measure.
+    /// - Parameter contact: nil if the message does not mention contact.
     package mutating func heard(_ device: DeviceID, contact: SensorContact?, at now: BootInstant)
         -> [HealthChange]
     {

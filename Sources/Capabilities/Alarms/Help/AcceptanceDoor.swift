@@ -8,8 +8,8 @@ import Synchronization
 
 /// Decides whether an acceptance that came over the broker counts.
 ///
-/// A person who has taken the call ends the calling for help, so the acceptance has to be signed with a pinned
-/// key, unless the settings allow it without. Everything else is refused, and the alarm goes on.
+/// An acceptance ends the calling for help. It has to be signed with a pinned key, unless the settings allow it
+/// without. Every other acceptance is refused, and the alarm goes on.
 final class AcceptanceDoor: Sendable {
     /// An acceptance that counts.
     struct Accepted: Hashable, Sendable {
@@ -17,8 +17,8 @@ final class AcceptanceDoor: Sendable {
         let by: String
     }
 
-    /// Refused acceptances in a row after which it is a condition. One may be a stray message; three are a
-    /// service that is set up wrongly, or somebody who tries.
+    /// Number of consecutive refused acceptances that raises a condition. One may be a stray message; three indicate a
+    /// wrongly configured service or an attack.
     static let mostRefusals = 3
 
     private let gateway: GatewayID

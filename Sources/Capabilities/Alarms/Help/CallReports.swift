@@ -6,8 +6,8 @@ import Logging
 import RealTime
 import SOSLocal
 
-/// What becomes of calls, told to all who have to know: the machine, which tells the rest in its turn, and
-/// those who watch. Its methods may be called from any thread and return at once.
+/// Reports the results of calls to the SOS machine, which informs the other parts, and to the observers. Its methods
+/// may be called from any thread and return at once.
 struct CallReports: Sendable {
     let inbox: SOSInbox
     let feed: Feed

@@ -7,8 +7,8 @@ import RealTime
 import SOSLocal
 import Synchronization
 
-/// The ways to help, tried by themselves at intervals, and what calls say about them. Its methods may be
-/// called from any thread but the SOS thread, and return at once.
+/// Health of the help channels, from tests at intervals and from the results of calls. Its methods may be called from
+/// any thread but the SOS thread, and return at once.
 final class ChannelHealth: Sendable {
     private struct Tested: Sendable {
         var watch: ChannelWatch
@@ -47,7 +47,7 @@ final class ChannelHealth: Sendable {
         }
     }
 
-    /// Tests what is due. Call it about once a second, as long as anybody may be called for.
+    /// Tests the channels that are due. Call it about once a second while any alarm may cause a call.
     func tick(at now: BootInstant) {
         let channels = state.withLock { state -> [any HelpChannel] in
             let due = state?.watch.due(at: now) ?? []

@@ -4,9 +4,9 @@ import Hub
 
 /// When each way to help is tried by itself, and whether it works as far as anybody knows. Pure.
 struct ChannelWatch: Sendable {
-    /// What is known of one channel.
+    /// State of one channel.
     struct State: Hashable, Sendable {
-        /// What was seen wrong last; nil while it works, or nothing is known.
+        /// The last fault; nil while the channel works, or before its first result.
         var fault: String?
         /// It last worked, in a test or for a call.
         var worked: WallTime?

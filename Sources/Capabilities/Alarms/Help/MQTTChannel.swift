@@ -8,7 +8,7 @@ import RealTime
 import SOSLocal
 import Synchronization
 
-/// The broker as a way to call for help: encodes a message, queues it, and tells what became of it.
+/// The broker as a help channel: encodes a message, queues it, and reports its result.
 ///
 /// The queue keeps a message until the broker has it, so an attempt fails only where the broker refuses it
 /// for good or the consent is withdrawn while it waits.
@@ -18,7 +18,7 @@ package final class MQTTChannel: HelpChannel {
     private let queue: OutboundQueue
     private let topics: Topics
     private let reports: ChannelReports
-    /// What a message on its way is for.
+    /// The help messages that are in the queue, by their ids.
     private let onTheWay = Mutex<[MessageID: HelpMessage]>([:])
 
     package init(queue: OutboundQueue, topics: Topics, reports: ChannelReports) {

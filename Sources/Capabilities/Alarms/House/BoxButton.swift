@@ -4,13 +4,12 @@ import RealTime
 import SOSLocal
 import Synchronization
 
-/// What the big button of the box means: a press cancels what is open, a hold while help is not being called
-/// calls for it.
+/// The button of the box. A press cancels the open alarm. A hold calls for help unless help is already being called.
 ///
-/// Where alarms of several persons are open, a press is for the person whose button it is: an alarm of somebody
-/// else is ended so only where it is the only one. One that ends nothing is answered aloud.
+/// Where alarms of several persons are open, a press counts for the owner of the button. It ends the alarm of another
+/// person only if that is the only open alarm. A press that ends no alarm is answered aloud.
 ///
-/// A hold whose own press has just cancelled an alarm is a finger that stayed, no call.
+/// A hold whose own press has just cancelled an alarm calls nobody: the finger stayed on the button.
 final class BoxButton: Sendable {
     /// The wearable that a call by the button is said to come from.
     static let device = DeviceID.houseButton
@@ -25,7 +24,7 @@ final class BoxButton: Sendable {
     /// When the press began that has cancelled something last.
     private let cancelled = Mutex<BootInstant?>(nil)
 
-    /// - Parameter person: whose button it is: for whom a hold calls.
+    /// - Parameter person: owner of the button, for whom a hold calls help.
     init(of person: PersonID, inbox: SOSInbox) {
         self.person = person
         self.inbox = inbox

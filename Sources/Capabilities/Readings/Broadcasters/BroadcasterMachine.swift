@@ -6,9 +6,9 @@ package import Vault
 package import Wearables
 package import WireFormats
 
-/// From service data on the air to signals for the SOS rules, and to what is to be remembered of it.
+/// Turns service data from the air into signals for the SOS rules and into memories to keep.
 ///
-/// Pure: whoever hears it brings the moment and the randomness, and does what comes out.
+/// Pure: the caller supplies the instant and the randomness, and performs the results.
 package struct BroadcasterMachine {
     /// Since the start.
     package struct Counts: Hashable, Sendable {
@@ -68,7 +68,7 @@ package struct BroadcasterMachine {
         }
     }
 
-    /// What is worth keeping now.
+    /// The memories worth keeping now.
     package var allMemories: [BeaconMemory] { memories.values.sorted { $0.device.text < $1.device.text } }
 
     package func sendsRegularly(_ device: DeviceID) -> Bool { memories[device]?.sendsRegularly ?? false }
