@@ -2,7 +2,7 @@ import CMosquitto
 import GatewayModel
 import Glibc
 
-/// What became of one message offered to the library.
+/// Result of offering one message to the library.
 enum PublishOutcome: Hashable {
     /// On its way under this packet identifier.
     case sent(packet: Int32)
@@ -48,12 +48,12 @@ extension BrokerConnection {
         return result == MOSQ_ERR_SUCCESS.rawValue ? packet : nil
     }
 
-    /// Says goodbye. Written when the descriptor is -1 afterwards.
+    /// Sends DISCONNECT. It is written when the descriptor is -1 afterwards.
     ///
-    /// The broker publishes the will all the same (MQTT 5 section 3.14.2.1, 0x04): stopped is as much
-    /// "not here" as cut off, and a retained "online" would be a lie. MQTT 3.1.1 has no such goodbye;
-    /// there the connection just ends, which means the same.
-    /// - Parameter forGood: the broker is to forget the session, with what waits in it.
+    /// The broker publishes the will all the same (MQTT 5 section 3.14.2.1, 0x04): a stopped gateway is as absent as a
+    /// disconnected one, and a retained "online" would be wrong. MQTT 3.1.1 has no such reason code; there the
+    /// connection just ends, which has the same effect.
+    /// - Parameter forGood: the broker is to forget the session, with the messages queued in it.
     func sayGoodbye(forGood: Bool) {
         guard manner.version == .v5 else { return }
         guard forGood else {

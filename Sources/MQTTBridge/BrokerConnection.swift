@@ -5,8 +5,8 @@ import RealTime
 
 /// One libmosquitto client, for one connection: made for the attempt, freed at its end.
 ///
-/// Never used for a second connection: the library would send again what it kept of the first, and
-/// the outbox does that. Used on the mqtt thread alone; freed exactly once, by `deinit`.
+/// Never used for a second connection: the library would resend the messages that it kept from the first, and the
+/// outbox does that. Used on the mqtt thread alone; freed exactly once, by `deinit`.
 final class BrokerConnection {
     let client: OpaquePointer
     /// The callbacks' userdata. Outlives `client`: stored properties go after `deinit` has run.
@@ -31,8 +31,8 @@ final class BrokerConnection {
         var mayWill = true
     }
 
-    /// mosquitto_lib_init counts without a lock; a static is initialised once, whoever comes first.
-    /// Never undone: another session of the process may be using the library.
+    /// mosquitto_lib_init counts without a lock; a static is initialised once, by the first thread that uses it. Never
+    /// undone: another session of the process may be using the library.
     private static let library = mosquitto_lib_init()
 
     init(
@@ -45,7 +45,8 @@ final class BrokerConnection {
         self.broker = broker
         self.manner = manner
         self.will = will
-        // What was sent to us while we were away is wanted; what we sent is kept by the outbox, on disk.
+        // Messages that were sent to the gateway during its absence are wanted; the outbox keeps its own messages on
+        // disk.
         let isCleanStart = settings.sessionExpiry == .zero
         let userdata = Unmanaged.passUnretained(board).toOpaque()
         guard let client = mosquitto_new(settings.clientID, isCleanStart, userdata) else {
@@ -97,17 +98,17 @@ final class BrokerConnection {
         return nil
     }
 
-    /// Reads what is there; never blocks. Fills `board.notices`.
+    /// Reads the available bytes; never blocks. Fills `board.notices`.
     ///
-    /// Nothing is written: acknowledgements of what was read wait for `write` (see `holdAcknowledgements`).
-    /// To be called whether or not poll said so: TLS may hold bytes that poll cannot see, and a handshake
+    /// Nothing is written: acknowledgements of the messages read wait for `write` (see `holdAcknowledgements`). To be
+    /// called whether or not poll reported the descriptor: TLS may hold bytes that poll cannot see, and a handshake
     /// goes on by reading.
     /// - Returns: nil, or how the connection ended.
     func read() -> String? {
         failure(of: mosquitto_loop_read(client, 1))
     }
 
-    /// Writes what waits, and keeps the connection alive; never blocks.
+    /// Writes waiting packets, and keeps the connection alive; never blocks.
     /// - Returns: nil, or how the connection ended.
     func write() -> String? {
         if let failure = failure(of: mosquitto_loop_misc(client)) { return failure }
@@ -142,7 +143,7 @@ final class BrokerConnection {
         mosquitto_log_callback_set(client, nil)
     }
 
-    /// The library's error with what it logged about it; `number` is errno right after the call.
+    /// Returns the library's error with the lines that it logged about it; `number` is errno right after the call.
     func failureText(_ result: Int32, _ number: Int32) -> String {
         let lines = board.takeErrorLines()
         let text =

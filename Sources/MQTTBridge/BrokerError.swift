@@ -1,6 +1,6 @@
 /// Why a session cannot be made at all: the settings or the system must change first.
 public enum BrokerError: Error, CustomStringConvertible, Sendable {
-    /// A setting, what it holds and what it must be.
+    /// A setting, its value and the expected value.
     case unusableSetting(String)
     /// A TLS file, in the words of libmosquitto and OpenSSL.
     case unusableTLSFile(String)

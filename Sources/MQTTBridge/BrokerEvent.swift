@@ -5,24 +5,24 @@ public enum ProtocolVersion: String, Sendable {
     case v311 = "3.1.1"
 }
 
-/// What the broker promised when it took the connection (MQTT 5 section 3.2.2.3).
+/// The broker's promises in its CONNACK (MQTT 5 section 3.2.2.3).
 public struct Welcome: Hashable, Sendable {
     public let broker: BrokerEndpoint
     public let protocolVersion: ProtocolVersion
     /// Unacknowledged messages it allows; 65535 where it does not say.
     public let receiveMaximum: Int
-    /// It still has the subscriptions, and what came for the gateway meanwhile.
+    /// The broker still has the subscriptions, and the messages that arrived for the gateway meanwhile.
     public let isSessionPresent: Bool
-    /// For how long it will keep the session after a loss: its own word, else what was asked for. Nil with
-    /// MQTT 3.1.1, which has no such word.
+    /// Time for which the broker will keep the session after a loss: its own value, else the requested one. Nil with
+    /// MQTT 3.1.1, which has no such property.
     public let sessionExpiry: Duration?
     /// Bytes of the largest packet it takes; nil where it sets no limit.
     public let maximumPacketSize: Int?
-    /// False: whoever subscribes later does not see the status until the next one.
+    /// False: later subscribers do not see the status until the next one.
     public let keepsRetained: Bool
 }
 
-/// What happened to the session. Told on the mqtt thread: hand it on, do not work in it.
+/// An event of the session. Delivered on the mqtt thread: hand it on, do not work in it.
 public enum BrokerEvent: Hashable, Sendable {
     /// The broker took the connection.
     case connected(Welcome)
@@ -37,8 +37,8 @@ public enum BrokerEvent: Hashable, Sendable {
     case held(Duration)
     case subscribed(topic: String)
     case subscriptionRefused(topic: String, reason: String)
-    /// The broker sent what it should not have. Told at the first of a kind in this session, and again at
-    /// each tenfold; `count` of all so far.
+    /// The broker violated the protocol. Reported at the first fault of a kind in this session, and again at each
+    /// tenfold; `count` of all so far.
     case fault(BrokerFault, count: Int)
 
     /// The longer of the two ages of `held`: nobody else uses the client id.

@@ -1,7 +1,7 @@
-/// What a broker sends that it must not: counted, and never passed on.
+/// A broker's violation of the protocol: the packet is counted, and never passed on.
 public enum BrokerFault: String, CaseIterable, Hashable, Sendable {
-    /// No filter of this session matches the topic. Also what an older version of the gateway subscribed to
-    /// and the broker still remembers.
+    /// No filter of this session matches the topic. Also a topic to which an older version of the gateway subscribed,
+    /// if the broker still remembers it.
     case topicNotAskedFor = "topic-not-asked-for"
     /// A topic to publish to has no wildcards (MQTT 5 section 3.3.2.1).
     case malformedTopic = "malformed-topic"

@@ -3,13 +3,12 @@ public import RealTime
 
 /// One lasting session with a broker, or the first of several that takes it, on a thread of its own named "mqtt".
 ///
-/// It connects, sends what `source` gives within the window, tells what the broker acknowledged, and
-/// connects again when the connection is lost. It keeps no message: on every loss the library's client
-/// is thrown away and the source gives again what was not acknowledged. The broker may then have a
-/// message twice, under one id.
+/// It connects, sends messages of `source` within the window, reports the broker's acknowledgements, and connects again
+/// when the connection is lost. It keeps no message: on every loss the library's client is thrown away and the source
+/// gives its unacknowledged messages again. The broker may then have a message twice, under one id.
 ///
-/// The broker keeps what is sent to this gateway while it is away, for `sessionExpiry`. A message may come
-/// twice as well, and libmosquitto does not show that it is a repeat: `receive` must take it calmly.
+/// The broker keeps messages for this gateway while it is away, for `sessionExpiry`. A message may arrive twice as
+/// well, and libmosquitto does not show that it is a repeat: `receive` must handle duplicates.
 public final class BrokerSession: Sendable {
     private let settings: BrokerSettings
     private let subscriptions: [String]
@@ -94,11 +93,11 @@ public final class BrokerSession: Sendable {
         control.wake(urgently: urgently)
     }
 
-    /// Ends the session: sends what the source still gives, waits up to `drain` until all is
-    /// acknowledged, and says goodbye, on which the broker publishes the will. Without a connection it ends
-    /// at once. Callable from any thread; `run` returns when it is done.
-    /// - Parameter forGood: the broker is told to forget the session, with what waits in it for this gateway
-    ///   (MQTT 5, and only where there is a connection).
+    /// Ends the session: sends the remaining messages of the source, waits up to `drain` until all are acknowledged,
+    /// and sends DISCONNECT, on which the broker publishes the will. Without a connection it ends at once. Callable
+    /// from any thread; `run` returns when it is done.
+    /// - Parameter forGood: the broker is told to forget the session, with its queued messages for this gateway (MQTT
+    ///   5, and only where there is a connection).
     public func stop(drain: Duration, forGood: Bool = false) {
         control.stop(by: Clock.boot().advanced(by: drain), forGood: forGood)
     }

@@ -1,7 +1,7 @@
 public import Consent
 public import Contract
 
-/// Which brokers, as whom, and how protected. All of one session; a change needs a new session.
+/// The brokers, the credentials, and the protection. All of one session; a change needs a new session.
 public struct BrokerSettings: Sendable {
     /// In the order in which they are tried; at least one. All take the same authority, name and password.
     public var brokers: [BrokerEndpoint]
@@ -10,14 +10,14 @@ public struct BrokerSettings: Sendable {
     /// 5 s ... 18 h (libmosquitto's floor, MQTT 5 section 3.1.2.10). A dead connection on which nothing
     /// is in flight is noticed after twice this.
     public var keepAlive: Duration
-    /// For how long after a loss the broker keeps what is sent to this gateway, up to 2^32-2 seconds (MQTT 5
-    /// section 3.1.2.11.2). Zero: not at all. MQTT 3.1.1 knows only "not at all" and "until the broker's own
-    /// limit", which is asked for then.
+    /// Time after a loss for which the broker keeps messages for this gateway, up to 2^32-2 seconds (MQTT 5 section
+    /// 3.1.2.11.2). Zero: not at all. MQTT 3.1.1 knows only "not at all" and "until the broker's own limit", which is
+    /// requested then.
     public var sessionExpiry: Duration
     public var security: Security
     public var credentials: Credentials?
-    /// What the broker publishes, retained and at QoS 1, when the connection ends, however it ends. It
-    /// leaves the house at connecting, so it is cleared like everything else. Asked for before each attempt, so
+    /// The message that the broker publishes, retained and at QoS 1, when the connection ends, however it ends. It
+    /// leaves the house at connecting, so it is cleared like every other message. Requested before each attempt, so
     /// that every connection has one with an id and a time of its own; on the mqtt thread, and must not block.
     public var will: @Sendable () -> Cleared<Envelope>?
 

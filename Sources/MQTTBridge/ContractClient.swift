@@ -3,9 +3,9 @@ import GatewayModel
 import Glibc
 import RealTime
 
-/// A client of a broker for whoever tries the contract out at a desk: sends commands as they are, and reads.
+/// A client of a broker for tests of the contract at a desk: sends commands as they are, and reads.
 ///
-/// It blocks, belongs to one thread, and has no part in what a gateway sends: that passes the consent gate and goes
+/// It blocks, belongs to one thread, and has no part in the messages of a gateway: those pass the consent gate and go
 /// through `BrokerSession`.
 public final class ContractClient {
     private let connection: BrokerConnection
@@ -57,7 +57,7 @@ public final class ContractClient {
         guard result == MOSQ_ERR_SUCCESS.rawValue else { throw .system(errorText(result)) }
     }
 
-    /// The next message on what was subscribed to; nil where none comes in time.
+    /// Returns the next message on the subscriptions; nil where none comes in time.
     public func next(within limit: Duration) throws(BrokerError) -> InboundMessage? {
         let deadline = Clock.boot().advanced(by: limit)
         while messages.isEmpty, Clock.boot() < deadline { _ = try turn(until: deadline) }

@@ -1,12 +1,12 @@
 import GatewayModel
 
-/// The messages the broker has been sent and has not acknowledged, within the window.
+/// The messages that were sent to the broker and are not acknowledged, within the window.
 ///
-/// libmosquitto queues what exceeds its own window; staying within ours keeps that queue empty, so the
-/// outbox is the only one.
+/// libmosquitto queues messages beyond its own window; staying within ours keeps that queue empty, so the outbox is the
+/// only one.
 struct InFlight: Sendable {
-    /// What Mosquitto allows by default, and enough: at 20 in flight one gateway was measured to publish
-    /// tens of thousands a second on one machine, 200/s over a 100 ms line.
+    /// Mosquitto's default limit, and enough: at 20 in flight one gateway was measured to publish tens of thousands a
+    /// second on one machine, 200/s over a 100 ms line.
     static let ownLimit = 20
 
     private struct Entry {

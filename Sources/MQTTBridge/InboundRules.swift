@@ -1,8 +1,8 @@
 import CMosquitto
 
-/// What this session takes from a broker. Decisions only.
+/// Rules for the messages that this session accepts from a broker. Decisions only.
 struct InboundRules: Sendable {
-    /// Bytes. What the cloud sends are commands of a few kilobytes; CONNECT names it as the largest packet.
+    /// Bytes. The cloud sends commands of a few kilobytes; CONNECT names this limit as the largest packet.
     static let packetLimit = 65_536
     /// Bytes that may have come since the last whole packet. libmosquitto 2.0.11 takes packets of any size up
     /// to the 256 MiB of the protocol into memory (packet__read says so itself), which a small box does not have.

@@ -1,7 +1,7 @@
-/// What libmosquitto's callbacks saw, kept until the loop asks.
+/// An event seen by libmosquitto's callbacks, kept until the loop asks.
 ///
-/// A callback copies and returns: it runs inside the library, with its locks held, where a publish
-/// would only be queued.
+/// A callback copies and returns: it runs inside the library, with its locks held, where a publish would only be
+/// queued.
 enum Notice {
     case connected(Greeting)
     /// `reference`: the other broker it names (property 28), where it does.
@@ -20,15 +20,15 @@ struct Greeting {
     /// 0 where the broker takes nothing it would have to acknowledge.
     let maximumQoS: Int
     let isSessionPresent: Bool
-    /// Seconds; nil where the broker takes over what was asked for.
+    /// Seconds; nil where the broker accepts the requested value.
     let sessionExpiry: UInt32?
     /// Bytes; nil where the broker sets no limit.
     let maximumPacketSize: UInt32?
     let keepsRetained: Bool
 }
 
-/// Where the callbacks of one connection put what they saw. Used on the mqtt thread alone: that is
-/// where libmosquitto calls back under an outside loop.
+/// Buffer for the events of one connection's callbacks. Used on the mqtt thread alone: that is where libmosquitto calls
+/// back under an outside loop.
 final class NoticeBoard {
     var notices: [Notice] = []
     /// The errors libmosquitto logged, which is all it says about a failed TLS handshake.

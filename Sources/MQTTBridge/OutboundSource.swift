@@ -2,10 +2,10 @@ public import Consent
 public import Contract
 public import GatewayModel
 
-/// Where the session gets what it sends: the outbox, seen from the wire.
+/// Source of the session's messages: the outbox, seen from the wire.
 ///
-/// Called on the mqtt thread only, one call at a time. Nothing here may block: while it does, neither
-/// an acknowledgement nor a keep-alive is handled.
+/// Called on the mqtt thread only, one call at a time. Nothing here may block: while it does, neither an
+/// acknowledgement nor a keep-alive is handled.
 public protocol OutboundSource: Sendable {
     /// The next message to offer, nil when there is none now. Cleared at this instant. A message that
     /// was given is in flight until one of the calls below names it, and not given again before.
@@ -21,8 +21,8 @@ public protocol OutboundSource: Sendable {
     /// The broker has it (PUBACK 0x00, or 0x10: nobody subscribes).
     func acknowledged(_ id: MessageID)
 
-    /// The broker does not take this message (PUBACK 0x80 and above, larger than it allows, a topic
-    /// that is none). The connection stays; what becomes of the message is the source's decision.
+    /// The broker does not accept this message (PUBACK 0x80 and above, a size above its limit, an invalid topic). The
+    /// connection stays; the source decides about the message.
     ///
     /// `reason`: the code in words, with the broker's own text where it gives one.
     func refused(_ id: MessageID, _ code: ReasonCode, reason: String)

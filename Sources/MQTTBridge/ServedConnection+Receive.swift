@@ -1,20 +1,20 @@
 import GatewayModel
 import RealTime
 
-/// What the broker says on a connection that is served.
+/// Handles the broker's packets on a connection that is served.
 extension ServedConnection {
-    /// Reads, hands on, and only then lets be written what acknowledges it.
+    /// Reads and hands on the packets, and only then permits their acknowledgements to be written.
     func receive() -> Ending? {
         let failure = connection.read()
         let isAnythingWhole = !connection.board.notices.isEmpty
-        // First what was still received, then the end: an acknowledgement read is an acknowledgement.
+        // First the packets that were still received, then the end: an acknowledgement read is an acknowledgement.
         if let ending = handleNotices() { return ending }
         if let failure { return end(failure) }
         if let ending = cutShort(isAnythingWhole) { return ending }
         return connection.write().map(end)
     }
 
-    /// The end of the connection, by whose doing and in which state.
+    /// Returns the end of the connection, with its cause and state.
     private func end(_ failure: String) -> Ending {
         connection.isHungUp && (inFlight.isEmpty || hasAcknowledged) ? .closed(failure) : .lost(failure)
     }
@@ -39,7 +39,7 @@ extension ServedConnection {
         return nil
     }
 
-    /// What is not passed on is acknowledged all the same, or it would come again with every connection.
+    /// A message that is not passed on is acknowledged all the same, or it would come again with every connection.
     private func received(_ message: InboundMessage) -> Ending? {
         if let fault = rules.fault(topic: message.topic, payloadBytes: message.payload.count) {
             runner.note(fault)

@@ -2,7 +2,7 @@ import GatewayModel
 import Glibc
 import RealTime
 
-/// One connection after its CONNACK: sends within the window, handles what comes, until it ends.
+/// One connection after its CONNACK: sends within the window and handles incoming packets until it ends.
 ///
 /// Made, used and dropped on the mqtt thread.
 final class ServedConnection {
@@ -18,7 +18,7 @@ final class ServedConnection {
     /// Filters asked for and not answered, by packet identifier.
     var pendingSubscriptions: [Int32: String] = [:]
     let rules: InboundRules
-    /// When the last packet was whole, and what had been received by then.
+    /// Instant of the last whole packet, and the number of bytes received by then.
     var lastWhole: (at: BootInstant, bytes: UInt64)
 
     /// How often the keep-alive and the oldest acknowledgement are looked at: both count in seconds.
@@ -84,8 +84,8 @@ final class ServedConnection {
         return nil
     }
 
-    /// The first message leaves at once; what there is besides it shares TCP segments, each of which costs more than
-    /// the packets in it.
+    /// Sends the first message at once. The other messages share TCP segments, each of which costs more than the
+    /// packets in it.
     private func send() -> Ending? {
         var count = 0
         let now = Clock.boot()

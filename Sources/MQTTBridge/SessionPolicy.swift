@@ -23,18 +23,19 @@ enum Ending: Hashable, Sendable {
     }
 }
 
-/// When to try again, which broker, and how it is spoken to. Decisions only: told the instant and the chance.
+/// Chooses the instant of the next attempt, the broker, and the protocol version. Decisions only: the caller supplies
+/// the instant and the randomness.
 ///
-/// The brokers are a ring: after every ending the next one is tried at once, and after a round without a
-/// connection that lasted there is a wait. A connection that works is never given up for a broker further
-/// ahead in the list: the change would cost seconds in which a call for help may be what waits.
+/// The brokers are a ring: after every ending the next one is tried at once, and after a round without a connection
+/// that lasted there is a wait. A connection that works is never given up for a broker further ahead in the list: the
+/// change would cost seconds during which a call for help may be waiting.
 struct SessionPolicy: Sendable {
     /// The first wait; also the least there is between two attempts, however urgent.
     static let firstWait = Duration.milliseconds(500)
-    /// The longest wait for what passes by itself: an alarm's path is retried within half a minute.
+    /// The longest wait for a fault that passes by itself: an alarm's path is retried within half a minute.
     static let longestWait = Duration.seconds(30)
-    /// The wait for what only a person can change (a password, a right, a second gateway with our id).
-    /// Long enough to be no nuisance at the broker, short enough that the repair needs no restart here.
+    /// The wait for a fault that only a person can repair (a password, a right, a second gateway with our id). Long
+    /// enough to be no nuisance at the broker, short enough that the repair needs no restart here.
     static let refusedWait = Duration.seconds(60)
     /// A connection that held this long clears the back-off; one that is dropped sooner does not, or a
     /// broker that takes and drops us would be asked twice a second.
@@ -44,9 +45,9 @@ struct SessionPolicy: Sendable {
     /// For TCP to one address of several, the last one excepted: three of them fit into the limit above, and
     /// SYN is repeated after 1 s (RFC 6298), so one lost packet does not lose the address.
     static let addressLimit = Duration.seconds(3)
-    /// A message unacknowledged for this long means the connection is dead, whatever TCP says: MQTT 5
-    /// (section 4.4) allows a repeat only on a new connection. Sooner than twice the keep-alive, because
-    /// a call for help may be what waits.
+    /// A message unacknowledged for this long means that the connection is dead, even if TCP is still open: MQTT 5
+    /// (section 4.4) allows a repeat only on a new connection. Sooner than twice the keep-alive, because a call for
+    /// help may be waiting.
     static let acknowledgementLimit = Duration.seconds(10)
     /// A connection that held this long has its client id to itself: another gateway of the same id would have come
     /// back by then, after `refusedWait` and its spread.

@@ -1,15 +1,15 @@
 import COpenSSL
 public import WireFormats
 
-/// AES by OpenSSL's libcrypto: of 128 bits for encrypted advertisements and resolvable addresses, of 256 for
-/// what is kept at rest. Stateless: any thread.
+/// AES by OpenSSL's libcrypto: of 128 bits for encrypted advertisements and resolvable addresses, of 256 bits for data
+/// at rest. Stateless: any thread.
 public struct OpenSSLCipher: AdvertisingCipher {
     public init() {}
 
     public func openCCM(
         key: AES128Key, nonce: [UInt8], associatedData: [UInt8], ciphertext: [UInt8], tag: [UInt8]
     ) -> [UInt8]? {
-        // What CCM allows (RFC 3610, section 2); OpenSSL takes the lengths from here.
+        // The lengths that CCM allows (RFC 3610, section 2); OpenSSL takes the lengths from here.
         guard (7...13).contains(nonce.count), (4...16).contains(tag.count), tag.count.isMultiple(of: 2),
             let context = CipherContext()
         else { return nil }
@@ -24,9 +24,8 @@ public struct OpenSSLCipher: AdvertisingCipher {
 }
 
 extension CipherContext {
-    /// The order of calls is prescribed (EVP_EncryptInit(3), "CCM Mode"): lengths and tag before the key,
-    /// the message's length before associated data, and the message in one piece, whose result is the check
-    /// of the tag.
+    /// The order of calls is prescribed (EVP_EncryptInit(3), "CCM Mode"): lengths and tag before the key, the message's
+    /// length before associated data, and the message in one piece. Its result is the check of the tag.
     fileprivate borrowing func openCCM(
         key: AES128Key, nonce: [UInt8], associatedData: [UInt8], ciphertext: [UInt8], tag: [UInt8]
     ) -> [UInt8]? {

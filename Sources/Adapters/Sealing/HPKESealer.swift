@@ -21,9 +21,9 @@ public struct HPKESealer: MessageSealer {
         return Array(sender.encapsulatedKey) + sealed
     }
 
-    /// A private key is a multiple of 8, so with a point of small order every one of them gives the same secret,
-    /// all zero, and whoever listens could open what is sealed. RFC 9180, section 7.1.4, wants it refused; Swift
-    /// Crypto leaves that to whoever calls.
+    /// Returns whether a key is a point of small order. A private key is a multiple of 8, so with such a point every
+    /// private key gives the same secret, all zero, and any listener could open the sealed data. RFC 9180, section
+    /// 7.1.4, requires its refusal; Swift Crypto leaves that to the caller.
     private static func isOfSmallOrder(_ key: Curve25519.KeyAgreement.PublicKey) -> Bool {
         guard let secret = try? probe.sharedSecretFromKeyAgreement(with: key) else { return true }
         return secret.withUnsafeBytes { bytes in bytes.allSatisfy { $0 == 0 } }

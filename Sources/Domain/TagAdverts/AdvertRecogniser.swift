@@ -11,8 +11,8 @@ public struct AdvertRecogniser: TagRecogniser {
         let high, low, instance: UInt64
     }
 
-    /// Of a second of radio: what trying the keys on addresses of strangers may take. One try is 1 to 3 µs, so they
-    /// never take more than 6 % of a core, however many addresses somebody makes up.
+    /// Maximum number of tries of keys on unknown addresses in a second of radio. One try takes 1 to 3 µs, so they
+    /// never take more than 6 % of a core, however many addresses an attacker invents.
     private static let triesASecond = 20_000
 
     private var addresses: [UInt64: TagNumber] = [:]
@@ -81,7 +81,7 @@ public struct AdvertRecogniser: TagRecogniser {
             arrival: advert.arrival)
     }
 
-    /// Malformed data is judged by what comes before the fault.
+    /// Malformed data is judged by the part before the error.
     private func carried(in data: Span<UInt8>) -> TagNumber? {
         guard !iBeacons.isEmpty || !eddystones.isEmpty || !prefixes.isEmpty else { return nil }
         var walk = ADWalk()

@@ -3,8 +3,8 @@ import RealTime
 
 /// Writes log lines to standard error on a thread of its own.
 ///
-/// A log that is not read (a stopped terminal, a hung journal) blocks this thread and nobody else;
-/// what does not fit in the meantime is dropped, oldest first, and counted in the next line written.
+/// A log that is not read (a stopped terminal, a hung journal) blocks only this thread. Lines that do not fit in the
+/// meantime are dropped, oldest first, and counted in the next line written.
 final class LogThread: Sendable {
     /// Some minutes of a busy log, about 2 MB.
     private static let bound = 10_000
@@ -27,7 +27,7 @@ final class LogThread: Sendable {
         writer.put(line)
     }
 
-    /// Writes what is left and ends the thread.
+    /// Writes the remaining lines and ends the thread.
     func finish() async {
         writer.stop()
         await thread.finished()
