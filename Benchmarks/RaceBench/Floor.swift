@@ -3,8 +3,8 @@ import Glibc
 import RaceSimulation
 import RunBeacon
 
-/// What a box could do at the very best: the estimate of who knows each runner's line, speed and tag and how the air is,
-/// and has to find only when, within 10 s.
+/// Lower bound of a box's timing error: an estimator with full knowledge of each runner's line, speed, tag and radio
+/// channel, which has to find only the time, within 10 s.
 enum Floor: String, CaseIterable {
     case all = "knows all but the time"
     /// How much the body takes on which side is found from the hits.
@@ -32,13 +32,14 @@ enum Floor: String, CaseIterable {
 private struct Column {
     private let curve: Race.Curve
     private let times, values: [Double]
-    /// What a Kalman filter of the clutter does at each.
+    /// Coefficients at each sample of a Kalman filter for the correlated noise.
     private let decays, gains, scales: [Double]
     /// dB, of Rician fading with factors of 5 and 2 dB.
     private static let fading = (open: (mean: -1.1, deviation: 3.7), crowd: (mean: -1.7, deviation: 4.7))
-    /// dB above the weakest that is received: nearer to it only what fades upwards is heard.
+    /// dB above the weakest received signal: closer to it, only upward fades are received.
     private static let margin = 8.0
-    /// Deviations: what fades by more tells nothing, and who knows all leaves it out.
+    /// Standard deviations: a sample with a deeper fade carries no information, and the estimator with full knowledge
+    /// leaves it out.
     private static let fade = 2.5
     private static let fewest = 10
     /// dB: half of up to 15 dB, alike.

@@ -4,8 +4,8 @@ import RaceSimulation
 import RunBeacon
 import TagAdverts
 
-/// What the tags cost, and that time costs nothing. Of the resident memory of the process: measure before anything else
-/// has made it larger than it has to be, or what is measured finds room in what was left.
+/// Measures the memory of the tags, and that a longer run needs no more. It reads the resident memory of the process,
+/// so it has to run before all other measurements: memory that they freed would be reused.
 func memory() -> [String] {
     var lines: [String] = []
     // The first of a kind brings the program's own pages in.

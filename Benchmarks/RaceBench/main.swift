@@ -32,7 +32,7 @@ for var scenario in Scenario.all {
     scenario.seed = seed ?? scenario.seed
     let race = Race(scenario)
     let passages = detect(race.hits)
-    // At a start the last one counts, of who stays as well; elsewhere, who stays passes nothing.
+    // At a start the last passage counts, also for runners that stay; elsewhere, a runner that stays passes nothing.
     let sure =
         scenario.crowd == nil
         ? passages.filter { !$0.flags.contains(.lingered) }
@@ -41,7 +41,7 @@ for var scenario in Scenario.all {
         scenario.name, "this",
         Score(sure.map { Score.Answer(tag: $0.tag, nearest: $0.nearest, bound: $0.bound) }, race.truths))
     let byTag = Dictionary(grouping: race.hits, by: \.tag)
-    // Those know of one passing only, and nothing of who stands about.
+    // The baselines know only one passing, and no bystanders.
     for baseline in Baseline.allCases where scenario.laps == 1 && scenario.crowd == nil {
         line("", baseline.rawValue, Score(baseline.answers(byTag), race.truths))
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import Contract
 @testable import GatewayModel
 
-/// Held against what Home Assistant takes: the MQTT sensor's configuration variables
+/// Checked against the format of Home Assistant: the MQTT sensor's configuration variables
 /// (home-assistant.io/integrations/sensor.mqtt), and of Home Assistant 2025.4 `components/mqtt/sensor.py` and
 /// `schemas.py`, and the units and state classes of each device class in `components/sensor/const.py`.
 @Suite struct `A discovery message of the dashboard` {
@@ -139,7 +139,7 @@ import Testing
         }
         try decide(.homeDashboard, .withdrawn)
         #expect(throws: ConsentGate.Withheld.homeDashboardNotAccepted(Sample.maria)) { try gate.clear(state) }
-        // What was shown is taken back all the same.
+        // A value that was shown is removed all the same.
         _ = try gate.clear(Envelope.dashboardEmptied(config.topic, id: Sample.id(4)))
     }
 }

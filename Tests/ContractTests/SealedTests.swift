@@ -16,7 +16,7 @@ import Testing
         var topic: String
         var payload: String
         var keys: [String: String]
-        /// Null for what must not open.
+        /// Null for a message that must not open.
         var plain: String?
 
         enum CodingKeys: CodingKey { case topic, payload, keys, plain }
@@ -92,8 +92,8 @@ import Testing
             },
             changed { $0.keys = ["2026-a": Curve25519.KeyAgreement.PrivateKey().rawRepresentation.hex] },
         ]
-        // A bit of the encapsulated key, of the text, of the tag. The highest bit of the key does not count
-        // (RFC 7748, section 5), but it is part of what the secret is made from.
+        // A bit of the encapsulated key, of the text, of the tag. The highest bit of the key does not count (RFC 7748,
+        // section 5), but the secret is derived from it too.
         for place in [0, 31, 32, bytes.count - 17, bytes.count - 16, bytes.count - 1] {
             wrong.append(try with { $0[place] ^= 0x01 })
         }

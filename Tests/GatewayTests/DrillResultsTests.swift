@@ -28,7 +28,7 @@ import Testing
         return Alarm(cause: cause, priority: .high, confirmation: start.boot, plan: plan)
     }
 
-    /// What it says of `alarm` after each change of it, and of whatever else is open.
+    /// Returns its results of `alarm` after each change of the open alarms.
     private func results(_ alarms: [Alarm]) -> [DrillResults.Result] {
         let book = DrillResults()
         let open = OpenAlarms()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What lies in `systemd/`, and `make install` into a folder of the test's own.
+/// The files of `systemd/`, and `make install` into a folder of the test's own.
 @Suite struct InstallTests {
     private static let repository = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -75,7 +75,7 @@ import Testing
         #expect(try Self.text("systemd/homegateway.tmpfiles").split(separator: "\n").last == line[...])
     }
 
-    /// By the engine of Debian's polkitd; what systemd says of a call in `unit` and `verb` is its own.
+    /// Evaluated by the engine of Debian's polkitd. `unit` and `verb` are the details that systemd gives of a call.
     @Test(
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/lib/polkit-1/polkitd")),
         arguments: [

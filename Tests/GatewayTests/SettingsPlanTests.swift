@@ -5,7 +5,7 @@ import Testing
 @testable import GatewayModel
 @testable import Settings
 
-/// What an alarm of a person asks for and whom it reaches, from the file to the plan.
+/// The rules and recipients of a person's alarms, from the file to the plan.
 @Suite struct `The settings of a plan` {
     private func sample(_ person: String) -> SettingsSample {
         var sample = SettingsSample()
@@ -86,7 +86,7 @@ import Testing
         #expect(
             rules(.oxygenSaturation)[0].confirmation == Confirmation(readings: 4, within: .milliseconds(1_500)))
         #expect(rules(.oxygenSaturation)[1].confirmation == .lasting(.seconds(60)), "its own")
-        // What is written is meant: the emergency limits of this kind are off where none is written.
+        // Explicit settings are complete: the emergency limits of this kind are off unless they are written.
         #expect(rules(.diastolicPressure).map(\.name) == ["diastolic-pressure-low", "diastolic-pressure-high"])
         #expect(rules(.heartRate).map(\.limit) == [40, 131, 50, 120])
         #expect(rules(.glucose).isEmpty && rules(.respirationRate).isEmpty)

@@ -7,7 +7,8 @@ import Testing
 
 private typealias Sample = AmbulanceSample
 
-/// TLS with an authority made for the test: who is believed, as whom the gateway calls, what a bad file says.
+/// TLS with an authority made for the test: trusted servers, the gateway's client certificate, and messages about bad
+/// files.
 @Suite struct `The ambulance channel's TLS` {
     private let authority: TestAuthority
 

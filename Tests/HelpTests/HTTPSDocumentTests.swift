@@ -7,7 +7,8 @@ import Testing
 
 private typealias Sample = AmbulanceSample
 
-/// The examples of docs/channels/https.md are what the gateway sends, and what it understands.
+/// The examples of docs/channels/https.md equal the requests of the gateway, and the gateway understands the answers in
+/// them.
 @Suite struct `The document about HTTPS` {
     /// The fenced block after the line `<!-- name -->`.
     private func example(_ name: String) throws -> String {

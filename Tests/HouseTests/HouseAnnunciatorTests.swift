@@ -7,7 +7,7 @@ import Testing
 @testable import HouseAlarm
 @testable import SOSLocal
 
-/// A sound output by script: keeps what it is given, fails or hangs as told.
+/// A scripted sound output: records its input, and fails or hangs on request.
 final class ScriptedSound: Sendable {
     let begun = Record<String>()
     let fails = Mutex<HouseFailure?>(nil)
@@ -41,7 +41,7 @@ private struct HungVoice: Voice {
     }
 }
 
-/// A house that runs, and what it reports.
+/// A running house, with its reports.
 private final class Running: Sendable {
     struct Heard: Sendable {
         let alarm: AlarmID

@@ -6,8 +6,8 @@ import Testing
 @testable import HouseAlarm
 @testable import SOSLocal
 
-/// A chip of the kernel's gpio-sim (Documentation/admin-guide/gpio/gpio-sim.rst), removed at the end. Its other
-/// side is in sysfs: what a wire would do to an input, and what is at an output.
+/// A chip of the kernel's gpio-sim (Documentation/admin-guide/gpio/gpio-sim.rst), removed at the end. Its other side is
+/// in sysfs: the level that a wire would apply to an input, and the level of an output.
 private final class SimulatedChip {
     private static let root = "/sys/kernel/config/gpio-sim"
     static let isThere = FileManager.default.isWritableFile(atPath: root)

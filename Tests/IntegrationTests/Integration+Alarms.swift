@@ -34,7 +34,7 @@ extension Integration {
                 }
                 #expect(order == ["crossing", "alarm", "annunciated", "dispatch", "handed-over"])
 
-                // What nobody can understand, and what speaks of another alarm, ends nothing.
+                // A malformed acceptance, and one of another alarm, end nothing.
                 try await witness.answer("taken", to: "maria")
                 try await witness.accept("0190c3a2-0000-7000-8000-000000000000", of: "maria", by: "Operator 6")
                 try await gateway.feed.first("refused") { $0.text?.contains("no alarm of this id") == true }

@@ -8,7 +8,7 @@ import Testing
 @testable import CloudCommands
 
 extension Integration {
-    /// What an issuer decides for a person whose settings name it: each command to its end, seen from outside.
+    /// Decisions of an issuer for a person whose settings name it: each command to its end, seen from outside.
     @Suite struct CommandedConsent {
         private static let all = CommandKind.allCases.map(\.rawValue)
 
@@ -18,7 +18,7 @@ extension Integration {
             return settings
         }
 
-        /// A third party: its keys, and what it asks.
+        /// A third party: its keys, and its request.
         private struct Party {
             let signing = Curve25519.Signing.PrivateKey()
             let first = Curve25519.KeyAgreement.PrivateKey()
@@ -209,7 +209,7 @@ extension Integration {
                 try await witness.sample(82)
                 try await policy(false)
                 try await seen(83)
-                // Of the other one, whose readings go on; whatever was sent before has come by then.
+                // Of the other one, whose readings go on; all earlier messages have arrived by then.
                 try await house.rig.send(72)
                 try await witness.sample(72)
                 #expect(witness.distinctSamples.map(\.payload.value) == [82, 72])

@@ -176,7 +176,7 @@ extension Integration {
                     }
                 }
                 for number in 0..<40 { try await witness.command("rubbish-\(number)") }
-                // Well signed, so that whoever has seen it once at the broker can send it as often as they like.
+                // Correctly signed: an attacker who has seen it once at the broker can repeat it without limit.
                 let expired = try cloud.issuer.token(
                     TestClaims.with { ($0.issued, $0.expires, $0.sequence) = ("1000", "1300", "1000") })
                 for _ in 0..<40 { try await witness.command(expired) }
@@ -260,7 +260,7 @@ extension Integration {
                 ] {
                     let refused = try await cloud.ask(limit(figure), of: witness)
                     #expect(refused.reason == "out-of-bounds", "\(refused)")
-                    // The bound, for whoever asked.
+                    // The bound, for the sender of the command.
                     #expect(
                         refused.detail?.contains("saw \(seen), expected a number, 90.0...220.0") == true,
                         "\(refused)")

@@ -87,7 +87,7 @@ extension Integration {
                 let stop = try await gateway.daemon.terminate()
                 #expect(stop.code == 0)
 
-                // What the next run finds is Paolo's alone.
+                // The next run finds messages of Paolo alone.
                 try await house.rig.perform("broker", "start")
                 let witness = try await house.witness()
                 _ = try await house.start()
@@ -131,7 +131,7 @@ extension Integration {
                     $0.hasPrefix("*** Nobody is called for Maria Rossi")
                 }
                 try await gateway.feed.first("not-called")
-                // The readings are agreed to: this one comes after whatever was sent of the alarm.
+                // The readings are agreed to: this one arrives after all messages of the alarm.
                 try await house.rig.send(72)
                 try await witness.sample(72)
                 #expect(witness.calls.isEmpty)

@@ -4,12 +4,12 @@ import Testing
 
 extension Integration {
     @Suite struct Dashboard {
-        /// Whoever sees what lies at the home's own broker and what comes to it: `1` or `0` for retained, the topic
+        /// A viewer of the home's own broker, of its retained and its new messages: `1` or `0` for retained, the topic
         /// and the payload, with tabs between.
         private final class Viewer: Sendable {
             private let child: TiedChild
 
-            /// Listens when it returns: what is said after it, it hears.
+            /// Listens when it returns: it hears all later messages.
             init(at broker: MosquittoProcess) async throws {
                 try await Dashboard.publish("ready", "-r", to: Self.ready, broker)
                 child = try TiedChild([
@@ -77,7 +77,7 @@ extension Integration {
                 let mark = viewer.mark
                 try await Self.publish("online", to: "homeassistant/status", broker)
                 try await viewer.first("the value again", after: mark) { $0.contains(Self.state) }
-                // Nothing is for the cloud, whose broker has never been asked.
+                // Nothing is for the cloud: its broker has never been asked.
                 #expect(witness.messages.filter { $0.topic.contains("house-12") }.isEmpty)
                 #expect(try await house.command("status").output.contains("maria: home-dashboard accepted"))
                 await gateway.daemon.child.killed()

@@ -124,7 +124,7 @@ extension Integration {
             }
         }
 
-        /// Kills it once what is open is on the disk.
+        /// Kills it once the open alarm is on the disk.
         private static func kill(_ gateway: House.Gateway, in house: House) async throws {
             let file = house.scratch.file("state/alarms.json").path
             let isKept = await eventually(within: patience) { FileManager.default.fileExists(atPath: file) }
@@ -140,7 +140,7 @@ extension Integration {
                 .trimmingCharacters(in: .whitespacesAndNewlines)
             let other = "00000000-0000-4000-8000-000000000000"
             #expect(text.contains(boot))
-            // The rest of the line is the checksum of what stands before it.
+            // The rest of the line is the checksum of the text before it.
             let content = text.components(separatedBy: "\n#sha256 ")[0]
             let moved = CheckedFile.seal(Array(content.replacingOccurrences(of: boot, with: other).utf8))
             for name in ["alarms.json", "alarms-copy.json"] {

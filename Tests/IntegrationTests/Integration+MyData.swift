@@ -10,7 +10,7 @@ import Vault
 @testable import GatewayModel
 
 extension Integration {
-    /// What is kept of a person: given to them whole, and erased. The broker is away, so that something waits.
+    /// The stored data of a person: exported in full, and erased. The broker is away, so that some messages wait.
     @Suite struct MyData {
         private static let cuff = Rig.Wearable(
             id: "cuff", kind: "blood_pressure", address: "C0:FF:EE:00:00:0B", repeats: 1)
@@ -163,7 +163,7 @@ extension Integration {
                 ["/usr/bin/python3", "-c", program, BuiltProgram.homegateway]
                     + house.words(
                         "my-data", "export", "--person", person, "--to", house.scratch.file(person).path))
-            // Some 30,000 readings by a program built for debugging, beside whatever else the machine does.
+            // Some 30,000 readings by a debug build, on a machine with other load.
             _ = try await child.ending.first("the end of the export", within: .seconds(300)) { _ in true }
             return try #require(child.output.values.last.flatMap { Int($0) })
         }
@@ -178,7 +178,7 @@ extension Integration {
                 let size = try #require(
                     FileManager.default.attributesOfItem(atPath: folder.path + "/fhir-bundle.json")[.size]
                         as? Int)
-                // A page of 1,000 points, as text, as objects, and as what is written.
+                // A page of 1,000 points: as text, as objects, and as written output.
                 #expect(empty > 0 && full - empty < 12_288, "\(empty) and \(full) KiB")
                 #expect(size > 14 << 20, "a bundle that would fit in that by itself proves nothing: \(size)")
                 #expect(try Self.lines(folder, "readings.csv").count == count + 1)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 extension Integration {
-    /// Runners who are followed: what a real gpsd and a watch tell, up to a subscriber of a real Mosquitto.
+    /// Runners with tracking: reports of a real gpsd and of a watch, up to a subscriber of a real Mosquitto.
     @Suite(.enabled(if: GPSDProcess.isInstalled)) struct Positions {
         /// One of `runs/<run>/positions` or `/passings`.
         private struct Told: Decodable, Sendable {
@@ -61,8 +61,8 @@ extension Integration {
                 .replacing("2026-05-10T12:00:00+02:00", with: time(7_200)), to: "milan.toml")
         }
 
-        /// Sends what comes of `epoch` until `isDone`: where somebody is at so many seconds, by whatever clock this
-        /// machine has time for.
+        /// Calls `epoch` with the elapsed seconds and pauses, until `isDone`. A slow machine makes fewer calls, at the
+        /// correct times.
         private static func carry(
             _ what: String, every pause: Duration = .milliseconds(400),
             epoch: (_ seconds: Double) async throws -> Void, until isDone: () async throws -> Bool
@@ -126,7 +126,7 @@ extension Integration {
                 let other = try await house.command("standings", "--run", "milan", "--bib", "5")
                 #expect(other.code == 0 && !other.output.contains("by their positions:"), "\(other)")
                 try await house.status(showing: "positions: of 1 runners")
-                // Whoever watches is told of what has changed, and not that it is a second longer ago.
+                // A watcher is told of changes, and not that the age is a second longer.
                 try await Self.carry("the last position is in") { _ in
                 } until: {
                     try await house.command("standings", "--run", "milan").output.contains(/[3-9] s ago/)
@@ -148,7 +148,7 @@ extension Integration {
                 let left = try await cloud.ask(#"{"type":"run-leave","run":"milan","bibs":[17]}"#, of: witness)
                 #expect(left.result == "done", "\(left)")
                 #expect(await watching.output.wait { $0.contains { $0.contains("left") } })
-                // What the broker has by now was sent before: from here on nothing follows.
+                // The broker's present messages were sent before: from here on nothing follows.
                 let last = told().count
                 for step in 1...12 {
                     let mark = gateway.feed.mark
@@ -238,7 +238,7 @@ extension Integration {
                 #expect(second.payload.location?.device == "strap")
                 #expect(second.payload.location?.error == 4)
                 #expect(abs((second.payload.location?.latitude ?? 0) - 45.4711) < 1e-6)
-                // Of the repetition, seconds after it: the age is said, whatever it is called.
+                // In the repetition, some seconds later: the position's age is given.
                 #expect((0...60).contains(second.payload.location?.age ?? -1))
                 let mark = house.rig.mark
                 let abort = try await house.command("abort")

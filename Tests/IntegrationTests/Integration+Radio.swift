@@ -118,7 +118,7 @@ extension Integration {
                 let off = try await house.rig.event("the adapter's power") { $0.event == "power" }
                 #expect(off.on == false)
                 let mark = house.rig.mark
-                // What it was stuck in went with the power.
+                // The hang ended with the loss of power.
                 try await house.rig.operate(#"{"op": "heal"}"#, until: "healed")
                 let on = try await house.rig.event("the adapter's power", after: mark) { $0.event == "power" }
                 #expect(on.on == true)
@@ -150,7 +150,7 @@ extension Integration {
             }
         }
 
-        /// Twice what a gateway that may restart takes from telling the hang to asking for it.
+        /// Twice the time that a gateway that may restart takes from reporting the hang to requesting the restart.
         private static let restartDelay = Duration.seconds(10)
 
         private static let cuff = Rig.Wearable(
@@ -304,7 +304,7 @@ extension Integration {
                 try await house.rig.subscribed()
                 for rate in 71...75 { try await house.rig.send(rate) }
                 try await gateway.feed.first("reading") { $0.value == 75 }
-                // Asked of the radio after the last value, so that what was still to come has come.
+                // Requested from the radio after the last value, so that all pending events have arrived.
                 try await house.rig.send(76)
                 try await gateway.feed.first("reading") { $0.value == 76 }
                 let rates = gateway.feed.lines.values.filter { $0.event == "reading" }.map(\.value)

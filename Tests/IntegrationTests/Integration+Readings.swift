@@ -127,7 +127,7 @@ extension Integration {
             try await House.with { house in
                 _ = try await house.start()
                 try await house.rig.subscribed()
-                // Only now: what it gets is what the broker kept.
+                // Only now: it receives the messages that the broker kept.
                 let witness = try await house.witness()
                 let status = try await witness.first("a status with the position missing") {
                     $0.topic == "trackme/v1/house-12/status" && $0.payload.state == "online"

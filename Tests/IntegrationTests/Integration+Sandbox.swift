@@ -11,7 +11,7 @@ extension Integration {
             try await BuiltProgram.answer(of: Self.asUnit + words)
         }
 
-        /// What comes of each attempt, one a line.
+        /// Returns the result of each attempt, one a line.
         private func attempt(_ lines: String) async throws -> [String] {
             let answer = try await run(["--", "/usr/bin/python3", "-c", Self.attempts + lines])
             #expect(answer.code == 0, "\(answer)")
@@ -37,7 +37,7 @@ extension Integration {
             }
         }
 
-        /// What commands are judged by, and the times of a race. Its state is read as clinux.c does it.
+        /// Commands and the times of a race depend on this clock. Its state is read as clinux.c does it.
         @Test func `in the unit's sandbox the state of the clock can be read, and nobody can set it`()
             async throws
         {

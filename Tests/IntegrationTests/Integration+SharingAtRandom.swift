@@ -9,7 +9,7 @@ import Testing
 
 extension Integration {
     @Suite struct SharingAtRandom {
-        /// Seen from the broker: what a subscriber recorded is what was granted, no message more and none less.
+        /// Seen from the broker: a subscriber recorded exactly the granted messages.
         @Test(arguments: [1, 2] as [UInt64])
         func `a party gets what was granted while it was, through outages and restarts`(seed: UInt64)
             async throws
@@ -24,7 +24,7 @@ extension Integration {
     }
 }
 
-/// A house in which one grant comes and goes, with a record of what the party is to get.
+/// A house in which one grant comes and goes, with a record of the messages that the party is to get.
 private struct RandomSharing {
     private let house: House
     private var gateway: House.Gateway
@@ -87,7 +87,7 @@ private struct RandomSharing {
     }
 
     private mutating func stopBroker() async throws {
-        // All that was offered has arrived: what comes later waited.
+        // All offered messages have arrived: later ones waited.
         try await house.status(showing: "unsent messages: 0")
         let mark = gateway.feed.mark
         seen += witness.messages

@@ -9,7 +9,7 @@ import Testing
 @testable import Contract
 @testable import MQTTBridge
 
-/// Against Debian's Mosquitto: what the wire does, not what we think it does.
+/// Against Debian's Mosquitto: the real behaviour of the wire, not our assumptions.
 @Suite(.enabled(if: MosquittoProcess.isInstalled), .serialized) struct MQTTBridgeBrokerTests {
     @Test func everyMessageReachesASubscriberInOrderThoughTheBrokerIsKilledAgainAndAgain() async throws {
         let broker = try MosquittoProcess()
@@ -25,7 +25,7 @@ import Testing
             for (number, kill) in kills.enumerated() {
                 #expect(await source.answers.wait { $0.count >= kill }, "kills after \(kills)")
                 broker.kill()
-                // A subscriber that is away misses what the broker takes meanwhile.
+                // A subscriber that is away misses the messages that the broker accepts meanwhile.
                 source.setGate(to: 0)
                 try await broker.start()
                 #expect(await subscriber.isSubscribed(times: number + 2))

@@ -7,7 +7,7 @@ import Testing
 @testable import Contract
 @testable import MQTTBridge
 
-/// What outlives a connection: the broker's memory of us, and ours of what it sent.
+/// State that outlives a connection: the broker's session, and the gateway's memory of the messages received.
 @Suite(.enabled(if: MosquittoProcess.isInstalled), .serialized) struct MQTTBridgeSessionTests {
     private static let week = Duration.seconds(604_800)
 
@@ -181,7 +181,7 @@ import Testing
         try await running.run {
             for cut in 1...limits.count {
                 #expect(await relay.cuts.wait { $0.count >= cut }, "cuts after \(limits) bytes")
-                // Not urgently on its own: the wait before the next try is not what is tested here.
+                // Woken urgently: the wait before the next attempt is not under test here.
                 running.session.wake(urgently: true)
             }
             #expect(await source.answers.wait(upTo: .seconds(60)) { $0.count >= 1_500 })

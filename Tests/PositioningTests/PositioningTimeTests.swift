@@ -99,7 +99,7 @@ import Testing
             }
             #expect(times.values.count >= 12)
         }
-        // Both are of whole seconds, and later than those by half of what each may be late.
+        // Both are of whole seconds, and later than those by half of the possible delay of each.
         let late = Set(times.values.map { $0.wall % 1_000_000_000 })
         #expect(late == [405_000_000, 355_000_000], "\(late)")
         #expect(times.values.allSatisfy { $0.means == .message && $0.bound <= .milliseconds(395) })
@@ -134,7 +134,7 @@ import Testing
     }
 }
 
-/// One connection to whoever asks for what gpsd writes.
+/// One connection to the client that reads gpsd's output.
 private final class LineServer: @unchecked Sendable {
     // @unchecked: driven by one test.
     let port = freePort()

@@ -1,10 +1,10 @@
 import Glibc
 import RaceSimulation
 
-// A field as JSON lines, for whoever plays it on the air (Tests/BLERig): first one object with what is true, then
-// an array [seconds, runner, dBm] for each advertisement that the box hears.
+// A field as JSON lines, to be played on the air (Tests/BLERig): first one object with the true times, then an array
+// [seconds, runner, dBm] for each advertisement that the box hears.
 
-/// Milliseconds are enough for what comes ten times a second.
+/// Rounds to milliseconds, enough for events that come ten times a second.
 func rounded(_ seconds: Double) -> String { "\((seconds * 1_000).rounded() / 1_000)" }
 
 let name = CommandLine.arguments.dropFirst().first ?? ""

@@ -2,8 +2,8 @@ public import GatewayModel
 public import RunBeacon
 import WireFormats
 
-/// A radio that advertises, and what a controller reports of it: real bytes of an LE Meta event, from the subevent code
-/// on (Core 5.4, Vol 4, Part E, 7.7.65.2 and 7.7.65.13).
+/// A radio that advertises, and a controller's report of it: real bytes of an LE Meta event, from the subevent code on
+/// (Core 5.4, Vol 4, Part E, 7.7.65.2 and 7.7.65.13).
 public struct Broadcast: Sendable {
     /// The first octet on paper as the most significant; random and static.
     public let address: UInt64
@@ -14,7 +14,7 @@ public struct Broadcast: Sendable {
         (self.address, self.data) = (address, data)
     }
 
-    /// What a tag that is known by `identity` sends. Of an address or a key the data says nothing.
+    /// The advertisement of a tag that is known by `identity`. Its data does not mention an address or a key.
     public init(_ identity: TagIdentity, address: UInt64) {
         let flags: [UInt8] = [0x02, 0x01, 0x06]
         switch identity {

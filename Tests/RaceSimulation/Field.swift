@@ -7,7 +7,7 @@ import SeededRandom
 /// Times are seconds from the start of the play, distances metres along the course.
 public struct Field: Sendable {
     public struct Plan: Sendable {
-        /// Who runs, with what on them, through what air. How they come is said here instead.
+        /// The runners, their equipment and the radio channel. The arrival of the runners is set here instead.
         public var scenario: Scenario
         /// Of the guns, ascending. Runners are dealt out to them in turn.
         public var guns: [Double]
@@ -28,7 +28,7 @@ public struct Field: Sendable {
         public let nearest: Double
     }
 
-    /// What the box hears of one advertisement. Those that it does not hear are left out.
+    /// An advertisement that the box hears. Those that it does not hear are left out.
     public struct Heard: Hashable, Sendable {
         public let time: Double
         public let runner: Int
@@ -66,7 +66,7 @@ public struct Field: Sendable {
         }
         let density = Density(
             passes.map(\.runner), interval: scenario.interval, bystanders: scenario.bystanders)
-        // The tag, its wearer and what the day is like stay the same from one passing to the next.
+        // The tag, its wearer and the conditions of the day stay the same from one passing to the next.
         let airs = (0..<scenario.runners).map { _ in Air(scenario, &random) }
         var heard: [Heard] = []
         for (truth, runner) in passes {

@@ -31,7 +31,7 @@ public struct FieldRun: Sendable {
     }
 
     /// - Parameters:
-    ///   - left: runners who are in it no more.
+    ///   - left: runners that have left the run.
     ///   - end: seconds.
     public func book(without left: Set<Int> = [], until end: Double = 600) -> RunCatalog {
         var book = RunCatalog()
@@ -40,7 +40,7 @@ public struct FieldRun: Sendable {
     }
 
     /// - Parameters:
-    ///   - left: runners who are in it no more.
+    ///   - left: runners that have left the run.
     ///   - delay: seconds by which each wave starts later than the field.
     ///   - end: seconds.
     public func plan(

@@ -3,7 +3,7 @@ import RealModule
 public import RunBeacon
 import SeededRandom
 
-/// One runner along a course, and what a receiver on their wrist says of it: by a seed, with the truth.
+/// One runner along a course, and the reports of a receiver on their wrist: by a seed, with the truth.
 public struct Jog: Sendable {
     /// How the speed goes.
     public enum Style: String, CaseIterable, Sendable {
@@ -74,7 +74,7 @@ public struct Jog: Sendable {
             seconds += 1
             way.append((seconds, distance))
         }
-        // Who has arrived stands a while, gets a medal and a drink.
+        // After the finish a runner stands a while, gets a medal and a drink.
         for _ in 0..<120 {
             seconds += 1
             way.append((seconds, length))
@@ -101,7 +101,7 @@ public struct Jog: Sendable {
         var samples: [Sample] = []
         var next = 0.0
         for (seconds, distance) in way {
-            // What the ionosphere and the houses add stays alike for half a minute.
+            // The errors of the ionosphere and of the houses are correlated for half a minute.
             east = east * 0.967 + random.normal(0, deviation * (1 - 0.967 * 0.967).squareRoot())
             north = north * 0.967 + random.normal(0, deviation * (1 - 0.967 * 0.967).squareRoot())
             if Double.random(in: 0..<1, using: &random) < gaps / 90 { gapEnds = seconds + 90 }

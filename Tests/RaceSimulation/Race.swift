@@ -3,12 +3,12 @@ import RealModule
 public import RunBeacon
 import SeededRandom
 
-/// One scenario played: what the box hears, and what was true.
+/// One simulated scenario: the advertisements that the box hears, and the true passings.
 public struct Race: Sendable {
     public struct Truth: Hashable, Sendable {
         public let tag: TagNumber
         public let nearest: BootInstant
-        /// What no box knows, of its first antenna.
+        /// The true signal curve of its first antenna, which no box knows.
         public let curve: Curve
 
         public init(tag: TagNumber, nearest: BootInstant, curve: Curve) {
@@ -16,7 +16,7 @@ public struct Race: Sendable {
         }
     }
 
-    /// What is heard of a passage without noise.
+    /// The signal of a passage without noise.
     public struct Curve: Hashable, Sendable {
         /// m/s.
         public let speed: Double
@@ -112,7 +112,7 @@ struct Runner {
     let speed: Double
     /// Metres at the nearest.
     let distance: Double
-    /// Metres behind the nearest, where they stand until they set off; nil for who comes running.
+    /// Metres behind the nearest point, where a standing runner waits until they set off; nil for a running start.
     var stand: Double?
 
     fileprivate func later(by seconds: Double) -> Runner {
@@ -132,7 +132,7 @@ struct Runner {
 }
 
 extension Runner {
-    /// Of a crowd at a start: the line is what is nearest, and who stands in front goes first.
+    /// A runner of a crowd at a start. The line is the nearest point, and the runners at the front go first.
     fileprivate init(_ scenario: Scenario, _ crowd: ClosedRange<Double>, _ random: inout SeededGenerator) {
         let behind = Double.random(in: crowd, using: &random)
         let pace = Double.random(in: scenario.speed, using: &random)
@@ -180,7 +180,7 @@ struct Density {
 struct Air {
     private let scenario: Scenario
     private let power, exponent, shadow: Double
-    /// Metres: who stands moves about a little between two advertisements.
+    /// Metres: a standing runner moves about a little between two advertisements.
     private static let fidgeting = 0.05
     /// Worn in front it is hidden after the passage, worn behind before it.
     private let isInFront: Bool

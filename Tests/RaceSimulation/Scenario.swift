@@ -1,4 +1,4 @@
-/// A stretch of a race at one checkpoint: who comes past, with what on them, through what air.
+/// A stretch of a race at one checkpoint: its runners, their equipment, and the radio channel.
 public struct Scenario: Sendable {
     public var name: String
     public var seed: UInt64 = 1
@@ -8,14 +8,14 @@ public struct Scenario: Sendable {
     /// How many come together, within `packLength` seconds.
     public var pack = 1
     public var packLength = 10.0
-    /// m/s. 2.2 is a slow jog, 5.5 the pace of those who win.
+    /// m/s. 2.2 is a slow jog, 5.5 the pace of the winners.
     public var speed: ClosedRange<Double> = 2.2...5.5
     /// Metres from the box to the line that a runner runs on, on both sides of the road.
     public var distance: ClosedRange<Double> = 1...5
     /// Milliseconds between two advertisements, to which each adds a random 0 to 10 (Core Specification, Vol 6,
     /// Part B, 4.4.2.2.1).
     public var interval = 100.0
-    /// dBm at 1 m, and how much tags differ. (-59 is what iBeacons are usually set to.)
+    /// dBm at 1 m, and its deviation between tags. (-59 is the usual setting of iBeacons.)
     public var power = (mean: -59.0, deviation: 3.0)
     /// Path loss exponent.
     public var exponent: ClosedRange<Double> = 2.0...2.8
@@ -27,7 +27,7 @@ public struct Scenario: Sendable {
     public var clutter = (deviation: 2.0, metres: 2.0)
     /// Share of the time in which the radio hears nothing: changing channels, connections, Wi-Fi.
     public var deaf = 0.1
-    /// dBm: weaker than this nothing is received, and half of what is 2 dB stronger.
+    /// dBm: no weaker signal is received, and half of the signals that are 2 dB stronger.
     public var floor = -94.0
     /// How many stand within 15 m of the box all the time, with a tag on.
     public var bystanders = 0
@@ -36,8 +36,8 @@ public struct Scenario: Sendable {
     public var lap = 400.0
     /// Metres: a road so wide, with a second antenna on its other side; nil for one antenna.
     public var road: Double?
-    /// Metres behind the line, which is in front of the box: where they stand, from the beginning until the gun sets
-    /// them going; nil for who comes running.
+    /// Metres behind the line, which is in front of the box: the crowd stands there from the beginning until the gun;
+    /// nil for a running start.
     public var crowd: ClosedRange<Double>?
     /// Seconds.
     public static let gun = 300.0
@@ -48,7 +48,7 @@ public struct Scenario: Sendable {
 }
 
 extension Scenario {
-    /// What the figures of the documentation are about.
+    /// The scenarios of the documentation's figures.
     public static let all: [Scenario] = [
         make("a few, open road") { $0.rate = 0.2 },
         make("5,000 an hour") {

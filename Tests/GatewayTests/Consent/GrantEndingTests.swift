@@ -13,7 +13,7 @@ import Vault
 @testable import Hub
 @testable import OutboxService
 
-/// The outbox's turns without its thread, and what they tell of grants that have ended.
+/// The outbox's turns without its thread, and their reports of grants that have ended.
 @Suite struct `The end of a grant` {
     private final class Run {
         let queue: OutboundQueue
@@ -36,7 +36,7 @@ import Vault
                 report: { [self] report in
                     guard case .grantEnded(let ended) = report else { return }
                     remains.withLock { $0.append(ended) }
-                    // As whoever makes the receipt of it does.
+                    // Enqueues a receipt, as the recipient of the report does.
                     let receipt = Envelope(
                         id: Sample.id(900), lane: .live, retention: .certain,
                         disclosure: .receipt(of: ConsentSample.maria), topic: "receipts", payload: [])
@@ -163,7 +163,7 @@ import Vault
         }
     }
 
-    /// By the clock of whoever runs this it is over since 2001, or begins in 2095.
+    /// By the clock of the machine that runs this, the grant ended in 2001, or begins in 2095.
     @Test(arguments: [(nil, -790_000_000), (2_200_000_000, nil)] as [(Int?, Int?)])
     func `deletes by the time only what a clock that is believed says, and keeps it until then`(
         from: Int?, until: Int?

@@ -12,7 +12,7 @@ import TestSupport
 @testable import OutboxService
 @testable import Vault
 
-/// The outbox's desk with a file of its own, turn by turn, and what it reports.
+/// The outbox's loop with a file of its own, turn by turn, and its reports.
 final class DeskRig {
     enum Word: Hashable {
         case fails, works, replaced, roomLeft, grantEnded, lost
@@ -21,7 +21,7 @@ final class DeskRig {
         case unreadable(Int)
     }
 
-    /// What the desk is told of its disk.
+    /// The state of the disk as reported to the loop.
     final class Disk {
         var room: DiskRoom?
     }
@@ -62,7 +62,7 @@ final class DeskRig {
     static let ample = OutboxWriter.Limits(
         group: .zero, quota: 1 << 30, age: .seconds(1_000_000_000))
 
-    /// What an earlier run left behind; before the first turn.
+    /// Stores the messages of an earlier run; before the first turn.
     func leave(_ envelopes: [Envelope]) throws {
         let database = try OutboxDatabase(at: path)
         var outbox = Outbox()
@@ -89,7 +89,7 @@ final class DeskRig {
         }
     }
 
-    /// Long enough after the last one for whatever failed then.
+    /// Runs a turn late enough to retry after any failure of the last one.
     func turn(errands: [OutboxWriter.Errand] = [], isLast: Bool = false) {
         now = now.advanced(by: .seconds(600))
         _ = desk?.turn(at: now, errands: errands, isLast: isLast)
@@ -108,7 +108,8 @@ final class DeskRig {
         if !queue.isConnected { queue.connected() }
         var ids: [MessageID] = []
         var idle = 0
-        // More than one: what fails in a turn is tried again, and what is acknowledged is deleted by the next.
+        // More than one turn: a failed operation is tried again, and acknowledged messages are deleted by the next
+        // turn.
         while idle < 5 {
             turn()
             let before = ids.count

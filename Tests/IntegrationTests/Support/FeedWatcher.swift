@@ -50,7 +50,7 @@ struct FeedLine: Decodable, Sendable, CustomStringConvertible {
     }
 }
 
-/// JSON whose keys are in snake case, as the gateway and the rig write it.
+/// JSON with keys in snake case, as the gateway and the rig write it.
 enum SnakeCase {
     static func decode<Value: Decodable>(_ type: Value.Type, from text: String) throws -> Value {
         let decoder = JSONDecoder()
@@ -64,13 +64,13 @@ final class FeedWatcher: Sendable {
     let lines = Recorder<FeedLine>()
     private let descriptor: Int32
 
-    /// Returns when the gateway counts it among its watchers: what happens from then on is seen.
+    /// Returns when the gateway counts it among its watchers: it sees all later events.
     init(_ path: String) async throws {
         descriptor = try LocalSocket.connect(to: path)
         Self.write(#"{"verb":"watch"}"#, to: descriptor)
         Thread.detachNewThread { [descriptor, lines] in
             for line in LineReader(descriptor) {
-                // A line that is not understood is told as such, and fails whoever waits.
+                // A line that is not understood is reported as such, and fails the waiting test.
                 let event = try? SnakeCase.decode(FeedLine.self, from: line)
                 lines.add(event ?? FeedLine(event: "not understood", text: line))
             }
@@ -97,7 +97,7 @@ final class FeedWatcher: Sendable {
         try await first("health", after: mark) { $0.isHealth(code, raised) }
     }
 
-    /// A request whose answer comes after the watch was taken: callers are served in their order.
+    /// A request that is answered after the watch was accepted: callers are served in their order.
     private static func barrier(_ path: String) async throws {
         let answers = Recorder<String>()
         let descriptor = try LocalSocket.connect(to: path)

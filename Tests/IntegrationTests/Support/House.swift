@@ -49,7 +49,7 @@ final class House: Sendable {
                 directory: scratch.url), to: "gateway.toml")
     }
 
-    /// Builds the house around `body`, and takes all of it down whatever `body` does.
+    /// Builds the house around `body`, and always takes all of it down afterwards.
     ///
     /// - Parameters:
     ///   - without: parts the rig leaves out: `gpsd`, `broker`.
@@ -100,7 +100,7 @@ final class House: Sendable {
             description: "\(words) in the record: \(try await command("alarms", "show", alarm))")
     }
 
-    // MARK: Who comes in
+    // MARK: Clients
 
     /// Starts a gateway. Returns when it answers, and every event from then on is seen.
     ///
@@ -136,7 +136,7 @@ final class House: Sendable {
         }
     }
 
-    /// What the key file of a beacon holds from now on.
+    /// Sets the content of a broadcaster's key file from now on.
     func useKey(_ text: String, mode: Int = 0o600) throws {
         let file = try scratch.write(text + "\n", to: HouseSettings.keyFile)
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
@@ -155,7 +155,7 @@ final class House: Sendable {
         try await BuiltProgram.run(words + ["--config", settings.path])
     }
 
-    /// The same, for whoever starts it.
+    /// Returns the words of the command line, for a caller that starts the program itself.
     func words(_ words: String...) -> [String] { words + ["--config", settings.path] }
 
     /// The same for a command that goes on until it is told.

@@ -42,7 +42,7 @@ struct HouseSettings: Sendable {
     var repeatSeconds = 30
     /// More lines of `[gateway]`.
     var gateway = ""
-    /// Keys of [house]: silent, for whoever sits beside the tests.
+    /// Keys of [house]: silent, so that the tests make no noise.
     var sound = "sound = false"
     /// Keys of [person.sos].
     var calls = ""
@@ -104,7 +104,7 @@ struct HouseSettings: Sendable {
         """
     }
 
-    /// An adapter that no machine has: the scanner is not to hear the neighbours of whoever runs the tests.
+    /// An adapter that no machine has: the scanner is not to hear devices in the neighbourhood of the test machine.
     private static let noScanner = "trackside_adapter = \"hci99\""
 
     private func section(of beacon: Beacon, _ directory: URL) -> String {

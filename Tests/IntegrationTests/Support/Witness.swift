@@ -97,14 +97,14 @@ struct WireMessage: Sendable, CustomStringConvertible {
     var isConfirmed: Bool { isSOS && payload.state == "confirmed" }
 }
 
-/// Someone else's client at the broker, who sees every message under `trackme/v1`.
+/// A client of another party at the broker. It sees every message under `trackme/v1`.
 final class Witness: Sendable {
     private let child: TiedChild
     private let port: UInt16
 
     /// Returns when the broker has subscribed it.
-    /// - Parameter session: a client id under which the broker keeps the session while the witness or the
-    ///   broker itself is away; without, only what comes while connected is seen.
+    /// - Parameter session: a client id under which the broker keeps the session while the witness or the broker itself
+    ///   is away; without it, only messages during the connection are seen.
     init(port: UInt16, session: String? = nil) async throws {
         self.port = port
         let ready = "trackme/v1/witness/\(UUID().uuidString)"
@@ -126,7 +126,7 @@ final class Witness: Sendable {
     /// All seen so far, in the order of their coming.
     var messages: [WireMessage] { child.output.values.flatMap(WireMessage.all) }
     var samples: [WireMessage] { messages.filter { $0.isSample() } }
-    /// The samples as a consumer counts them: of those with one id, one. A message whose acknowledgement was
+    /// The samples as a consumer counts them: of those with one id, one. A message with an acknowledgement that was
     /// lost with its connection comes again.
     var distinctSamples: [WireMessage] {
         var ids: Set<String> = []
