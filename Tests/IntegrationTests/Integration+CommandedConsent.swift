@@ -8,7 +8,7 @@ import Testing
 @testable import CloudCommands
 
 extension Integration {
-    /// Decisions of an issuer for a person whose settings name it: each command to its end, seen from outside.
+    /// Decisions of an issuer that a person's settings name: each command to its end, seen from outside.
     @Suite struct CommandedConsent {
         private static let all = CommandKind.allCases.map(\.rawValue)
 
@@ -209,7 +209,7 @@ extension Integration {
                 try await witness.sample(82)
                 try await policy(false)
                 try await seen(83)
-                // Of the other one, whose readings go on; all earlier messages have arrived by then.
+                // The readings of the other person continue. All earlier messages have arrived by then.
                 try await house.rig.send(72)
                 try await witness.sample(72)
                 #expect(witness.distinctSamples.map(\.payload.value) == [82, 72])

@@ -4,7 +4,7 @@ import RunBeacon
 import SeededRandom
 import Testing
 
-/// What holds whatever comes, from seeds.
+/// Properties of the timer that hold for any input, from seeds.
 @Suite struct `The timer of a checkpoint, whatever comes,` {
     private let track = TimedTrack()
 

@@ -40,14 +40,14 @@ import Testing
         let finish = try [2_400.0, 2_410, 2_500].map { try #require(track.take(&timer, at: $0)) }
         #expect(told(start + finish) == ["1 lingered", "1 lingered", "2", "- too-soon", "- surplus"])
         #expect(timer.checkpoint.rule(forOrder: 1).prefers(start[1], to: start[0]))
-        // Whoever comes near the line more than once before leaving it.
+        // A runner that comes near the line more than once before leaving it.
         #expect(try told(track.play(nil, [5, 100, 2_400], distances: [0, 10_000])) == ["1", "1", "2"])
         // Round a track the next time comes sooner than a crowd takes to leave.
         #expect(
             try told(track.play(nil, [5, 20, 110, 215, 320], distances: [0, 400, 800, 1_200])) == [
                 "1", "1", "2", "3", "4",
             ])
-        // What is written holds for each time.
+        // A rule that is written holds for each time.
         #expect(
             try told(track.play(.last, [5, 100, 2_400, 2_500], distances: [0, 10_000])) == [
                 "1", "1", "2", "2",
@@ -168,7 +168,7 @@ import Testing
             track.take(&timer, at: $0, strongest: $1)
         }
         #expect(told(early.compactMap(\.self)) == ["1", "2 stray", "2 long-lap"])
-        // Whoever ran fast from the start to here runs whole laps after it.
+        // A runner that was fast from the start to here runs whole laps after it.
         var tired = others
         let laps = [(250.0, Int8(-60)), (630, -60), (835, -88), (1_040, -60), (1_450, -60)].map {
             track.take(&tired, at: $0, strongest: $1)
@@ -268,7 +268,7 @@ import Testing
             try told(track.play(.best, [10, 210, 310, 510, 610], distances: laps)) == [
                 "1", "2", "3", "4 long-lap", "5",
             ])
-        // Who tires by a third, or whose next lap is longer by the metre.
+        // A runner that slows down by a third, or has a next lap that is longer in metres.
         #expect(
             try told(track.play(.best, [10, 110, 230, 370, 520], distances: laps)) == ["1", "2", "3", "4", "5"])
         #expect(try told(track.play(.best, [10, 110, 310], distances: [0, 400, 1_200])) == ["1", "2", "3"])
@@ -326,7 +326,7 @@ import Testing
                     times.compactMap { track.take(&timer, at: $0, step: step, clock: Self.unset) })
             }
             #expect(play([600, 610, 800]) == ["3 clock-unset", "- clock-unset too-soon", "4 clock-unset"])
-            // What nobody knows the time of judges no lap; those before it do.
+            // A passing without a known time judges no lap; those before it do.
             #expect(play([600, 1_000]) == ["3 clock-unset", "4 clock-unset long-lap"])
         }
         // It knew no time before, and does now.
@@ -373,13 +373,14 @@ import Testing
         let stay = [500.0, 1_200].compactMap { track.take(&rest, at: $0, since: 451, flags: [.lingered]) }
         #expect(told(stay) == ["- lingered too-soon", "- lingered too-soon"])
         #expect(track.take(&rest, at: 1_400)?.order == 3)
-        // Whoever comes by after a whole lap as the box begins to listen has run it.
+        // A runner that comes by after a whole lap as the box begins to listen has run it.
         var lap = restarted(fresh, after: laps, at: 585)
         #expect(track.take(&lap, at: 600, since: 586)?.order == 3)
-        // Whoever comes later has come.
+        // A later arrival is a new passing.
         var later = restarted(fresh, after: laps, at: 450)
         #expect(track.take(&later, at: 500, since: 490)?.order == 3)
-        // By a clock that nobody has set: who goes on standing there was there, and who goes past has come.
+        // With an unset clock: a runner that keeps standing there was there before, and one that goes past is a new
+        // passing.
         var cut = restarted(fresh, after: laps, at: 450)
         let rests = [500.0, 1_200].compactMap {
             track.take(&cut, at: $0, since: 451, flags: [.lingered], step: -1e9, clock: Self.unset)
@@ -429,7 +430,7 @@ import Testing
                 makeID: { _ in track.id(UInt64(seconds)) })
         }
         #expect(take(at: 100).map(\.run.text) == ["a", "b"])
-        // What was counted stays so while the runs change, and where one goes on that was over.
+        // The counts stay while the runs change, and after an ended run goes on.
         let known = Set(runs.map(\.id))
         timers.follow(Array(runs.prefix(1)), known: known, at: track.instant(0))
         let again = take(at: 110)

@@ -149,7 +149,7 @@ import WireFormats
     @Test func `of after the end are told by nobody, however late the end is noticed`() throws {
         var tracker = Self.tracker(try Self.book(until: 600))
         #expect(!tracker.locate(Self.report(1_797, at: 599), of: .box).positions.isEmpty)
-        // Before the next look at the clock, which is 200 ms later at most, and what waits is taken first.
+        // Before the next check of the clock, which is 200 ms later at most, and waiting reports are handled first.
         #expect(tracker.locate(Self.report(1_830, at: 610), of: .box).positions.isEmpty)
         let located = try #require(tracker.positions.latest.first)
         #expect(located.position.measured.boot == Self.instant(599))
@@ -176,9 +176,9 @@ import WireFormats
         let gone = tracker.locate(Self.report(276, at: 92), of: .box)
         #expect(gone.positions.isEmpty && gone.passings.isEmpty)
         #expect(tracker.positions.latest.map(\.owner.bib.number) == [2])
-        // Of Anna's, what went before still counts.
+        // Of Anna's, the earlier ones still count.
         #expect(tracker.locate(Self.report(240, at: 80), of: .person(Self.anna)).positions.isEmpty)
-        // Who comes back begins anew: nothing of before was kept that this were late to.
+        // A runner that comes back begins anew: no earlier position was kept that would make this one late.
         _ = tracker.follow(try Self.book(), at: Self.instant(93))
         #expect(tracker.locate(Self.report(240, at: 80), of: .box).positions.count == 1)
     }
@@ -249,7 +249,7 @@ import WireFormats
             let position = try walkBack(kept, isLate: isLate)
             #expect(position.distance == length && position.next == nil)
         }
-        // Who has not passed it has turned back.
+        // Without its passing, the runner has turned back.
         #expect(try #require(walkBack(Array(passings.dropLast())).distance) < length - 200)
     }
 
@@ -390,7 +390,7 @@ private final class WrongClock: RaceTimekeeping {
         #expect(tracker.positions.refused == [.late: 1])
     }
 
-    /// A loop passes one place twice: what was said there an hour ago less some minutes could be true again.
+    /// A loop passes one place twice: a position of an hour ago, less some minutes, could be true again.
     @Test(arguments: [3, 20, 35, 45, 52, 58])
     func `is not believed when it is replayed before the hour is over`(
         minutes: Int
@@ -404,7 +404,7 @@ private final class WrongClock: RaceTimekeeping {
         _ = tracker.locate(try #require(Self.advert(601, at: 3_601, tenths: then)))
         #expect(tracker.positions.refused.values.reduce(0, +) == 1)
         #expect(tracker.positions.latest.first?.position.measured == newest)
-        // And what the tag itself says goes on.
+        // And reports of the tag itself continue to count.
         _ = tracker.locate(try #require(Self.advert(602, at: 3_602)))
         #expect(
             tracker.positions.latest.first?.position.measured.boot
@@ -450,7 +450,7 @@ private final class WrongClock: RaceTimekeeping {
     }
 }
 
-/// The box and the positions together: what one knows mends the other.
+/// The box and the positions together: each corrects the other.
 @Suite struct `A passing at the box` {
     private static let person = PersonID(checked: "anna")
 

@@ -15,7 +15,7 @@ import Testing
 
     /// - Parameters:
     ///   - error: of the source, seconds.
-    ///   - bound: what it claims, seconds.
+    ///   - bound: the error bound that it claims, seconds.
     private func told(
         _ source: ClockSource, at seconds: Double, wrongBy error: Double = 0, within bound: Double
     ) -> ClockObservation {
@@ -220,7 +220,7 @@ import Testing
             let (error, bound): (Double, Double) =
                 switch source {
                 case .pps: (Double.random(in: -0.001...0.001, using: &random), 0.002)
-                // What is late by 10 to 800 ms, taken for late by 405.
+                // A delay of 10 to 800 ms, assumed to be 405 ms.
                 case .gps: (0.405 - lateness - Double.random(in: 0...0.1, using: &random), 0.395)
                 case .ntp, .freeRunning: (Double.random(in: -0.04...0.04, using: &random), 0.05)
                 }

@@ -37,7 +37,7 @@ import WireFormats
         ) { ids.next(at: $0) }
     }
 
-    /// What comes of the field from `start` on, up to `end`.
+    /// Returns the passings of the field from `start` on, up to `end`.
     private static func play(
         _ tracker: inout RaceTracker<AdvertRecogniser>, from start: Double = -30, to end: Double = 400
     ) -> [Passing] {
@@ -77,7 +77,7 @@ import WireFormats
         var tracker = Self.tracker()
         _ = tracker.follow(Self.town.book(until: 300), at: Self.instant(-30))
         #expect(tracker.isIdle && tracker.table.rules.isEmpty)
-        // Whoever warms up beside the box is not heard.
+        // A runner that warms up beside the box is not heard.
         _ = tracker.hear(try #require(Self.adverts.first))
         #expect(tracker.table.counts.heard == 0)
         _ = tracker.elapse(to: Self.instant(0))
@@ -269,7 +269,7 @@ import WireFormats
         let shared = SharedClock(Self.late(at: -100))
         var tracker = Self.tracker(by: shared)
         _ = tracker.follow(Self.town.book(), at: Self.instant(-100))
-        // What the log says is wrong.
+        // The log's time is wrong.
         let wrong = LoggedTime(latest: Self.town.time(100), at: Self.instant(-100))
         _ = tracker.learn(wrong, at: Self.instant(-100))
         #expect(!tracker.isIdle)
@@ -305,7 +305,8 @@ import WireFormats
         throws
     {
         let first = try #require(Self.truths.min { $0.nearest < $1.nearest })
-        /// What it tells of that runner when it ends so long after they were nearest, and has not told before.
+        /// Returns the passings of that runner that it reports first at its end, so many seconds after they were
+        /// nearest.
         func ends(after seconds: Double) -> [Passing] {
             var tracker = Self.tracker()
             _ = tracker.follow(Self.town.book(), at: Self.instant(-30))
@@ -336,7 +337,7 @@ import WireFormats
         return adverts
     }
 
-    /// One whose log of passings has to be read.
+    /// Returns a tracker that has still to read its log of passings.
     private static func restarted(recallWithin patience: Duration) -> RaceTracker<AdvertRecogniser> {
         let ids = IDs()
         return RaceTracker(
@@ -362,7 +363,7 @@ import WireFormats
         #expect(!late.isEmpty && late.allSatisfy { $0.order == 2 })
         passings += late + Self.play(&after, from: first + 15)
         #expect(FieldRun.times(passings) == Self.town.expected)
-        // Whoever has left meanwhile is told of no more.
+        // A runner that has left meanwhile is not reported any more.
         let runner = try #require(late.first).bib
         _ = left.follow(Self.town.book(without: [runner.number - 1]), at: Self.instant(first + 15))
         let others = left.recall(earlier.map(\.ofEarlierStart), of: [FieldRun.run]).map(\.passing.bib)

@@ -41,7 +41,7 @@ import Testing
 
     private let milan = RunID(checked: "milan")
 
-    /// What is durable, read again, over the same files.
+    /// Returns the durable part of the catalog, read again, over the same files.
     private static func reborn(_ book: RunCatalog, _ plans: [RunPlan], at minute: Int64 = 0) throws
         -> RunCatalog
     {
@@ -77,7 +77,7 @@ import Testing
         #expect(try carrier(of: box, keeping: nil, filed: silent) == 1)
         #expect(try carrier(of: box, keeping: box, filed: silent) == nil)
         #expect(try carrier(of: box, keeping: GatewayID(checked: "other"), filed: silent) == 1)
-        // What the file at the box says holds.
+        // The entry in the box's own file holds.
         #expect(try carrier(of: box, keeping: box, filed: filed(carries: box)) == 1)
         // The book of a command is the same.
         var strict = RunCatalog(keeping: box)
@@ -86,7 +86,7 @@ import Testing
         #expect(strict.runs[milan]?.carrier(of: box) == nil)
     }
 
-    // MARK: Whose pulse is that of a runner
+    // MARK: Persons of the house in a run
 
     @Test func `somebody of the house runs from the start of their wave to the end, a day at most`() throws {
         let (anna, day) = (PersonID(checked: "anna"), Int64(24 * 60))
@@ -110,7 +110,7 @@ import Testing
         #expect(left.exercise(at: Self.at(30)) == [:])
     }
 
-    /// Else whoever may move a run from elsewhere could widen the limits of somebody who sits at home.
+    /// Otherwise a remote issuer that may move a run could widen the limits of a person at home.
     @Test func `no command makes somebody of the house run outside the times of the file`() throws {
         var plan = try Self.plan()
         plan.entrants[0] = Entrant(
@@ -304,7 +304,7 @@ import Testing
             book.runs.isEmpty && book.underway(at: Self.at(20)).isEmpty && book.tags(at: Self.at(20)).isEmpty)
         #expect(book.nextChange(after: Self.at(20)) == nil)
         #expect(bibs(book) == [1, 3] && book.vanished.keys.map(\.text) == ["milan"])
-        // Also over a restart without the file, and who leaves now leaves.
+        // The same holds after a restart without the file, and for runners that leave now.
         book = try Self.reborn(book, [], at: 21)
         #expect(bibs(book) == [1, 3])
         #expect(throws: RunRefusal.notEnrolled(try Self.bib(9))) {
@@ -387,7 +387,7 @@ import Testing
         #expect(throws: RunRefusal.tooLong(.seconds(30 * 86_400))) {
             try book.perform(.create(long), at: Self.at(20))
         }
-        // What the box itself says holds, and may be shortened.
+        // An entry in the box's own file holds, and may be shortened.
         let rome = long.id
         book.replaceFiles([long], with: RunMaterials(), at: Self.at(0))
         #expect(book.runs[rome]?.end == long.outline.end)
@@ -433,7 +433,7 @@ import Testing
         book.replaceFiles([plan], with: RunMaterials(), at: Self.at(0))
         #expect(bibs(book) == [2, 4])
         #expect(book.warnings == [.unfit(milan, .sharedTag(try Self.bib(3), try Self.bib(4)))])
-        // Whom it does not fit can leave all the same, and does not come back with another file.
+        // A runner with an unfit entry can leave all the same, and does not come back with another file.
         try book.perform(.leave(milan, [try Self.bib(3)]), at: Self.at(21))
         #expect(book.warnings.isEmpty)
         book.replaceFiles([try Self.plan()], with: RunMaterials(), at: Self.at(22))
@@ -592,7 +592,7 @@ import Testing
         #expect(book.runs.keys.map(\.text) == ["more"])
     }
 
-    /// Whatever comes in whatever order: every run there is can be made, who left is not in it, and a restart changes
+    /// Any orders in any sequence: every remaining run is valid, no runner that left is in it, and a restart changes
     /// nothing.
     @Test(arguments: 0..<20) func `any orders leave a book that is sound and durable`(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

@@ -31,7 +31,7 @@ import WireFormats
         return table
     }
 
-    /// What comes through the scanner with the table's own rules.
+    /// Returns the advertisements that pass the scanner with the table's own rules.
     private static func adverts(_ event: [UInt8], _ table: TagTable<AdvertRecogniser>, at seconds: Double = 1)
         -> [Advert]
     {
@@ -178,7 +178,7 @@ import WireFormats
         // They are tried when there is time again.
         _ = Self.hear(Broadcast(address: 0x4000_0000_0000 | 999), &table, at: 2)
         #expect(table.counts.untried == 800)
-        // Somebody comes: what was counted stays counted.
+        // Another tag is enrolled: the counts stay.
         tags[.identityKey([UInt8](repeating: 100, count: 16))] = [try Self.owner(101)]
         table.enrol(tags)
         _ = Self.hear(Broadcast(address: 0x4000_0000_0000 | 998), &table, at: 3)

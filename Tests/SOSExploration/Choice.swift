@@ -1,7 +1,7 @@
 import GatewayModel
 import SOSLocal
 
-/// What may happen next in an explored house.
+/// An event that may happen next in an explored house.
 enum Choice: Hashable, Sendable, CaseIterable {
     /// Time goes on to the machine's own deadline, or a little where it has none.
     case wait
@@ -28,7 +28,7 @@ enum Choice: Hashable, Sendable, CaseIterable {
     case failLastWord
     /// The gateway dies and is back at once, with all that was written down.
     case crash
-    /// As `crash`, and what was decided last had not been written down yet.
+    /// As `crash`, before the last decision was written down.
     case crashBeforeWriting
     /// The gateway dies and is back two seconds later.
     case crashForAWhile

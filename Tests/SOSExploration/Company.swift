@@ -32,13 +32,13 @@ struct Company: Hashable, Sendable {
         return !records.contains(reading.id)
     }
 
-    /// The last decision had not been written down: what was held before it is held again.
+    /// The last decision was not written down: the reading that was held before it is held again.
     mutating func forget(allBut held: Reading?) {
         lone = held.map { Lone(id: $0.id, since: $0.arrival.boot) }
         if let held { records.remove(held.id) }
     }
 
-    /// What waits goes on to wait; that others came in company is forgotten.
+    /// The waiting value continues to wait; the company of others is forgotten.
     mutating func restarted() {
         last = lone?.since
     }

@@ -1,8 +1,7 @@
 import GatewayModel
 import SOSLocal
 
-/// The promises T1 to T10 as somebody outside would check them: from what happened and what was done, without
-/// a look into the machine.
+/// Checks the promises T1 to T10 from outside: from the events and the actions, without access to the machine's state.
 struct Ledger: Hashable, Sendable {
     /// One alarm as it was seen from outside.
     private struct Case: Hashable, Sendable {
@@ -13,20 +12,20 @@ struct Ledger: Hashable, Sendable {
         var windowEnd: BootInstant
         var told: Set<ChannelID> = []
         var isEnded = false
-        /// By whom; it can still be taken back then.
+        /// The channel of the acceptance; it can still be taken back then.
         var acceptedBy: ChannelID?
-        /// Who has been told, and not yet that it is over.
+        /// Channels that were informed of the alarm, and not yet of its end.
         var owed: Set<ChannelID> = []
         var reached: Set<ChannelID> = []
         /// The round of the call, and whether anyone has acknowledged the call itself in it.
         var round = 0
         var isCallReached = false
-        /// Who has failed with the call itself, since when, and has not been told again.
+        /// Channels with a failed call that were not called again since, and the time of the failure.
         var failed: [ChannelID: BootInstant] = [:]
         /// When the call itself was first ordered, and whether the house was told since that nobody has it.
         var called: BootInstant?
         var isReported = false
-        /// The gateway was away, or a channel died or came back: what is known to be due moves with it.
+        /// The gateway was away, or a channel died or came back: the known deadlines move with it.
         var isDisturbed = false
 
         /// Whether a machine has the newest word of it.
@@ -43,8 +42,8 @@ struct Ledger: Hashable, Sendable {
     /// From then on a rule may rest, and a crossing say nothing.
     private var hasAlarmed = false
     private var fix: BootInstant?
-    /// The gateway was not there, or was stopped, or does not know for how long: what was due may come late,
-    /// and what waits may come early.
+    /// The gateway was away, or was stopped, or does not know for how long. Due actions may come late by this time, and
+    /// waiting ones early.
     private var slack = Duration.zero
     private var dead: Set<ChannelID> = []
     private var isHurried = false
@@ -53,7 +52,7 @@ struct Ledger: Hashable, Sendable {
         self.plan = plan
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     mutating func happened(_ event: SOSEvent, at now: BootInstant) {
         switch event {
@@ -80,7 +79,7 @@ struct Ledger: Hashable, Sendable {
 
     mutating func wasAway(_ duration: Duration) { slack += duration }
 
-    /// The last decision had not been written down: what it began is gone with it.
+    /// The last decision was not written down: its consequences are gone with it.
     mutating func forget(allBut snapshot: SOSSnapshot) {
         let alarms = snapshot.watches.flatMap(\.alarms)
         for (id, one) in cases {
@@ -93,7 +92,8 @@ struct Ledger: Hashable, Sendable {
             cases[id]?.told = Set(kept.channelsTold)
             cases[id]?.owed = kept.isOpen ? [] : one.owed
             cases[id]?.reached = Set(kept.timeline.handedOver.keys)
-            // Who was told again in the lost moment is not known; from the next round on it is.
+            // The channels that were informed again in the lost moment are unknown; from the next round on they are
+            // known.
             cases[id]?.isCallReached = true
         }
         for alarm in alarms where cases[alarm.id] == nil {
@@ -125,7 +125,7 @@ struct Ledger: Hashable, Sendable {
         crossings = crossings.filter { confirming.contains($0.key) }
         company.restarted()
         for id in cases.keys { cases[id]?.isDisturbed = true }
-        // T6: what was open is open; the machine is asked for it in `check`.
+        // T6: open alarms stay open; `check` verifies that with the machine.
         for (id, one) in cases where !one.isEnded {
             let isKept = snapshot.watches.flatMap(\.alarms).contains { $0.id == id && $0.isOpen }
             expect(isKept, "T6: an open alarm was not written down")
@@ -142,7 +142,7 @@ struct Ledger: Hashable, Sendable {
         isHurried = false
     }
 
-    // MARK: What is done
+    // MARK: Actions
 
     mutating func note(_ action: SOSAction, at now: BootInstant) {
         switch action {
@@ -291,8 +291,8 @@ struct Ledger: Hashable, Sendable {
         for one in cases.values where one.isEnded {
             expect(one.owed.isEmpty, "T5: somebody who was called is not told that it is over")
         }
-        // What is over and told is of no more interest, unless it can still be taken back: two histories that
-        // differ in it alone are one.
+        // An ended alarm that was reported is not relevant any more, unless its acceptance can still be taken back: two
+        // histories that differ in it alone are one.
         let owing = Set(machine.snapshot.watches.flatMap(\.alarms).map(\.id))
         cases = cases.filter { !$0.value.isEnded || $0.value.acceptedBy != nil || owing.contains($0.key) }
     }

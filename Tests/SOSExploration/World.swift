@@ -1,12 +1,11 @@
 import GatewayModel
 import SOSLocal
 
-/// One state of an explored house: the real machine, what was written down of it, what is under way at the
-/// channels, and the ledger that watches the promises.
+/// One state of an explored house: the real machine, its written snapshot, the messages in transit at the channels, and
+/// the ledger that checks the promises.
 struct World: Sendable {
-    /// What tells two states apart. What the machine remembers besides its snapshot (trend, newest values)
-    /// changes what a message says and never what is done; but for the last undated value, which the ledger
-    /// has too.
+    /// The distinguishing part of a state. The rest of the machine's memory (trend, newest values) changes the content
+    /// of messages and never the actions. The last undated value is an exception, which the ledger has too.
     struct Key: Hashable {
         let now: BootInstant
         let machine: [SOSSnapshot.Watch]
@@ -47,7 +46,7 @@ struct World: Sendable {
             ledger: ledger, faults: faults, dead: dead)
     }
 
-    /// What may happen here.
+    /// The choices in this state.
     func choices(faultsAllowed: Int) -> [Choice] {
         let isOpen = !machine.openAlarms.isEmpty
         let isSafe = faults >= faultsAllowed
@@ -190,7 +189,7 @@ struct World: Sendable {
         tell(.channel(channel, word(alarm)))
     }
 
-    // MARK: What comes in
+    // MARK: Inputs
 
     private var moment: Moment {
         let wall = 1_790_000_000_000 + now.nanoseconds / 1_000_000 + wallOffset.wholeMilliseconds

@@ -17,9 +17,8 @@ import Testing
         #expect(Set(plan.timelines.map(\.firstWordWithReserve)) == [.seconds(5)])
     }
 
-    /// Ten minutes of random readings, fixes, presses and reports, a hundred times over. Whatever
-    /// happens: alarms and dispatches come by their limits, nothing is dispatched that was aborted in
-    /// time, and an alarm ends once.
+    /// Ten minutes of random readings, fixes, presses and reports, a hundred times over. In all of them alarms and
+    /// dispatches come by their limits, nothing is dispatched that was aborted in time, and an alarm ends once.
     @Test(arguments: 0..<100)
     func `holds in every random ten minutes`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
@@ -61,7 +60,7 @@ import Testing
         }
     }
 
-    /// What was seen of each alarm, and every rule it broke.
+    /// The observed events of each alarm, and every rule that it broke.
     private struct Ledger {
         var crossings: [AlarmID: BootInstant] = [:]
         var confirmations: [AlarmID: BootInstant] = [:]

@@ -3,7 +3,7 @@ import GatewayModel
 import SOSLocal
 import Testing
 
-/// A cuff whose clock was never set: its lone value is of now, several in a row are its memory.
+/// A cuff with a clock that was never set: its lone value is of now, several in a row are its memory.
 @Suite struct `A value without a time to be trusted` {
     private static let plan = House.plan(rules: RuleDefaults.rules)
 
@@ -57,7 +57,7 @@ import Testing
         #expect(machine.hear(pressure(221, at: 11)).notices.map(\.cause.instant) == [House.at(10)])
     }
 
-    /// What its clock says of the one says what it does: it empties its memory.
+    /// The time of the second value shows that the cuff empties its memory.
     @Test(arguments: [Reading.Currency.history, .live])
     func `is a record where one with a time comes right after it`(currency: Reading.Currency) {
         var machine = House.machine(Self.plan)

@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// What the disk may hold when the power is cut at any byte of an append.
+    /// The possible content of the disk when the power is cut at any byte of an append.
     @Test func `is whole again after a power cut at any moment of an append`() throws {
         let rig = try LedgerDirectory()
         try rig.take(.policy(.dataPolicy, .accepted), .policy(.automatedSOS, .accepted))
@@ -77,7 +77,7 @@ import Testing
         try before.1.write(to: rig.head)
         try rig.open()
         #expect(rig.found.entries == entriesBefore)
-        // It was: whatever the ledger has got of it.
+        // The head was written: from any prefix of the append in the ledger, the rest is completed.
         try after.1.write(to: rig.head)
         for length in before.0.count...after.0.count {
             let zeros = Data(repeating: 0, count: after.0.count - length)

@@ -7,7 +7,7 @@ import Testing
 @testable import Vault
 
 @Suite struct `A ledger that was tampered with` {
-    /// - Returns: what verifying finds; it must be what opening finds too, and be set aside.
+    /// - Returns: the flaws that verifying finds. Opening must find the same, and set the ledger aside.
     private func found(_ change: (LedgerDirectory) throws -> Void) throws -> [LedgerFlaw] {
         let rig = try LedgerDirectory()
         try rig.fill()
@@ -33,7 +33,7 @@ import Testing
     }
 
     private func chained(_ lines: [String], from index: Int) -> [String] {
-        // As somebody would who knows how it is made.
+        // As an attacker with knowledge of the format does.
         lines.indices.reduce(into: lines) { lines, at in
             guard at > index, let old = lines[at].firstRange(of: /"prev":"[0-9a-f]*"/) else { return }
             lines[at].replaceSubrange(old, with: "\"prev\":\"\(LedgerHash.of(lines[at - 1].utf8))\"")
@@ -103,7 +103,7 @@ import Testing
         let head = try #require(LedgerHead([UInt8](Data(contentsOf: rig.head))))
         for length in stride(from: 0, to: whole.count, by: 97) {
             let flaws = try found { try whole.prefix(length).write(to: $0.ledger) }
-            // What was added last stands in the head as well.
+            // The last addition stands in the head as well.
             let isInLast = length >= head.size
             #expect(flaws.isEmpty == isInLast, "\(length) of \(whole.count): \(flaws)")
         }

@@ -130,7 +130,7 @@ import Vault
         rig.wait(.seconds(60))
         #expect(rig.offered() == ids(2))
         _ = rig.settle(2)
-        // It was not: what is live follows, and it is tried once more.
+        // The others of its kind are accepted: live messages follow, and it is tried once more.
         #expect(rig.offered() == ids(3, 1))
         rig.refuse(1, refusal)
         _ = rig.settle(3)
@@ -190,7 +190,7 @@ import Vault
         #expect(rig.outbox.isEmpty)
     }
 
-    /// RabbitMQ 3.10 answers so to what is not allowed: the one that was offered first would be so on each connection.
+    /// RabbitMQ 3.10 closes the connection on a forbidden message: the first one offered would end each connection.
     @Test func `by the end of the connection stands back as well, after some of them`() {
         let rig = backlog([(1, "refused"), (2, "refused"), (3, "taken")])
         for _ in 1...3 {
@@ -202,7 +202,7 @@ import Vault
         _ = rig.settle(3)
         rig.wait(.seconds(60))
         #expect(rig.offered() == ids(1))
-        // Whatever else was taken meanwhile: it was this one.
+        // The broker accepted other messages meanwhile, so this one was the cause.
         _ = rig.outbox.connectionLost(at: rig.now)
         _ = rig.outbox.connected()
         #expect(rig.offered().isEmpty)
@@ -225,7 +225,7 @@ import Vault
         #expect(rig.offered().count == 10)
     }
 
-    /// A broker that refuses what it likes, for whatever reason, on lines that break.
+    /// A broker that refuses at random, for random reasons, on lines that break.
     @Test func `is lost by none of all this, and comes once when it is taken`() throws {
         for seed in 0..<300 {
             var history = RefusalHistory(seed: UInt64(seed))

@@ -9,7 +9,7 @@ import Vault
 final class OutboxRig {
     var outbox: Outbox
     var now = BootInstant(nanoseconds: 1_000_000_000)
-    /// What the disk holds.
+    /// The content of the disk.
     var rows: [Outbox.Place: Outbox.Row] = [:]
 
     init(
@@ -53,7 +53,7 @@ final class OutboxRig {
     func next() -> MessageID? { outbox.next(at: now, clear: { Cleared($0) }).cleared?.value.id }
     func wait(_ duration: Duration) { now = now.advanced(by: duration) }
 
-    /// What the broker says of one that is on its way.
+    /// Refuses a message in flight, as a broker does.
     @discardableResult
     func refuse(_ number: Int, _ refusal: Outbox.Refusal) -> Outbox.Refused? {
         outbox.refused(Sample.id(number), refusal, at: now)

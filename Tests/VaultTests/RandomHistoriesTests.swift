@@ -33,7 +33,7 @@ import Testing
 /// A house in which anything may happen at any time: the ledger with a disk that lags behind, the outbox with one of
 /// its own, a broker that comes and goes, kills, and a clock that is stepped.
 private struct RandomHistory {
-    /// What the record knows of one grant; independent of the ledger's own.
+    /// The record's data of one grant; independent of the ledger's own.
     private struct Given {
         let request: DataRequest
         var isOver = false
@@ -293,7 +293,7 @@ private struct RandomHistory {
         _ = outbox.settle(flying.remove(at: index), isDelivered: Bool.random(using: &random))
     }
 
-    /// As the disk thins what waits: some go, and a gap stands in their place.
+    /// Thins waiting messages as the disk does: some go, and a gap stands in their place.
     private mutating func thin() {
         let samples = rows.filter { $0.value.retention == .sample && !outbox.held.contains($0.key) }
         guard let victim = samples.keys.sorted().randomElement(using: &random),
@@ -307,7 +307,7 @@ private struct RandomHistory {
                 topics: Sample.topics))
     }
 
-    /// What was not on a disk is gone, and the next run reads what is.
+    /// Loses everything that was not on a disk; the next run reads the rest.
     private mutating func kill() {
         var ledger = ConsentLedger(persons: Set(Self.persons))
         var before: String = LedgerHash.nothing

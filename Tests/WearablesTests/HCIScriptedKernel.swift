@@ -6,7 +6,7 @@ import WireFormats
 
 @testable import Wearables
 
-/// The kernel's part, written by a test: what it lists, refuses, and puts on the monitor.
+/// The kernel's part, written by a test: its list, its refusals, and its output on the monitor.
 final class ScriptedKernel: HCIKernel {
     private struct State {
         var adapters: [LocalAdapter]
@@ -25,7 +25,7 @@ final class ScriptedKernel: HCIKernel {
 
     deinit { state.withLock { if let monitor = $0.monitor { close(monitor) } } }
 
-    /// What the monitor shows after a command of the scanner.
+    /// Sets the monitor's output after a command of the scanner.
     func answer(_ answer: @escaping @Sendable (ScanCommand) -> [[UInt8]]) {
         state.withLock { $0.answer = answer }
     }

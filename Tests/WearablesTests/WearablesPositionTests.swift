@@ -156,7 +156,7 @@ import WireFormats
     }
 }
 
-/// What the bytes say.
+/// The meaning of the bytes.
 @Suite struct `A position on its way` {
     private static let arrival = Moment(
         boot: BootInstant(nanoseconds: 9_000_000_000), wall: WallTime(millisecondsSince1970: 1_768_465_860_000))
@@ -188,7 +188,7 @@ import WireFormats
         #expect(
             position.coordinates == Coordinates(latitude: 45.4410805, longitude: 9.1851173))
         #expect(position.horizontalError == 8.46)
-        // It is UTC, whatever the house's clocks show.
+        // It is UTC, independent of the house's clocks.
         #expect(position.deviceTime == WallTime(rfc3339: "2026-01-15T08:30:00Z"))
         #expect(position.arrival == Self.arrival)
     }

@@ -4,7 +4,7 @@ import WireFormats
 @testable import GatewayModel
 @testable import Wearables
 
-/// What a device has dated itself, told by one run of the gateway after the other.
+/// Measurements that a device has dated itself, reported by one run of the gateway after the other.
 @Suite struct `A record of a wearable` {
     /// 2026-01-15 08:31:00 UTC; the house is an hour ahead.
     private static let noon = Moment(
@@ -31,7 +31,7 @@ import WireFormats
         events.compactMap { if case .reading(let reading) = $0 { reading.id } else { nil } }
     }
 
-    /// Of what comes unasked, as by a run that knows nothing of one before.
+    /// Returns the ids of unsolicited measurements, as in a run that knows nothing of an earlier one.
     private func ids(of notification: Notification) -> [MessageID] {
         var memory = DeviceMemory()
         return ids(of: notification, &memory)
@@ -50,7 +50,7 @@ import WireFormats
         return try GlucoseMeasurement(from: &reader)
     }
 
-    /// Of what a meter gives when it is asked.
+    /// Returns the ids of measurements that a meter sends on request.
     private func ids(
         ofStored measurements: [GlucoseMeasurement], _ memory: inout DeviceMemory, after seconds: Int64 = 0
     ) -> [MessageID] {

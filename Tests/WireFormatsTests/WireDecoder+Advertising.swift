@@ -3,7 +3,7 @@ import WireFormats
 
 @testable import Wearables
 
-// What comes from the radio of anybody who is near: events of the controller, and what adverts hold.
+// Input from the radio of any device nearby: events of the controller, and contents of advertisements.
 extension WireDecoder {
     static let advertising = [
         WireDecoder("ADStructures", takesAll: true, structures),
@@ -11,7 +11,7 @@ extension WireDecoder {
         WireDecoder("AdvertReports", reports),
         WireDecoder("BTHome", btHome),
         WireDecoder("Eddystone") { reader throws(DecodeError) in
-            // Only what follows its service UUID is varied, here and for BTHome.
+            // Only the part after its service UUID is varied, here and for BTHome.
             try Eddystone(serviceData: ([0xAA, 0xFE] + reader.rest()).span)
         },
         WireDecoder("IBeacon", takesAll: true) { reader throws(DecodeError) in
@@ -131,7 +131,7 @@ extension WireDecoder {
         func encryptBlock(_ block: [UInt8], key: AES128Key) -> [UInt8]? { nil }
     }
 
-    /// What it points at lies in the packet.
+    /// Decodes a packet and checks that its event lies inside it.
     @Sendable private static func monitorPacket(_ reader: inout ByteReader) throws(DecodeError) -> MonitorPacket
     {
         let bytes = reader.rest()

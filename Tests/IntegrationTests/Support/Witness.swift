@@ -126,8 +126,8 @@ final class Witness: Sendable {
     /// All seen so far, in the order of their coming.
     var messages: [WireMessage] { child.output.values.flatMap(WireMessage.all) }
     var samples: [WireMessage] { messages.filter { $0.isSample() } }
-    /// The samples as a consumer counts them: of those with one id, one. A message with an acknowledgement that was
-    /// lost with its connection comes again.
+    /// The samples as a consumer counts them: of those with one id, one. A message comes again if its acknowledgement
+    /// was lost with the connection.
     var distinctSamples: [WireMessage] {
         var ids: Set<String> = []
         return samples.filter { ids.insert($0.payload.id ?? "").inserted }

@@ -11,7 +11,7 @@ public struct RunningSession: Sendable {
 
     /// - Parameters:
     ///   - isProcess: the connection is in a process of its own, as the daemon has it.
-    ///   - keep: what becomes of a message.
+    ///   - keep: called with each message; returns the receipt for it.
     public init(
         _ settings: BrokerSettings, _ source: any OutboundSource, subscriptions: [String] = [],
         isProcess: Bool = false,
@@ -45,7 +45,7 @@ public struct RunningSession: Sendable {
         }
     }
 
-    /// Runs the session around `body`, and stops it whatever `body` does.
+    /// Runs the session around `body`, and always stops it afterwards.
     public func run(drain: Duration = .zero, _ body: @Sendable () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await session.run() }

@@ -101,7 +101,7 @@ public struct SettingsMistake: Sendable, CustomStringConvertible {
             "a language that the house does not speak", change("language = \"it\"", "language = \"xx\""),
             line: "\"xx\""),
         Self("a medical note that is no text", change("[\"asthma\"]", "[\"asthma\", 7]"), line: "asthma"),
-        // What would weaken safety or security.
+        // Mistakes that would weaken safety or security.
         Self(
             "a window that breaks the promise",
             change("abort_window_seconds = 0.5", "abort_window_seconds = 9"),
@@ -155,7 +155,7 @@ public struct SettingsMistake: Sendable, CustomStringConvertible {
     }
 }
 
-/// The files of a house with several of everything; `button` of Maria calls help whatever else is wrong.
+/// The files of a house with several of everything; `button` of Maria calls help despite any other mistake.
 public struct MistakenHouse {
     public let directory: URL
     public let settings: URL

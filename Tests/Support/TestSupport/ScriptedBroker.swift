@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A broker of a few lines, for what Mosquitto does not do: old versions, odd answers, silence.
+/// A broker of a few lines, for behaviour that Mosquitto lacks: old versions, odd answers, silence.
 ///
 /// Takes one connection after the other on a thread of its own, until it is let go.
 public final class ScriptedBroker: Sendable {
@@ -68,7 +68,7 @@ public final class ScriptedBroker: Sendable {
         return [0x32] + bytes + body
     }
 
-    /// Something that answers nothing, to whoever is connected now.
+    /// Sends an unsolicited packet to the connected client.
     public func say(_ packet: [UInt8]) {
         connection.descriptor.withLock { if $0 >= 0 { Self.write(packet, to: $0) } }
     }
@@ -124,7 +124,7 @@ private final class Work: Sendable {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
-/// A detached thread: what it runs blocks, and must not hold up the cooperative pool.
+/// Runs a body on a detached thread: it blocks, and must not hold up the cooperative pool.
 public func inBackground(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let work = Unmanaged.passRetained(Work(body)).toOpaque()

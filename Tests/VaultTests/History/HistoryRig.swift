@@ -34,7 +34,7 @@ final class HistoryRig {
         HistoryKeys(current: key(current), previous: previous.map(key))
     }
 
-    /// As after a kill: what is in no file is gone.
+    /// Opens the database as after a kill: data that is in no file is gone.
     func reopen(_ keys: HistoryKeys = HistoryRig.keys(1)) throws {
         try? database.close()
         database = try HistoryDatabase(at: path, keys: keys, cipher: OpenSSLCipher())
@@ -74,7 +74,7 @@ final class HistoryRig {
         while try database.letGoOfRollUps(olderThan: .seconds(keep * 86_400), at: now) {}
     }
 
-    /// What another program sees of the file.
+    /// Returns the output of sqlite3, another program with the file open.
     func sqlite(_ sql: String) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/sqlite3")

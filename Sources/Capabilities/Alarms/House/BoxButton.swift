@@ -24,7 +24,7 @@ final class BoxButton: Sendable {
     /// When the press began that has cancelled something last.
     private let cancelled = Mutex<BootInstant?>(nil)
 
-    /// - Parameter person: owner of the button, for whom a hold calls help.
+    /// - Parameter person: owner of the button. A hold calls help for them.
     init(of person: PersonID, inbox: SOSInbox) {
         self.person = person
         self.inbox = inbox
