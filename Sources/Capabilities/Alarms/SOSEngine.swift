@@ -7,13 +7,13 @@ import Vault
 
 /// The SOS thread: the only place where the machine runs.
 ///
-/// Events come through the inbox; deadlines come from a kernel timer on `CLOCK_BOOTTIME`. The thread
-/// takes real-time priority where it is granted, shares no executor with anything, and calls nothing
-/// that can block: it hands each action to a mailbox of its doer.
+/// Events come through the inbox; deadlines come from a kernel timer on `CLOCK_BOOTTIME`. The thread takes real-time
+/// priority if it is granted, shares no executor, and calls nothing that can block: it hands each action to the mailbox
+/// of its performer.
 final class SOSEngine: Sendable {
     /// Above every ordinary thread, below the kernel's own (which start at 50).
     private static let realtimePriority: Int32 = 20
-    /// A round at least this often, so that the watchdog sees a living thread when nothing happens.
+    /// Maximum duration of a round: the watchdog sees a living thread even without events.
     private static let idleRound = Duration.seconds(1)
 
     private let inbox: SOSInbox
@@ -46,10 +46,10 @@ final class SOSEngine: Sendable {
         self.onPriority = onPriority
     }
 
-    /// How many rounds the thread has completed: it lives while this grows.
+    /// Number of completed rounds: the thread lives while this grows.
     var completedRounds: Int { rounds.load(ordering: .acquiring) }
 
-    /// Until `stop`.
+    /// Runs until `stop`.
     func run() async throws {
         await (try NamedThread("sos") { [self] in loop() }).finished()
     }
@@ -93,7 +93,7 @@ final class SOSEngine: Sendable {
         keep(snapshot)
     }
 
-    /// In the order in which they happened; of one instant, in the order in which they were told.
+    /// Returns the events in the order of their instants; those of one instant in the order of submission.
     private func arrivals() -> [SOSInbox.Stamped] {
         let values = inbox.mailbox.take().values
         guard values.count > 1 else { return values }
@@ -102,7 +102,7 @@ final class SOSEngine: Sendable {
             .map(\.element)
     }
 
-    /// - Returns: whether it was the word to stop.
+    /// - Returns: whether it was the request to stop.
     private func handle(_ stamped: SOSInbox.Stamped, with machine: inout SOSMachine) -> Bool {
         let instant = stamped.instant
         switch stamped.item {

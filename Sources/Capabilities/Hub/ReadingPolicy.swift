@@ -25,24 +25,24 @@ package struct ReadingPolicy: Hashable, Sendable {
         self.sources = sources
     }
 
-    /// False: its kind is switched off on its wearable, and it is dropped.
+    /// Returns false if its kind is switched off on its wearable; the reading is then dropped.
     package func keeps(_ reading: Reading) -> Bool {
         off[reading.device]?.contains(reading.quantity.kind) != true
     }
 
-    /// Whether an interval between beats leaves for the cloud with the heart rate of its notification.
+    /// Returns whether an interval between beats is sent to the cloud with the heart rate of its notification.
     package func leavesWithHeartRate(_ reading: Reading) -> Bool {
         reading.heartRate != nil && off[reading.device]?.contains(.heartRate) != true
     }
 
-    /// Intervals between beats that leave for the cloud with a heart rate, in milliseconds.
+    /// Returns the intervals between beats that are sent to the cloud with a heart rate, in milliseconds.
     package func intervals(with reading: Reading) -> [Double] {
         off[reading.device]?.contains(.rrInterval) == true ? [] : reading.intervals ?? []
     }
 
-    /// False: another wearable is the person's source for SOS of this kind; or there is none, and this is a
-    /// pulse that was measured once. A cuff is used after the stairs as well, and limits on the pulse at rest
-    /// would call an ambulance then. Where such a one is to count all the same, `sos_for` says so.
+    /// Returns false if another wearable is the person's source for SOS of this kind, or if there is no source and this
+    /// is a pulse from a single measurement. A cuff is used after the stairs as well, and limits on the resting pulse
+    /// would call an ambulance then. `sos_for` makes such a wearable a source.
     package func countsForSOS(_ reading: Reading) -> Bool {
         guard let source = sources[Claim(person: reading.person, kind: reading.quantity.kind)] else {
             return !(reading.sampling == .spot && reading.quantity.kind == .heartRate)

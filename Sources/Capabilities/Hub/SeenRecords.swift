@@ -15,14 +15,14 @@ package final class SeenRecords: Sendable {
         var waiting: (marks: Marks, since: BootInstant)?
     }
 
-    /// Longer than an outbox takes for a sync; the history is written once a minute too.
+    /// Longer than a sync of the outbox takes; the history is written once a minute too.
     private static let delay = Duration.seconds(60)
 
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - kept: of the run before.
-    ///   - devices: of others nothing is kept any longer.
+    ///   - kept: the marks of the previous run.
+    ///   - devices: marks of other devices are dropped.
     package init(_ kept: [String: [UInt64]], of devices: [DeviceID]) {
         let marks = devices.compactMap { device in kept[device.text].map { (device, $0) } }
         state = Mutex(State(marks: Dictionary(marks) { first, _ in first }))
@@ -39,7 +39,7 @@ package final class SeenRecords: Sendable {
     }
 
     /// Returns the marks to write now; call it once a second.
-    /// - Parameter isAllKept: nothing waits for the disk.
+    /// - Parameter isAllKept: no record waits for the disk.
     package func due(at now: BootInstant, isAllKept: Bool) -> Marks? {
         state.withLock { state in
             if let waiting = state.waiting {

@@ -19,9 +19,9 @@ package final class OutboundQueue: OutboundSource {
         case refused(reason: String)
         /// It stays in the queue.
         case postponed(reason: String)
-        /// It lost its consent while it waited.
+        /// Its consent ended while it waited.
         case withheld
-        /// It told of a moment that was over before there was a connection.
+        /// It described a moment that was over before a connection existed.
         case outdated
     }
 
@@ -45,8 +45,8 @@ package final class OutboundQueue: OutboundSource {
     /// - Parameters:
     ///   - sealer: seals the copies for third parties that have a key, when they leave.
     ///   - wake: wakes the broker's session, if there is one; called with whether an alarm waits. Must return at once.
-    ///   - isTimeSure: whether the clock is believed at this instant. While it is not, a message that only its time keeps
-    ///     back is kept, and is sent or deleted later.
+    ///   - isTimeSure: returns whether the clock is trusted at this instant. While it is not, a message that is held
+    ///     back by its time alone is kept, and is sent or deleted later.
     package init(
         gate: ConsentGate, sealer: any MessageSealer = HPKESealer(),
         wake: @escaping @Sendable (_ isUrgent: Bool) -> Void = { _ in },
@@ -56,12 +56,12 @@ package final class OutboundQueue: OutboundSource {
         (self.gate, self.wake, self.isTimeSure) = (gate, wake, isTimeSure)
     }
 
-    /// - Parameter handler: called on the thread on which a message was done; must return at once.
+    /// - Parameter handler: called on the thread on which a message left the queue; must return at once.
     package func onSettled(_ handler: @escaping @Sendable (Envelope, Fate) -> Void) {
         listeners.withLock { $0.settled = handler }
     }
 
-    /// - Parameter handler: called where there is something to be written or read; must return at once.
+    /// - Parameter handler: called when there is work for the disk; must return at once.
     package func onDiskWork(_ handler: @escaping @Sendable () -> Void) {
         listeners.withLock { $0.diskWork = handler }
     }
@@ -70,7 +70,7 @@ package final class OutboundQueue: OutboundSource {
     package func enqueue(_ cleared: Cleared<Envelope>, isPressing: Bool = false) {
         let now = Clock.boot()
         change { $0.enqueue(cleared, at: now, isPressing: isPressing) }
-        // Of a reading the outbox's thread tells when it is durable.
+        // The outbox's thread reports a reading once it is durable.
         let isKept = cleared.value.retention == .sample
         if !isKept { announce(isUrgent: cleared.value.lane == .alarm) }
     }
@@ -81,19 +81,20 @@ package final class OutboundQueue: OutboundSource {
         enqueue(cleared)
     }
 
-    /// Wakes the outbox's thread where this makes work for it that there was not.
+    /// Wakes the outbox's thread if the change makes new work for it.
     private func change<Result: Sendable>(_ body: (inout Outbox) -> Result) -> Result {
         let (result, isWork) = outbox.withLock { outbox in
             let (need, wantsPage) = (outbox.diskNeed, outbox.wantsPage)
             let result = body(&outbox)
-            // A page is read also while the disk takes nothing, and its need is as great as it can be.
+            // A page is read also while the disk accepts no writes, and the need for the disk is then at its maximum
+            // already.
             return (result, outbox.diskNeed > need || outbox.wantsPage && !wantsPage)
         }
         if isWork { listeners.withLock(\.diskWork)?() }
         return result
     }
 
-    /// Lets the broker's thread try again at once where an alarm waits. Cheap; call it once a second.
+    /// Lets the broker's thread retry at once if an alarm waits. Cheap; call it once a second.
     package func hurryAlarms() {
         if outbox.withLock(\.isAlarmWaiting) { wake(true) }
     }
@@ -125,8 +126,8 @@ package final class OutboundQueue: OutboundSource {
     /// Returns whether the consent gate lets the message leave now or may do so later. Other messages are deleted.
     package func mayLeave(_ envelope: Envelope) -> Bool { clear(envelope) != nil || mayWait(envelope) }
 
-    /// Whether it is only by a clock which is not believed that it is too early or too late for it. Asked after `clear`:
-    /// a step in between is seen.
+    /// Returns whether the message is too early or too late only according to an untrusted clock. Called after `clear`,
+    /// so that a step in between is seen.
     private func mayWait(_ envelope: Envelope) -> Bool {
         gate.isGranted(envelope.disclosure) && (gate.isSuspended(envelope.disclosure) || !isTimeSure())
     }
@@ -143,7 +144,8 @@ package final class OutboundQueue: OutboundSource {
         tell(change { $0.connected(maximumPayload: maximumPayload) }, .outdated)
     }
 
-    /// How long readings of one person wait for each other, to leave in one message; zero: each leaves by itself.
+    /// Sets the time that readings of one person wait for each other, to leave in one message; zero: each leaves by
+    /// itself.
     package func gather(within time: Duration) {
         outbox.withLock { $0.gather(within: time) }
         announce()
@@ -155,10 +157,10 @@ package final class OutboundQueue: OutboundSource {
     /// Whether a called service has still to be informed that the alarm is over.
     package var owesLastWord: Bool { outbox.withLock(\.owesLastWord) }
 
-    /// Whether something waits that the broker has refused.
+    /// Whether a message waits that the broker has refused.
     package var isRefused: Bool { outbox.withLock(\.isRefused) }
 
-    /// How many of them the disk does not have.
+    /// Number of messages that are not on the disk.
     package var undurable: Int { outbox.withLock(\.undurable) }
     package var count: Int { outbox.withLock(\.count) }
 
@@ -170,7 +172,7 @@ package final class OutboundQueue: OutboundSource {
             let offer = change { outbox in outbox.next(at: now, clear: clear, mayWait: mayWait) }
             tell(offer.withheld, .withheld)
             guard let first = offer.cleared else { return nil }
-            // Outside the lock: an alarm that is enqueued does not wait for it.
+            // Outside the lock: an alarm to be enqueued does not wait for it.
             guard let message = offer.isGathered ? Cleared.gathered(offer.parts, as: Envelope.gathered) : first
             else {
                 change { $0.divide(first.value.id) }
@@ -181,8 +183,8 @@ package final class OutboundQueue: OutboundSource {
         }
     }
 
-    /// The message as it may leave: sealed, where it goes to the owner of a key.
-    /// - Returns: nil where nothing can be sealed to the key: then nothing leaves.
+    /// Returns the message as it may leave: sealed if it goes to the owner of a key.
+    /// - Returns: nil if it cannot be sealed to the key: then nothing leaves.
     private func sealed(_ message: Cleared<Envelope>) -> Cleared<Envelope>? {
         guard message.value.awaitsSealing else { return message }
         guard let key = gate.sealingKey(for: message.value.disclosure),
@@ -219,7 +221,7 @@ package final class OutboundQueue: OutboundSource {
         tell(withheld, .withheld)
     }
 
-    /// There is something new to be sent.
+    /// Announces a new message.
     package func announce(isUrgent: Bool = false) {
         wake(isUrgent)
     }
@@ -229,7 +231,7 @@ package final class OutboundQueue: OutboundSource {
         for envelope in envelopes { handler(envelope, fate) }
     }
 
-    /// Asked again at the instant of leaving, on the ledger of that instant.
+    /// Clears the message again at the instant of leaving, by the ledger of that instant.
     private func clear(_ envelope: Envelope) -> Cleared<Envelope>? {
         switch envelope.disclosure {
         case .emergency, .emergencyOver:

@@ -23,7 +23,7 @@ extension OutboxLoop {
 
     private func giveUpSome(in database: OutboxDatabase) throws(DiskFailure) {
         let dropped = try thin(OutboxDatabase.shortStretch, in: database)
-        // Where there is nothing to give, it is the disk that is short, and not the outbox that gives up.
+        // Without a deletion nothing is reported: the shortage is the disk's, and the outbox gives up no reading.
         if dropped > 0 { report(.gaveUp(dropped, .quota)) }
     }
 

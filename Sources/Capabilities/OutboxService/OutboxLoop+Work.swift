@@ -83,7 +83,7 @@ extension OutboxLoop {
         (isUnsynced, isSyncUrgent, lastSync) = (false, false, now)
     }
 
-    /// Takes the result of a sync beside.
+    /// Takes the result of the syncing thread.
     private func finishSync(of database: OutboxDatabase, isLast: Bool) throws(DiskFailure) {
         guard let result = syncer?.takeResult(), result.job.generation == generation else { return }
         if let failure = result.failure {

@@ -7,10 +7,10 @@ package import Vault
 
 /// The loop of the outbox's thread, turn by turn. Made, used and dropped on that thread.
 package final class OutboxLoop {
-    /// Between two attempts at a disk that failed: a full one may have room again, a torn-out one not.
+    /// Interval between two attempts at a disk that failed: a full disk may have room again; a removed disk stays away.
     private static let pause = Duration.seconds(1)
-    /// The most there is between two attempts at replacing a damaged file, each of which may write all there is room
-    /// for: twice as long each time, so that a worn card is not worn out by them.
+    /// Longest interval between two attempts at replacing a damaged file. Each attempt may write as much as there is
+    /// room for, so the interval doubles each time, to spare a worn card.
     private static let longestPause = Duration.seconds(3_600)
 
     package let path: String
@@ -20,15 +20,15 @@ package final class OutboxLoop {
     package let gap: OutboxDatabase.GapMessage
     package let report: (OutboxWriter.Report) -> Void
     package let ballast: Ballast
-    /// Nil where the log is synced in the turn.
+    /// Nil if the log is synced in the turn.
     package let syncer: OutboxSyncer?
-    /// Nil where it is not known.
+    /// Nil if it is not known.
     package let diskRoom: () -> DiskRoom?
 
     package private(set) var database: OutboxDatabase?
-    /// Of the first file that was opened: by it memory's places are found in one that has taken its place, too.
+    /// Base of the first file that was opened. It also translates the places in memory to those of a replacement file.
     private var base: Int64?
-    /// Why the file cannot be used: it is replaced before anything else is done.
+    /// The reason for which the file cannot be used: it is replaced before anything else is done.
     private var damage: DiskFailure?
     /// Number of files that took the place of a damaged one.
     package private(set) var generation = 0
@@ -36,9 +36,9 @@ package final class OutboxLoop {
     /// Whether the queue was told of the messages of the earlier run. It is told once, however often the file is
     /// opened.
     private var isLoaded = false
-    /// That the disk fails was told, and not yet that it works again.
+    /// Whether a failure of the disk was reported, and its end was not.
     private var isFailing = false
-    /// The disk was full: the file is not let grow until there is room again.
+    /// The disk was full: the file may not grow until there is room again.
     package var isShort = false
     package var lastWrite: BootInstant?
     /// The last write of rows. A write of deletions alone keeps no reading waiting.
@@ -47,7 +47,7 @@ package final class OutboxLoop {
     package var lastSync: BootInstant?
     package var isUnsynced = false
     package var isSyncUrgent = false
-    /// After a failure: nothing is written before.
+    /// Earliest instant of the next write after a failure.
     private var retryAt: BootInstant?
     /// The last failure did not concern reading.
     private var isReadable = false
@@ -62,12 +62,12 @@ package final class OutboxLoop {
     package var errands: [OutboxWriter.Errand] = []
     /// The grants in force, according to the written part of the ledger.
     package var open: Set<LedgerSequence>
-    /// Their end was told, in a message that may not be written yet.
+    /// Grants with a reported end. The report may not be written yet.
     package var toldEnded: [LedgerSequence] = []
 
     /// - Parameters:
-    ///   - syncer: syncs the log beside; nil where the log is synced in the turn.
-    ///   - diskRoom: of the disk with `path`; as the kernel says where it is nil.
+    ///   - syncer: syncs the log on a thread of its own; nil if the log is synced in the turn.
+    ///   - diskRoom: room on the disk with `path`; nil: as the kernel reports it.
     package init(
         path: String, queue: OutboundQueue, limits: OutboxWriter.Limits, marks: StateMarks? = nil,
         open: Set<LedgerSequence>,
@@ -81,9 +81,9 @@ package final class OutboxLoop {
     }
 
     /// - Parameters:
-    ///   - now: when it begins.
-    ///   - isLast: nothing is put off any more.
-    /// - Returns: until when there is nothing to do unless somebody asks; nil for as long as that takes.
+    ///   - now: start of the turn.
+    ///   - isLast: nothing is postponed any more.
+    /// - Returns: instant of the next turn unless a request comes before; nil: only a request needs a turn.
     package func turn(
         at now: BootInstant, purging new: [OutboxWriter.Purge] = [],
         errands asked: [OutboxWriter.Errand] = [], isLast: Bool = false
@@ -123,9 +123,9 @@ package final class OutboxLoop {
         }
     }
 
-    /// All that changes the database.
-    /// - Returns: why not all of it could be done; the database can be read all the same.
-    /// - Throws: that it is damaged.
+    /// Makes all changes of the database.
+    /// - Returns: the failure that prevented some of them; the database can be read all the same.
+    /// - Throws: the damage of the database.
     private func change(
         _ database: OutboxDatabase, at now: BootInstant, isLast: Bool
     ) throws(DiskFailure) -> DiskFailure? {
@@ -186,7 +186,7 @@ package final class OutboxLoop {
         return database
     }
 
-    /// All is read before the queue is told of any: where a part cannot be read, it is all read again.
+    /// Reads all rows before the queue is told of any: if a part cannot be read, all are read again.
     private func load(_ database: OutboxDatabase) throws(DiskFailure) {
         let (alarms, receipts) = (try database.alarms(), try database.receipts())
         queue.loaded(alarms: alarms, stored: database.count, receipts: receipts)
@@ -198,7 +198,7 @@ package final class OutboxLoop {
         generation += 1
         let salvage = try OutboxDatabase.replace(at: path, at: Clock.wall(), marks: marks)
         (self.damage, replacementPause) = (nil, Self.pause)
-        // The grants in force are to be noted where they were lost, or their end would not be told.
+        // The grants in force are recorded again if they were lost. Otherwise their end would not be reported.
         isPurgeDue = true
         report(.replaced(salvage, because: damage))
     }
@@ -220,7 +220,7 @@ package final class OutboxLoop {
         tell(failure)
         refuseWhatIsAsked()
         if failure.isFull { beShort() }
-        // A disk may have taken its time to fail.
+        // The failed operation may have taken long.
         let now = Clock.boot()
         if failure.isDamage, damage == nil {
             try? database?.close()
@@ -232,7 +232,7 @@ package final class OutboxLoop {
         return retryAt
     }
 
-    /// Those that have brought news of the ledger are carried out when the disk works again.
+    /// Refuses the requests. Purges after a change of the ledger are carried out when the disk works again.
     private func refuseWhatIsAsked() {
         open = purges.last { $0.open != nil }?.open ?? open
         answerPurges(nil)

@@ -1,7 +1,7 @@
 import Hub
 package import Vault
 
-/// How much of the disk the outbox may take. Pure.
+/// Limits of the outbox's use of the disk. Pure.
 package struct OutboxRoom: Hashable, Sendable {
     package enum Verdict: Hashable, Sendable {
         /// Well within all limits.
@@ -17,27 +17,27 @@ package struct OutboxRoom: Hashable, Sendable {
     /// megabytes together. Deletion needs room for the log, so room is made while there is some. A much larger reserve
     /// would shorten the outage that the outbox can bridge.
     package static let largestReserve = 64 << 20
-    /// Messages for which there is room inside the file: until they are written, nothing has to be given up. More than
-    /// come between two looks.
+    /// Number of messages with room inside the file: until they are written, no message has to be given up. More than
+    /// arrive between two checks.
     package static let spareMessages = 512
 
     /// Bytes on the disk above which the oldest readings are thinned.
     package let quota: Int
 
-    /// A small outbox, and a small disk, leave less.
+    /// Returns the reserve. A small outbox, or a small disk, leaves less.
     package func reserve(of disk: DiskRoom) -> Int { min(Self.largestReserve, quota / 10, disk.total / 10) }
 
     /// - Parameters:
     ///   - used: bytes.
-    ///   - spare: messages that the file has room for as it is.
-    ///   - disk: nil where it is not known.
+    ///   - spare: number of messages with room in the file at its present size.
+    ///   - disk: nil if it is not known.
     package func verdict(used: Int, spare: Int, on disk: DiskRoom?) -> Verdict {
         guard used <= quota else { return .beyondQuota }
-        // With some distance: a thinning gives room for a while only.
+        // With some distance: a thinning gives room only for a while.
         let isFarBelowQuota = used < quota / 10 * 9
         guard let disk else { return isFarBelowQuota ? .ample : .enough }
         let reserve = reserve(of: disk)
-        // One that is smaller than the reserve has not used it up, and has nothing worth giving.
+        // An outbox smaller than the reserve did not use it up, and has nothing worth deleting.
         let isNearReserve = disk.free < reserve + reserve / 10 && used > reserve / 10 * 9
         if disk.free < reserve, used > reserve, spare < Self.spareMessages { return .beyondReserve }
         return isFarBelowQuota && !isNearReserve ? .ample : .enough

@@ -12,11 +12,11 @@ package import Vault
 /// A disk that hangs holds up this thread and no other.
 package final class OutboxWriter: Sendable {
     package struct Limits: Sendable {
-        /// The least there is between two syncs of the disk, alarms aside.
+        /// Minimum interval between two syncs of the disk. Alarms do not wait for it.
         package let group: Duration
         /// Bytes on the disk above which the oldest readings are thinned.
         package let quota: Int
-        /// Readings older than this are given up.
+        /// Readings older than this are deleted.
         package let age: Duration
 
         package init(group: Duration, quota: Int, age: Duration) {
@@ -26,19 +26,19 @@ package final class OutboxWriter: Sendable {
         }
     }
 
-    /// Told how many rows were deleted; nil where the disk fails. They are deleted when it works again, and
-    /// leave no more until then either: the gate is asked at the instant of leaving.
+    /// Callback with the number of deleted rows; nil if the disk fails. The rows are deleted when it works again. Until
+    /// then they cannot leave either: the gate is asked at the instant of leaving.
     package typealias Purged = @Sendable (Int?) -> Void
 
-    /// About one person's messages. Answered with nil where the disk fails; it has to be asked again then.
+    /// Request about one person's messages. It is answered with nil if the disk fails, and has to be repeated then.
     package enum Errand: Sendable {
-        /// How many wait, of every kind.
+        /// Counts the waiting messages of every kind.
         case count(PersonID, @Sendable (Int?) -> Void)
-        /// Deletes readings and gaps of readings, to whomever they were going; calls for help stay.
+        /// Deletes readings and gaps of readings for every recipient; calls for help stay.
         case erase(PersonID, @Sendable (Int?) -> Void)
     }
 
-    /// Asked for at every decision about consent.
+    /// Request for a purge, made at every decision about consent.
     package struct Purge: Sendable {
         /// The grants in force, according to the written part of the ledger; nil if no new part is written. The end of
         /// a grant is reported once, however often the gateway is restarted in between.
@@ -57,11 +57,11 @@ package final class OutboxWriter: Sendable {
         /// Nil when the disk accepted the write.
         case disk(DiskFailure?)
         case replaced(OutboxDatabase.Salvage, because: DiskFailure)
-        /// Changes that the file had, and has no more.
+        /// Changes that the file had contained and has lost.
         case lost(StateMarks.Loss)
         /// Rows that cannot be read.
         case unreadable(Int)
-        /// So many readings will never be sent; a gap says so.
+        /// Number of readings that will never be sent; a gap says so.
         case gaveUp(Int, SampleGap.Reason)
         case roomLeft
         /// No message by this grant leaves any more.
@@ -84,7 +84,7 @@ package final class OutboxWriter: Sendable {
     /// - Parameters:
     ///   - path: absolute.
     ///   - open: the grants in force at the start.
-    ///   - gap: the message that tells of one.
+    ///   - gap: makes the message that reports a gap.
     ///   - report: called on the thread; must return at once.
     package init(
         path: String, queue: OutboundQueue, limits: Limits, marks: StateMarks? = nil,

@@ -3,21 +3,21 @@ import Hub
 package import Settings
 import Vault
 
-/// The settings that a start runs with: those of the file without the parts that cannot be used, or, where that would
-/// weaken safety or security, the last settings that worked.
+/// The settings of a start: those of the file without the unusable parts. If that would weaken safety or security: the
+/// last settings that worked.
 package struct StartSettings: Sendable {
     package let settings: GatewaySettings
     package let setAside: [SalvagedSettings.SetAside]
-    /// Mistakes in the file for which earlier settings are used instead; empty where the file itself is.
+    /// Mistakes in the file that caused earlier settings to be used; empty if the file itself is used.
     package let refused: [SettingsProblem]
     /// The text behind `settings`.
     package let copy: SettingsCopy?
-    /// Why the devices file could not be read; nil where it could.
+    /// The reason for which the devices file could not be read; nil if it could.
     package let devicesDamage: SettingsProblem?
 
-    /// Blocking I/O.
+    /// Loads the settings of the file, or else the kept ones. Blocking I/O.
     ///
-    /// Errors: every mistake, where nobody can be watched by the file and no earlier settings are kept.
+    /// Errors: every mistake, if the file allows no supervision of any person and no earlier settings are kept.
     package static func load(path: String) throws(SettingsError) -> StartSettings {
         let salvaged = SalvagedSettings(path: path) { LastSettings(stateDirectory: $0).read(of: path)?.devices }
         if let settings = salvaged.settings, !salvaged.isGrave {
@@ -32,7 +32,7 @@ package struct StartSettings: Sendable {
             return StartSettings(
                 settings, salvaged.setAside, refused: [], salvaged.copy, salvaged.devicesDamage)
         }
-        // Every mistake, also those of parts that were not looked at once nobody could be watched.
+        // Reports every mistake, also those of parts that were skipped because no person could be supervised.
         _ = try GatewaySettings.load(path: path)
         throw .problems(salvaged.problems)
     }
@@ -41,7 +41,7 @@ package struct StartSettings: Sendable {
         let directory =
             salvaged.copy.map { GatewaySettings.stateDirectory(in: $0.settings, file: path) }
             ?? GatewaySettings.defaultStateDirectory
-        // A wrong state directory is itself one of the mistakes: then the default may hold the copy.
+        // The state directory may itself be one of the mistakes: then the default may hold the copy.
         for directory in [directory, GatewaySettings.defaultStateDirectory] {
             guard let copy = LastSettings(stateDirectory: directory).read(of: path) else { continue }
             return SalvagedSettings(copy)

@@ -1,17 +1,16 @@
 package import GatewayModel
 package import Hub
 
-/// Whether each wearable that only advertises is heard and believed, and its battery.
+/// Whether each wearable that only advertises is heard and accepted, and its battery.
 ///
-/// A button that advertises when it is pressed is never silent; a sensor that sends at intervals is, after a
-/// time that fits the interval. Which of the two it is, its frames say. Pure: events and instants in,
-/// conditions out.
+/// A button that advertises when it is pressed is never silent. A sensor that sends at intervals is silent after a time
+/// that fits its interval. The frames tell the two apart. Pure: events and instants in, conditions out.
 package struct BeaconSupervision {
     /// Expectations of a broadcaster before it is first heard.
     package struct Expected: Hashable, Sendable {
         /// Limit of silence from the settings; nil for the default of its kind.
         package let silence: Duration?
-        /// It sent at intervals before the restart.
+        /// Whether it sent at intervals before the restart.
         package let sendsRegularly: Bool
 
         package init(silence: Duration?, sendsRegularly: Bool) {
@@ -28,7 +27,7 @@ package struct BeaconSupervision {
         var isUnproven = false
         var battery = BatteryWatch()
 
-        /// Nil: its silence means nothing.
+        /// Nil: silence raises no condition.
         var limit: Duration? { silence ?? (sendsRegularly ? cadence.limit : nil) }
     }
 
@@ -39,7 +38,7 @@ package struct BeaconSupervision {
         _ = replace(expected, at: now)
     }
 
-    /// From now on these. Conditions of others end.
+    /// Replaces the expected devices. Conditions of others end.
     package mutating func replace(_ expected: [DeviceID: Expected], at now: BootInstant) -> [HealthChange] {
         let gone = watched.keys.filter { expected[$0] == nil }
         let ends = gone.flatMap { device in
@@ -56,7 +55,7 @@ package struct BeaconSupervision {
         return ends + tick(at: now)
     }
 
-    /// A frame of it, new and believed.
+    /// Records a new, accepted frame.
     package mutating func believed(_ device: DeviceID, isTriggerBased: Bool, at now: BootInstant)
         -> [HealthChange]
     {
@@ -64,24 +63,24 @@ package struct BeaconSupervision {
         watched[device]?.isRefused = false
         watched[device]?.isUnproven = false
         watched[device]?.cadence.heard(at: now)
-        // A sensor may send both: then it is the ones at intervals that can be missed.
+        // A sensor may send both kinds: then only those at intervals can be missed.
         if !isTriggerBased { watched[device]?.sendsRegularly = true }
         return changes(of: device, at: now)
     }
 
-    /// A frame in its name that is not believed: its button would call nobody.
+    /// Records a frame in its name that was not accepted: its button could call nobody.
     package mutating func refused(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isRefused = true
         return changes(of: device, at: now)
     }
 
-    /// A frame that a changed battery or a recording explains. It is no sign that the wearable is there.
+    /// Records a frame that is explained by a changed battery or by a recording. It does not prove presence.
     package mutating func unproven(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isUnproven = true
         return changes(of: device, at: now)
     }
 
-    /// A person has confirmed the battery change.
+    /// Records that a person has confirmed the battery change.
     package mutating func batteryConfirmed(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isUnproven = false
         return changes(of: device, at: now)
@@ -97,7 +96,7 @@ package struct BeaconSupervision {
         return changes(of: device, at: now)
     }
 
-    /// The state of each at `now`; call once a second.
+    /// Returns the changes of all devices at `now`; call once a second.
     package func tick(at now: BootInstant) -> [HealthChange] {
         watched.keys.flatMap { changes(of: $0, at: now) }
     }

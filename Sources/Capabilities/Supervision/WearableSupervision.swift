@@ -2,8 +2,8 @@ package import GatewayModel
 package import Hub
 package import Wearables
 
-/// Whether each wearable is heard: presence, silence, proof, skin contact, battery. Silence is never read
-/// as health, and the sleep of a device that sleeps between uses never as silence.
+/// Supervises each wearable: presence, silence, proof, skin contact, battery. Silence never counts as health, and the
+/// sleep of a device between uses never as silence.
 ///
 /// Pure: events and instants in, conditions out.
 package struct WearableSupervision: Sendable {
@@ -16,8 +16,8 @@ package struct WearableSupervision: Sendable {
         /// From the settings; else the last one derived from its subscriptions. Nil: not known yet.
         var rhythm: Wearable.Rhythm?
         var isRhythmGiven: Bool
-        /// It has answered on this link: a subscription, or a value. That bluetoothd calls it connected is not
-        /// enough, which says so for seconds of a link that has died.
+        /// It has answered on this link, with a subscription or a value. bluetoothd's connected state is not enough: it
+        /// persists for seconds after a link has died.
         var isPresent = false
         var heard: BootInstant
         var hasContact = true
@@ -45,14 +45,14 @@ package struct WearableSupervision: Sendable {
     private let begin: BootInstant
     private var hasBluetoothTold = false
 
-    /// Every wearable is away until it answers, but for those that sleep.
-    /// - Parameter wearables: with the rhythm that the settings give, if any.
+    /// Every wearable is away until it answers, except those that sleep.
+    /// - Parameter wearables: with the rhythm from the settings, if any.
     package init(wearables: [DeviceID: Wearable.Rhythm?], startingAt now: BootInstant) {
         begin = now
         _ = replace(wearables, at: now)
     }
 
-    /// From now on these. Conditions of others end.
+    /// Replaces the wearables. Conditions of others end.
     package mutating func replace(_ wearables: [DeviceID: Wearable.Rhythm?], at now: BootInstant)
         -> [HealthChange]
     {
@@ -103,7 +103,7 @@ package struct WearableSupervision: Sendable {
     }
 
     package mutating func heard(_ reading: Reading) -> [HealthChange] {
-        // A heart rate that no living person has is how some sensors say that nobody wears them.
+        // Some sensors report an impossible heart rate when they are not worn.
         let isWorn = reading.quantity.kind != .heartRate || reading.quantity.isPlausible
         return heard(reading.device, contact: isWorn ? reading.contact : .lost, at: reading.arrival.boot)
     }
@@ -117,12 +117,12 @@ package struct WearableSupervision: Sendable {
         watched[device]?.isPresent = true
         watched[device]?.heard = now
         if let contact { watched[device]?.hasContact = contact != .lost }
-        // The usual case, once a reading: nothing held, and nothing does.
+        // The usual case of a reading: no condition held, and none does.
         if wasWell, contact != .lost { return [] }
         return changes(of: device, at: now)
     }
 
-    /// Whether each of its streams still sends.
+    /// Records whether each of its streams still sends.
     package mutating func proven(_ device: DeviceID, _ isProven: Bool, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isProven = isProven
         return changes(of: device, at: now)
@@ -133,7 +133,7 @@ package struct WearableSupervision: Sendable {
         return changes(of: device, at: now)
     }
 
-    /// The state of every wearable at `now`; call once a second.
+    /// Returns the changes of every wearable at `now`; call once a second.
     package func tick(at now: BootInstant) -> [HealthChange] {
         watched.keys.flatMap { changes(of: $0, at: now) }
     }
@@ -142,7 +142,7 @@ package struct WearableSupervision: Sendable {
         .wearableAway, .wearableSilent, .readingsUnproven, .sensorContactLost, .batteryLow,
     ]
 
-    /// Of absence, silence, doubt and lost contact one at a time: each hides those after it.
+    /// Reports absence, silence, doubt and lost contact one at a time: each hides those after it.
     private func changes(of device: DeviceID, at now: BootInstant) -> [HealthChange] {
         guard let state = watched[device] else { return [] }
         let isKnown = state.rhythm != nil || hasBluetoothTold || begin.duration(to: now) >= Self.startLimit

@@ -23,14 +23,15 @@ final class AcceptanceDoor: Sendable {
 
     private let gateway: GatewayID
     private let takesUnsigned: Bool
-    /// Refused since the last one that counted.
+    /// Number of refused acceptances since the last valid one.
     private let refused = Mutex(0)
 
     init(gateway: GatewayID, takesUnsigned: Bool) {
         (self.gateway, self.takesUnsigned) = (gateway, takesUnsigned)
     }
 
-    /// On the broker's thread; verifies one signature, and waits for nothing.
+    /// Returns the acceptance, or the reason for its refusal. On the broker's thread; verifies one signature, and waits
+    /// for nothing.
     func judge(_ payload: [UInt8], of person: PersonID, from issuers: [PinnedIssuer]) -> Result<
         Accepted, Refused
     > {
@@ -41,10 +42,10 @@ final class AcceptanceDoor: Sendable {
         return result
     }
 
-    /// Whether refusals have become a condition.
+    /// Whether the refusals have become a condition.
     var isRefusing: Bool { refused.withLock { $0 >= Self.mostRefusals } }
 
-    /// Why an acceptance does not count; for the log.
+    /// The reason for which an acceptance does not count; for the log.
     struct Refused: Error, Hashable, Sendable, CustomStringConvertible {
         let description: String
     }

@@ -24,7 +24,7 @@ struct CallReports: Sendable {
         health.heard(channel, word)
     }
 
-    /// A message was given to a channel.
+    /// Reports that a message was given to a channel.
     func given(_ message: HelpMessage, _ channel: ChannelID) {
         switch message {
         case .call(let order, _): feed.put(.dispatch(order, through: channel, at: Clock.moment()))

@@ -20,21 +20,21 @@ final class ChannelHealth: Sendable {
     private let log: Logger
     private let isLive: @Sendable (ChannelID, Bool) -> Void
 
-    /// - Parameter isLive: told when a channel becomes known to be dead, or no longer is; must return at once.
+    /// - Parameter isLive: called when a channel becomes known to be dead, or is no longer; must return at once.
     init(health: HealthBoard, log: Logger, isLive: @escaping @Sendable (ChannelID, Bool) -> Void) {
         self.health = health
         self.log = log
         self.isLive = isLive
     }
 
-    /// Replaces the channels. The state of a channel that was there before stays.
+    /// Replaces the channels. A channel that was there before keeps its state.
     func watch(_ channels: [any HelpChannel], every interval: Duration) {
         var random = SystemRandomNumberGenerator()
         let watch = ChannelWatch(
             channels.map(\.id), every: interval, startingAt: Clock.boot(), using: &random)
         let gone = state.withLock { state -> Set<ChannelID> in
             let before = state
-            // A channel that was made anew is tried anew.
+            // A new channel is tested again.
             let same = channels.filter { channel in before?.channels.contains { $0 === channel } == true }
             state = Tested(
                 watch: watch.knowing(before?.watch, of: same.map(\.id)), channels: channels)
@@ -42,7 +42,7 @@ final class ChannelHealth: Sendable {
         }
         for id in gone {
             health.set(HealthCondition(.channelFailing, subject: id.text), false)
-            // Nothing is known of a channel that was made anew.
+            // Nothing is known of a new channel.
             isLive(id, true)
         }
     }
@@ -69,8 +69,8 @@ final class ChannelHealth: Sendable {
         }
     }
 
-    /// A report of a channel about a call is a test of the channel as well. A missing consent is none, nor is a
-    /// call that was taken back: where it had never left, nobody outside had to be told.
+    /// Records a channel's report about a call, which is a test of the channel as well. A missing consent is no test.
+    /// Neither is a withdrawn call: if it had never left, no recipient had to be informed.
     func heard(_ channel: ChannelID, _ word: ChannelEvent) {
         switch word {
         case .handedOver, .accepted:
@@ -82,13 +82,13 @@ final class ChannelHealth: Sendable {
         }
     }
 
-    /// The lasting session of a channel stands, or has ended: known before any test, and to no part of the alarm
-    /// anything that has to be waited for.
+    /// Records the start or the end of a channel's lasting session. This is known before any test, and no part of the
+    /// alarm has to wait for it.
     func session(_ channel: ChannelID, isUp: Bool) {
         tell(channel) { $0.session(channel, isUp: isUp, at: Clock.moment()) }
     }
 
-    /// For `status`.
+    /// The lines of `status`.
     var lines: [String] {
         let states = state.withLock { $0?.watch.states } ?? [:]
         return states.sorted { $0.key.text < $1.key.text }.map { channel, state in
@@ -98,10 +98,10 @@ final class ChannelHealth: Sendable {
         }
     }
 
-    /// - Returns: whether any of it is news.
+    /// - Returns: whether any of the changes is new.
     @discardableResult
     private func tell(_ channel: ChannelID, _ change: (inout ChannelWatch) -> [HealthChange]) -> Bool {
-        // Told under the lock, so that of two changes the later one holds on the board too.
+        // Reported under the lock, so that the later of two changes also arrives later at the board.
         state.withLock { state in
             guard var tested = state else { return false }
             let wasLive = tested.watch.isLive(channel)

@@ -2,24 +2,24 @@ import GatewayModel
 import HelpLine
 import Hub
 
-/// When each way to help is tried by itself, and whether it works as far as anybody knows. Pure.
+/// Schedule of the tests of each help channel, and its last known state. Pure.
 struct ChannelWatch: Sendable {
     /// State of one channel.
     struct State: Hashable, Sendable {
         /// The last fault; nil while the channel works, or before its first result.
         var fault: String?
-        /// It last worked, in a test or for a call.
+        /// Time at which it last worked, in a test or for a call.
         var worked: WallTime?
-        /// Whether its lasting session stands; nil for a channel that has none.
+        /// Whether its lasting session is up; nil for a channel without one.
         fileprivate(set) var hasSession: Bool?
         fileprivate var nextTest: BootInstant
-        /// Times the interval: houses that were switched on together after a power cut do not stay in step.
+        /// Factor of the interval: houses that were switched on together after a power cut do not stay in step.
         fileprivate let pace: Double
     }
 
-    /// From the start until the first test, at most: time to connect first.
+    /// Maximum time from the start until the first test: it leaves time to connect.
     static let firstTest = Duration.seconds(10)
-    /// After a test that failed, or gave no answer.
+    /// Interval after a test that failed, or gave no answer.
     static let retry = Duration.seconds(60)
     static let paces = 0.9...1.1
 
@@ -46,28 +46,28 @@ struct ChannelWatch: Sendable {
         return watch
     }
 
-    /// Those to be tested now.
+    /// Returns the channels to be tested now.
     mutating func due(at now: BootInstant) -> [ChannelID] {
         let due = states.filter { $0.value.nextTest <= now }.keys.sorted { $0.text < $1.text }
-        // Until it answers: a test that hangs is made again.
+        // Valid until its result: a hanging test is repeated.
         for channel in due { states[channel]?.nextTest = now.advanced(by: Self.retry) }
         return due
     }
 
-    /// Whether nothing is known to be wrong with it: a call to it is waited for before the next one is called.
+    /// Returns whether the channel has no known fault: a call to it is waited for before the next channel is called.
     func isLive(_ channel: ChannelID) -> Bool {
         guard let state = states[channel] else { return true }
         return state.fault == nil && state.hasSession ?? true
     }
 
-    /// Its lasting session stands, or has ended. One that stands is as good as a test.
+    /// Records the start or the end of its lasting session. A session that is up counts as a successful test.
     mutating func session(_ channel: ChannelID, isUp: Bool, at now: Moment) -> [HealthChange] {
         guard states[channel] != nil else { return [] }
         states[channel]?.hasSession = isUp
         return isUp ? worked(channel, at: now) : []
     }
 
-    /// A test has ended.
+    /// Records the result of a test.
     mutating func tested(_ channel: ChannelID, _ test: ChannelTest, at now: Moment) -> [HealthChange] {
         guard let state = states[channel] else { return [] }
         switch test {
@@ -80,7 +80,7 @@ struct ChannelWatch: Sendable {
         }
     }
 
-    /// A call went through.
+    /// Records a call that succeeded.
     mutating func worked(_ channel: ChannelID, at now: Moment) -> [HealthChange] {
         guard states[channel] != nil else { return [] }
         states[channel]?.fault = nil
@@ -88,7 +88,7 @@ struct ChannelWatch: Sendable {
         return [change(channel, false)]
     }
 
-    /// A call did not.
+    /// Records a call that failed.
     mutating func failed(_ channel: ChannelID, _ reason: String) -> [HealthChange] {
         guard states[channel] != nil else { return [] }
         states[channel]?.fault = reason

@@ -10,8 +10,8 @@ import Synchronization
 
 /// The broker as a help channel: encodes a message, queues it, and reports its result.
 ///
-/// The queue keeps a message until the broker has it, so an attempt fails only where the broker refuses it
-/// for good or the consent is withdrawn while it waits.
+/// The queue keeps a message until the broker has it. An attempt fails only if the broker refuses it permanently or the
+/// consent is withdrawn while it waits.
 package final class MQTTChannel: HelpChannel {
     package static let id = ChannelID.mqtt
 
@@ -37,13 +37,12 @@ package final class MQTTChannel: HelpChannel {
             return
         }
         onTheWay.withLock { $0[id] = message.value }
-        // First: the broker's thread may have its acknowledgement before this one goes on.
+        // This comes first: the broker's thread may receive the acknowledgement before this thread continues.
         if case .call(let order, _) = message.value { reports.about(.dispatched(order.alarm)) }
         queue.enqueue(cleared)
     }
 
-    /// A message has left the queue for good; those that are no call are none of its business. From any
-    /// thread.
+    /// Records that a message has left the queue for good. Other messages than calls are ignored. From any thread.
     package func settled(_ envelope: Envelope, _ fate: OutboundQueue.Fate) {
         if case .postponed = fate { return }
         guard let message = onTheWay.withLock({ $0.removeValue(forKey: envelope.id) }) else { return }
@@ -56,7 +55,7 @@ package final class MQTTChannel: HelpChannel {
         }
     }
 
-    /// The session is probed by itself all the time: whether it stands is the test.
+    /// The session probes the connection all the time: its state is the test.
     package func test() {
         reports.tested(
             queue.isConnected
@@ -65,7 +64,7 @@ package final class MQTTChannel: HelpChannel {
                     reason: "no session with the broker; check the network and [broker] in the settings"))
     }
 
-    /// Needs no thread: the broker's own carries the messages.
+    /// Needs no thread: the broker's thread carries the messages.
     package func run() async throws {}
     package func stop() {}
 }

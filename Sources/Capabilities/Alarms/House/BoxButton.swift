@@ -11,17 +11,17 @@ import Synchronization
 ///
 /// A hold whose own press has just cancelled an alarm calls nobody: the finger stayed on the button.
 final class BoxButton: Sendable {
-    /// The wearable that a call by the button is said to come from.
+    /// ID of the wearable that is given as the origin of a call by the button.
     static let device = DeviceID.houseButton
     private static let act = PersonAct(by: "the button of the box", means: .button)
 
-    /// A second press so soon after one that has cancelled is the same, nervous finger: it must not end the alarm
-    /// of somebody else that is left.
+    /// Time after a cancelling press in which a second press is ignored, as an accidental repetition. It must not end
+    /// the remaining alarm of another person.
     private static let nervousness = Duration.seconds(2)
 
     private let person: PersonID
     private let inbox: SOSInbox
-    /// When the press began that has cancelled something last.
+    /// Start of the last press that cancelled an alarm.
     private let cancelled = Mutex<BootInstant?>(nil)
 
     /// - Parameter person: owner of the button. A hold calls help for them.
@@ -30,13 +30,13 @@ final class BoxButton: Sendable {
         self.inbox = inbox
     }
 
-    /// On the button's thread.
+    /// Handles a press. On the button's thread.
     func used(_ press: ButtonPress) {
         switch press.kind {
         case .pressed:
             let last = cancelled.withLock { $0 }
             guard last.map({ $0.duration(to: press.instant) >= Self.nervousness }) ?? true else { return }
-            // Never one that somebody has accepted: a finger that calls for help comes down first.
+            // An accepted alarm is never cancelled: a finger that calls for help presses first.
             inbox.ask(.abort(.whatIsOpen(buttonOf: person), Self.act), at: press.instant) { [self] actions in
                 let hasCancelled = actions.contains {
                     switch $0 {

@@ -10,22 +10,22 @@ package import WireFormats
 ///
 /// Pure: the caller supplies the instant and the randomness, and performs the results.
 package struct BroadcasterMachine {
-    /// Since the start.
+    /// Counts since the start.
     package struct Counts: Hashable, Sendable {
         /// Frames of wearables that the settings name, their repetitions included.
         package var known = 0
-        /// BTHome frames of devices that no settings name: the neighbours' sensors, or a tag that somebody forgot
-        /// to add.
+        /// BTHome frames of devices that the settings do not name: the neighbours' sensors, or a tag that was not
+        /// added.
         package var strangers = 0
     }
 
     package struct Outcome {
-        /// For the SOS inbox, before anything else is done.
+        /// For the SOS inbox, before all other effects.
         package let signals: [WearableSignal]
-        /// After them.
+        /// For the SOS inbox, after the signals.
         package let cancels: [WearableCancel]
         package let findings: [BroadcasterListener.Finding]
-        /// To be kept now; nil where nothing has changed that matters after a restart.
+        /// Memories to be written now; nil if no change matters after a restart.
         package let memories: [BeaconMemory]?
 
         package init(
@@ -44,8 +44,8 @@ package struct BroadcasterMachine {
     private var memories: [DeviceID: BeaconMemory]
     package private(set) var counts = Counts()
 
-    /// - Parameter memories: of the last run. Those of other devices, or of another device under the same id,
-    ///   are left out.
+    /// - Parameter memories: those of the previous run. Memories of other devices, or of another device under the same
+    ///   id, are left out.
     package init(
         _ broadcasters: [Broadcaster], _ wearables: [GatewaySettings.Wearable], memories: [BeaconMemory],
         cipher: any AdvertisingCipher
@@ -59,7 +59,7 @@ package struct BroadcasterMachine {
         policy = SignalPolicy(wearables)
     }
 
-    /// From now on these.
+    /// Replaces the broadcasters and wearables.
     package mutating func replace(_ broadcasters: [Broadcaster], _ wearables: [GatewaySettings.Wearable]) {
         listener.replace(broadcasters)
         policy = SignalPolicy(wearables)
@@ -116,9 +116,8 @@ package struct BroadcasterMachine {
             memories: isWorthKeeping ? allMemories : nil)
     }
 
-    /// - Returns: whether it has to be on the disk soon. A frame that says nothing but a battery level may be
-    ///   replayed after a power cut, and says no more then; so a sensor that sends each second does not wear the
-    ///   disk out.
+    /// - Returns: whether it has to be on the disk soon. A frame with nothing but a battery level may be replayed after
+    ///   a power cut without effect, so a sensor that sends each second does not wear the disk out.
     private mutating func remember(_ findings: [BroadcasterListener.Finding]) -> Bool {
         var isWorthKeeping = false
         for finding in findings {
@@ -145,8 +144,8 @@ package struct BroadcasterMachine {
         return isWorthKeeping
     }
 
-    /// A person at the box says that the battery of a wearable was changed.
-    /// - Returns: the memories to be kept now; nil where no frame came that a changed battery explains.
+    /// Confirms that a person at the box changed the battery of a wearable.
+    /// - Returns: the memories to be written now; nil if no frame came that a changed battery explains.
     package mutating func confirmBattery(of device: DeviceID) -> [BeaconMemory]? {
         guard let counters = listener.confirmBattery(of: device) else { return nil }
         memories[device]?.counters = counters
@@ -159,7 +158,7 @@ package struct BroadcasterMachine {
 }
 
 extension BeaconMemory {
-    /// Nil where no encrypted frame was believed.
+    /// Nil if no encrypted frame was accepted.
     fileprivate var counters: BTHomeCounterGuard.State? {
         get { counter.map { BTHomeCounterGuard.State(last: $0, unproven: unproven, retired: retired) } }
         set { (counter, unproven, retired) = (newValue?.last, newValue?.unproven, newValue?.retired) }
