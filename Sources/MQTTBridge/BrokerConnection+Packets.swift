@@ -38,9 +38,9 @@ extension BrokerConnection {
         }
     }
 
-    /// Asks for `topic` at QoS 1; with MQTT 5 a retained message only where the subscription is new, or every
-    /// connection would bring it again.
-    /// - Returns: the packet identifier its answer will carry; nil when the connection is gone.
+    /// Subscribes to `topic` at QoS 1. With MQTT 5 the broker sends a retained message only for a new subscription, or
+    /// every connection would bring it again.
+    /// - Returns: the packet identifier of its answer; nil when the connection is gone.
     func subscribe(_ topic: String) -> Int32? {
         var packet: Int32 = 0
         let options = manner.version == .v5 ? Int32(MQTT_SUB_OPT_SEND_RETAIN_NEW.rawValue) : 0

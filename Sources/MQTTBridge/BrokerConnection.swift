@@ -15,19 +15,18 @@ final class BrokerConnection {
     let broker: BrokerEndpoint
     let manner: Manner
     let will: Publication?
-    /// TCP is up: before, the library is not to touch the socket (see `establish`).
+    /// TCP is up. Before that, the library must not touch the socket (see `establish`).
     private(set) var isEstablished = false
-    /// The broker has ended it, or the line has; not we, about something that it sent.
+    /// The broker or the line has ended the connection, and not the gateway because of a packet.
     private(set) var isHungUp = false
 
-    /// How the broker is spoken to; less than the best only where it refused that.
+    /// Options of CONNECT. An option is left out only if the broker refused it.
     struct Manner: Hashable, Sendable {
         var version = ProtocolVersion.v5
         /// False for a broker that keeps no retained messages (0x9A): it would refuse the will, and with it
         /// the connection.
         var mayRetain = true
-        /// False for a broker that closes the connection on a CONNECT with a will: one of 256 bytes is too large
-        /// for some.
+        /// False for a broker that closes the connection on a CONNECT with a will: 256 bytes are too much for some.
         var mayWill = true
     }
 
@@ -66,9 +65,9 @@ final class BrokerConnection {
 
     /// Starts to connect; the CONNECT follows when TCP is up.
     ///
-    /// libmosquitto looks the name up here, and blocks for as long as the resolver takes (resolv.conf(5):
-    /// 5 s, twice, per name server). `NameLookup` has had an answer a moment before.
-    /// - Returns: nil, or why not.
+    /// libmosquitto looks the name up here, and blocks for as long as the resolver takes (resolv.conf(5): 5 s, twice,
+    /// per name server). `NameLookup` has had an answer a moment before.
+    /// - Returns: nil, or the failure.
     func open() -> String? {
         let seconds = Int32(clamping: settings.keepAlive.components.seconds)
         let result = mosquitto_connect_async(client, broker.host, Int32(broker.port), seconds)
@@ -77,9 +76,9 @@ final class BrokerConnection {
 
     /// To be called when the socket first becomes writable.
     ///
-    /// Asks the kernel how TCP's connect ended. libmosquitto 2.0.11 does not: under TLS it takes a
-    /// refused connection for one in progress, for ever (net__socket_connect_tls, SSL_ERROR_SYSCALL).
-    /// - Returns: nil, or why there is no connection.
+    /// Asks the kernel for the result of TCP's connect. libmosquitto 2.0.11 does not: under TLS it takes a refused
+    /// connection for one in progress, for ever (net__socket_connect_tls, SSL_ERROR_SYSCALL).
+    /// - Returns: nil, or the failure.
     func establish() -> String? {
         var number: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -87,7 +86,7 @@ final class BrokerConnection {
             return SystemCallError("getsockopt").description
         }
         guard number == 0 else { return SystemCallError("connect", number: number).description }
-        // The kernel tells an error once, and OpenSSL may have had it: then only the peer is missing.
+        // The kernel reports an error once, and OpenSSL may have read it: then only the peer is missing.
         var peer = sockaddr_storage()
         length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let hasPeer = withUnsafeMutableBytes(of: &peer) { bytes in
@@ -115,7 +114,7 @@ final class BrokerConnection {
         return failure(of: mosquitto_loop_write(client, 1))
     }
 
-    /// Whether packets wait in the kernel for a full TCP segment, until this is set to false: at most for 200 ms,
+    /// Sets whether packets wait in the kernel for a full TCP segment, until this is set to false: at most for 200 ms,
     /// tcp(7) TCP_CORK. The library writes each packet by itself.
     func setGathering(_ isGathering: Bool) {
         var value: Int32 = isGathering ? 1 : 0
@@ -123,7 +122,7 @@ final class BrokerConnection {
             descriptor, Int32(IPPROTO_TCP), TCP_CORK, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// A result of 0 with the socket gone is how the library tells of a DISCONNECT packet.
+    /// The library signals a DISCONNECT packet by a result of 0 with the socket closed.
     private func failure(of result: Int32) -> String? {
         let number = errno
         isHungUp = isHungUp || result == MOSQ_ERR_CONN_LOST.rawValue
@@ -131,14 +130,14 @@ final class BrokerConnection {
         return descriptor < 0 ? "the broker closed the connection" : nil
     }
 
-    /// Whether the other end is gone. Needed while TLS shakes hands, when the library overlooks a reset.
+    /// Whether the peer has closed the connection. Needed during the TLS handshake, when the library overlooks a reset.
     var isPeerGone: Bool {
         var byte: UInt8 = 0
         let count = recv(descriptor, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT))
         return count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
     }
 
-    /// To be called once connected: formatting a log line for every packet is not free.
+    /// Stops the library's log. Call it once connected: formatting a log line for every packet costs time.
     func stopListeningToLog() {
         mosquitto_log_callback_set(client, nil)
     }
@@ -151,7 +150,7 @@ final class BrokerConnection {
             case Int32(MOSQ_ERR_ERRNO.rawValue): String(cString: strerror(number))
             case Int32(MOSQ_ERR_EAI.rawValue):
                 "cannot look up \(broker.host): \(String(cString: gai_strerror(number)))"
-            // mosquitto_strerror of 2.0.11 has no words for this one.
+            // mosquitto_strerror of 2.0.11 has no text for this error.
             case Int32(MOSQ_ERR_KEEPALIVE.rawValue): "the broker did not answer the keep-alive"
             default: errorText(result)
             }
@@ -159,7 +158,7 @@ final class BrokerConnection {
     }
 }
 
-/// libmosquitto's words for one of its error numbers.
+/// Returns libmosquitto's text for one of its error numbers.
 func errorText(_ result: Int32) -> String {
     String(cString: mosquitto_strerror(result))
 }

@@ -7,18 +7,18 @@ public enum BrokerFault: String, CaseIterable, Hashable, Sendable {
     case malformedTopic = "malformed-topic"
     /// A payload above the limit that CONNECT names (MQTT 5 section 3.1.2.11.4).
     case oversizedMessage = "oversized-message"
-    /// Above the limit by so much that the connection was cut before the packet was whole.
+    /// A packet so far above the limit that the connection was cut before the packet was whole.
     case endlessPacket = "endless-packet"
-    /// Something on which the MQTT library ended the process of the session, or made it hang: counted since the
-    /// last connection that lasted.
+    /// Data on which the MQTT library ended the process of the session, or hung: counted since the last connection that
+    /// lasted.
     case endsTheProcess = "ends-the-process"
 }
 
-/// How often each fault was seen, and which count is worth a word. Pure.
+/// Counts of each fault. Pure.
 struct FaultCounts: Sendable {
     private var counts: [BrokerFault: Int] = [:]
 
-    /// - Returns: the count, where it is the first or a tenfold of the last one told.
+    /// - Returns: the count, if it is the first or a tenfold of the last reported one.
     mutating func add(_ fault: BrokerFault) -> Int? {
         let count = counts[fault, default: 0] + 1
         counts[fault] = count

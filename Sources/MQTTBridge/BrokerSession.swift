@@ -18,25 +18,25 @@ public final class BrokerSession: Sendable {
     private let control: SessionControl
     private let isolation: Isolation
 
-    /// Where the connection is.
+    /// Place of the connection.
     public enum Isolation: Sendable {
         /// On the session's own thread: an assertion of the MQTT library ends the calling process.
         case thread
         /// In a child process of this program, which runs `BrokerSessionProcess`.
         case process(program: String)
 
-        /// A child of the calling program itself, also where its file was replaced meanwhile.
+        /// A child of the calling program itself, even if its file was replaced meanwhile.
         public static let ownProgram = process(program: "/proc/self/exe")
     }
 
     /// - Parameters:
-    ///   - subscriptions: topic filters, asked for at QoS 1 on every connection.
-    ///   - source: see `OutboundSource` for the thread it is called on.
-    ///   - receive: called on the mqtt thread, one message at a time in the broker's order; the message is
-    ///     acknowledged after it has returned. It may wait for a disk, but while it does nothing is sent or
-    ///     received, a call for help neither: it must give up (`notKept`) within a second.
+    ///   - subscriptions: topic filters, requested at QoS 1 on every connection.
+    ///   - source: see `OutboundSource` for the thread on which it is called.
+    ///   - receive: called on the mqtt thread, one message at a time in the broker's order; the message is acknowledged
+    ///     after it has returned. It may wait for a disk. Meanwhile nothing is sent or received, not even a call for
+    ///     help, so it must give up (`notKept`) within a second.
     ///   - onEvent: called on the mqtt thread; must not block.
-    /// - Throws: `BrokerError` where the settings or the TLS files cannot work.
+    /// - Throws: `BrokerError` if the settings or the TLS files are unusable.
     public init(
         settings: BrokerSettings, subscriptions: [String], isolation: Isolation = .thread,
         source: any OutboundSource, receive: @escaping @Sendable (InboundMessage) -> InboundReceipt,
@@ -56,10 +56,10 @@ public final class BrokerSession: Sendable {
         }
     }
 
-    /// Runs until `stop`, or until its task is cancelled, which stops without a drain. Once a session.
+    /// Runs until `stop`, or until its task is cancelled, which stops without a drain. Call it once.
     ///
     /// Returns when the thread has ended and the library's client is freed.
-    /// - Throws: where no thread can be made.
+    /// - Throws: if no thread can be made.
     public func run() async throws(SystemCallError) {
         control.begin()
         let thread = try NamedThread("mqtt") { [self] in
@@ -86,9 +86,9 @@ public final class BrokerSession: Sendable {
         }
     }
 
-    /// There is something new in the source. Callable from any thread; never blocks.
-    /// - Parameter urgently: an alarm waits: ends a wait before the next attempt to connect (but leaves
-    ///   0.5 s between two). Readings do not, or five wearables would undo the back-off.
+    /// Announces a new message in the source. Callable from any thread; never blocks.
+    /// - Parameter urgently: an alarm waits. This ends the wait before the next attempt to connect, but leaves 0.5 s
+    ///   between two attempts. Readings are not urgent, or five wearables would undo the back-off.
     public func wake(urgently: Bool = false) {
         control.wake(urgently: urgently)
     }

@@ -5,10 +5,10 @@ public import Contract
 public struct BrokerSettings: Sendable {
     /// In the order in which they are tried; at least one. All take the same authority, name and password.
     public var brokers: [BrokerEndpoint]
-    /// Unique at the broker: two clients with one id throw each other out (reason code 0x8E).
+    /// Unique at the broker: two clients with one id disconnect each other (reason code 0x8E).
     public var clientID: String
-    /// 5 s ... 18 h (libmosquitto's floor, MQTT 5 section 3.1.2.10). A dead connection on which nothing
-    /// is in flight is noticed after twice this.
+    /// 5 s ... 18 h (libmosquitto's minimum, MQTT 5 section 3.1.2.10). A dead connection without a message in flight is
+    /// detected after twice this time.
     public var keepAlive: Duration
     /// Time after a loss for which the broker keeps messages for this gateway, up to 2^32-2 seconds (MQTT 5 section
     /// 3.1.2.11.2). Zero: not at all. MQTT 3.1.1 knows only "not at all" and "until the broker's own limit", which is
@@ -35,7 +35,7 @@ public struct BrokerSettings: Sendable {
         self.will = will
     }
 
-    /// There is no way to leave the broker's name unchecked.
+    /// Protection of the connection. TLS always verifies the broker's name.
     public enum Security: Sendable {
         case plain
         /// TLS 1.2 or newer. PEM files: the authority that signed the broker's certificate, and the
@@ -52,7 +52,7 @@ public struct BrokerSettings: Sendable {
             self.password = password
         }
 
-        /// Without the password: this may end in a log.
+        /// Without the password: the text may reach a log.
         public var description: String { "user \(user)" }
     }
 }

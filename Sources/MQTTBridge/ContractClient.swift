@@ -13,8 +13,8 @@ public final class ContractClient {
 
     /// Connects.
     ///
-    /// - Parameter limit: until the broker has taken the connection.
-    /// - Throws: why there is none.
+    /// - Parameter limit: time until the broker has accepted the connection.
+    /// - Throws: the reason of a failure.
     public init(_ settings: BrokerSettings, within limit: Duration) throws(BrokerError) {
         guard let broker = settings.brokers.first else { throw .unusableSetting("no broker is named") }
         connection = try BrokerConnection(settings, to: broker, BrokerConnection.Manner())
@@ -37,7 +37,7 @@ public final class ContractClient {
         throw .system("\(broker): no answer within \(limit)")
     }
 
-    /// Returns once the broker has granted it, and throws where it does not.
+    /// Subscribes to a topic. Returns once the broker has granted it, and throws if it does not.
     public func subscribe(to topic: String, within limit: Duration) throws(BrokerError) {
         guard let packet = connection.subscribe(topic) else { throw .system("the connection ended") }
         let deadline = Clock.boot().advanced(by: limit)
@@ -50,7 +50,7 @@ public final class ContractClient {
         throw .system("\(topic) is not granted within \(limit)")
     }
 
-    /// At QoS 1; not waited for.
+    /// Sends a message at QoS 1 without waiting for the acknowledgement.
     public func send(_ payload: [UInt8], to topic: String) throws(BrokerError) {
         let result = mosquitto_publish_v5(
             connection.client, nil, topic, Int32(clamping: payload.count), payload, 1, false, nil)
@@ -64,7 +64,7 @@ public final class ContractClient {
         return messages.isEmpty ? nil : messages.removeFirst()
     }
 
-    /// Writes and reads once. Messages are put aside.
+    /// Writes and reads once. Messages are stored for `next`.
     private func turn(until deadline: BootInstant) throws(BrokerError) -> [Notice] {
         let events = connection.wantsToWrite ? POLLIN | POLLOUT : POLLIN
         _ = Self.wait(connection, events, until: min(deadline, Clock.boot().advanced(by: .milliseconds(250))))

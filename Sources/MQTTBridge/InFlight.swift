@@ -15,10 +15,10 @@ struct InFlight: Sendable {
     }
 
     private let limit: Int
-    /// By packet identifier (MQTT 5 section 2.2.1).
+    /// Entries by packet identifier (MQTT 5 section 2.2.1).
     private var entries: [Int32: Entry] = [:]
 
-    /// - Parameter receiveMaximum: the broker's (CONNACK); never more than it allows, never more than ours.
+    /// - Parameter receiveMaximum: the broker's limit (CONNACK). The window is the lower of this and our own limit.
     init(receiveMaximum: Int) {
         limit = Self.limit(receiveMaximum: receiveMaximum)
     }
@@ -33,12 +33,13 @@ struct InFlight: Sendable {
         entries[packet] = Entry(id: id, sentAt: now)
     }
 
-    /// The message `packet` carried; nil for a packet that is not in flight (a doubled acknowledgement).
+    /// Removes the message of `packet` and returns it; nil for a packet that is not in flight (a duplicate
+    /// acknowledgement).
     mutating func answered(_ packet: Int32) -> MessageID? {
         entries.removeValue(forKey: packet)?.id
     }
 
-    /// Whether the oldest has waited for `limit` or longer.
+    /// Returns whether the oldest message has waited for `limit` or longer.
     func isOverdue(at now: BootInstant, limit: Duration) -> Bool {
         entries.values.contains { $0.sentAt.duration(to: now) >= limit }
     }

@@ -4,10 +4,10 @@ import CMosquitto
 struct InboundRules: Sendable {
     /// Bytes. The cloud sends commands of a few kilobytes; CONNECT names this limit as the largest packet.
     static let packetLimit = 65_536
-    /// Bytes that may have come since the last whole packet. libmosquitto 2.0.11 takes packets of any size up
-    /// to the 256 MiB of the protocol into memory (packet__read says so itself), which a small box does not have.
+    /// Maximum number of bytes since the last whole packet. libmosquitto 2.0.11 reads packets of any size up to the 256
+    /// MiB of the protocol into memory (see packet__read), which a small box does not have.
     static let unfinishedLimit: UInt64 = 131_072
-    /// Bytes a second on top of it: the answers to pings are packets of which the library does not tell.
+    /// Additional bytes a second: the library does not report the packets that answer pings.
     static let unfinishedRate: UInt64 = 100
 
     let filters: [String]

@@ -4,7 +4,7 @@
 /// queued.
 enum Notice {
     case connected(Greeting)
-    /// `reference`: the other broker it names (property 28), where it does.
+    /// `reference`: the other broker in its answer (property 28), if any.
     case connectionRefused(ReasonCode, String?, reference: String?)
     /// A DISCONNECT packet from the broker (version 5 only).
     case dismissed(ReasonCode)
@@ -13,16 +13,16 @@ enum Notice {
     case message(InboundMessage)
 }
 
-/// The properties of a CONNACK (MQTT 5 section 3.2.2.3) this session acts on.
+/// The properties of a CONNACK (MQTT 5 section 3.2.2.3) that this session uses.
 struct Greeting {
-    /// 65535 where the broker does not say.
+    /// 65535 if the broker sets none.
     let receiveMaximum: Int
-    /// 0 where the broker takes nothing it would have to acknowledge.
+    /// 0 if the broker accepts no message that it would have to acknowledge.
     let maximumQoS: Int
     let isSessionPresent: Bool
-    /// Seconds; nil where the broker accepts the requested value.
+    /// Seconds; nil if the broker accepts the requested value.
     let sessionExpiry: UInt32?
-    /// Bytes; nil where the broker sets no limit.
+    /// Bytes; nil if the broker sets no limit.
     let maximumPacketSize: UInt32?
     let keepsRetained: Bool
 }
@@ -31,10 +31,10 @@ struct Greeting {
 /// back under an outside loop.
 final class NoticeBoard {
     var notices: [Notice] = []
-    /// The errors libmosquitto logged, which is all it says about a failed TLS handshake.
+    /// The errors that libmosquitto logged. They are the only information about a failed TLS handshake.
     var errorLines: [String] = []
 
-    /// The first one, the others stay.
+    /// Removes and returns the first notice.
     func takeNotice() -> Notice? {
         notices.isEmpty ? nil : notices.removeFirst()
     }

@@ -49,7 +49,7 @@ extension ServedConnection {
         return .lost("a message could not be kept, and is not acknowledged: \(reason)")
     }
 
-    /// Ends a connection on which a packet grows beyond all that was allowed.
+    /// Ends a connection on which a packet grows beyond the limit.
     private func cutShort(_ isAnythingWhole: Bool) -> Ending? {
         guard let bytes = connection.receivedBytes else { return nil }
         let now = Clock.boot()
@@ -75,7 +75,8 @@ extension ServedConnection {
         }
     }
 
-    /// A granted QoS below the one asked for is a refusal too: a command must not be lost in silence.
+    /// Handles the answer to a subscription. A granted QoS below the requested one is a refusal too: a command must not
+    /// be lost in silence.
     private func subscribed(_ packet: Int32, _ code: ReasonCode) {
         guard let topic = pendingSubscriptions.removeValue(forKey: packet) else { return }
         if code.isFailure {

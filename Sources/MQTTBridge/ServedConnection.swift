@@ -13,17 +13,17 @@ final class ServedConnection {
     /// The broker has acknowledged a message on this connection.
     var hasAcknowledged = false
     private let connectedAt = Clock.boot()
-    /// Of these it is told once the connection has lasted so long.
+    /// Ages of the connection that have still to be reported.
     private var marks = [SessionPolicy.undisputed, SessionPolicy.lasting]
-    /// Filters asked for and not answered, by packet identifier.
+    /// Requested filters without an answer, by packet identifier.
     var pendingSubscriptions: [Int32: String] = [:]
     let rules: InboundRules
     /// Instant of the last whole packet, and the number of bytes received by then.
     var lastWhole: (at: BootInstant, bytes: UInt64)
 
-    /// How often the keep-alive and the oldest acknowledgement are looked at: both count in seconds.
+    /// Interval between checks of the keep-alive and the oldest acknowledgement: both count in seconds.
     private static let tick = Duration.seconds(1)
-    /// How long a goodbye may take to be written; without it the broker publishes the will a little later.
+    /// Maximum time to write DISCONNECT; without it the broker publishes the will a little later.
     private static let goodbyeLimit = Duration.milliseconds(500)
 
     init(_ runner: ConnectionRunner, _ connection: BrokerConnection, _ greeting: Greeting) {
@@ -35,7 +35,7 @@ final class ServedConnection {
         lastWhole = (Clock.boot(), connection.receivedBytes ?? 0)
     }
 
-    /// Until the connection ends or a stop is done. The source has been told by then.
+    /// Serves the connection until it ends or a stop is done. The source was informed by then.
     func serve() -> Ending {
         connection.stopListeningToLog()
         runner.host.report(.connected(welcome))
@@ -116,7 +116,7 @@ final class ServedConnection {
         if ready.readable[0] { runner.host.takeWakeup() }
     }
 
-    /// While stopping: nil as long as something is in flight and there is time.
+    /// Returns the end of a stopping connection; nil while messages are in flight and time is left.
     private func stopIfDone() -> Ending? {
         guard let stopBy = runner.host.stopBy else { return nil }
         guard inFlight.isEmpty || Clock.boot() >= stopBy else { return nil }
@@ -131,7 +131,7 @@ final class ServedConnection {
         while connection.descriptor >= 0, Clock.boot() < deadline {
             let interest = Poll.Interest(connection.descriptor, events: POLLOUT)
             _ = Poll.wait([interest], timeout: Self.goodbyeLimit)
-            // No more is read: it would be acknowledged with the goodbye, and never have been handed on.
+            // Nothing is read any more: it would be acknowledged with the DISCONNECT without being handed on.
             guard connection.write() == nil else { return }
         }
     }

@@ -1,10 +1,10 @@
 import GatewayModel
 
-/// How one connection, or the attempt at one, ended.
+/// End of one connection, or of the attempt at one.
 enum Ending: Hashable, Sendable {
     case stopped
     case lost(String)
-    /// The broker closed a connection that worked: nothing was left unanswered on it.
+    /// The broker closed a connection that worked, with no unanswered packet on it.
     case closed(String)
     /// CONNECT was sent, and the connection closed instead of a CONNACK.
     case unanswered(String)
@@ -14,36 +14,36 @@ enum Ending: Hashable, Sendable {
     case crashed(String)
     case refused(ReasonCode, String)
 
-    /// Whether it is told also where another version is tried at once: a silence has cost `connectLimit`.
+    /// Whether it is reported even if another version is tried at once: a silence has cost `connectLimit`.
     var isWorthTelling: Bool { if case .silent = self { true } else { false } }
 
-    /// Whether it may pass with nobody changing anything.
+    /// Whether it may pass without a change by a person.
     var retryHelps: Bool {
         if case .refused(let code, _) = self { code.retryHelps } else { true }
     }
 }
 
-/// Chooses the instant of the next attempt, the broker, and the protocol version. Decisions only: the caller supplies
+/// Chooses the instant of the next attempt, the broker, and the options of CONNECT. Decisions only: the caller supplies
 /// the instant and the randomness.
 ///
 /// The brokers are a ring: after every ending the next one is tried at once, and after a round without a connection
 /// that lasted there is a wait. A connection that works is never given up for a broker further ahead in the list: the
 /// change would cost seconds during which a call for help may be waiting.
 struct SessionPolicy: Sendable {
-    /// The first wait; also the least there is between two attempts, however urgent.
+    /// The first wait; also the minimum interval between two attempts, however urgent.
     static let firstWait = Duration.milliseconds(500)
     /// The longest wait for a fault that passes by itself: an alarm's path is retried within half a minute.
     static let longestWait = Duration.seconds(30)
     /// The wait for a fault that only a person can repair (a password, a right, a second gateway with our id). Long
     /// enough to be no nuisance at the broker, short enough that the repair needs no restart here.
     static let refusedWait = Duration.seconds(60)
-    /// A connection that held this long clears the back-off; one that is dropped sooner does not, or a
-    /// broker that takes and drops us would be asked twice a second.
+    /// A connection that held this long clears the back-off. A shorter one does not: a broker that accepts and drops
+    /// the gateway would be asked twice a second.
     static let lasting = Duration.seconds(10)
-    /// From the name look-up to CONNACK. Several round trips and a TLS handshake on a bad mobile link.
+    /// Time from the name look-up to CONNACK. Several round trips and a TLS handshake on a bad mobile link.
     static let connectLimit = Duration.seconds(10)
-    /// For TCP to one address of several, the last one excepted: three of them fit into the limit above, and
-    /// SYN is repeated after 1 s (RFC 6298), so one lost packet does not lose the address.
+    /// Time for TCP to one address of several, except the last: three of them fit into the limit above, and SYN is
+    /// repeated after 1 s (RFC 6298), so one lost packet does not lose the address.
     static let addressLimit = Duration.seconds(3)
     /// A message unacknowledged for this long means that the connection is dead, even if TCP is still open: MQTT 5
     /// (section 4.4) allows a repeat only on a new connection. Sooner than twice the keep-alive, because a call for
@@ -52,35 +52,37 @@ struct SessionPolicy: Sendable {
     /// A connection that held this long has its client id to itself: another gateway of the same id would have come
     /// back by then, after `refusedWait` and its spread.
     static let undisputed = Duration.seconds(150)
-    /// Connections in a row that the broker closed soon and without a reason: from here on another client with our id is
-    /// the likely one. MQTT 3.1.1 has no word for it, and Mosquitto 2.0 leaves out that of MQTT 5 (0x8E).
+    /// Number of consecutive connections that the broker closed soon and without a reason. From here on another client
+    /// with the same id is the likely cause. MQTT 3.1.1 has no reason code for it, and Mosquitto 2.0 does not send that
+    /// of MQTT 5 (0x8E).
     static let suspiciousCloses = 3
-    /// Ends of the session's process, in a row, before a broker is asked with 3.1.1: it has no properties, on which
-    /// libmosquitto 2.0.11 aborts.
+    /// Number of consecutive ends of the session's process before a broker is asked with 3.1.1, which has no
+    /// properties: libmosquitto 2.0.11 aborts on some of them.
     static let toleratedCrashes = 2
 
     private let brokers: Int
-    /// Which one the next attempt goes to.
+    /// Index of the broker for the next attempt.
     private(set) var broker = 0
     private(set) var manner = BrokerConnection.Manner()
-    /// Whether the next attempt goes to the same broker at once, asking for less: nothing to tell of.
+    /// Whether the next attempt goes to the same broker at once with fewer options. It is not reported.
     private(set) var hasConceded = false
     private var failures = 0
     private var connectedAt: BootInstant?
-    /// Version 3.1.1 is tried because of a sign that may have had another reason.
+    /// Sign from which version 3.1.1 was guessed. It may have had another reason.
     private var guess: Guess?
-    /// Brokers that took 3.1.1 after a guess which cost more than a moment: asked so first, until an attempt fails.
+    /// Brokers that accepted 3.1.1 after a guess with a long wait. They are asked with it first, until an attempt
+    /// fails.
     private var oldBrokers: Set<Int> = []
     /// Ends of the session's process since the last connection that lasted, by broker.
     private var crashesOf: [Int: Int] = [:]
     private var closes = 0
     /// Endings since the last wait, one for each broker.
     private var tried = 0
-    /// Whether any of them may pass by itself.
+    /// Whether any of these endings may pass by itself.
     private var mayPass = false
 
     private enum Guess {
-        /// The connection was closed: costs a moment, and is tried again with each connection.
+        /// The connection was closed. The guess costs a moment, and is made again for each connection.
         case closed
         /// `connectLimit` went by.
         case silent
@@ -88,16 +90,17 @@ struct SessionPolicy: Sendable {
         case crashed
     }
 
-    /// Of all brokers.
+    /// Number of crashes with all brokers.
     var crashes: Int { crashesOf.values.reduce(0, +) }
-    /// The first, the first that is one too many, and each tenfold: a back-off would repeat it twice a minute.
+    /// Whether a crash is reported: the first, the first beyond the tolerance, and each tenfold. The back-off would
+    /// repeat it twice a minute.
     static func isWorthTelling(crashes: Int) -> Bool {
         crashes == toleratedCrashes || sequence(first: 1) { $0 * 10 }.prefix { $0 <= crashes }.contains(crashes)
     }
-    /// Another client seems to take the session away.
+    /// Whether another client seems to take the session over.
     var isSessionContested: Bool { closes >= Self.suspiciousCloses }
 
-    /// - Parameter brokers: how many there are, at least one.
+    /// - Parameter brokers: number of brokers, at least one.
     init(brokers: Int = 1) {
         self.brokers = max(1, brokers)
     }
@@ -107,9 +110,9 @@ struct SessionPolicy: Sendable {
         if manner.version == .v311, guess == .silent || guess == .crashed { oldBrokers.insert(broker) }
     }
 
-    /// How long to wait after `ending`.
-    /// - Parameter chance: 0...1, spreads the waits by ±25 %, so that a street of gateways does not come
-    ///   back to a restarted broker in one instant.
+    /// Returns the wait after `ending`.
+    /// - Parameter chance: 0...1, spreads the waits by ±25 %, so that the gateways of a street do not come back to a
+    ///   restarted broker in one instant.
     mutating func wait(after ending: Ending, at now: BootInstant, chance: Double) -> Duration {
         hasConceded = concede(after: ending)
         if hasConceded {
@@ -121,7 +124,7 @@ struct SessionPolicy: Sendable {
         count(ending, hadLasted: hadLasted)
         if connectedAt != nil {
             connectedAt = nil
-            // The next broker may be a newer one: all is asked for again.
+            // The next broker may be a newer one: all options are requested again.
             manner = BrokerConnection.Manner()
         } else {
             oldBrokers.remove(broker)
@@ -146,11 +149,11 @@ struct SessionPolicy: Sendable {
         if case .closed = ending, !hadLasted { closes += 1 } else { closes = 0 }
     }
 
-    /// Where `broker` is better asked with 3.1.1 from the start.
+    /// Selects 3.1.1 for the start if it is the better version for `broker`.
     private mutating func preferOldVersion() {
         guard manner.version == .v5 else { return }
         let crashes = crashesOf[broker, default: 0]
-        // The versions in turn: the crashes may have another reason.
+        // Alternates the versions: the crashes may have another reason.
         if crashes >= Self.toleratedCrashes, crashes.isMultiple(of: 2) {
             manner.version = .v311
             guess = .crashed
@@ -160,9 +163,9 @@ struct SessionPolicy: Sendable {
         }
     }
 
-    /// Asks for less where it was that which the broker refused, or may have been: brokers that know no version
-    /// 5 ought to answer it with a CONNACK (MQTT 3.1.1 section 3.1.2.2), and RabbitMQ before 3.13 closes. Some leave it
-    /// without any answer.
+    /// Requests fewer options if the broker refused one, or may have done so. Brokers without version 5 should answer
+    /// it with a CONNACK (MQTT 3.1.1 section 3.1.2.2), but RabbitMQ before 3.13 closes the connection. Some brokers do
+    /// not answer at all.
     private mutating func concede(after ending: Ending) -> Bool {
         switch ending {
         case .unanswered where manner.version == .v5 && manner.mayWill:
@@ -171,7 +174,7 @@ struct SessionPolicy: Sendable {
         case .silent where manner.version == .v5:
             manner.version = .v311
             guess = .silent
-        // Not even the old version is answered: the CONNECT may be too large.
+        // Even the old version is not answered: the CONNECT may be too large.
         case .unanswered where guess == .closed && manner.mayWill:
             manner.version = .v5
             manner.mayWill = false
@@ -185,7 +188,7 @@ struct SessionPolicy: Sendable {
 
     private mutating func nextWait() -> Duration {
         guard mayPass else {
-            // Both versions were refused, or something else a person must mend: from the start.
+            // Both versions were refused, or a person must repair something else: from the start.
             manner = BrokerConnection.Manner()
             return Self.refusedWait
         }

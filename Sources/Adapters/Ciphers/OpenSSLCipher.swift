@@ -30,7 +30,7 @@ extension CipherContext {
         key: AES128Key, nonce: [UInt8], associatedData: [UInt8], ciphertext: [UInt8], tag: [UInt8]
     ) -> [UInt8]? {
         var tag = tag
-        // One byte more: an empty array has no address to give.
+        // One byte more: an empty array has no address.
         var plain = [UInt8](repeating: 0, count: ciphertext.count + 1)
         var length: Int32 = 0
         guard EVP_DecryptInit_ex(pointer, EVP_aes_128_ccm(), nil, nil, nil) == 1,
@@ -46,7 +46,7 @@ extension CipherContext {
     }
 
     fileprivate borrowing func encryptBlock(_ block: [UInt8], key: AES128Key) -> [UInt8]? {
-        // Room for one block more than goes in (EVP_EncryptUpdate(3)).
+        // Room for one block more than the input (EVP_EncryptUpdate(3)).
         var result = [UInt8](repeating: 0, count: 32)
         var length: Int32 = 0
         guard EVP_EncryptInit_ex(pointer, EVP_aes_128_ecb(), nil, key.bytes, nil) == 1,

@@ -5,8 +5,8 @@ public import GatewayModel
 /// HPKE by Swift Crypto: DHKEM(X25519, HKDF-SHA256), HKDF-SHA256, ChaCha20-Poly1305; the base mode of RFC 9180,
 /// section 5.1.1. Stateless: any thread.
 ///
-/// ChaCha20 and not AES: the processor of a Raspberry Pi 4 has no instructions for AES. Each message has a key of
-/// its own, so there is no sequence to keep, and one that is lost costs no other.
+/// ChaCha20 and not AES: the processor of a Raspberry Pi 4 has no instructions for AES. Each message has a key of its
+/// own, so there is no sequence to keep, and a lost message does not affect others.
 public struct HPKESealer: MessageSealer {
     static let suite = HPKE.Ciphersuite.Curve25519_SHA256_ChachaPoly
 
@@ -29,6 +29,6 @@ public struct HPKESealer: MessageSealer {
         return secret.withUnsafeBytes { bytes in bytes.allSatisfy { $0 == 0 } }
     }
 
-    /// Any will do, and it protects nothing.
+    /// Any private key serves, and it protects nothing.
     private static let probe = Curve25519.KeyAgreement.PrivateKey()
 }

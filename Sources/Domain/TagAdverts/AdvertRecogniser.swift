@@ -3,7 +3,7 @@ public import RunBeacon
 public import WireFormats
 
 /// Recogniser of tags in advertisements: names of the enrolled tags, compiled for look-up. An advertisement costs no
-/// allocation, but for an address of a key that was not seen before.
+/// allocation, except for a new address of a key.
 public struct AdvertRecogniser: TagRecogniser {
     public typealias Advert = WireFormats.Advert
 
@@ -24,7 +24,7 @@ public struct AdvertRecogniser: TagRecogniser {
     private var keyed: [TagNumber] = []
     private var second: Int64 = 0
     private var tries = 0
-    /// Advertisements of addresses that were not tried on the keys: too many new ones came at a time.
+    /// Number of advertisements with addresses that were not tried on the keys: too many new ones came at a time.
     public private(set) var untried = 0
     private let cipher: any AdvertisingCipher
 
@@ -126,7 +126,7 @@ public struct AdvertRecogniser: TagRecogniser {
     private mutating func mayTry(at arrival: BootInstant) -> Bool {
         let now = arrival.nanoseconds / 1_000_000_000
         if now != second { (second, tries) = (now, 0) }
-        // One a second however many keys there are.
+        // At least one a second, for any number of keys.
         guard tries == 0 || tries + keyed.count <= Self.triesASecond else { return false }
         tries += keyed.count
         return true

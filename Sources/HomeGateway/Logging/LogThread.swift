@@ -6,7 +6,7 @@ import RealTime
 /// A log that is not read (a stopped terminal, a hung journal) blocks only this thread. Lines that do not fit in the
 /// meantime are dropped, oldest first, and counted in the next line written.
 final class LogThread: Sendable {
-    /// Some minutes of a busy log, about 2 MB.
+    /// Maximum number of waiting lines: some minutes of a busy log, about 2 MB.
     private static let bound = 10_000
 
     private let writer: Worker<String>
@@ -22,7 +22,7 @@ final class LogThread: Sendable {
         thread = try writer.start()
     }
 
-    /// From any thread; never blocks on the reader of the log.
+    /// Queues a line. From any thread; never blocks on the reader of the log.
     func write(_ line: String) {
         writer.put(line)
     }
