@@ -7,7 +7,7 @@ import RunBeacon
 /// channel, which has to find only the time, within 10 s.
 enum Floor: String, CaseIterable {
     case all = "knows all but the time"
-    /// How much the body takes on which side is found from the hits.
+    /// The body's shadow, by side, is estimated from the hits.
     case allButBody = "and but the body"
 
     func answers(_ hits: [TagNumber: [TagHit]], _ race: Race) -> [Score.Answer] {
@@ -42,7 +42,7 @@ private struct Column {
     /// leaves it out.
     private static let fade = 2.5
     private static let fewest = 10
-    /// dB: half of up to 15 dB, alike.
+    /// dB: standard deviation of the shadow, which is uniform in 0 to 15 dB.
     private static let shadow = 4.3
 
     init(_ hits: [TagHit], _ truth: Race.Truth, _ scenario: Scenario) {
@@ -74,7 +74,7 @@ private struct Column {
 
     var isEnough: Bool { times.count >= Self.fewest }
 
-    /// Of the curve, moved by some seconds.
+    /// Returns the misfit of the curve after a shift in seconds.
     func misfit(at shift: Double, _ floor: Floor) -> Double {
         var (belief, sideBelief) = (0.0, 0.0)
         var (square, cross, side) = (0.0, 0.0, 1 / (Self.shadow * Self.shadow))

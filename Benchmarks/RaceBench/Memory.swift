@@ -8,7 +8,7 @@ import TagAdverts
 /// so it has to run before all other measurements: memory that they freed would be reused.
 func memory() -> [String] {
     var lines: [String] = []
-    // The first of a kind brings the program's own pages in.
+    // The first run of each kind loads the program's own pages.
     var kept: [Any] = [table(Field.run([Field.identity(0)]).1), inRange(1)]
     for tags in [1_000, 2_000, 4_000] {
         let before = resident()
@@ -49,7 +49,7 @@ private func inRange(_ tags: Int) -> PassageDetector {
     return detector
 }
 
-/// KiB of this process.
+/// Resident memory of this process, in KiB.
 private func resident() -> Int {
     guard let file = fopen("/proc/self/statm", "r") else { return 0 }
     defer { fclose(file) }

@@ -26,7 +26,7 @@ func line(_ scenario: String, _ method: String, _ score: Score) {
 let used = memory()
 print("Error of the time of passing, ms; bound: median of what was stated, and how many of 100 lie within it\n")
 row(["scenario", "method", "median", "p95", "max", "missed", "surplus", "within", "bound"])
-// Another seed plays the same scenarios with other runners: nothing is to hang on one of them.
+// Another seed plays the same scenarios with other runners: no result may depend on one of them.
 let seed = CommandLine.arguments.dropFirst().first.flatMap(UInt64.init)
 for var scenario in Scenario.all {
     scenario.seed = seed ?? scenario.seed

@@ -25,7 +25,7 @@ import Testing
                 "/usr/bin/make", "-C", Self.repository.path, target, "DESTDIR=\(scratch.url.path)",
                 "PREFIX=/usr", "built=/bin/true", "symbols=/bin/true",
             ],
-            // Nothing of a make that runs the tests.
+            // Without the variables of a make that runs the tests.
             environment: ["MAKEFLAGS": ""])
         try #require(answer.code == 0, "\(answer)")
     }

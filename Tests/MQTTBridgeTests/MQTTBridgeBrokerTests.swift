@@ -41,7 +41,7 @@ import Testing
         #expect(state.mostInFlight <= 20)
         #expect(state.losses >= 4)
         #expect(await eventually { Set(subscriber.lines).count >= 5_000 })
-        // A doubled one is a repeated one, under the same id and with the same properties.
+        // A duplicate is a repetition, under the same id and with the same properties.
         let expected = envelopes.map { "\"\($0.id)\" 1 application/json id:\($0.id)" }
         var seen: Set<Substring> = []
         let isExact = subscriber.lines.filter { seen.insert($0).inserted }.map(String.init) == expected
@@ -71,7 +71,7 @@ import Testing
             guard case .refused(_, _, let wait) = running.events.values[0] else { return }
             #expect(wait >= .seconds(45))
         }
-        // The wait it was in has at least 45 s; a slow machine does not need half of them.
+        // The interrupted wait has at least 45 s; a slow machine does not need half of it.
         #expect(begin.duration(to: .now) < .seconds(22))
     }
 
@@ -200,7 +200,7 @@ import Testing
                     output: broker.scratch.file("pub-\(loss).log")
                 ).waitForSuccess()
                 #expect(await eventually { watcher.lines.count == loss })
-                // Only a person can help where two have one id: the wait is a minute.
+                // Only a person can repair two clients with one id: the wait is a minute.
                 running.session.wake(urgently: true)
             }
         }

@@ -5,7 +5,7 @@ import WireFormats
 /// A radio that advertises, and a controller's report of it: real bytes of an LE Meta event, from the subevent code on
 /// (Core 5.4, Vol 4, Part E, 7.7.65.2 and 7.7.65.13).
 public struct Broadcast: Sendable {
-    /// The first octet on paper as the most significant; random and static.
+    /// The address, with its first octet in print as the most significant; random and static.
     public let address: UInt64
     /// AD structures.
     public let data: [UInt8]
@@ -36,13 +36,13 @@ public struct Broadcast: Sendable {
         }
     }
 
-    /// - Parameter rssi: dBm; 127 where the controller does not know.
+    /// - Parameter rssi: dBm; 127 if the controller does not know it.
     public func event(rssi: Int8) -> [UInt8] {
         [0x02, 1, 0x03, 0x01] + Self.big(address, 6).reversed() + [UInt8(data.count)] + data
             + [UInt8(bitPattern: rssi)]
     }
 
-    /// The same as a controller of Bluetooth 5 reports it.
+    /// Returns the same as a controller of Bluetooth 5 reports it.
     public func extendedEvent(rssi: Int8) -> [UInt8] {
         let head: [UInt8] = [0x0D, 1, 0x10, 0x00, 0x01] + Self.big(address, 6).reversed()
         return head + [0x01, 0x00, 0xFF, 0x7F, UInt8(bitPattern: rssi), 0, 0, 0, 0, 0, 0, 0, 0, 0]
@@ -55,11 +55,12 @@ public struct Broadcast: Sendable {
 }
 
 extension Broadcast {
-    /// A tag with a receiver of its own, which says where it is: a Location/Vector message of Remote ID, to within 3 m.
+    /// A tag with a receiver of its own, which sends its position: a Location/Vector message of Remote ID, accurate to
+    /// 3 m.
     ///
     /// - Parameters:
-    ///   - address: the first octet on paper as the most significant.
-    ///   - tenths: of a second since the full hour.
+    ///   - address: with its first octet in print as the most significant.
+    ///   - tenths: tenths of a second since the full hour.
     public static func remoteID(_ place: Coordinates, address: UInt64, counter: UInt8, tenths: UInt16)
         -> Broadcast
     {
@@ -80,6 +81,6 @@ extension Broadcast {
 }
 
 extension WallTime {
-    /// Of a second since the full hour.
+    /// Tenths of a second since the full hour.
     public var tenthsInHour: UInt16 { UInt16(millisecondsSince1970 % 3_600_000 / 100) }
 }

@@ -9,21 +9,21 @@ public struct Field: Sendable {
     public struct Plan: Sendable {
         /// The runners, their equipment and the radio channel. The arrival of the runners is set here instead.
         public var scenario: Scenario
-        /// Of the guns, ascending. Runners are dealt out to them in turn.
+        /// Times of the guns, ascending. Runners are assigned to them in turn.
         public var guns: [Double]
-        /// From the gun to a runner's way over the start line.
+        /// Seconds from the gun to a runner's crossing of the start line.
         public var crossing: ClosedRange<Double>
-        /// Where the course comes past the box, 0 first. At least 160 m apart: a tag is on the air 80 m before the
-        /// box and 80 m behind it.
+        /// Distances at which the course passes the box, 0 first. At least 160 m apart: a tag is on the air 80 m before
+        /// the box and 80 m behind it.
         public var distances: [Double]
-        /// How many of the runners do not go on after the start.
+        /// Number of runners that do not go on after the start.
         public var givenUp = 0
     }
 
     public struct Truth: Hashable, Sendable {
-        /// From 0.
+        /// Index of the runner, from 0.
         public let runner: Int
-        /// Which time past the box, from 1.
+        /// Number of the passing at the box, from 1.
         public let order: Int
         public let nearest: Double
     }
@@ -39,9 +39,9 @@ public struct Field: Sendable {
     public let plan: Plan
     /// The gun of each runner, as an index of `Plan.guns`.
     public let waves: [Int]
-    /// By runner, then by order.
+    /// Truths by runner, then by order.
     public let truths: [Truth]
-    /// In the order of time.
+    /// Advertisements in the order of time.
     public let heard: [Heard]
 
     public init(_ plan: Plan) {
@@ -84,7 +84,7 @@ public struct Field: Sendable {
 }
 
 extension Field.Plan {
-    /// For a look: 200 runners in four waves, once round, in less than three minutes.
+    /// For a demonstration: 200 runners in four waves, once round, in less than three minutes.
     public static let demo = make("demo", runners: 200, guns: [0, 15, 30, 45])
     /// For a test through real HCI.
     public static let small = make("small", runners: 12, guns: [0, 10], givenUp: 1)

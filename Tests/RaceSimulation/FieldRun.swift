@@ -2,8 +2,8 @@ public import GatewayModel
 public import RunBeacon
 public import WireFormats
 
-/// A field as a box meets it: the run it is, and the adverts that are heard of it, byte by byte as a controller reports
-/// them. Second 0 of the field is `boot` and `wall`.
+/// A field as a box receives it: its run, and the received advertisements, byte by byte as a controller reports them.
+/// Second 0 of the field is `boot` and `wall`.
 public struct FieldRun: Sendable {
     public static let run = RunID("town-run")!
     public static let box = GatewayID("box")!
@@ -61,7 +61,7 @@ public struct FieldRun: Sendable {
         return RunPlan(id: id, outline: outline, entrants: entrants)
     }
 
-    /// In the order of their arrivals.
+    /// The advertisements in the order of their arrivals.
     public var adverts: [Advert] {
         var intake = AdvertIntake(AdvertFilter([.all]))
         var adverts: [Advert] = []
@@ -72,7 +72,7 @@ public struct FieldRun: Sendable {
         return adverts
     }
 
-    /// By bib and order, how often each is to come.
+    /// Expected number of passings by bib and order.
     public var expected: [PassingKey: Int] { Self.count(field.truths.map { ($0.runner + 1, $0.order) }) }
 
     public static func times(_ passings: some Sequence<Passing>) -> [PassingKey: Int] {
@@ -83,7 +83,7 @@ public struct FieldRun: Sendable {
         keys.reduce(into: [:]) { $0[PassingKey(bib: $1.bib, order: $1.order), default: 0] += 1 }
     }
 
-    /// Which time of which runner; without an order, one that does not count.
+    /// The number of a runner's passing; without an order, one that does not count.
     public struct PassingKey: Hashable, Sendable {
         public let bib: Int
         public let order: Int?

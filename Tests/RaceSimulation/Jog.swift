@@ -5,14 +5,14 @@ import SeededRandom
 
 /// One runner along a course, and the reports of a receiver on their wrist: by a seed, with the truth.
 public struct Jog: Sendable {
-    /// How the speed goes.
+    /// Course of the speed.
     public enum Style: String, CaseIterable, Sendable {
         case steady, hills
         /// A quarter slower at the end.
         case tiring
-        /// Four minutes, and one of walking.
+        /// Four minutes of running, and one of walking.
         case walkBreaks = "walk breaks"
-        /// Half a minute every ten.
+        /// Half a minute of standing every ten minutes.
         case stops
     }
 
@@ -23,7 +23,7 @@ public struct Jog: Sendable {
     }
 
     public let course: Course
-    /// One for each position that arrives, in that order.
+    /// The received positions, in the order of their arrival.
     public let samples: [Sample]
     private let way: [(seconds: Double, distance: Double)]
 
@@ -48,7 +48,7 @@ public struct Jog: Sendable {
             course, way, interval: interval, accuracy: accuracy, gaps: gaps, &random)
     }
 
-    /// When the runner truly was there first.
+    /// Returns the true instant at which the runner first reached a distance.
     public func time(at distance: Double) -> Moment? {
         guard let index = way.firstIndex(where: { $0.distance >= distance }), index > 0 else { return nil }
         let (before, after) = (way[index - 1], way[index])
@@ -60,14 +60,14 @@ public struct Jog: Sendable {
         start.advanced(by: .nanoseconds(Int64(seconds * 1e9)))
     }
 
-    /// Every second, until the end of the course.
+    /// The distance at every second, until the end of the course.
     private static func way(
         _ length: Double, _ style: Style, _ speed: Double, _ random: inout SeededGenerator
     ) -> [(seconds: Double, distance: Double)] {
         var (seconds, distance, wobble) = (0.0, 0.0, 0.0)
         var way = [(seconds, distance)]
         while distance < length {
-            // Gauss and Markov, 4 % over half a minute.
+            // Gauss-Markov process, 4 % over half a minute.
             wobble = wobble * 0.967 + random.normal(0, 0.04 * (1 - 0.967 * 0.967).squareRoot())
             distance = min(
                 length, distance + max(0, speed * (factor(style, seconds, distance / length) + wobble)))

@@ -20,22 +20,22 @@ public struct Race: Sendable {
     public struct Curve: Hashable, Sendable {
         /// m/s.
         public let speed: Double
-        /// Seconds: metres at the nearest, by the speed.
+        /// Width of the curve in seconds: metres at the nearest point, divided by the speed.
         public let width: Double
         let nearest, exponent: Double
-        /// dB that the body takes after the passage, and adds before it.
+        /// dB that the body removes after the passage, and adds before it.
         public let shadow: Double
 
-        /// dBm, so many widths of time after the nearest.
+        /// Returns the level in dBm, `u` widths after the nearest point.
         public func level(at u: Double) -> Double {
             nearest - 5 * exponent * Double.log10(1 + u * u) - shadow * u / (1 + u * u).squareRoot()
         }
     }
 
     public let scenario: Scenario
-    /// In the order of arrival.
+    /// Hits in the order of arrival.
     public let hits: [TagHit]
-    /// In the order of the tags. Bystanders have none.
+    /// Truths in the order of the tags. Bystanders have none.
     public let truths: [Truth]
 
     public init(_ scenario: Scenario) {
@@ -73,12 +73,12 @@ public struct Race: Sendable {
         self.truths = truths
     }
 
-    /// From an hour after the boot on.
+    /// Returns the instant of a second of the race, which begins an hour after the boot.
     static func instant(_ seconds: Double) -> BootInstant {
         BootInstant(nanoseconds: hour + Int64(seconds * 1e9))
     }
 
-    /// Of `instant`.
+    /// Inverse of `instant`.
     static func seconds(_ instant: BootInstant) -> Double {
         Double(BootInstant(nanoseconds: hour).duration(to: instant).wholeNanoseconds) / 1e9
     }
@@ -110,7 +110,7 @@ struct Runner {
     let nearest: Double
     /// m/s.
     let speed: Double
-    /// Metres at the nearest.
+    /// Metres at the nearest point.
     let distance: Double
     /// Metres behind the nearest point, where a standing runner waits until they set off; nil for a running start.
     var stand: Double?
@@ -119,12 +119,12 @@ struct Runner {
         Runner(nearest: nearest + seconds, speed: speed, distance: distance, stand: stand)
     }
 
-    /// As an antenna on the other side of a road of this width has them.
+    /// Returns the runner as an antenna on the other side of a road of this width receives them.
     fileprivate func seen(across road: Double) -> Runner {
         Runner(nearest: nearest, speed: speed, distance: max(0.3, road - distance), stand: stand)
     }
 
-    /// Metres from the nearest.
+    /// Metres from the nearest point.
     fileprivate func along(at time: Double) -> Double {
         let along = (time - nearest) * speed
         return stand.map { max(along, -$0) } ?? along
@@ -136,7 +136,7 @@ extension Runner {
     fileprivate init(_ scenario: Scenario, _ crowd: ClosedRange<Double>, _ random: inout SeededGenerator) {
         let behind = Double.random(in: crowd, using: &random)
         let pace = Double.random(in: scenario.speed, using: &random)
-        // A crowd thaws from the front, by some 2 m a second.
+        // A crowd starts from the front, by some 2 m a second.
         let start = Scenario.gun + behind / 2 + Double.random(in: 0...1, using: &random)
         self.init(
             nearest: start + behind / pace, speed: pace,
@@ -145,12 +145,12 @@ extension Runner {
     }
 }
 
-/// How many tags are on the air near the box at a time.
+/// Number of tags that transmit near the box at a time.
 struct Density {
     private let instants: [Double]
     private let interval: Double
     private let bystanders: Int
-    /// Tags within so many seconds of their nearest are heard, and disturb.
+    /// Seconds around the nearest point in which a tag is received, and disturbs others.
     private static let reach = 10.0
 
     init(_ runners: [Runner], interval: Double, bystanders: Int) {
@@ -158,8 +158,8 @@ struct Density {
         (self.interval, self.bystanders) = (interval, bystanders)
     }
 
-    /// Whether an advertisement at `time` is lost to another: pure ALOHA on the one channel that is listened to, with
-    /// packets of 376 µs (47 octets at 1 Mbit/s), of which the stronger one survives half of the time.
+    /// Returns whether an advertisement at `time` is lost to a collision: pure ALOHA on the one channel that the box
+    /// listens to, with packets of 376 µs (47 octets at 1 Mbit/s). The stronger packet survives half of the collisions.
     func loss(at time: Double) -> Double {
         let near = index(of: time + Self.reach) - index(of: time - Self.reach) + bystanders
         let load = Double(max(0, near - 1)) * 0.000_376 / (interval / 1_000)
@@ -176,13 +176,13 @@ struct Density {
     }
 }
 
-/// The way from one tag to the box.
+/// The radio channel from one tag to the box.
 struct Air {
     private let scenario: Scenario
     private let power, exponent, shadow: Double
     /// Metres: a standing runner moves about a little between two advertisements.
     private static let fidgeting = 0.05
-    /// Worn in front it is hidden after the passage, worn behind before it.
+    /// A tag worn in front is shadowed after the passage, one worn behind before it.
     private let isInFront: Bool
 
     init(_ scenario: Scenario, _ random: inout SeededGenerator) {
@@ -240,7 +240,7 @@ struct Air {
         return times
     }
 
-    /// Gauss and Markov: alike over `metres`.
+    /// Gauss-Markov process, correlated over `metres`.
     private func next(_ clutter: Double, after metres: Double, _ random: inout SeededGenerator) -> Double {
         let likeness = Double.exp(-metres / scenario.clutter.metres)
         return likeness * clutter
@@ -264,8 +264,8 @@ struct Air {
             arrival: Race.instant(time))
     }
 
-    /// Rician, dB, anew for each hit: between two of them a runner covers more than half a wave (6 cm), and each
-    /// comes on another channel.
+    /// Rician fading in dB, independent for each hit: between two hits a runner covers more than half a wavelength (6
+    /// cm), and each hit is on another channel.
     private func fading(_ random: inout SeededGenerator) -> Double {
         let ratio = Double.pow(10, scenario.rician / 10)
         let scatter = (1 / (2 * (ratio + 1))).squareRoot()

@@ -3,43 +3,43 @@ public struct Scenario: Sendable {
     public var name: String
     public var seed: UInt64 = 1
     public var runners = 400
-    /// Runners a second, on average. 1.39 are 5,000 an hour.
+    /// Runners a second, on average. 1.39 is 5,000 an hour.
     public var rate = 0.5
-    /// How many come together, within `packLength` seconds.
+    /// Number of runners that come together, within `packLength` seconds.
     public var pack = 1
     public var packLength = 10.0
     /// m/s. 2.2 is a slow jog, 5.5 the pace of the winners.
     public var speed: ClosedRange<Double> = 2.2...5.5
-    /// Metres from the box to the line that a runner runs on, on both sides of the road.
+    /// Metres from the box to a runner's line, on both sides of the road.
     public var distance: ClosedRange<Double> = 1...5
-    /// Milliseconds between two advertisements, to which each adds a random 0 to 10 (Core Specification, Vol 6,
-    /// Part B, 4.4.2.2.1).
+    /// Milliseconds between two advertisements. Each interval is extended by a random 0 to 10 ms (Core Specification,
+    /// Vol 6, Part B, 4.4.2.2.1).
     public var interval = 100.0
     /// dBm at 1 m, and its deviation between tags. (-59 is the usual setting of iBeacons.)
     public var power = (mean: -59.0, deviation: 3.0)
     /// Path loss exponent.
     public var exponent: ClosedRange<Double> = 2.0...2.8
-    /// dB that a body takes from a tag behind it.
+    /// dB by which a body attenuates a tag behind it.
     public var shadow: ClosedRange<Double> = 0...15
-    /// Rician factor, dB: how much stronger the direct way is than all the others. 6 in the open, 2 in a crowd.
+    /// Rician factor in dB: ratio of the direct path to all others. 6 in the open, 2 in a crowd.
     public var rician = 5.0
-    /// dB that bodies and things on the way add or take, and over how many metres that stays alike.
+    /// Correlated noise by bodies and things on the way: standard deviation in dB, and correlation length in metres.
     public var clutter = (deviation: 2.0, metres: 2.0)
-    /// Share of the time in which the radio hears nothing: changing channels, connections, Wi-Fi.
+    /// Share of the time in which the radio receives nothing: changes of the channel, connections, Wi-Fi.
     public var deaf = 0.1
     /// dBm: no weaker signal is received, and half of the signals that are 2 dB stronger.
     public var floor = -94.0
-    /// How many stand within 15 m of the box all the time, with a tag on.
+    /// Number of persons with a tag that stand within 15 m of the box all the time.
     public var bystanders = 0
-    /// How often each comes past, and over how many metres.
+    /// Number of laps, and their length in metres.
     public var laps = 1
     public var lap = 400.0
-    /// Metres: a road so wide, with a second antenna on its other side; nil for one antenna.
+    /// Width in metres of a road with a second antenna on its other side; nil for one antenna.
     public var road: Double?
     /// Metres behind the line, which is in front of the box: the crowd stands there from the beginning until the gun;
     /// nil for a running start.
     public var crowd: ClosedRange<Double>?
-    /// Seconds.
+    /// Seconds from the beginning to the gun.
     public static let gun = 300.0
 
     public init(_ name: String) {

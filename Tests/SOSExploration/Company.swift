@@ -1,7 +1,6 @@
 import GatewayModel
 
-/// Which values without a time came alone, as somebody outside would see it: within a second, or not, of
-/// another.
+/// Values without a time that came alone, seen from outside. A value within a second of another is not alone.
 struct Company: Hashable, Sendable {
     private struct Lone: Hashable, Sendable {
         let id: MessageID
@@ -12,7 +11,7 @@ struct Company: Hashable, Sendable {
     private var records: Set<MessageID> = []
     private var lone: Lone?
 
-    /// Since when one waits to be judged.
+    /// Instant since which a value waits for its decision.
     var waiting: BootInstant? { lone?.since }
 
     mutating func heard(_ reading: Reading, at now: BootInstant) {
@@ -26,7 +25,7 @@ struct Company: Hashable, Sendable {
         lone = nil
     }
 
-    /// - Returns: false for one that came in company.
+    /// - Returns: false for a value that came in company.
     mutating func mayCross(_ reading: Reading) -> Bool {
         if lone?.id == reading.id { lone = nil }
         return !records.contains(reading.id)

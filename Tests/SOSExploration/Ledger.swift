@@ -3,12 +3,12 @@ import SOSLocal
 
 /// Checks the promises T1 to T10 from outside: from the events and the actions, without access to the machine's state.
 struct Ledger: Hashable, Sendable {
-    /// One alarm as it was seen from outside.
+    /// One alarm, seen from outside.
     private struct Case: Hashable, Sendable {
         let isDrill: Bool
         let crossing: BootInstant
         let confirmation: BootInstant
-        /// When help may be called at the earliest: the person has until then to cancel.
+        /// Earliest instant of a call for help: the person has until then to cancel.
         var windowEnd: BootInstant
         var told: Set<ChannelID> = []
         var isEnded = false
@@ -17,29 +17,29 @@ struct Ledger: Hashable, Sendable {
         /// Channels that were informed of the alarm, and not yet of its end.
         var owed: Set<ChannelID> = []
         var reached: Set<ChannelID> = []
-        /// The round of the call, and whether anyone has acknowledged the call itself in it.
+        /// The round of the call, and whether any channel has acknowledged the call itself in it.
         var round = 0
         var isCallReached = false
         /// Channels with a failed call that were not called again since, and the time of the failure.
         var failed: [ChannelID: BootInstant] = [:]
-        /// When the call itself was first ordered, and whether the house was told since that nobody has it.
+        /// Instant of the first order of the call itself, and whether the house was told since that no channel has it.
         var called: BootInstant?
         var isReported = false
         /// The gateway was away, or a channel died or came back: the known deadlines move with it.
         var isDisturbed = false
 
-        /// Whether a machine has the newest word of it.
+        /// Whether a channel has the newest message of the alarm.
         var isAcknowledged: Bool { round == 0 ? !reached.isEmpty : isCallReached }
     }
 
     let plan: SOSPlan
     private(set) var broken: [String] = []
     private var cases: [AlarmID: Case] = [:]
-    /// Crossings that are still to be believed or taken back.
+    /// Crossings that are not confirmed or withdrawn yet.
     private var crossings: [MessageID: BootInstant] = [:]
     private var drills: Set<MessageID> = []
     private var company = Company()
-    /// From then on a rule may rest, and a crossing say nothing.
+    /// After the first alarm a rule may rest, and a crossing have no effect.
     private var hasAlarmed = false
     private var fix: BootInstant?
     /// The gateway was away, or was stopped, or does not know for how long. Due actions may come late by this time, and
@@ -71,7 +71,7 @@ struct Ledger: Hashable, Sendable {
         case .channel(let channel, .retracted(let id)):
             cases[id]?.owed.remove(channel)
         case .channel(let channel, .retractionFailed(let id, _)):
-            // Where not even the call arrived, nobody waits for the last word.
+            // If not even the call arrived, no channel waits for the end of the alarm.
             if cases[id]?.reached.contains(channel) == false { cases[id]?.owed.remove(channel) }
         default: break
         }
@@ -132,7 +132,7 @@ struct Ledger: Hashable, Sendable {
         }
     }
 
-    /// T6: nobody knows how long the gateway was away, so nothing waits any longer.
+    /// T6: the time of absence is unknown, so no alarm waits any longer.
     mutating func resumed(at now: BootInstant) {
         guard isHurried else { return }
         for (id, one) in cases where !one.isEnded {
@@ -173,7 +173,7 @@ struct Ledger: Hashable, Sendable {
     private mutating func annunciated(_ notice: AlarmNotice, at now: BootInstant) {
         if let reading = notice.cause.crossing?.reading.id { crossings[reading] = nil }
         guard notice.repetition == 0 else {
-            // It says itself how far the call is.
+            // The notice itself reports the state of the call.
             if cases[notice.alarm]?.called != nil { cases[notice.alarm]?.isReported = true }
             return expect(cases[notice.alarm]?.isEnded == false, "T4: an alarm sounds after its end")
         }
@@ -297,12 +297,12 @@ struct Ledger: Hashable, Sendable {
         cases = cases.filter { !$0.value.isEnded || $0.value.acceptedBy != nil || owing.contains($0.key) }
     }
 
-    /// Nobody outside has acknowledged anything yet.
+    /// Checks the channels of an alarm that no channel has acknowledged yet.
     private mutating func checkReach(_ one: Case, at now: BootInstant) {
         let channels = Set(plan.ways.channels)
         let live = channels.subtracting(dead)
         let isEveryoneTold = one.told == channels
-        // At once, and so within 5 s of the crossing: the first call is.
+        // At once, and so within 5 s of the crossing, as the first call is.
         expect(
             one.told.isEmpty || isEveryoneTold || !one.told.isDisjoint(with: live),
             "T2: only dead channels were told")

@@ -21,15 +21,15 @@ struct World: Sendable {
     private let house: ExploredHouse
     private var machine: SOSMachine
     private var written: SOSSnapshot
-    /// As it was before the last decision.
+    /// The written snapshot before the last decision.
     private var writtenBefore: SOSSnapshot
     private var mail = Mail()
-    /// Crashes, power cuts and clock steps so far: bounded, or there would be no end to them.
+    /// Number of crashes, power cuts and clock steps so far: bounded, to end the exploration.
     private var faults = 0
     private var wallOffset = Duration.zero
     /// Channels that are known to be dead.
     private var dead: Set<ChannelID> = []
-    /// Events since time last went on.
+    /// Number of events since time last advanced.
     private var serial = 0
 
     init(_ house: ExploredHouse) {
@@ -112,9 +112,9 @@ struct World: Sendable {
         machine.nextDeadline.map { now.duration(to: $0) } ?? house.idleStep
     }
 
-    /// As the engine: never sleeps past the machine's own deadline.
+    /// Waits as the engine does: never beyond the machine's own deadline.
     private mutating func wait(_ duration: Duration) {
-        // By then the disk has it.
+        // The disk has the snapshot by then.
         writtenBefore = written
         let end = now.advanced(by: duration)
         while let due = machine.nextDeadline, due <= end {
@@ -137,7 +137,7 @@ struct World: Sendable {
             mail.note(action)
             ledger.note(action, at: now)
         }
-        // The engine writes after the actions, when something has changed.
+        // The engine writes after the actions, if the snapshot has changed.
         if !machine.snapshot.saysTheSame(as: written) {
             writtenBefore = written
             written = machine.snapshot
@@ -153,7 +153,7 @@ struct World: Sendable {
         ledger.restarted(from: snapshot, after: absence, at: now)
         machine = house.machine(at: now)
         note(machine.resume(snapshot, after: absence))
-        // Each part says it anew as it starts.
+        // Each channel reports it again as it starts.
         for channel in house.plan.ways.channels where dead.contains(channel) {
             note(machine.handle(.channelState(channel, isLive: false), at: now))
         }
@@ -196,8 +196,8 @@ struct World: Sendable {
         return Moment(boot: now, wall: WallTime(millisecondsSince1970: wall))
     }
 
-    /// By time, kind and how many events there were at this instant: the same history gives the same ids, and
-    /// no id comes twice.
+    /// Returns an id from the time, the kind and the number of events at this instant: the same history gives the same
+    /// ids, and no id occurs twice.
     private func id(_ kind: UInt64) -> MessageID {
         var fixed = Fixed(value: (kind << 32 | UInt64(serial)) &* 0x9E37_79B9_7F4A_7C15)
         return MessageID(wall: WallTime(millisecondsSince1970: now.nanoseconds / 1_000_000), using: &fixed)

@@ -72,7 +72,7 @@ import Testing
         // Two entries in one.
         try rig.take(.policy(.dataPolicy, .withdrawn))
         let after = (try Data(contentsOf: rig.ledger), try Data(contentsOf: rig.head))
-        // The head was not written yet: as if nobody had decided.
+        // The head was not written yet: the decision has not happened.
         try before.0.write(to: rig.ledger)
         try before.1.write(to: rig.head)
         try rig.open()

@@ -26,7 +26,7 @@ import Testing
         }
         #expect(seen == flaws)
         #expect((try? Data(contentsOf: URL(filePath: aside))) == tampered)
-        // Another one begins, and is sound.
+        // Another ledger begins, and is sound.
         try rig.file.append(rig.consent.entries.prefix(1).map(\.self), at: ConsentSample.wall(9))
         #expect(try rig.flaws.isEmpty)
         return flaws
@@ -45,7 +45,7 @@ import Testing
             let flaws = try found { rig in
                 try rig.changeLines { $0[index] = $0[index].replacing(/"at":\d/, with: "\"at\":3") }
             }
-            // The line after it no longer follows; of the last, the head says so.
+            // The next line does not match any more; for the last line, the head shows it.
             let expected: LedgerFlaw =
                 switch index {
                 case ..<8: .unlinked(line: index + 2)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    /// The start of the gateway, and with it all supervision, hangs on reading these.
+    /// The start of the gateway, and with it all supervision, depends on reading these.
     @Test(arguments: ["9223372036854775807", "-9223372036854775808", "9223372036854775806", "1099511627776"])
     func `shows a number that no ledger has, and counts on from none of them`(number: String) throws {
         for line in 0..<3 {
@@ -203,7 +203,7 @@ import Testing
                 head[Int.random(in: head.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
             }
             let walk = LedgerWalk(ledger: ledger, head: head)
-            // Found, or without consequence.
+            // Detected, or without consequence.
             #expect(!walk.flaws.isEmpty || walk.entries == rig.consent.entries)
         }
     }

@@ -73,7 +73,7 @@ import Vault
         #expect(rig.offered() == ids(2))
     }
 
-    /// There may be no later one, and nobody wants to wait for the disk to be read through.
+    /// There may be no later message, and a read through the whole disk would take too long.
     @Test func `is offered again where the disk has not taken it`() {
         let rig = OutboxRig()
         rig.enqueue(1)
@@ -237,7 +237,7 @@ import Vault
     }
 }
 
-/// Messages of three topics between a disk and a broker, either of which does as it likes.
+/// Messages of three topics between a disk and a broker, both with random behaviour.
 private struct RefusalHistory {
     private(set) var complaints: [String] = []
     private var random: SeededGenerator
@@ -317,7 +317,7 @@ private struct RefusalHistory {
         delivered.insert(id)
     }
 
-    /// From now on everything is taken.
+    /// Accepts all messages from now on.
     mutating func end() {
         connect()
         for id in flying { take(id) }

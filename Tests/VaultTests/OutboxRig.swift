@@ -5,7 +5,7 @@ import Vault
 @testable import Consent
 @testable import Contract
 
-/// An outbox with a disk that does as it is told.
+/// An outbox with a scripted disk.
 final class OutboxRig {
     var outbox: Outbox
     var now = BootInstant(nanoseconds: 1_000_000_000)
@@ -31,7 +31,7 @@ final class OutboxRig {
         }
     }
 
-    /// A transaction that succeeds.
+    /// Writes a transaction that succeeds.
     func write() {
         let changes = outbox.takeChanges()
         for row in changes.rows { rows[row.place] = row }
@@ -62,7 +62,7 @@ final class OutboxRig {
     func settle(_ number: Int) -> MessageID? { outbox.settle(Sample.id(number)).first?.id }
     func gaps() -> [SampleGap] { outbox.takeGaps().map(\.gap) }
 
-    /// All that is offered now, in order.
+    /// Returns all messages that are offered now, in order.
     func offered() -> [MessageID] {
         var ids: [MessageID] = []
         while true {

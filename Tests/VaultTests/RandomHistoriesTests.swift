@@ -8,7 +8,7 @@ import Testing
 @testable import Vault
 
 @Suite struct `Over random histories` {
-    /// The promise, checked against a record kept apart from the code that is to keep it.
+    /// The promise, checked against a record that is independent of the tested code.
     @Test
     func `no message is offered for a third party without a grant of that epoch in force at that instant`()
         throws
@@ -23,15 +23,15 @@ import Testing
             withheld += history.withheld
             purged += history.purged
         }
-        // Else nothing was tried.
+        // Otherwise the test tried nothing.
         #expect(offered > 10_000, "\(offered)")
         #expect(withheld > 100, "\(withheld)")
         #expect(purged > 1_000, "\(purged)")
     }
 }
 
-/// A house in which anything may happen at any time: the ledger with a disk that lags behind, the outbox with one of
-/// its own, a broker that comes and goes, kills, and a clock that is stepped.
+/// A house with random events at random times: a ledger with a disk that lags behind, an outbox with a disk of its own,
+/// a broker that comes and goes, kills, and a clock that is stepped.
 private struct RandomHistory {
     /// The record's data of one grant; independent of the ledger's own.
     private struct Given {
@@ -48,7 +48,7 @@ private struct RandomHistory {
 
     private var random: SeededGenerator
     private var gate = ConsentGate(ledger: ConsentLedger(persons: Set(persons)))
-    /// How many of its entries are on the disk.
+    /// Number of its entries on the disk.
     private var written = 0
     private var given: [LedgerSequence: Given] = [:]
     private var outbox = Outbox(liveCapacity: 8, unwrittenCapacity: 24)
@@ -97,7 +97,7 @@ private struct RandomHistory {
         guard let entries = try? gate.record(decision) else { return }
         note(entries)
         guard entries.contains(where: { $0.decision.act.onlyCloses }) else { return }
-        // The daemon does it when the entry is durable; a kill before that has it done at the start.
+        // The daemon does it when the entry is durable; after a kill before that, it does it at the start.
         flushLedger()
         purge()
     }
@@ -266,7 +266,7 @@ private struct RandomHistory {
         }
     }
 
-    /// By the record alone, and by the topic that a broker would see.
+    /// Judges a message by the record alone, and by its topic at the broker.
     private mutating func judge(_ message: Envelope) {
         let levels = message.topic.split(separator: "/").map(String.init)
         guard levels.count > 3, levels[3] == "parties" else { return }
@@ -327,7 +327,7 @@ private struct RandomHistory {
             uniqueKeysWithValues: stored.enumerated().map { (Int64($0.offset - stored.count + 1), $0.element) })
         (outbox, flying, isConnected) = (Outbox(liveCapacity: 8, unwrittenCapacity: 24), [], false)
         outbox.loaded(alarms: [], stored: rows.count, at: boot)
-        // The first thing that the outbox's thread does.
+        // The first step of the outbox's thread.
         purge()
     }
 }

@@ -123,7 +123,7 @@ import Vault
         }
     }
 
-    /// An acknowledgement reaches the disk a little later than the word of it.
+    /// An acknowledgement reaches the disk a little later than its report.
     @Test func `names the reading that was acknowledged just before it`() throws {
         try inFiles {
             let epoch = try grant()
@@ -152,7 +152,7 @@ import Vault
             run.turn()
             share(1...3, through: run.queue)
             run.turn()
-            // Written down, and then the power is cut.
+            // The decision is written down, and then the power is cut.
             let end = try take(.withdrawn(ConsentSample.id("r1")))
             run.kill()
             let next = Run(path, gate, open: open(asOf: end))
@@ -175,7 +175,7 @@ import Vault
             let run = Run(path, gate, open: open(asOf: epoch)) { isSure.withLock { $0 } }
             run.turn()
             try waiting(1...3, under: epoch, in: run)
-            // Another decision, and a connection that comes and goes: it stays, and does not leave.
+            // After another decision and another connection the message is kept and not sent.
             run.turn(OutboxWriter.Purge(open: nil) { _ in })
             run.queue.connected()
             run.turn()
@@ -184,7 +184,7 @@ import Vault
             run.queue.connectionLost()
             run.turn()
             #expect(run.queue.count == 3)
-            // So does the next start.
+            // The next start keeps it too.
             run.kill()
             let next = Run(path, gate, open: open(asOf: epoch)) { isSure.withLock { $0 } }
             next.turn()
@@ -197,7 +197,7 @@ import Vault
         }
     }
 
-    /// The clock is believed, and the end that it told before not looked at again yet.
+    /// The clock is trusted, but an end that it reported before was not checked again yet.
     @Test func `deletes nothing of what is suspended`() throws {
         try inFiles {
             let epoch = try grant(ConsentSample.request(until: 2_000_000_000), at: -800_000_000)
@@ -225,7 +225,7 @@ import Vault
         }
     }
 
-    /// Made while the time was right, as far as was known.
+    /// Enqueues messages that were made while the time was correct, as far as was known.
     private func waiting(_ numbers: ClosedRange<Int>, under epoch: LedgerSequence, in run: Run) throws {
         for number in numbers {
             let envelope = Envelope(
@@ -245,7 +245,7 @@ import Vault
             run.turn()
             try WornCard.lose(0..<1, of: path)
             share(1...2, through: run.queue)
-            // One finds the damage, and one begins another file.
+            // One turn finds the damage, and one begins another file.
             for _ in 1...2 { run.turn() }
             #expect(run.told.isEmpty)
             let end = try take(.withdrawn(ConsentSample.id("r1")))
@@ -261,7 +261,7 @@ import Vault
             share(1...2, through: run.queue)
             run.turn()
             try take(.withdrawn(ConsentSample.id("r1")))
-            // The ledger's disk did not take it.
+            // The ledger's disk did not accept the entry.
             run.turn(OutboxWriter.Purge(open: nil) { _ in })
             #expect(run.told.isEmpty)
             #expect(run.queue.count == 0, "and none of it leaves")

@@ -33,7 +33,7 @@ final class DeskRig {
     let path: String
     let queue: OutboundQueue
     private(set) var desk: OutboxLoop?
-    /// Ahead of the real clock, by which the desk waits after a failure: a test that is slow waits no longer for it.
+    /// Ahead of the real clock, which the loop uses for its wait after a failure: a slow test does not wait longer.
     private(set) var now = Clock.boot()
 
     init(limits: OutboxWriter.Limits = DeskRig.ample) throws {
@@ -75,14 +75,14 @@ final class DeskRig {
         try database.close()
     }
 
-    /// By another hand, beside the desk.
+    /// Changes the file as another program, beside the loop.
     func alter(_ sql: String) throws {
         let other = try DatabaseQueue(path: path)
         try other.writeWithoutTransaction { db in try db.execute(sql: sql) }
         try other.close()
     }
 
-    /// From now on as on a disk without room: the file cannot become larger than it is.
+    /// Simulates a full disk from now on: the file cannot grow.
     func forbidGrowth() throws {
         try desk?.database?.queue.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA max_page_count = 1")
@@ -95,14 +95,14 @@ final class DeskRig {
         _ = desk?.turn(at: now, errands: errands, isLast: isLast)
     }
 
-    /// How many there are in the file.
+    /// Returns the number of rows in the file.
     func rows() throws -> Int {
         let other = try DatabaseQueue(path: path)
         defer { try? other.close() }
         return try other.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM message") ?? 0 }
     }
 
-    /// The broker takes all there is.
+    /// Lets the broker accept all messages.
     @discardableResult
     func drained() -> [MessageID] {
         if !queue.isConnected { queue.connected() }

@@ -59,7 +59,7 @@ enum SnakeCase {
     }
 }
 
-/// Watches the feed of a gateway by its control socket.
+/// Watcher of a gateway's feed on its control socket.
 final class FeedWatcher: Sendable {
     let lines = Recorder<FeedLine>()
     private let descriptor: Int32

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A house with everything in it but the gateway, and that as soon as it is started.
+/// A house with all its parts, except the gateway until it is started.
 final class House: Sendable {
     let scratch: ScratchDirectory
     let rig: Rig
@@ -14,12 +14,12 @@ final class House: Sendable {
     private let witnesses = Mutex<[Witness]>([])
     private let children = Mutex<[TiedChild]>([])
 
-    /// A gateway that runs and is watched.
+    /// A running gateway with a watcher.
     struct Gateway: Sendable {
         let daemon: DaemonProcess
         let feed: FeedWatcher
 
-        /// Returns when the house was told of an alarm.
+        /// Returns when the house was informed of an alarm.
         @discardableResult
         func alarm(after mark: Int = 0) async throws -> FeedLine {
             try await feed.first("alarm", after: mark) { $0.repetition == 0 }
@@ -52,9 +52,9 @@ final class House: Sendable {
     /// Builds the house around `body`, and always takes all of it down afterwards.
     ///
     /// - Parameters:
-    ///   - without: parts the rig leaves out: `gpsd`, `broker`.
-    ///   - refusing: the rig's broker turns every client away.
-    ///   - brokerPort: where the gateway looks for its broker; nil for the rig's own broker.
+    ///   - without: parts that the rig leaves out: `gpsd`, `broker`.
+    ///   - refusing: the rig's broker rejects every client.
+    ///   - brokerPort: port of the gateway's broker; nil for the rig's own broker.
     static func with(
         _ settings: HouseSettings = HouseSettings(), without: [String] = ["gpsd"], refusing: Bool = false,
         brokerPort: UInt16? = nil, _ body: @Sendable (House) async throws -> Void
@@ -79,7 +79,7 @@ final class House: Sendable {
 
     private var logs: String { gateways.withLock { $0 }.map(\.log).joined(separator: "\n---\n") }
 
-    /// Asks until `homegateway status` says it: for a condition that may have come before anyone watched.
+    /// Repeats `homegateway status` until it contains `words`: for a condition that may have begun before the watch.
     func status(showing words: String) async throws {
         let end = ContinuousClock.now.advanced(by: patience)
         while ContinuousClock.now < end {
@@ -89,7 +89,7 @@ final class House: Sendable {
         throw Missing(description: "'\(words)' in the status: \(try await command("status"))")
     }
 
-    /// Asks until `homegateway alarms show` says all of it: the record is written after the fact.
+    /// Repeats `homegateway alarms show` until it contains all `words`: the record is written after the event.
     func record(of alarm: String, showing words: String...) async throws -> String {
         let end = ContinuousClock.now.advanced(by: patience)
         while ContinuousClock.now < end {
@@ -102,7 +102,7 @@ final class House: Sendable {
 
     // MARK: Clients
 
-    /// Starts a gateway. Returns when it answers, and every event from then on is seen.
+    /// Starts a gateway. Returns when it answers. Every later event is seen.
     ///
     /// - Parameter through: a program that becomes the gateway, with its arguments.
     func start(
@@ -113,7 +113,7 @@ final class House: Sendable {
         return Gateway(daemon: daemon, feed: try await FeedWatcher(controlSocket))
     }
 
-    /// Starts a gateway and waits for nothing.
+    /// Starts a gateway without waiting.
     func launch(
         environment: [String: String] = [:], stuck: DaemonProcess.Stuck.Stream? = nil, through: [String] = []
     ) throws -> DaemonProcess {
@@ -127,7 +127,7 @@ final class House: Sendable {
         return daemon
     }
 
-    /// Replaces the settings file, as an editor would; nil deletes it. The gateway that runs has read it already.
+    /// Replaces the settings file, as an editor would; nil deletes it. A running gateway has read it already.
     func replaceSettings(with text: String?) throws {
         if let text {
             try Data(text.utf8).write(to: settings)
@@ -148,7 +148,7 @@ final class House: Sendable {
         return witness
     }
 
-    /// `homegateway WORDS --config …`
+    /// Runs `homegateway WORDS --config …`.
     func command(_ words: String...) async throws -> BuiltProgram.Answer { try await command(words) }
 
     func command(_ words: [String]) async throws -> BuiltProgram.Answer {
@@ -158,14 +158,14 @@ final class House: Sendable {
     /// Returns the words of the command line, for a caller that starts the program itself.
     func words(_ words: String...) -> [String] { words + ["--config", settings.path] }
 
-    /// The same for a command that goes on until it is told.
+    /// Starts the same for a command that runs until it is stopped.
     func running(_ words: String...) throws -> TiedChild {
         let child = try TiedChild([BuiltProgram.homegateway] + words + ["--config", settings.path])
         children.withLock { $0.append(child) }
         return child
     }
 
-    /// A program of the rig, on the house's bus.
+    /// Starts a program of the rig, on the house's bus.
     func beside(_ program: String) throws -> TiedChild {
         let path = Rig.directory.appending(path: program).path
         let child = try TiedChild(["/usr/bin/python3", path, rig.bus])

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A gateway's settings as a test wants them: one person with one strap, all accepted, an alarm that is
-/// believed at once and a window as short as the settings allow.
+/// Settings of a gateway for a test: one person with one strap, all policies accepted, an alarm that is confirmed at
+/// once, and a window as short as the settings allow.
 struct HouseSettings: Sendable {
     struct Resident: Sendable {
         var id: String
@@ -10,33 +10,33 @@ struct HouseSettings: Sendable {
         var dataPolicy = true
         var automatedSOS = true
         var homeDashboard = false
-        /// Nil where the settings do not say.
+        /// Nil if the settings do not name a decider.
         var decidedBy: String?
-        /// Nil for the house's own.
+        /// Nil for the language of the house.
         var language: String?
     }
 
     var residents = [HouseSettings.maria]
-    /// Heard by advertising, of the first resident.
+    /// Broadcasters of the first resident.
     var beacons: [Beacon] = []
-    /// On the air, and not in the settings.
+    /// Wearables on the air that are not in the settings.
     var strangers: [Rig.Wearable] = []
     /// More lines of `[bluetooth]`.
     var bluetooth = ""
     /// More lines of `[broker]`.
     var broker = ""
-    /// Milliseconds; nil for the default. Short: most tests wait for each reading.
+    /// Milliseconds; nil for the default. Short, because most tests wait for each reading.
     var gathering: Int? = 50
     /// Most tests accept without a signature.
     var takesUnsignedAcceptances = true
     /// More sections, at the end.
     var more = ""
-    /// Nil for one in the house's own directory.
+    /// Path; nil for a socket in the house's own directory.
     var controlSocket: String?
-    /// Of a gpsd beside the rig's; nil for that one.
+    /// Port of a gpsd beside the rig's; nil for the rig's.
     var gpsdPort: UInt16?
     var abortWindow = 0.5
-    /// Readings in a row; 1 believes at once.
+    /// Number of consecutive readings; 1 confirms at once.
     var confirmReadings = 1
     var confirmWithin = 2.0
     var repeatSeconds = 30

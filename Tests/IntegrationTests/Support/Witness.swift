@@ -68,7 +68,7 @@ struct WireMessage: Sendable, CustomStringConvertible {
         payload = (try? JSONReader.decode(Payload.self, from: text.utf8, limit: 1 << 20)) ?? Payload()
     }
 
-    /// The readings of a gathered message as they would come by themselves; another message as it is.
+    /// Returns the readings of a gathered message as single messages; another message as it is.
     static func all(_ line: String) -> [WireMessage] {
         let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return [] }
@@ -108,7 +108,7 @@ final class Witness: Sendable {
     init(port: UInt16, session: String? = nil) async throws {
         self.port = port
         let ready = "trackme/v1/witness/\(UUID().uuidString)"
-        // A retained message put there first is how it is seen to listen.
+        // A retained message that was published before shows that it listens.
         try await Self.publish("{}", to: ready, port: port, options: ["-r"])
         child = try TiedChild(
             ["/usr/bin/mosquitto_sub", "-p", "\(port)", "-t", "trackme/v1/#", "-q", "1", "-F", "%t\t%p"]
@@ -123,7 +123,7 @@ final class Witness: Sendable {
     /// Topic and payload of each message as it came, with a tab between.
     var lines: [String] { child.output.values }
 
-    /// All seen so far, in the order of their coming.
+    /// All messages so far, in the order of their arrival.
     var messages: [WireMessage] { child.output.values.flatMap(WireMessage.all) }
     var samples: [WireMessage] { messages.filter { $0.isSample() } }
     /// The samples as a consumer counts them: of those with one id, one. A message comes again if its acknowledgement
@@ -155,12 +155,12 @@ final class Witness: Sendable {
         try await first("a call '\(state)'", after: mark) { $0.isSOS && $0.payload.state == state }
     }
 
-    /// A person at the service takes the call.
+    /// Accepts the call, as a person at the service.
     func accept(_ alarm: String, of person: String, by: String) async throws {
         try await answer(#"{"alarm": "\#(alarm)", "by": "\#(by)"}"#, to: person)
     }
 
-    /// Anything on the topic of acceptances.
+    /// Publishes a payload on the topic of acceptances.
     func answer(_ payload: String, to person: String) async throws {
         try await Self.publish(
             payload, to: "trackme/v1/\(HouseSettings.gateway)/sos/\(person)/accepted", port: port)

@@ -3,7 +3,7 @@ public import Contract
 public import MQTTBridge
 public import TestSupport
 
-/// A broker session under test, with all it told.
+/// A broker session under test, with all its reports.
 public struct RunningSession: Sendable {
     public let session: BrokerSession
     public let events: Recorder<BrokerEvent>
@@ -29,12 +29,12 @@ public struct RunningSession: Sendable {
             }, onEvent: events.add)
     }
 
-    /// Of every connection so far.
+    /// The welcome of every connection so far.
     public var welcomes: [Welcome] {
         events.values.compactMap { if case .connected(let welcome) = $0 { welcome } else { nil } }
     }
 
-    /// Of every connection that ended or did not come about, the reason.
+    /// The reason of every failed or ended connection.
     public var losses: [String] {
         events.values.compactMap { if case .disconnected(let reason, _) = $0 { reason } else { nil } }
     }

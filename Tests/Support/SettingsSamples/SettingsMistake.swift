@@ -7,14 +7,14 @@ public struct SettingsMistake: Sendable, CustomStringConvertible {
     public enum Place: Sendable {
         /// A text of the settings file, and the text in its place.
         case text(String, String)
-        /// At the end of the settings file.
+        /// Text added at the end of the settings file.
         case end(String)
-        /// Another content of a file beside it; nil where it is gone.
+        /// Another content of a file beside it; nil if the file is missing.
         case file(String, String?, mode: Int)
     }
 
     public enum Outcome: Sendable {
-        /// Something is set aside; the rest runs.
+        /// A part is set aside; the rest runs.
         case setAside
         /// The last settings that worked run instead.
         case earlier
@@ -22,7 +22,7 @@ public struct SettingsMistake: Sendable, CustomStringConvertible {
 
     public let description: String
     public let place: Place
-    /// Text of the line that the condition names; in `devices.toml` where `isOfDevices`.
+    /// Text of the line that the condition names; in `devices.toml` if `isOfDevices`.
     public let line: String
     public var outcome = Outcome.setAside
     public var isOfDevices = false
@@ -94,7 +94,7 @@ public struct SettingsMistake: Sendable, CustomStringConvertible {
         Self("an issuer whose keys are missing", file("issuer.json", nil), line: "[[commands.issuers]]"),
         Self("an issuer whose keys are none", file("issuer.json", "nonsense"), line: "[[commands.issuers]]"),
         Self("a clock that is none", change("assumed-right", "assumed"), line: "assumed"),
-        // Persons, as far as helpers are told of them.
+        // Persons, as far as helpers are informed of them.
         Self("a telephone number that is none", change("+39021234567", "021"), line: "\"021\""),
         Self("a year of birth before the telephone", change("1940", "1840"), line: "= 1840"),
         Self(
@@ -160,7 +160,7 @@ public struct MistakenHouse {
     public let directory: URL
     public let settings: URL
 
-    /// Everything as it should be.
+    /// Writes all files without a mistake.
     public init(
         in directory: URL, bus: String = "unix:path=/nonexistent", brokerPort: UInt16 = 1883,
         box: String = "house-12"

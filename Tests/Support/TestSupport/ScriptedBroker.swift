@@ -3,17 +3,17 @@ import Synchronization
 
 /// A broker of a few lines, for behaviour that Mosquitto lacks: old versions, odd answers, silence.
 ///
-/// Takes one connection after the other on a thread of its own, until it is let go.
+/// Accepts one connection after the other on a thread of its own, until it is deallocated.
 public final class ScriptedBroker: Sendable {
     public let port: UInt16
     /// The protocol level of each CONNECT: 5, or 4 for version 3.1.1.
     public let levels = Recorder<UInt8>()
-    /// All that was received on all connections, as `respond` is given it.
+    /// All packets received on all connections, in the form that `respond` gets.
     public let packets = Recorder<[UInt8]>()
     /// The number of connections that have ended.
     public let ended = Recorder<Void>()
     private let listener: Int32
-    /// -1 where there is none.
+    /// -1 without a connection.
     private let connection: Connection
 
     private final class Connection: Sendable {
@@ -97,8 +97,8 @@ public final class ScriptedBroker: Sendable {
         close(listener)
     }
 
-    /// A packet, with one byte in the place of its length, however long that was: the protocol level of a
-    /// CONNECT is then byte 8, the topic of a PUBLISH begins at byte 4.
+    /// Reads a packet, with one byte in the place of its length, of any size: the protocol level of a CONNECT is then
+    /// byte 8, the topic of a PUBLISH begins at byte 4.
     private static func readPacket(_ connection: Int32) -> [UInt8]? {
         guard let type = readBytes(connection, 1)?.first else { return nil }
         var (length, shift) = (0, 0)

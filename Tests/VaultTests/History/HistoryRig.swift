@@ -66,7 +66,7 @@ final class HistoryRig {
                 resolution: resolution, limit: limit))
     }
 
-    /// All the work that is done in idle hours.
+    /// Does all the work of idle hours.
     func lookAfter(at seconds: Double, raw days: Int = 30, rollUps keep: Int = 400) throws {
         let now = Self.time(seconds)
         while try database.rollUp(at: now) {}
