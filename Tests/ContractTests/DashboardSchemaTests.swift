@@ -28,12 +28,12 @@ import Testing
             version: "1.2.3", id: Sample.id(1), topics: topics)
     }
 
-    /// Those of the variables that may be used here.
+    /// The variables that may be used here.
     private static let variables: Set = [
         "availability", "device", "device_class", "expire_after", "icon", "json_attributes_topic", "name",
         "origin", "state_class", "state_topic", "unique_id", "unit_of_measurement", "value_template",
     ]
-    /// Of each device class that is used: the units it allows, and the state classes.
+    /// The allowed units and state classes of each device class in use.
     private static let classes: [String: (units: Set<String>, states: Set<String>)] = [
         "temperature": (["°C", "°F", "K"], ["measurement"]),
         "weight": (["kg", "g", "mg", "µg", "oz", "lb", "st"], ["measurement", "total", "total_increasing"]),
@@ -93,7 +93,7 @@ import Testing
         #expect(try expiry(.systolicPressure, .spot) == nil)
     }
 
-    /// A class `pressure` would show 120 mmHg as 4.7 inHg where the home is imperial.
+    /// A class `pressure` would show 120 mmHg as 4.7 inHg in a home with imperial units.
     @Test(arguments: [QuantityKind.systolicPressure, .diastolicPressure, .meanArterialPressure])
     func `gives blood pressures no class that converts them`(kind: QuantityKind) {
         #expect(DashboardForm(of: kind).deviceClass == nil)
@@ -122,7 +122,7 @@ import Testing
                     person: Sample.maria, subject: subject, verdict: verdict, by: "Maria", means: .commandLine,
                     at: Sample.moment(0).wall))
         }
-        // The data policy is about the cloud, and says nothing of the dashboard.
+        // The data policy is about the cloud, and does not cover the dashboard.
         try decide(.dataPolicy, .accepted)
         for envelope in [config, state] {
             #expect(throws: ConsentGate.Withheld.homeDashboardNotAccepted(Sample.maria)) {

@@ -10,7 +10,8 @@ import Testing
 @testable import Contract
 @testable import Sealing
 
-/// Against RFC 9180's own vector, and against the program that docs/integrator/sealing.md shows, which has another library.
+/// Checked against RFC 9180's own vector, and against the program in docs/integrator/sealing.md, which uses another
+/// library.
 @Suite struct `A sealed message` {
     private struct Line: Encodable {
         var topic: String
@@ -85,7 +86,7 @@ import Testing
             changed { $0.topic = $0.topic.replacing("house-12", with: "house-13") },
             changed { $0.topic = $0.topic.replacing("heart-rate", with: "glucose") },
             changed { $0.payload = $0.payload.replacing("\(Sample.id(1))", with: "\(Sample.id(2))") },
-            // Said to be for another key of the same party, and for one of the same name.
+            // Labelled with another key of the same party, and with one of the same name.
             changed {
                 $0.payload = $0.payload.replacing("2026-a", with: "2026-b")
                 $0.keys["2026-b"] = key.rawRepresentation.hex
@@ -106,7 +107,7 @@ import Testing
             wrong.allSatisfy { $0.payload != good.payload || $0.topic != good.topic || $0.keys != good.keys })
         let answer = try await check(wrong)
         #expect(answer.code == 0 && answer.problems.isEmpty, "\(answer)")
-        // The check itself: a good one among them is told.
+        // Check of the check: it finds a good message among them.
         var opened = good
         opened.plain = nil
         #expect(try await check([opened]).problems.count == 1)
@@ -120,7 +121,7 @@ import Testing
         #expect(body["id"] == "\(Sample.id(1))" && body["kid"] == "2026-a")
         let shown = String(decoding: try #require(body["sealed"].flatMap(Self.bytes)), as: UTF8.self)
         for word in ["strap", "heart", "72"] { #expect(!shown.contains(word)) }
-        // Never the same twice, or equal readings would show.
+        // Each ciphertext differs, or equal readings would be visible.
         #expect(try sealed(plain).payload != line.payload)
     }
 

@@ -27,7 +27,7 @@ private typealias Sample = AmbulanceSample
         }
     }
 
-    /// Of one call that must fail before anything is heard.
+    /// Returns the failure of one call that must fail before the server receives anything.
     private func failure(_ settings: HTTPSChannel.Settings, at rig: AmbulanceRig? = nil) async throws -> String
     {
         let running = try RunningChannel(settings)

@@ -10,7 +10,7 @@ private typealias Sample = AmbulanceSample
 /// The examples of docs/channels/https.md equal the requests of the gateway, and the gateway understands the answers in
 /// them.
 @Suite struct `The document about HTTPS` {
-    /// The fenced block after the line `<!-- name -->`.
+    /// Returns the fenced block after the line `<!-- name -->`.
     private func example(_ name: String) throws -> String {
         let file = AmbulanceRig.tests.deletingLastPathComponent().appending(path: "docs/channels/https.md")
         let text = try String(contentsOf: file, encoding: .utf8)

@@ -11,7 +11,7 @@ import Testing
 final class ScriptedSound: Sendable {
     let begun = Record<String>()
     let fails = Mutex<HouseFailure?>(nil)
-    /// While it is, a write does not come back.
+    /// While it is true, a write does not return.
     let isHung = Atomic(false)
 
     func output() -> any SoundOutput { Output(self) }
@@ -107,11 +107,11 @@ private final class Running: Sendable {
         #expect(heard != nil)
         _ = try await running.health.first { $0.part == .voice }
         #expect(running.health.all.filter { !$0.works }.isEmpty, "\(running.health.all)")
-        // Longer than the burst: the words have begun.
+        // Longer than the burst: the speech has begun.
         let burst = AlarmTones.pcm(AlarmTones.opening, rate: 22_050, amplitude: 0.25)
         let bytes = try await grown(path, beyond: burst.samples.count * 2 + 22_050)
         try await running.stop()
-        // The card is opened once to be tried and once to play, and the plugin begins the file anew.
+        // The card is opened once for the test and once to play, and the plugin starts the file again.
         let samples = stride(from: 0, to: bytes.count - 1, by: 2).map {
             Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)
         }
@@ -149,7 +149,7 @@ private final class Running: Sendable {
         lines.move(true)
         #expect(try await running.presses.first { $0.kind == .pressed } != nil)
         #expect(running.heard.all.allSatisfy { $0.part == .lamp }, "nothing was heard, and nothing is told so")
-        // The hung part is left behind.
+        // The hung part is abandoned.
         try await running.stop()
         #expect(lines.shown.all.last == false)
     }

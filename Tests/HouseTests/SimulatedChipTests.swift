@@ -49,7 +49,7 @@ private final class SimulatedChip {
     }
 }
 
-/// On the real kernel. To have it run: as root, `modprobe gpio-sim`, with configfs mounted.
+/// On the real kernel. To run it: as root, `modprobe gpio-sim`, with configfs mounted.
 @Suite(.enabled(if: SimulatedChip.isThere, "the kernel has no gpio-sim, or this is not root"))
 struct `Lines of a simulated chip` {
     @Test(arguments: [false, true])
@@ -113,7 +113,7 @@ struct `Lines of a simulated chip` {
         house.say(.alarm(House.notice(priority: .low, call: .none)))
         #expect(try await heard.first { $0 == .lamp } != nil)
         #expect(try chip.level(0) == "1")
-        // Taking the line sets its pull: a press before that is none.
+        // Requesting the line sets its pull: a press before that does not count.
         #expect(try await ready.first { $0 == .button } != nil)
         try chip.pull(1, up: false)
         let held = try await presses.first { $0.kind == .held }

@@ -45,7 +45,7 @@ extension Integration {
                 try await gateway.daemon.room.first("the end in the room") {
                     $0 == "*** Alarm for Maria Rossi. Operator 7 has taken the call."
                 }
-                // A second acceptance ends nothing a second time.
+                // A second acceptance has no effect.
                 try await witness.accept(alarm.alarm ?? "", of: "maria", by: "Operator 8")
                 try await gateway.feed.first("refused") { $0.text?.contains("Operator 7") == true }
 
@@ -63,7 +63,7 @@ extension Integration {
 
         @Test func `an alarm cancelled inside its window calls nobody`() async throws {
             var settings = HouseSettings()
-            // Long enough for a command to be started in it on a busy machine.
+            // Long enough to start a command in it on a busy machine.
             settings.abortWindow = 4
             try await House.with(settings) { house in
                 let gateway = try await house.start()
@@ -79,7 +79,7 @@ extension Integration {
                     $0.hasPrefix("*** The alarm for Maria Rossi is over. It was cancelled by Maria")
                 }
 
-                // A second one that nobody cancels: its window ends after the first's would have.
+                // A second alarm without a cancellation: its window ends after the first's would have.
                 let mark = gateway.feed.mark
                 try await house.rig.send(72)
                 try await house.rig.send(151)
@@ -101,7 +101,7 @@ extension Integration {
                 try await house.rig.subscribed()
                 for rate in [150, 72] { try await house.rig.send(rate) }
                 try await gateway.feed.first("recovered") { $0.value == 150 && $0.device == "strap" }
-                // Two in a row are believed, which shows that the rule was armed and working.
+                // Two in a row raise an alarm, which shows that the rule was armed and working.
                 for rate in [35, 34] { try await house.rig.send(rate) }
                 let alarm = try await gateway.alarm()
                 #expect(alarm.rule == "heart-rate-low")

@@ -36,7 +36,7 @@ extension Integration {
                     + #""sealing_key":\#(sealing("k-1", first)),"signing_key":"\#(signer)"}}"#
             }
 
-            /// As docs/integrator/commands.md has the lines that are signed.
+            /// Returns a change of the key, signed over the lines of docs/integrator/commands.md.
             func change(
                 from old: String, to id: String, _ key: Curve25519.KeyAgreement.PrivateKey
             ) throws -> String {
@@ -50,7 +50,7 @@ extension Integration {
                     + #""signature":"\#(signature)"}"#
             }
 
-            /// The reading in a copy, opened as docs/integrator/sealing.md says; nil where it does not open.
+            /// Returns the reading in a copy, opened as docs/integrator/sealing.md says; nil if it does not open.
             func value(of copy: WireMessage, by key: Curve25519.KeyAgreement.PrivateKey, _ id: String)
                 -> Double?
             {
@@ -104,7 +104,7 @@ extension Integration {
                 try await done(change)
                 let second = try await copy(of: 73)
                 #expect(party.value(of: second, by: party.second, "k-2") == 73)
-                // The old word names a key that is in force no more.
+                // The old command names a key that is not in force any more.
                 let back = try await cloud.ask(
                     try party.change(from: "k-1", to: "k-3", party.first), of: witness)
                 #expect(back.reason == "party-signature", "\(back)")
@@ -116,7 +116,7 @@ extension Integration {
                 try await witness.sample(74)
                 #expect(witness.messages.count(where: isCopy) == 2)
 
-                // Granted anew, and withdrawn by the other of the two words for it.
+                // Granted again, and withdrawn by the other of its two commands.
                 try await done(decision("granted"))
                 let third = try await copy(of: 75)
                 #expect(party.value(of: third, by: party.second, "k-2") == 75)

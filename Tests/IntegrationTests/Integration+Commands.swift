@@ -105,12 +105,12 @@ extension Integration {
                         #"{"type":"heartbeat-interval","seconds":\#(10 + round)}"#)
                     let mark = witness.mark
                     try await witness.command(token)
-                    // From before its arrival to behind its receipt.
+                    // From before its arrival until after its receipt.
                     try await Task.sleep(for: .milliseconds(Int.random(in: 0...40)))
                     await gateway.daemon.child.killed()
                     gateway = try await house.start()
                     try await house.subscribedToCommands(gateway)
-                    // A cloud without a receipt sends it again; so it does here in any case.
+                    // A cloud without a receipt sends it again, as the test does in any case.
                     try await witness.command(token)
                     let receipt = try await witness.receipt(after: mark) { $0.re == id }
                     #expect(receipt.result == "done", "\(receipt)")
@@ -180,7 +180,7 @@ extension Integration {
                 let expired = try cloud.issuer.token(
                     TestClaims.with { ($0.issued, $0.expires, $0.sequence) = ("1000", "1300", "1000") })
                 for _ in 0..<40 { try await witness.command(expired) }
-                // Answered in their order: after this one no receipt of those before comes.
+                // Answered in their order: after this one no receipt of an earlier one comes.
                 let last = try await cloud.ask(#"{"type":"drill","person":"nobody"}"#, of: witness)
                 #expect(last.result == "refused" && last.reason == "unknown-person", "\(last)")
                 let answers = witness.messages.compactMap(Cloud.Receipt.init)
@@ -203,7 +203,7 @@ extension Integration {
                 let gateway = try await house.start()
                 let witness = try await house.witness()
                 try await house.subscribedToCommands(gateway)
-                // Written by hand: to be changed by hand.
+                // Written by hand, so it has to be changed by hand.
                 let receipt = try await cloud.ask(
                     #"{"type":"device-tracking","device":"strap","kind":"heart-rate","on":false}"#, of: witness)
                 #expect(receipt.result == "refused" && receipt.reason == "not-possible", "\(receipt)")
@@ -358,7 +358,7 @@ extension Integration {
     }
 }
 
-/// Capacity of the limiter of receipts, written here again on purpose.
+/// Capacity of the limiter of receipts, repeated here on purpose.
 private enum ReceiptRateBound {
     static let most = 20
 }

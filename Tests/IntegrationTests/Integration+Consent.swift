@@ -24,7 +24,7 @@ extension Integration {
                 let accepted = try await house.command("consent", "accept", "data-policy", "--person", "maria")
                 #expect(accepted.code == 0, "\(accepted)")
                 try await gateway.feed.health("nothing-accepted", false)
-                // The same look sees the first visit there is.
+                // The same check sees the first visit.
                 #expect(await broker.isVisited(within: patience))
             }
         }
@@ -56,7 +56,7 @@ extension Integration {
 
                 answer = try await house.command("consent", "withdraw", "data-policy", "--person", "maria")
                 #expect(answer.code == 0, "\(answer)")
-                // The house goes on seeing them.
+                // The house continues to see them.
                 try await seen(63, from: "strap")
                 try await seen(83, from: "belt")
 

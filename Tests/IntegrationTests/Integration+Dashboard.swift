@@ -73,7 +73,7 @@ extension Integration {
                 try await viewer.first("the value") {
                     $0.hasPrefix("0\t\(Self.state)") && $0.contains(#""value":72"#)
                 }
-                // A dashboard that begins is told again, without any new reading.
+                // A dashboard that starts gets the value again, without a new reading.
                 let mark = viewer.mark
                 try await Self.publish("online", to: "homeassistant/status", broker)
                 try await viewer.first("the value again", after: mark) { $0.contains(Self.state) }
@@ -83,7 +83,7 @@ extension Integration {
                 await gateway.daemon.child.killed()
                 try await viewer.first("its last will") { $0 == "0\t\(Self.presence)\toffline" }
 
-                // The entity outlives the gateway at the broker; the next run takes it back on a withdrawal.
+                // The entity outlives the gateway at the broker; the next run removes it on a withdrawal.
                 _ = try await house.start()
                 let said = try await house.command("consent", "withdraw", "--person", "maria", "home-dashboard")
                 #expect(said.code == 0, "\(said)")

@@ -157,7 +157,7 @@ extension Integration {
             database.close()
         }
 
-        /// When each first happened, in milliseconds from the crossing.
+        /// Returns the first time of each step, in milliseconds from the crossing.
         private static func steps(of alarm: String, in house: House) async throws -> [String: Int] {
             struct Step: Decodable {
                 let what: String

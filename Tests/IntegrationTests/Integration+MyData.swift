@@ -44,7 +44,7 @@ extension Integration {
             }
         }
 
-        /// Heart rates of both, one alarm of Maria that was aborted, and her blood pressure.
+        /// Sends heart rates of both, one alarm of Maria that was aborted, and her blood pressure.
         private static func live(_ house: House, _ gateway: House.Gateway) async throws {
             for strap in ["strap", "belt"] { try await house.rig.subscribed(strap) }
             try await house.rig.subscribed("cuff", to: "2a35")
@@ -117,15 +117,15 @@ extension Integration {
                 let mode = try FileManager.default.attributesOfItem(atPath: folder.path)[.posixPermissions]
                 #expect(mode as? Int == 0o700)
 
-                // A folder that is there is somebody's.
+                // An existing folder may hold the files of another person.
                 let refused = try await house.command(
                     "my-data", "export", "--person", "maria", "--to", folder.path)
                 #expect(refused.code == 1 && refused.errors.contains("not there yet"), "\(refused)")
             }
         }
 
-        /// Of a gateway that has not run before, with a heart rate each second and every 30 minutes four RR intervals
-        /// of one instant.
+        /// Writes the history of a gateway that has not run before, with a heart rate each second and every 30 minutes
+        /// four RR intervals of one instant.
         private static func prepare(_ house: House, seconds: Int) throws -> Int {
             let state = house.scratch.file("state")
             let key = state.appending(path: "history.key")
@@ -152,7 +152,7 @@ extension Integration {
             return rates.count + intervals.count
         }
 
-        /// The most memory that a command took, in KiB.
+        /// Returns the peak memory of a command, in KiB.
         private static func memory(_ house: House, exporting person: String) async throws -> Int {
             let program = """
                 import resource, subprocess, sys
@@ -211,7 +211,7 @@ extension Integration {
                 let his = try await Self.export("paolo", house, to: "paolo")
                 #expect(try Self.read([Row].self, his, "readings.json").map(\.value) == [81, 82])
 
-                // Nothing of hers is in any file of the state, sealed or not: looked for after it has stopped.
+                // No file of the state holds data of hers, sealed or not: searched after the gateway has stopped.
                 #expect(try await gateway.daemon.terminate().code == 0)
                 let rows = try await house.command("alarms")
                 #expect(rows.output == "no alarm yet", "\(rows)")

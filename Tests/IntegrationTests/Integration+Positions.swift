@@ -8,7 +8,7 @@ import Testing
 extension Integration {
     /// Runners with tracking: reports of a real gpsd and of a watch, up to a subscriber of a real Mosquitto.
     @Suite(.enabled(if: GPSDProcess.isInstalled)) struct Positions {
-        /// One of `runs/<run>/positions` or `/passings`.
+        /// A message of `runs/<run>/positions` or `/passings`.
         private struct Told: Decodable, Sendable {
             var id: String
             var bib: Int
@@ -32,10 +32,10 @@ extension Integration {
             }
         }
 
-        /// Straight to the north from the cathedral, 4 km.
+        /// 4 km straight north from the cathedral.
         private static let course = [45.4642, 45.5002]
         private static let longitude = 9.19
-        /// A degree of latitude there, metres.
+        /// Length of a degree of latitude there, in metres.
         private static let degree = 111_144.0
 
         private static func latitude(_ metres: Double) -> Double { course[0] + metres / degree }
@@ -110,7 +110,7 @@ extension Integration {
                 #expect(position.bib == 17 && position.flags.isEmpty)
                 let distance = try #require(position.distanceM)
                 #expect(distance > 1_055 && distance < 1_000 + 5 * seconds + 20)
-                // Foreseen from where they are, by the pace that is told.
+                // Predicted from the position, with the reported pace.
                 let pace = try #require(position.paceSPerKm)
                 #expect(pace > 120 && pace < 600)
                 #expect(position.predictedAt != nil)
@@ -138,7 +138,7 @@ extension Integration {
                     watching.output.values.count { $0 == "by their positions:" } == 1,
                     "\(watching.output.values)")
 
-                // A kilometre off for a moment: nobody is told, and it is counted.
+                // A kilometre off for a moment: it is counted and not published.
                 let before = told().count
                 gpsd.sendEpoch(
                     latitude: Self.latitude(1_000 + 5 * seconds), longitude: Self.longitude + 0.02, at: Date())
@@ -190,7 +190,7 @@ extension Integration {
                     told().contains { $0.paceSPerKm != nil && $0.accuracyM == 4 }
                 }
                 #expect(told().allSatisfy { $0.bib == 5 })
-                // No reading of it: neither the feed nor the topic of samples knows of a place.
+                // It causes no reading: neither the feed nor the topic of samples contains a place.
                 #expect(!witness.messages.contains { $0.isSample() })
                 #expect(!gateway.daemon.log.contains("45.47"))
                 let mark = house.rig.mark
@@ -247,7 +247,7 @@ extension Integration {
                     $0.event == "unsubscribed" && $0.characteristic == "2a67"
                 }
 
-                // In the window already: the first call has it.
+                // In the window already: the first call contains it.
                 let (calls, feed) = (witness.mark, gateway.feed.mark)
                 try await press(2)
                 try await house.rig.subscribed("strap", to: "2a67", after: mark)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Integration {
-    /// A Bluetooth that does as it does on bad days.
+    /// A Bluetooth stack with failures.
     @Suite struct Radio {
         private static let tag = Rig.Wearable(id: "tag", kind: "tag", address: "C0:FF:EE:00:00:0A")
 
@@ -211,7 +211,7 @@ extension Integration {
                     try await house.rig.send(Self.pressure(value, minute: minute), from: "cuff")
                 }
                 try await witness.sample(122)
-                // Nothing had been kept of it: it came twice, as one message.
+                // No record of it had been kept: it came twice, as one message.
                 let again = second.feed.lines.values.filter { $0.event == "reading" && $0.value == 121 }
                 #expect(again.count == 1)
                 let ids = Set(witness.samples.filter { $0.isSample(121) }.map(\.payload.id))
@@ -259,7 +259,7 @@ extension Integration {
                 try await house.rig.operate(stored(1...6), until: "set")
                 let mark = house.rig.mark
                 let second = try await house.start()
-                // All are asked for again, the first of them too.
+                // All are requested again, the first of them too.
                 try await house.rig.event("the first record", after: mark) {
                     $0.event == "record" && $0.hex?.hasPrefix("020100") == true
                 }
@@ -289,7 +289,7 @@ extension Integration {
                 try await house.rig.send(unset, from: "cuff")
                 let alarm = try await gateway.alarm()
                 #expect(alarm.rule == "systolic-pressure-high")
-                // Held for a second, which counts as the time it took to believe it.
+                // Held for a second, which counts as the time of its confirmation.
                 #expect(alarm.confirmedAfterMs == 1_000)
                 let call = try await witness.call("confirmed")
                 #expect(call.payload.cause?.value == 230)

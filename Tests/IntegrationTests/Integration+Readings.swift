@@ -58,7 +58,7 @@ extension Integration {
                 let gateway = try await house.start()
                 let witness = try await house.witness()
                 try await house.rig.subscribed()
-                // Empty; flags alone; a 16-bit value of which one byte came.
+                // Empty; flags alone; only one byte of a 16-bit value.
                 for (number, hex) in ["", "00", "0148"].enumerated() {
                     let mark = gateway.feed.mark
                     try await house.rig.send(hex: hex)
@@ -100,7 +100,7 @@ extension Integration {
                 try await house.rig.send(71)
                 let silent = try await gateway.feed.health("wearable-silent", true)
                 #expect(silent.subject == "strap")
-                // It is subscribed to again, and then connected again, until it speaks.
+                // It is subscribed to again, and then connected again, until it sends.
                 try await house.rig.sendWhenSubscribed(72)
                 try await gateway.feed.health("wearable-silent", false)
             }

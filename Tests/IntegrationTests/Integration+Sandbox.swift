@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension Integration {
-    /// The sandbox of the systemd unit, as far as a process can put itself there without systemd.
+    /// The sandbox of the systemd unit, as far as a process can enter it without systemd.
     @Suite struct Sandbox {
         private static let asUnit = ["/usr/bin/python3", Rig.directory.appending(path: "as-unit").path]
 
@@ -54,7 +54,7 @@ extension Integration {
             #expect(done == ["read: done", "adjust: EPERM", "set: EPERM"])
         }
 
-        /// Else the tests above prove nothing.
+        /// Otherwise the tests above prove nothing.
         @Test func `what the unit forbids is forbidden there`() async throws {
             let done = try await attempt(
                 """

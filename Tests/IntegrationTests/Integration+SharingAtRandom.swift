@@ -30,12 +30,12 @@ private struct RandomSharing {
     private var gateway: House.Gateway
     private var witness: Witness
     private var random: SeededGenerator
-    /// Witnesses of before the broker went away.
+    /// Messages seen by the witnesses before the broker went away.
     private var seen: [WireMessage] = []
     private var isUp = true
     private var epoch: Int?
     private var value = 60.0
-    /// By the reading's value, which grant it is to go by.
+    /// The expected grant of each reading, by the reading's value.
     private var expected: [Double: Int] = [:]
     /// Sent while there was no broker: deleted with a withdrawal.
     private var waiting: [Double: Int] = [:]
@@ -66,7 +66,7 @@ private struct RandomSharing {
         if isUp { try await witness.sample(value) }
         guard let epoch else { return }
         if isUp {
-            // Else a withdrawal could overtake it.
+            // Otherwise a withdrawal could overtake it.
             try await witness.first("the copy of \(now)") {
                 $0.topic.contains("/parties/") && $0.payload.value == now
             }

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func `of a pulse is when the system's clock stood where gpsd saw it`() throws {
-        // Half a second ago, and the system's clock is an hour fast.
+        // Half a second ago; the system's clock is an hour fast.
         let fast = Self.noon + 3_600_000_000_000
         let pair = GPSTimePair(receiver: Self.noon, system: fast)
         let time = try #require(
@@ -75,7 +75,7 @@ import Testing
     }
 }
 
-/// Against Debian's gpsd, and against lines as it writes them of a receiver with a pulse, which no test has.
+/// Against Debian's gpsd, and against lines in its format of a receiver with a pulse, which no test has.
 @Suite(.enabled(if: GPSDProcess.isInstalled), .serialized) struct `gpsd's time` {
     private func running(
         _ port: UInt16, _ times: Recorder<SatelliteTime>, _ body: () async throws -> Void

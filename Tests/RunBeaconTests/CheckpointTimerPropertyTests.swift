@@ -10,7 +10,7 @@ import Testing
 
     /// Passages of some runners at any times, mostly in the order of time, some late, weak or doubtful.
     private struct Noise {
-        /// Nil for none that is written.
+        /// Nil if no rule is written.
         let rule: Checkpoint.Rule?
         let distances: [Double]
         let split: Int
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    /// Of each runner, in the order of their orders, those that count.
+    /// Returns the passings that count, by runner, in the order of their orders.
     private func counting(_ passings: [Passing], at checkpoint: Checkpoint) -> [[Passing]] {
         Dictionary(grouping: passings.filter { $0.order != nil }, by: \.bib).values.map { own in
             Dictionary(grouping: own) { $0.order ?? 0 }.sorted { $0.key < $1.key }.compactMap { order, same in
@@ -93,7 +93,7 @@ import Testing
         #expect(play(noise, &cut, place..<noise.passages.count) == Array(told.dropFirst(place)))
     }
 
-    /// A runner comes, rests beside the box while it is started anew, and goes; then comes round again.
+    /// A runner comes, rests beside the box while it restarts, and goes; then comes round again.
     @Test(arguments: 1...30) func `gives nobody a lap for a rest beside the box through a restart`(
         seed: UInt64
     ) throws {
@@ -108,7 +108,7 @@ import Testing
         told += [track.take(&whole, at: came, bib: bib)].compactMap(\.self)
         let anew = came + Double.random(in: 8...20, using: &random)
         let went = came + Double.random(in: 30...80, using: &random)
-        // One of this start of the machine, and one of an earlier.
+        // One passing of this boot, and one of an earlier boot.
         for instant in [track.instant(came), nil] {
             var (live, cut) = (whole, fresh)
             for passing in told.dropLast() { cut.fold(passing) }

@@ -32,7 +32,7 @@ import Testing
 
     @Test func `times the start and the finish of one box, each by its own rule`() throws {
         var timer = try track.timer(nil, distances: [0, 10_000])
-        // Waits beside the line until their wave goes, told of meanwhile and on leaving.
+        // Waits beside the line until their wave starts, reported meanwhile and on leaving.
         let start = try [60.0, 380].map {
             try #require(track.take(&timer, at: $0, since: 10, flags: [.lingered]))
         }
@@ -42,7 +42,7 @@ import Testing
         #expect(timer.checkpoint.rule(forOrder: 1).prefers(start[1], to: start[0]))
         // A runner that comes near the line more than once before leaving it.
         #expect(try told(track.play(nil, [5, 100, 2_400], distances: [0, 10_000])) == ["1", "1", "2"])
-        // Round a track the next time comes sooner than a crowd takes to leave.
+        // On a track the next passing comes sooner than a crowd takes to leave.
         #expect(
             try told(track.play(nil, [5, 20, 110, 215, 320], distances: [0, 400, 800, 1_200])) == [
                 "1", "1", "2", "3", "4",
@@ -70,14 +70,14 @@ import Testing
     @Test func `takes no time that is sooner after the start than anybody runs`() throws {
         #expect(
             try told(track.play(.first, [500, 700], distances: [2_000], split: 600)) == ["- too-soon", "1"])
-        // At the start itself a minimum split is between two rounds.
+        // At the start itself a minimum split separates two rounds.
         #expect(
             try told(track.play(.best, [5, 700], distances: [0, 2_000], split: 600)) == ["1", "2"])
     }
 
     @Test func `counts from the start of the runner's own wave until the end of the run`() throws {
         #expect(try told(track.play(.first, [590, 700], bib: 2)) == ["- before-start", "1"])
-        // Within the bound of the gun: nobody can say that it was before.
+        // Within the bound of the gun: it may have been after it.
         #expect(try told(track.play(.last, [599.5], bib: 2)) == ["1"])
         #expect(try told(track.play(.first, [7_199, 7_200])) == ["1", "- after-end"])
     }
@@ -159,10 +159,10 @@ import Testing
         // Half-way round, where the course comes near.
         #expect(play(far: 500, then: [600, 800]) == ["1", "2", "3 stray", "3", "4"])
         #expect(play(far: 530, then: [660, 860]) == ["1", "2", "3 stray", "3", "4"])
-        // Early on a lap that took as long as two: which of them it is nobody can say.
+        // Early on a lap that took as long as two: either lap may be the missing one.
         #expect(play(far: 460, then: [810, 1_010]) == ["1", "2", "3 stray", "3 long-lap", "4"])
         #expect(play(far: 640, then: [730, 930]) == ["1", "2", "3 stray", "3 long-lap", "4"])
-        // The way from the start alone tells nobody how long a lap takes from here to here.
+        // The way from the start alone does not give the length of a lap from here to here.
         var timer = others
         let early = [(200.0, Int8(-60)), (400, -88), (600, -60)].map {
             track.take(&timer, at: $0, strongest: $1)
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test func `counts who stays near the box for minutes once, whenever they go`() throws {
-        // Told of while they rest at the line, and once more as they leave.
+        // Reported while they rest at the line, and once more as they leave.
         var lap = try track.timer(.best, distances: [1_000, 2_000, 3_000])
         let rest = try #require(track.take(&lap, at: 100, flags: [.lingered]))
         let left = try #require(track.take(&lap, at: 400, since: 95, flags: [.lingered]))
@@ -210,7 +210,7 @@ import Testing
         var start = try track.timer(.last)
         let crowd = [60.0, 900].compactMap { track.take(&start, at: $0, since: 10, flags: [.lingered]) }
         #expect(told(crowd) == ["1 lingered", "1 lingered"])
-        // A spare tag in a bag beside the line is taken home: the runner started long ago, and runs no lap by it.
+        // A spare tag in a bag beside the line is taken home: the runner started long ago, and runs no lap with it.
         for var timer in [start, lap] {
             let bag = try #require(track.take(&timer, at: 5_000, since: 10, tag: 2, flags: [.lingered]))
             #expect(told([bag]) == ["- lingered too-soon"])
@@ -248,7 +248,7 @@ import Testing
         stand(at: 0)
         let back = take(at: 600)
         #expect(told(back) == ["3"])
-        // The same where the box was started anew in between.
+        // The same if the box was restarted in between.
         timers = RunTimers(gateway: TimedTrack.box)
         stand(at: 1)
         for passing in laps + elsewhere { timers.fold(passing) }
@@ -263,7 +263,7 @@ import Testing
             try told(track.play(.best, [10, 110, 210, 400, 500], distances: laps)) == [
                 "1", "2", "3", "4 long-lap", "5",
             ])
-        // A first lap that was itself two hides no other.
+        // A first lap that was itself two laps hides no other.
         #expect(
             try told(track.play(.best, [10, 210, 310, 510, 610], distances: laps)) == [
                 "1", "2", "3", "4 long-lap", "5",
@@ -272,17 +272,17 @@ import Testing
         #expect(
             try told(track.play(.best, [10, 110, 230, 370, 520], distances: laps)) == ["1", "2", "3", "4", "5"])
         #expect(try told(track.play(.best, [10, 110, 310], distances: [0, 400, 1_200])) == ["1", "2", "3"])
-        // The first lap counts from the start, where it is long enough to say something.
+        // The first lap counts from the start if it is long enough for a comparison.
         #expect(
             try told(track.play(.best, [200, 400, 800], distances: [1_000, 2_000, 3_000])) == [
                 "1", "2", "3 long-lap",
             ])
         #expect(try told(track.play(.best, [200, 600], distances: [1_000, 2_000])) == ["1", "2 long-lap"])
         #expect(try told(track.play(.best, [30, 140], distances: [190, 480])) == ["1", "2"])
-        // A way to the first lap that is short beside it is run faster, and nobody was there so soon.
+        // A way to the first lap that is much shorter than a lap is run faster, and a passing so early is impossible.
         #expect(try told(track.play(.best, [95, 2_045], distances: [400, 5_400])) == ["1", "2"])
         #expect(try told(track.play(.best, [10, 210], distances: [1_000, 2_000])) == ["1", "2"])
-        // A better time for the same lap is that of the same lap.
+        // A better time for the same lap belongs to the same lap.
         #expect(
             try told(track.play(.best, [10, 110, 210, 410, 415], bounds: [1, 1, 1, 1, 0.5], distances: laps))
                 == [
@@ -339,7 +339,7 @@ import Testing
         #expect(track.take(&knowing, at: 600)?.order == 3)
         let long = try #require(track.take(&knowing, at: 800))
         #expect(told([long]) == ["4"])
-        // No more than the course has.
+        // No more laps than the course has.
         #expect(track.take(&knowing, at: 1_000)?.flags == [.surplus])
     }
 
@@ -354,7 +354,7 @@ import Testing
         #expect(told(laps) == ["- clock-unset too-soon", "3 clock-unset"])
     }
 
-    /// After so many seconds, with these told before.
+    /// Returns a timer restarted after so many seconds, with the earlier passings.
     private func restarted(
         _ fresh: CheckpointTimer, after earlier: [Passing], at seconds: Double
     ) -> CheckpointTimer {
@@ -368,7 +368,7 @@ import Testing
         let fresh = try track.timer(.best, distances: [1_000, 2_000, 3_000, 4_000])
         var before = fresh
         let laps = [200.0, 400].compactMap { track.take(&before, at: $0) }
-        // Told of meanwhile, and when they go.
+        // Reported meanwhile, and when they go.
         var rest = restarted(fresh, after: laps, at: 450)
         let stay = [500.0, 1_200].compactMap { track.take(&rest, at: $0, since: 451, flags: [.lingered]) }
         #expect(told(stay) == ["- lingered too-soon", "- lingered too-soon"])
@@ -397,7 +397,7 @@ import Testing
         let start = [5.0].compactMap { track.take(&before, at: $0) }
         var finish = restarted(fresh, after: start, at: 2_395)
         #expect(track.take(&finish, at: 2_400, since: 2_396)?.order == 2)
-        // Nobody is back so soon: they have not left the start yet, or never will.
+        // A return so early is impossible: they have not left the start yet, or never will.
         var crowd = restarted(fresh, after: start, at: 200)
         #expect(track.take(&crowd, at: 250, since: 201)?.order == 1)
         var rest = restarted(fresh, after: start, at: 400)

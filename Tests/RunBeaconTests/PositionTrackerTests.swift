@@ -15,7 +15,7 @@ import WireFormats
     private static let run = RunID(checked: "spring")
     private static let road = DrawnCourse.road.course
 
-    /// The clock of the race, which says something else than the arrivals do.
+    /// The clock of the race, which differs from that of the arrivals.
     private struct Clock: RaceTimekeeping {
         var bound: Duration? = .milliseconds(40)
         var marks: Set<Passing.Flag> = []
@@ -35,7 +35,7 @@ import WireFormats
 
     private static func bib(_ number: Int) throws -> Bib { try #require(Bib(number)) }
 
-    /// Bib 1 carries the box, bib 2 is Anna, bib 3 has nothing that tells where they are.
+    /// Bib 1 carries the box, bib 2 is Anna, bib 3 has no source of positions.
     private static func book(
         bibs: [Int] = [1, 2, 3], checkpoints: [Double] = [300, 2_000], course: Course? = road,
         until end: Int64 = 7_200
@@ -71,7 +71,7 @@ import WireFormats
         return tracker
     }
 
-    /// At `metres` of the road; the wall clock of the arrival is a year off.
+    /// Returns a report at `metres` of the road; the wall clock of the arrival is a year off.
     private static func report(
         _ metres: Double, at seconds: Double, accuracy: Double? = 8, from device: String? = nil
     ) -> PositionReport {
@@ -83,7 +83,7 @@ import WireFormats
                 wall: WallTime(millisecondsSince1970: Jog.start.wall.millisecondsSince1970 + 31_536_000_000)))
     }
 
-    /// At 3 m/s from the start, a position each second.
+    /// Plays 3 m/s from the start, a position each second.
     private static func play(
         _ tracker: inout RaceTracker<AdvertRecogniser>, from first: Int = 1, to last: Int,
         of bearer: PositionBearer = .box
@@ -156,7 +156,7 @@ import WireFormats
     }
 
     @Test func `are nobody's when it turns out that the run has not begun`() throws {
-        // Nobody has told the time, and the box's own clock is a quarter of an hour ahead.
+        // The time is not known, and the box's own clock is a quarter of an hour ahead.
         let clock = WrongClock(ahead: .seconds(900))
         var tracker = Self.tracker(try Self.book(), clock: clock, at: -600)
         #expect(!tracker.locate(Self.report(0, at: -590), of: .box).positions.isEmpty)
@@ -199,7 +199,7 @@ import WireFormats
         let bound = try #require(passing.bound)
         #expect(bound > .milliseconds(1_000) && bound < .seconds(10))
         #expect(passing.flags == [.clockStepped])
-        // As it is dated anew where the clock was not set.
+        // Its instants, from which it is dated again if the clock was not set.
         #expect(record.boot == "this" && Self.instant(0).duration(to: record.nearest) > .seconds(98))
         #expect(record.passageBound < bound)
     }
@@ -208,7 +208,7 @@ import WireFormats
         var before = Self.tracker(try Self.book())
         let first = Self.play(&before, to: 130).passings
         #expect(first.count == 1)
-        // The receiver wavers: after the restart the runner seems to be before the line again.
+        // The receiver jitters: after the restart the runner seems to be before the line again.
         var after = Self.tracker(try Self.book(), kept: first.map(\.passing), at: 131)
         var again: [RecordedPassing] = []
         for second in 131...200 {
@@ -254,7 +254,7 @@ import WireFormats
     }
 
     @Test func `that were timed by positions are no passages at a checkpoint's box after a restart`() throws {
-        // The box stands at the only checkpoint, and Anna's watch tells where she is.
+        // The box stands at the only checkpoint, and Anna's watch reports her position.
         let book = try Self.book(bibs: [2, 3], checkpoints: [300])
         var before = Self.tracker(book)
         let crossing = Self.play(&before, to: 130, of: .person(Self.anna)).passings.map(\.passing)
@@ -295,7 +295,7 @@ import WireFormats
     }
 }
 
-/// A box's clock before anybody has told it the time, and after.
+/// A box's clock before the time is known, and after.
 private final class WrongClock: RaceTimekeeping {
     private let ahead: Mutex<Duration>
 
@@ -314,7 +314,7 @@ private final class WrongClock: RaceTimekeeping {
     var isSet: Bool { ahead.withLock { $0 == .zero } }
 }
 
-/// Tags with a receiver of their own, which say in their adverts where they are.
+/// Tags with a receiver of their own, which send their position in their advertisements.
 @Suite struct `A tag that tells its place` {
     private static let tag = DeviceAddress(octets: 0xC0AD_0000_0007)
     private static let start = Jog.start
@@ -491,7 +491,7 @@ private final class WrongClock: RaceTimekeeping {
             return MessageID(wall: wall, using: &random)
         }
         _ = tracker.follow(book, at: field.instant(-20))
-        /// Where Anna is, half an hour after the start: at 1,000 m when she is nearest to the box.
+        /// Reports Anna's position, half an hour after the start: at 1,000 m when she is nearest to the box.
         func locate(_ second: Double) {
             let place = stadium.place(at: 1_000 + 3 * (second - truth.nearest))
             let instant = field.instant(second)

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// Seconds that the answer for an instant is wrong by.
+    /// Returns the error in seconds of the answer for an instant.
     private func error(_ clock: RaceClock, at seconds: Double) -> Double {
         let told = clock.time(of: Self.boot(seconds)).time.millisecondsSince1970
         return Double(told - Self.truth / 1_000_000) / 1_000 - seconds
@@ -103,7 +103,7 @@ import Testing
         #expect(clock.disputing(at: Self.boot(119)) == [.gps])
         #expect(abs(error(clock, at: 119)) < 0.01)
         #expect(clock.state(at: Self.boot(119)).source == .freeRunning, "what is not believed sets nothing")
-        // It comes to its senses.
+        // The source is correct again.
         #expect(hear(&clock, .gps, from: 120, to: 125).allSatisfy { $0 == .taken })
         #expect(clock.disputing(at: Self.boot(125)).isEmpty)
     }
@@ -266,7 +266,7 @@ import Testing
             for second in 0..<300 {
                 let good = life.observation(.gps, at: Double(second))
                 clock.observe(good)
-                // Nothing is told from anything before the first time is known.
+                // No answer is possible before the first time is known.
                 guard second >= 10 else { continue }
                 let jump = Int64(Double.random(in: -1e5...1e5, using: &life.random) * 1e9)
                 let verdict = clock.observe(

@@ -87,7 +87,7 @@ import WireFormats
         #expect(tracker.nextLook(after: Self.instant(300)) == nil)
     }
 
-    /// Nobody has told it the time, and its own clock is a month ahead, or an hour.
+    /// Its time is not known, and its own clock is a month ahead, or an hour.
     @Test(arguments: [2_592_000.0, 3_600]) func `times a run that was over by a clock that nobody had set`(
         ahead: Double
     ) throws {
@@ -127,7 +127,7 @@ import WireFormats
         let last = try #require(
             Self.truths.filter { $0.order == 1 }.max { $0.nearest < $1.nearest })
         let bib = last.runner + 1
-        // The other one goes on, for one runner with a tag of both, and without the other.
+        // The other run goes on, for one runner with a tag of both, and without the other.
         for shared in [false, true] {
             let other = RunID(checked: "other")
             var plans = [Self.town.plan(until: last.nearest + 3), Self.town.plan(other, until: 600)]
@@ -169,7 +169,7 @@ import WireFormats
         #expect(orders == [1], "what was heard before they left is not counted")
     }
 
-    /// A tag that was written down wrongly may be anybody's, or lie on the desk beside the box.
+    /// A tag that was written down wrongly may belong to any person, or lie on the desk beside the box.
     @Test func `gives what is being heard of a tag to nobody who had it before`() throws {
         let first = try #require(Self.truths.min { $0.nearest < $1.nearest })
         let change = first.nearest + 1
@@ -206,7 +206,7 @@ import WireFormats
         #expect(FieldRun.times(passings) == Self.town.expected)
     }
 
-    /// Switched on with a time of before the gun, as a box is that keeps none while it is off.
+    /// Switched on with a time before the gun, as for a box that keeps no time while it is off.
     private static func late(at seconds: Double) -> RaceClock {
         var clock = RaceClock()
         clock.look(
@@ -231,7 +231,7 @@ import WireFormats
         let rest = Self.play(&after, from: pause)
         #expect(!rest.isEmpty && rest.allSatisfy { $0.flags.contains(.clockUnset) })
         #expect(FieldRun.times(passings + rest) == Self.town.expected)
-        // Until it is later than its end.
+        // Until its end has passed.
         _ = after.elapse(to: Self.instant(599))
         #expect(!after.isIdle)
         _ = after.elapse(to: Self.instant(600.1))
@@ -243,12 +243,12 @@ import WireFormats
         func time(_ seconds: Double) -> WallTime { Self.town.time(seconds) }
         let cases: [(logged: LoggedTime, isUnderway: Bool)] = [
             (LoggedTime(), false),
-            // Somewhere else something was timed since the gun, or before it.
+            // Elsewhere a passing was timed since the gun, or before it.
             (LoggedTime(latest: time(30), at: now), true), (LoggedTime(latest: time(-30), at: now), false),
-            // By a clock that nobody had set then, either.
+            // Also by a clock that was not set then.
             (LoggedTime(timed: [run: time(30)]), true),
             (LoggedTime(latest: time(-30), at: now, timed: [run: time(30)]), true),
-            // It is over; or only its name is that of a run of last year.
+            // It is over; or it only shares its name with a run of last year.
             (LoggedTime(latest: time(700), at: now, timed: [run: time(30)]), false),
             (LoggedTime(latest: time(-3e7), at: now, timed: [run: time(-3e7)]), false),
         ]
@@ -258,7 +258,7 @@ import WireFormats
             _ = tracker.follow(Self.town.book(), at: now)
             #expect(!tracker.isIdle == isUnderway, "\(logged)")
         }
-        // A clock that was set knows better.
+        // A clock that was set takes precedence.
         var tracker = Self.tracker()
         _ = tracker.follow(Self.town.book(), at: Self.instant(-10))
         _ = tracker.learn(LoggedTime(latest: time(30), at: now, timed: [run: time(30)]), at: Self.instant(-10))
@@ -326,7 +326,7 @@ import WireFormats
         }
     }
 
-    /// Ten times a second, always as strong.
+    /// Returns advertisements ten times a second, always of the same strength.
     private static func rest(of runner: Int, from start: Double, for seconds: Int) -> [Advert] {
         var intake = AdvertIntake(AdvertFilter([.all]))
         var adverts: [Advert] = []
@@ -424,7 +424,7 @@ import WireFormats
         let overdue = tracker.overdue(at: Self.instant(810))
         #expect(overdue.map(\.owner.bib.number) == [quitter] && overdue.map(\.order) == [2])
         #expect(try #require(overdue.first?.lastHeard) > Self.town.time(10))
-        // One whose tag is dead from the beginning.
+        // A runner with a tag that is dead from the beginning.
         var deaf = Self.tracker()
         _ = deaf.follow(Self.town.book(until: 4_000), at: Self.instant(-30))
         _ = deaf.elapse(to: Self.instant(611))
@@ -459,7 +459,7 @@ import WireFormats
     }
 }
 
-/// One that goes on being told.
+/// A clock that can be set during the test.
 private final class SharedClock: RaceTimekeeping {
     let clock: Mutex<RaceClock>
 

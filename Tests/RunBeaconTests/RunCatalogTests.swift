@@ -65,7 +65,7 @@ import Testing
         try book.perform(
             .enrol(milan, [Entrant(bib: try Self.bib(1), tags: tags, carries: box)]), at: Self.at(20))
         #expect(book.runs[milan]?.carrier(of: box)?.number == 1)
-        // Read again, after its settings were changed to allow it no more.
+        // Reads it again, after its settings were changed to forbid it.
         func carrier(of gateway: GatewayID, keeping kept: GatewayID?, filed plans: [RunPlan]) throws -> Int? {
             var reborn = RunCatalog(commanded: book.commanded, keeping: kept)
             reborn.replaceFiles(plans, with: RunMaterials(), at: Self.at(0))
@@ -79,7 +79,7 @@ import Testing
         #expect(try carrier(of: box, keeping: GatewayID(checked: "other"), filed: silent) == 1)
         // The entry in the box's own file holds.
         #expect(try carrier(of: box, keeping: box, filed: filed(carries: box)) == 1)
-        // The book of a command is the same.
+        // The catalog of a command behaves the same.
         var strict = RunCatalog(keeping: box)
         strict.replaceFiles(silent, with: RunMaterials(), at: Self.at(0))
         try strict.perform(.enrol(milan, [Entrant(bib: try Self.bib(9), carries: box)]), at: Self.at(20))
@@ -124,7 +124,7 @@ import Testing
         #expect(book.exercise(at: Self.at(61)) == [:])
     }
 
-    // MARK: How far they are
+    // MARK: State of the runs
 
     @Test func `a run is idle until its start, underway until its end, and then over`() throws {
         let book = Self.book([try Self.plan()])
@@ -227,7 +227,7 @@ import Testing
         }
         try book.perform(.enrol(milan, entrants), at: Self.at(20))
         #expect(book.warnings == [.overruled(milan, [try Self.bib(2)])], "also of what was changed on purpose")
-        // Somebody corrects both in the start list, and relies on it.
+        // The organiser corrects both in the start list, and relies on it.
         change(&book, try file([1: 5, 2: 6, 3: 3]))
         #expect(book.warnings == [.overruled(milan, [try Self.bib(1), try Self.bib(2)])])
         let warning = try #require(book.warnings.first)
@@ -326,7 +326,7 @@ import Testing
         try book.perform(.leave(milan, [try Self.bib(8)]), at: Self.at(6))
         book.replaceFiles([], with: RunMaterials(), at: Self.at(20))
         #expect(book.runs.isEmpty && bibs(book) == [1, 2, 7, 9], "a reload without it")
-        // The same as a wrong file: a start takes the sound ones alone.
+        // The same as a wrong file: a start loads only the sound ones.
         book = try Self.reborn(book, [], at: 21)
         #expect(bibs(book) == [1, 2, 7, 9], "a start without it")
         #expect(try Self.reborn(Self.commanded(entrants, over: file), []).vanished[milan]?.count == 5)
@@ -427,7 +427,7 @@ import Testing
         try book.perform(
             .enrol(milan, [Entrant(bib: try Self.bib(3), tags: [try Self.tag(3)])]), at: Self.at(20))
         try book.perform(.leave(milan, [try Self.bib(1)]), at: Self.at(20))
-        // Somebody gives the tag of bib 3 to bib 4.
+        // The organiser gives the tag of bib 3 to bib 4.
         var plan = try Self.plan()
         plan.entrants.append(Entrant(bib: try Self.bib(4), tags: [try Self.tag(3)]))
         book.replaceFiles([plan], with: RunMaterials(), at: Self.at(0))
@@ -481,7 +481,7 @@ import Testing
         #expect(try Self.reborn(book, []).runs[milan]?.checkpoints == plan.outline.checkpoints)
     }
 
-    /// A number beyond all that can be reckoned with ends the program wherever it is reckoned with.
+    /// A number beyond the range of the arithmetic would end the program at the first calculation with it.
     @Test func `of what was kept no time, distance or bib is taken that can be none`() throws {
         var book = Self.book([])
         try book.perform(.create(try Self.plan()), at: Self.at(20))
@@ -490,7 +490,7 @@ import Testing
         let wrong = [
             ("\"distances\":[10000]", "\"distances\":[1e21]"), ("\"distances\":[10000]", "\"distances\":[-1]"),
             ("\"minimumSplit\":0", "\"minimumSplit\":\(most)"), ("\"minimumSplit\":0", "\"minimumSplit\":-1"),
-            // The start, the end, and when the command came.
+            // The start, the end, and the arrival of the command.
             (":600000}", ":\(least)}"), (":3600000}", ":\(most)}"), (":1200000}", ":\(least)}"),
             ("\"bib\":2", "\"bib\":\(most)"),
         ]
@@ -567,7 +567,7 @@ import Testing
             book.replaceFiles(plans, with: RunMaterials(), at: Self.at(0))
             return book.warnings
         }
-        // No checkpoint names a box: whichever has the file stands there.
+        // No checkpoint names a box: each box with the file stands there.
         #expect(warnings(of: box) == [.carriedBox(box, by: try Self.bib(5), in: rome, also: milan)])
         #expect(warnings(of: GatewayID(checked: "other")).isEmpty && warnings(of: nil).isEmpty)
         plans[0].outline.checkpoints = [

@@ -12,7 +12,7 @@ import WireFormats
     private static let namespace = Eddystone.Namespace(high: 0x0011_2233_4455_6677, low: 0x8899)
     private static let run = RunID(checked: "city-10k")
 
-    /// One of each kind.
+    /// One identity of each kind.
     private static let identities: [TagIdentity] = [
         .address(DeviceAddress(octets: 0xC0FF_EE00_0001)), .iBeacon(uuid, major: 7, minor: 9),
         .eddystone(namespace, instance: 0x0102_0304_0506),
@@ -147,7 +147,7 @@ import WireFormats
     @Test func `takes a tag that changes its address for one`() throws {
         #expect(try !Self.isCloned([(1, 1), (1.1, 1), (1.2, 2), (1.3, 2), (1.4, 2)]))
         #expect(try !Self.isCloned([(1, 1), (1.2, 2), (1.4, 3), (1.6, 4), (1.8, 5)]))
-        // One that was held up on its way.
+        // One that was delayed on its way.
         #expect(try !Self.isCloned([(1, 1), (1.2, 2), (1.3, 1), (1.4, 1)]))
     }
 
@@ -209,7 +209,7 @@ import WireFormats
     }
 }
 
-/// Knows the sample of Core 5.4, Vol 3, Part H, D.7 (ah), and nothing else.
+/// Knows only the sample of Core 5.4, Vol 3, Part H, D.7 (ah).
 struct SampleCipher: AdvertisingCipher {
     static let key: [UInt8] = [
         0xEC, 0x02, 0x34, 0xA3, 0x57, 0xC8, 0xAD, 0x05, 0x34, 0x10, 0x10, 0xA6, 0x0A, 0x39, 0x7D, 0x9B,

@@ -87,7 +87,7 @@ enum HCIMonitor {
         packet(2, [UInt8(opcode & 0xFF), UInt8(opcode >> 8), UInt8(parameters.count)] + parameters)
     }
 
-    /// As the kernel shows a command of the scanner, and a controller that does as told.
+    /// Returns the kernel's report of a command of the scanner, with a controller that obeys it.
     static func obeyed(_ command: ScanCommand, hasExtendedScan: Bool = false) -> [[UInt8]] {
         var more: [UInt8] = []
         if command == .readSupportedCommands {

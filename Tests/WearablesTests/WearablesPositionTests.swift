@@ -5,7 +5,7 @@ import WireFormats
 @testable import GatewayModel
 @testable import Wearables
 
-/// Where a wearer is: asked for while somebody has a right to know, and not a moment longer.
+/// Position of a wearer: requested only while a recipient has a right to know it.
 @Suite struct `Positions of a wearable` {
     private static let ada = TrackerRig.strap.person
     private static let rate = TrackerRig.row(0x2A37, in: "180d", "notify")
@@ -26,7 +26,7 @@ import WireFormats
         var rig = connected([Self.rate, Self.place, Self.quality])
         rig.wait(.seconds(3))
         #expect(!rig.open(.startNotify).contains(Self.place.path) && rig.open(.readValue).isEmpty)
-        // Another program of the house has subscribed: bluetoothd tells everybody.
+        // Another program of the house has subscribed: bluetoothd notifies all programs.
         rig.change(Self.place.path, BlueZ.characteristic, ["Value": .bytes([4, 1])])
         #expect(rig.notified.isEmpty)
     }
@@ -113,7 +113,7 @@ import WireFormats
         #expect(rig.open(.readValue).isEmpty)
     }
 
-    /// The pulse, each second; nothing else happens.
+    /// Sends the pulse each second, without other events.
     private func beat(_ rig: inout TrackerRig, _ times: Int) {
         for beat in 0..<times {
             rig.wait(.seconds(1))
@@ -121,10 +121,10 @@ import WireFormats
         }
     }
 
-    /// 5 s after it is due, as ever, the watch is asked again for a pulse that stays away.
+    /// Returns whether the watch is asked again for a missing pulse 5 s after it was due, as usual.
     private func misses(_ rig: inout TrackerRig) -> Bool {
         rig.wait(.seconds(3))
-        // Bluetoothd says something else: it need not be asked whether it is there.
+        // An unrelated message of bluetoothd makes a check of its presence unnecessary.
         rig.change(TrackerRig.hci0, BlueZ.adapter, ["Pairable": .bool(true)])
         return rig.wait(.seconds(2)).contains(.stopNotify) && rig.open(.stopNotify) == [Self.rate.path]
     }
@@ -134,7 +134,7 @@ import WireFormats
         rig.after { $0.followPositions(of: [Self.ada], at: $1) }
         rig.answerAll(.startNotify)
         rig.answer(.readValue, tree: .bytes([0, 0]))
-        // It tells positions no more, and refuses to.
+        // It sends no more positions, and refuses to.
         rig.change(Self.place.path, BlueZ.characteristic, ["Notifying": .bool(false)])
         for _ in 0..<3 {
             beat(&rig, 20)

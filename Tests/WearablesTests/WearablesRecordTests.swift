@@ -42,7 +42,7 @@ import WireFormats
         return ids(of: notification.events(knowing: &memory, using: &random))
     }
 
-    /// 95 mg/dL, or another value, at a minute past nine.
+    /// Returns 95 mg/dL, or another value, at a minute past nine.
     private func glucose(_ number: UInt8, minute: UInt8 = 30, value: UInt8 = 0x5F) throws
         -> GlucoseMeasurement
     {
@@ -69,7 +69,7 @@ import WireFormats
         let before = ids(ofStored: stored, &first)
         let after = ids(ofStored: stored, &second, after: 86_400)
         #expect(before.count == 2 && before == after)
-        // Computed apart from this code, by the words, FNV-1a, SplitMix64 and RFC 9562.
+        // Computed independently of this code, from the words, FNV-1a, SplitMix64 and RFC 9562.
         #expect(before.first?.description == "019bc0fd-89c0-7c8c-aa26-c058835890d0")
     }
 
@@ -107,7 +107,7 @@ import WireFormats
         ].flatMap { ids(of: $0) }
         // Systolic, diastolic and mean of each.
         #expect(all.count == 15 && Set(all).count == 15)
-        // Again, a day later, by a run that begins anew: the same.
+        // Again, a day later, by a fresh run: the same.
         let again = ids(of: notification(Self.cuff, of: pressure, after: 86_400))
         #expect(again == Array(all.prefix(3)))
     }
@@ -132,7 +132,7 @@ import WireFormats
         var second = DeviceMemory(told: try #require(news))
         let told = ids(ofStored: stored + [try glucose(7)], &second)
         #expect(told.count == 1)
-        // Nor as somebody else's, where the device was given away.
+        // Nor under another person, if the device changed hands.
         var random = SystemRandomNumberGenerator()
         let bob = Wearable(
             id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: PersonID(checked: "bob"))
@@ -141,7 +141,7 @@ import WireFormats
         #expect(events.isEmpty)
     }
 
-    /// Else a scale that begins anew with each use would be heard once in its life.
+    /// Otherwise a scale that restarts with each use would be heard once in its life.
     @Test(arguments: [
         // Year 0, and 2000-01-01 00:05.
         "02 78 00 50 00 5D 00 00 00 00 00 00 00 00", "02 78 00 50 00 5D 00 D0 07 01 01 00 05 00",

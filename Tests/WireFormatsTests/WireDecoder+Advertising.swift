@@ -26,7 +26,8 @@ extension WireDecoder {
         },
     ]
 
-    /// The walk lies inside the bytes, front to back, and the kept data says why it ends early.
+    /// Checks that the walk lies inside the bytes, front to back, and that the kept data gives the reason of an early
+    /// end.
     @Sendable private static func structures(_ reader: inout ByteReader) throws(DecodeError) -> AdvertisingData
     {
         let bytes = reader.rest()
@@ -42,7 +43,7 @@ extension WireDecoder {
         return data
     }
 
-    /// One event of the controller. Each report's data lies in it, behind that of the last.
+    /// Decodes one event of the controller. Each report's data lies in it, behind that of the last.
     @Sendable private static func reports(_ reader: inout ByteReader) throws(DecodeError) -> [AdvertReport] {
         let event = reader.rest()
         guard var walk = try AdvertReportWalk(event.span) else { return [] }
@@ -57,9 +58,9 @@ extension WireDecoder {
         return reports
     }
 
-    /// Events one after the other, each behind its length; a length of 0 is the last event again, so that
-    /// few bytes are many pieces. The laws: each report ends as one advert at most, and none is longer than
-    /// any advert can be (Core 5.4, Vol 4, Part E, 7.8.57).
+    /// Decodes events one after the other, each behind its length; a length of 0 repeats the last event, so that few
+    /// bytes are many pieces. The laws: each report ends as one advertisement at most, and none exceeds the maximum
+    /// length of an advertisement (Core 5.4, Vol 4, Part E, 7.8.57).
     @Sendable private static func adverts(_ reader: inout ByteReader) throws(DecodeError) -> [Advert] {
         var intake = AdvertIntake(AdvertFilter(rules))
         var adverts: [Advert] = []
@@ -81,7 +82,7 @@ extension WireDecoder {
         .eddystone(Eddystone.Namespace(high: 1, low: 2), instance: nil),
     ]
 
-    /// A frame in the clear, or the objects that come out of an encrypted one.
+    /// Decodes a frame in the clear, or the objects of an encrypted one.
     @Sendable private static func btHome(_ reader: inout ByteReader) throws(DecodeError) -> BTHomeFrame? {
         guard let advert = try BTHomeAdvert(serviceData: ([0xD2, 0xFC] + reader.rest()).span) else {
             return nil
@@ -98,7 +99,7 @@ extension WireDecoder {
         return frame
     }
 
-    /// Opened once, and not again: the second time it is a repeat.
+    /// Opens the envelope once: a second time it is a repeat.
     private static func opened(_ envelope: BTHomeEnvelope) -> BTHomeFrame? {
         guard let key = AES128Key([UInt8](repeating: 0, count: 16)) else { return nil }
         let sender = DeviceAddress(octets: 0xC600_0000_0001)
@@ -119,7 +120,7 @@ extension WireDecoder {
         return frame
     }
 
-    /// A cipher that anybody can write for: a real one lets the fuzzer see no object, ever.
+    /// A cipher without a secret, so that the fuzzer can produce valid objects.
     private struct Trusting: AdvertisingCipher {
         func openCCM(
             key: AES128Key, nonce: [UInt8], associatedData: [UInt8], ciphertext: [UInt8], tag: [UInt8]
