@@ -68,7 +68,7 @@ package struct BeaconSupervision {
         return changes(of: device, at: now)
     }
 
-    /// Records a frame in its name that was not accepted: its button could call nobody.
+    /// Records a frame in its name that was not accepted: its button could not call for help.
     package mutating func refused(_ device: DeviceID, at now: BootInstant) -> [HealthChange] {
         watched[device]?.isRefused = true
         return changes(of: device, at: now)

@@ -9,7 +9,7 @@ import Synchronization
 /// Where alarms of several persons are open, a press counts for the owner of the button. It ends the alarm of another
 /// person only if that is the only open alarm. A press that ends no alarm is answered aloud.
 ///
-/// A hold whose own press has just cancelled an alarm calls nobody: the finger stayed on the button.
+/// A hold whose own press has just cancelled an alarm does not call for help: the finger stayed on it.
 final class BoxButton: Sendable {
     /// ID of the wearable that is given as the origin of a call by the button.
     static let device = DeviceID.houseButton
