@@ -12,6 +12,14 @@ import Vault
 
 /// The alarms: the SOS engine with the house, the help and the drills that it commands, and the records of alarms.
 package final class AlarmService: Capability {
+    package static let names = CapabilityNames(
+        settings: ["channel", "house", "installed", "person", "sos"],
+        conditions: [
+            .acceptancesRefused, .alarmNotCancellable, .alarmsForgotten, .channelFailing, .drillFailed,
+            .houseButtonDead, .houseLampDark, .houseSilent, .houseUnalarmed, .houseVoiceless,
+            .realtimeUnavailable,
+        ], topics: ["sos"])
+
     /// As the command line has it, in minutes, for callers that write to the socket without it.
     private static let longestExercise = 480
 
@@ -99,14 +107,6 @@ package final class AlarmService: Capability {
 
     package var statusLines: [String] {
         AcceptanceTable(core.settings()).lines + help.statusLines + drills.statusLines
-    }
-
-    package var healthCodes: Set<HealthCode> {
-        [
-            .acceptancesRefused, .alarmNotCancellable, .alarmsForgotten, .channelFailing, .drillFailed,
-            .houseButtonDead, .houseLampDark, .houseSilent, .houseUnalarmed, .houseVoiceless, .nobodyToCall,
-            .realtimeUnavailable,
-        ]
     }
 
     // MARK: A person's data

@@ -13,6 +13,9 @@ import Vault
 /// Register of decisions about a person's data: takes them from the command line, from signed commands and from the
 /// clock, has them written down, and ends the sharing that they end.
 package final class ConsentRegister: Capability {
+    package static let names = CapabilityNames(
+        conditions: [.nothingAccepted, .consentDamaged])
+
     private let core: GatewayCore
     private let outbox: OutboxWriter
     private let clock: ClockTrust
@@ -62,8 +65,6 @@ package final class ConsentRegister: Capability {
             CareTask { [self] _ in applyDecisions() },
         ]
     }
-
-    package var healthCodes: Set<HealthCode> { [.nothingAccepted, .consentDamaged] }
 
     /// The ledger itself is never erased: it proves the decisions.
     package func collectData(

@@ -9,6 +9,9 @@ package import Vault
 
 /// History of the readings, for the console: keeps readings on the disk, shows them and erases them.
 package final class HistoryKeeper: Capability, ReadingConsumer {
+    package static let names = CapabilityNames(
+        settings: ["history"], conditions: [.historyOff])
+
     private static let isOff =
         "no history is kept: [history] enabled = true in the settings, and a restart, begin one"
 
@@ -43,8 +46,6 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
             .rotateHistoryKey: ControlHandler(rotateKey),
         ]
     }
-
-    package var healthCodes: Set<HealthCode> { [.historyOff] }
 
     /// Keeps a reading. From any thread; returns at once.
     package func consume(_ reading: Reading) {

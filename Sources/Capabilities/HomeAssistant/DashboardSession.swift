@@ -10,6 +10,9 @@ import Settings
 
 /// Session with the broker of the home's own dashboard. None of it reaches the TrackMe broker.
 package final class DashboardSession: Capability, ReadingConsumer {
+    package static let names = CapabilityNames(
+        settings: ["home_assistant"], conditions: [.dashboardUnreachable])
+
     private let dashboard: Dashboard
     private let home: GatewaySettings.HomeAssistant
     private let gateway: GatewayID
@@ -37,8 +40,6 @@ package final class DashboardSession: Capability, ReadingConsumer {
             }
         ]
     }
-
-    package var healthCodes: Set<HealthCode> { [.dashboardUnreachable] }
 
     package var careTasks: [CareTask] { [CareTask { [self] in update(at: $0.boot) }] }
 

@@ -4,10 +4,12 @@ package import ServiceLifecycle
 
 /// One feature of the gateway: alarms, readings, consent, the race and so on.
 ///
-/// Its initialiser stores its arguments and does nothing else. It declares here which control verbs, conditions and broker
-/// topics are its own, and which personal data it keeps. Adding a capability to the gateway takes one target and one line
+/// Its initialiser stores its arguments and does nothing else. It declares here which settings, conditions, broker
+/// topics, control verbs and commands are its own, and which personal data it keeps. Adding a capability to the gateway takes one target and one line
 /// in `Daemon`.
 package protocol Capability: Sendable {
+    /// Names that belong to it alone.
+    static var names: CapabilityNames { get }
     /// Reports the conditions of the start, before any service runs.
     func reportStart()
     /// Services to run, in the order of starting; they are stopped in the reverse order.
@@ -26,8 +28,6 @@ package protocol Capability: Sendable {
     /// Follows settings that were read again. Called from the last capability of the gateway to the first, so that the alarm
     /// rules, which order help, come after the parts that they order it of. Blocking I/O is allowed; one call at a time.
     func follow(_ reload: SettingsReload)
-    /// Conditions that it alone raises and clears.
-    var healthCodes: Set<HealthCode> { get }
     /// Adds the data that it holds about a person to an export; `done` is called once, on any thread. A person who
     /// has moved out may ask, too.
     func collectData(
@@ -79,7 +79,24 @@ package struct CareTask: Sendable {
     }
 }
 
+/// Names that belong to one capability and to no other; a test finds each name exactly once.
+package struct CapabilityNames: Sendable {
+    /// Sections of the settings file, by the first word of their path: `house`, `person`.
+    package let settings: Set<String>
+    /// Conditions that it raises and clears.
+    package let conditions: Set<HealthCode>
+    /// Topics at the broker, by their first level below the gateway: `samples`.
+    package let topics: Set<String>
+
+    package init(
+        settings: Set<String> = [], conditions: Set<HealthCode> = [], topics: Set<String> = []
+    ) {
+        (self.settings, self.conditions, self.topics) = (settings, conditions, topics)
+    }
+}
+
 extension Capability {
+    package static var names: CapabilityNames { CapabilityNames() }
     package func reportStart() {}
     package var services: [any Service] { [] }
     package var careTasks: [CareTask] { [] }
@@ -87,7 +104,6 @@ extension Capability {
     package var statusLines: [String] { [] }
     package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] { [:] }
     package func follow(_ reload: SettingsReload) {}
-    package var healthCodes: Set<HealthCode> { [] }
 
     package func collectData(
         of person: PersonID, into data: PersonData,

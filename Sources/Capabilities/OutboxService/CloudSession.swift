@@ -9,6 +9,11 @@ import Synchronization
 
 /// Session with the TrackMe broker: sends the messages of the outbox, and gives received messages to their routes.
 package final class CloudSession: Capability {
+    package static let names = CapabilityNames(
+        settings: ["broker", "outbox"],
+        conditions: [.brokerUnreachable, .brokerRefused, .brokerSessionTaken, .brokerMisbehaves, .outboxFull],
+        topics: ["status"])
+
     /// One topic of received messages, and the capability that handles them.
     package struct Route: Sendable {
         /// Topic filter, subscribed to at QoS 1.
@@ -59,10 +64,6 @@ package final class CloudSession: Capability {
     }
 
     package var statusLines: [String] { ["unsent messages: \(queue.count)"] }
-
-    package var healthCodes: Set<HealthCode> {
-        [.brokerUnreachable, .brokerRefused, .brokerSessionTaken, .brokerMisbehaves, .outboxFull]
-    }
 
     // MARK: A person's data
 

@@ -8,6 +8,10 @@ package import Vault
 
 /// Parts that every capability uses: the settings that run, the wearables, consent, the outbox, conditions and events.
 package struct GatewayCore: Sendable {
+    /// Names of the parts that all capabilities share.
+    package static let names = CapabilityNames(
+        settings: ["gateway"], conditions: [.inputSetAside, .storageDamaged, .storageUnavailable])
+
     package let version: String
     /// Returns the settings as they are now.
     package let settings: @Sendable () -> GatewaySettings

@@ -17,6 +17,13 @@ import Vault
 
 /// The box at a checkpoint: its runs, the passings and positions of their runners, and the clock that times them.
 package final class RaceService: Capability {
+    package static let names = CapabilityNames(
+        settings: ["race"],
+        conditions: [
+            .passingLogUnavailable, .raceClockDisputed, .raceClockUnset, .raceDeaf, .raceRadioDeaf, .raceSilent,
+            .runFilesWrong, .runsDoubtful,
+        ], topics: ["runs"])
+
     /// Limit for the recall of earlier passings, during which new ones wait: 100,000 passings take 2 s
     /// (`make bench-race`), and a small processor may be ten times as slow.
     static let recallPatience = Duration.seconds(30)
@@ -115,13 +122,6 @@ package final class RaceService: Capability {
         let now = Clock.boot()
         guard let status = thread.status, status.isOfUse else { return [] }
         return status.lines(at: now) + intake.box.lines(at: now)
-    }
-
-    package var healthCodes: Set<HealthCode> {
-        [
-            .passingLogUnavailable, .raceClockDisputed, .raceClockUnset, .raceDeaf, .raceRadioDeaf, .raceSilent,
-            .runFilesWrong, .runsDoubtful,
-        ]
     }
 
     // MARK: Runs, on the control thread

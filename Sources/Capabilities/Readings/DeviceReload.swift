@@ -10,6 +10,9 @@ import Wearables
 
 /// Exchange of the wearables while the gateway runs.
 package final class DeviceReload: Capability {
+    package static let names = CapabilityNames(
+        conditions: [.devicesDamaged])
+
     private enum Refusal: Error {
         case settings(SettingsError)
         case newPerson(PersonID)
@@ -57,8 +60,6 @@ package final class DeviceReload: Capability {
     package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] {
         DeviceCommands(settingsFile: settingsFile, disk: disk) { [self] in reload() }.handlers
     }
-
-    package var healthCodes: Set<HealthCode> { [.devicesDamaged] }
 
     /// Replaces the wearables by those of settings that were read already.
     package func replace(with wearables: [GatewaySettings.Wearable]) -> RosterChange {

@@ -14,6 +14,12 @@ package import Wearables
 /// Readings, signals and positions of the house: the radio, the scanners and the positioning receiver that bring them, and
 /// the pipelines that hand them on. SOS comes first in each pipeline.
 package final class ReadingService: Capability {
+    package static let names = CapabilityNames(
+        settings: ["bluetooth", "gpsd", "wearable"],
+        conditions: [
+            .advertsLessSure, .bluetoothHung, .bluetoothUnavailable, .positionUnavailable, .undecodableReadings,
+        ], topics: ["parties", "samples"])
+
     /// Parts of the gateway that readings and positions reach after SOS, supervision and the feed, and before the cloud; in
     /// the order of each list.
     package struct Consumers: Sendable {
@@ -150,12 +156,6 @@ package final class ReadingService: Capability {
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
         [.confirmBattery: ControlHandler(\.confirmBattery) { [self] in $1(confirmBattery($0)) }]
-    }
-
-    package var healthCodes: Set<HealthCode> {
-        [
-            .advertsLessSure, .bluetoothHung, .bluetoothUnavailable, .positionUnavailable, .undecodableReadings,
-        ]
     }
 
     /// Empty where no broadcaster is listened for.

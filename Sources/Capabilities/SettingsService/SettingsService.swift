@@ -1,5 +1,5 @@
 package import Alarms
-package import GatewayModel
+import GatewayModel
 package import Hub
 import Logging
 package import OutboxService
@@ -16,6 +16,12 @@ import Vault
 ///
 /// Open alarms keep their deadlines, their person and their channels. Settings with a mistake change nothing.
 package final class SettingsService: Capability {
+    package static let names = CapabilityNames(
+        conditions: [
+            .settingsRefused, .settingsEntrySetAside, .settingIgnored, .nobodyToCall, .settingsFileWrong,
+            .settingsNotApplied,
+        ])
+
     package let running: RunningSettings
     package let health: SettingsHealth
     private let file: String
@@ -46,13 +52,6 @@ package final class SettingsService: Capability {
         [.reloadSettings: ControlHandler(reload)]
     }
     package var statusLines: [String] { health.lines }
-    package var healthCodes: Set<HealthCode> {
-        [
-            .settingsRefused, .settingsEntrySetAside, .settingIgnored, .nobodyToCall, .settingsFileWrong,
-            .settingsNotApplied,
-        ]
-    }
-
     // MARK: The start
 
     /// Reports the parts that this start leaves out: in the log, as conditions and aloud.

@@ -1,7 +1,7 @@
 package import Alarms
 package import CloudCommands
 import Contract
-package import GatewayModel
+import GatewayModel
 package import Hub
 import MQTTBridge
 package import OutboxService
@@ -10,6 +10,9 @@ package import Settings
 
 /// Signed commands of the cloud, and the settings that they change.
 package final class CommandControl: Capability {
+    package static let names = CapabilityNames(
+        settings: ["commands"], conditions: [.identityRenewed], topics: ["commands", "receipts"])
+
     /// Nil where the settings name no usable issuer.
     private let service: CommandService?
     private let commanded: CommandedSettings
@@ -53,8 +56,6 @@ package final class CommandControl: Capability {
     package var services: [any Service] { service.map { [$0] } ?? [] }
 
     package var statusLines: [String] { core.settings().persons.flatMap { commanded.lines(of: $0.plan) } }
-
-    package var healthCodes: Set<HealthCode> { [.identityRenewed] }
 
     /// Route of the commands; empty where none is accepted: then nothing is subscribed to.
     package var routes: [CloudSession.Route] {

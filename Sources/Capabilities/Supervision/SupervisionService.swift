@@ -1,5 +1,5 @@
 package import Alarms
-package import GatewayModel
+import GatewayModel
 package import Hub
 package import OutboxService
 package import Readings
@@ -9,6 +9,12 @@ package import ServiceLifecycle
 /// Supervision of the box and its wearables: their conditions, the words about them in the house, the heartbeats, and the
 /// loop that feeds systemd's watchdog.
 package final class SupervisionService: Capability {
+    package static let names = CapabilityNames(
+        conditions: [
+            .advertsRefused, .batteryLow, .batteryUnconfirmed, .clockNotSet, .houseBatteryLow, .mainsLost,
+            .readingsUnproven, .sensorContactLost, .wearableAway, .wearableSilent,
+        ], topics: ["heartbeat"])
+
     private let power: PowerMonitor
     private let clock: ClockMonitor
     private let announcer: SupervisionAnnouncer
@@ -54,10 +60,4 @@ package final class SupervisionService: Capability {
         ]
     }
 
-    package var healthCodes: Set<HealthCode> {
-        [
-            .advertsRefused, .batteryLow, .batteryUnconfirmed, .clockNotSet, .houseBatteryLow, .mainsLost,
-            .readingsUnproven, .sensorContactLost, .wearableAway, .wearableSilent,
-        ]
-    }
 }

@@ -1,0 +1,48 @@
+import Alarms
+import ConsentService
+import Contract
+import HistoryService
+import HomeAssistant
+import MyData
+import OutboxService
+import Race
+import Readings
+import Samples
+import SettingsService
+import SignedCommands
+import Supervision
+import Testing
+
+@testable import GatewayModel
+@testable import Hub
+@testable import Settings
+
+/// Each section of the settings, each condition and each topic belongs to exactly one capability.
+@Suite struct `The names of the capabilities` {
+    private static let capabilities: [any Capability.Type] = [
+        AlarmService.self, CloudSession.self, CommandControl.self, ConsentRegister.self, DashboardSession.self,
+        DeviceReload.self, HistoryKeeper.self, PersonDataControl.self, RaceService.self, ReadingService.self,
+        SettingsService.self, StatusReport.self, SupervisionService.self,
+    ]
+    private static let all = [GatewayCore.names] + capabilities.map { $0.names }
+
+    private func expectOnce<Name: Hashable & Comparable>(_ found: [Name], _ expected: Set<Name>) {
+        #expect(found.sorted() == expected.sorted())
+    }
+
+    @Test func `have each section of the settings file once`() {
+        let sections = RootSection.section.children.compactMap(\.path.first)
+        expectOnce(Self.all.flatMap(\.settings), Set(sections))
+    }
+
+    @Test func `have each condition once`() {
+        expectOnce(
+            Self.all.flatMap(\.conditions).map(\.rawValue), Set(HealthCode.allCases.map(\.rawValue)))
+    }
+
+    @Test func `have each topic once`() {
+        let topics = Topics(gateway: GatewayID(checked: "house-12"))
+        let levels = (topics.sentFilters + topics.receivedFilters).map { $0.split(separator: "/")[3] }
+        expectOnce(Self.all.flatMap(\.topics), Set(levels.map(String.init)))
+    }
+}
