@@ -326,7 +326,7 @@ let package = Package(
         .executableTarget(
             name: "PassingBench", dependencies: ["GatewayModel", "RunBeacon", "Vault"],
             path: "Benchmarks/PassingBench", swiftSettings: strict),
-        // What a box hears of a race and what is true of it, for the BLE rig to play.
+        // Adverts of a race as a box receives them, with the true times, for the BLE rig to play.
         .executableTarget(
             name: "RaceField", dependencies: ["RaceSimulation"], path: "Tests/RaceField",
             swiftSettings: strict),
@@ -524,7 +524,7 @@ let package = Package(
         .executableTarget(
             name: "HistoryBench", dependencies: ["GatewayModel", "Ciphers", "Vault"],
             path: "Benchmarks/HistoryBench", swiftSettings: strict),
-        // What sealing a reading for a third party costs: `make bench-seal`. The peer is a Python program.
+        // Cost of sealing a reading for a third party: `make bench-seal`. The peer is a Python program.
         .executableTarget(
             name: "SealBench", dependencies: ["GatewayModel", "Sealing"],
             path: "Benchmarks/SealBench", swiftSettings: strict),
