@@ -30,6 +30,29 @@ extension Integration {
             }
         }
 
+        @Test func `alarms that the disk did not take are written when it does, without another alarm`()
+            async throws
+        {
+            try await House.with { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                // No file can take the name of a folder with content.
+                let files = ["state/alarms.json", "state/alarms-copy.json"].map { house.scratch.file($0) }
+                for file in files {
+                    try FileManager.default.createDirectory(
+                        at: file.appending(path: "folder"), withIntermediateDirectories: true)
+                }
+                try await house.rig.send(150)
+                _ = try await gateway.alarm()
+                #expect(try await house.command("abort", "--by", "Maria").code == 0)
+                try await gateway.feed.health("storage-unavailable", true)
+                for file in files { try FileManager.default.removeItem(at: file) }
+                try await gateway.feed.health("storage-unavailable", false)
+                let kept = try String(contentsOf: files[0], encoding: .utf8)
+                #expect(!kept.isEmpty)
+            }
+        }
+
         @Test func `a way to help is tested after the start, and its result shown`() async throws {
             try await House.with { house in
                 _ = try await house.start()

@@ -15,6 +15,10 @@ package final class SupervisionService: Capability {
             .readingsUnproven, .sensorContactLost, .wearableAway, .wearableSilent,
         ], topics: ["heartbeat"])
 
+    /// Interval of the attempts to write the state that the disk did not take.
+    private static let retryInterval = Duration.seconds(5)
+
+    private let writer: StateWriter
     private let power: PowerMonitor
     private let clock: ClockMonitor
     private let announcer: SupervisionAnnouncer
@@ -29,7 +33,7 @@ package final class SupervisionService: Capability {
         isClockTrusted: @escaping @Sendable () -> Bool
     ) throws {
         let (health, roster, queue) = (core.health, core.roster, core.queue)
-        self.power = power
+        (writer, self.power) = (core.writer, power)
         clock = ClockMonitor(marks: core.marks, health: health, isTrusted: isClockTrusted)
         announcer = SupervisionAnnouncer(house, roster: roster, health: health, settings: core.settings)
         self.heartbeats = heartbeats
@@ -52,6 +56,7 @@ package final class SupervisionService: Capability {
     package var careTasks: [CareTask] {
         [
             CareTask(every: PowerMonitor.interval) { [power] _ in power.look() },
+            CareTask(every: Self.retryInterval) { [writer] _ in writer.retry() },
             CareTask { [announcer] in announcer.look(at: $0) },
             CareTask { [heartbeats, content] now in
                 heartbeats.tick(at: now) { content.heartbeat(at: now.boot) }
