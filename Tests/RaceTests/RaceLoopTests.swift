@@ -48,6 +48,7 @@ import WireFormats
         let overdue = Recorder<OverdueRunner>()
         let turned = Recorder<[RunID]>()
         let ownRuns = Recorder<[PersonID: BootInstant]>()
+        let marks = Recorder<ClockMark>()
         let published = Recorder<RaceStatus>()
 
         func holds(_ code: HealthCode, _ subject: String? = nil) -> Bool? {
@@ -66,8 +67,8 @@ import WireFormats
             tracker, inbox: inbox, radios: radios, silence: .seconds(600), cipher: OpenSSLCipher(),
             reports: RaceLoop.Reports(
                 keep: told.kept.add, listens: told.rules.add, holds: { told.conditions.add(($0, $1)) },
-                heard: {}, dropped: told.dropped.add, overdue: told.overdue.add, turned: told.turned.add,
-                ownRuns: told.ownRuns.add),
+                heard: {}, dropped: told.dropped.add, overdue: told.overdue.add,
+                clock: told.marks.add, turned: told.turned.add, ownRuns: told.ownRuns.add),
             publish: told.published.add)
     }
 
@@ -85,6 +86,29 @@ import WireFormats
         #expect(told.turned.values == [[FieldRun.run]])
         #expect(loop.turn(at: Self.town.instant(300)) == nil, "nothing is due any more")
         #expect(told.rules.values.last?.isEmpty == true && told.turned.values.last?.isEmpty == true)
+    }
+
+    @Test func `records the clock while a run is underway, the last mark before its start included`() throws {
+        let (inbox, told) = (try RaceInbox(), Told())
+        let loop = Self.loop(inbox, told)
+        func turn(_ second: Double, changing: Bool) -> ClockMark {
+            let mark = ClockMark(
+                at: Self.town.instant(second), offset: 0, bound: .milliseconds(5), source: .ntp)
+            if changing { inbox.put(.clock(RaceTime.Change(mark: mark, verdict: nil))) }
+            _ = loop.turn(at: Self.town.instant(second))
+            return mark
+        }
+        inbox.put(.runs(Self.town.book(until: 300)))
+        _ = turn(-30, changing: true)
+        let before = turn(-20, changing: true)
+        #expect(told.marks.values.isEmpty, "no run is underway")
+        _ = turn(0, changing: false)
+        #expect(told.marks.values == [before])
+        let during = turn(10, changing: true)
+        #expect(told.marks.values == [before, during])
+        _ = turn(300, changing: false)
+        _ = turn(310, changing: true)
+        #expect(told.marks.values == [before, during], "the run is over")
     }
 
     @Test func `tells once from when until when somebody of the house is in a run of their own`() throws {

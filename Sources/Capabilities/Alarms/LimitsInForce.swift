@@ -15,7 +15,7 @@ package final class LimitsInForce: Sendable {
         self.plans.withLock { $0 = byPerson }
     }
 
-    /// Follows an event that the SOS thread is about to get. An event that changes no limit is ignored.
+    /// Follows an event that the SOS thread has in its inbox. An event that changes no limit is ignored.
     func follow(_ event: SOSEvent) {
         switch event {
         case .plans(let plans, _): replace(by: plans)

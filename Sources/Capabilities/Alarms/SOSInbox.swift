@@ -32,8 +32,8 @@ package final class SOSInbox: Sendable {
 
     /// - Parameter instant: when it happened.
     package func submit(_ event: SOSEvent, at instant: BootInstant) {
-        limits.follow(event)
         mailbox.put(Stamped(item: .event(event), instant: instant))
+        limits.follow(event)
     }
 
     /// As `submit`. `reply` gets the actions that followed, on the SOS thread; it must return at once.

@@ -4,9 +4,9 @@ package import ServiceLifecycle
 
 /// One feature of the gateway: alarms, readings, consent, the race and so on.
 ///
-/// Its initialiser stores its arguments and does nothing else. It declares here which settings, conditions, broker
-/// topics, control verbs and commands are its own, and which personal data it keeps. Adding a capability to the gateway takes one target and one line
-/// in `Daemon`.
+/// Its initialiser starts no thread. It declares here which settings, conditions, broker topics, control verbs and commands
+/// are its own, and which personal data it keeps. Adding a capability to the gateway takes one target and one line in
+/// `Daemon`.
 package protocol Capability: Sendable {
     /// Names that belong to it alone.
     static var names: CapabilityNames { get }
