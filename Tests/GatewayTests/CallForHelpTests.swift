@@ -105,7 +105,7 @@ import Testing
         var machine = machineWithCall()
         #expect(queue.count == 1)
         try decide(.automatedSOS, .withdrawn)
-        #expect(queue.purgeWithheld().count == 1)
+        #expect(queue.purgeWithheld().values.reduce(0, +) == 1)
         #expect(perform([], &machine, at: 13) == [Dispatcher.termsMissing])
         try decide(.automatedSOS, .accepted)
         perform(machine.advance(to: Sample.moment(42).boot), &machine, at: 42)
@@ -147,7 +147,7 @@ import Testing
     @Test func `that may not have arrived is not spoken of after the terms were withdrawn`() throws {
         var machine = machineWithCall()
         try decide(.automatedSOS, .withdrawn)
-        #expect(queue.purgeWithheld().count == 1)
+        #expect(queue.purgeWithheld().values.reduce(0, +) == 1)
         perform([], &machine, at: 13)
         #expect(abort(&machine, at: 20) == [Dispatcher.termsMissing])
         #expect(queue.count == 0)
@@ -159,7 +159,7 @@ import Testing
         #expect(abort(&machine, at: 20) == [])
         #expect(queue.count == 2)
         try decide(.automatedSOS, .withdrawn)
-        #expect(queue.purgeWithheld().count == 2)
+        #expect(queue.purgeWithheld().values.reduce(0, +) == 2)
     }
 
     @Test func `that the broker refuses is told in the house, and ordered again`() throws {

@@ -123,7 +123,7 @@ private struct GatheringHistory {
         let withdrawn = withdrawn
         let purged = rig.outbox.purge { envelope in
             withdrawn.contains { envelope.disclosure.tellsReadings(of: $0) }
-        }.purged
+        }
         owed.subtract(purged.map(\.id))
     }
 

@@ -213,7 +213,7 @@ import Vault
         enqueue(1, 2)
         enqueue(3, of: paolo)
         rig.write()
-        let purged = rig.outbox.purge { $0.disclosure.tellsReadings(of: Sample.maria) }.purged
+        let purged = rig.outbox.purge { $0.disclosure.tellsReadings(of: Sample.maria) }
         #expect(purged.map(\.id) == [Sample.id(1), Sample.id(2)])
         rig.wait(.seconds(1))
         #expect(offers() == [[3]])

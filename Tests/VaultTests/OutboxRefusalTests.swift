@@ -183,7 +183,7 @@ import Vault
         _ = rig.next()
         rig.refuse(1, .topic)
         #expect(rig.offered().isEmpty)
-        let (purged, _) = rig.outbox.purge { _ in true }
+        let purged = rig.outbox.purge { _ in true }
         #expect(purged.map(\.id) == ids(1, 2))
         rig.write()
         #expect(rig.rows.isEmpty)

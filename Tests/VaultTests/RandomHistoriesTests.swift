@@ -216,7 +216,7 @@ private struct RandomHistory {
             default: (try? gate.clear(envelope)) != nil
             }
         }
-        purged += outbox.purge { !mayLeave($0) }.purged.count
+        purged += outbox.purge { !mayLeave($0) }.count
         let before = rows.count
         rows = rows.filter { $0.value.envelope.map(mayLeave) ?? true }
         purged += before - rows.count

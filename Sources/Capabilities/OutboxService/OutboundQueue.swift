@@ -100,12 +100,9 @@ package final class OutboundQueue: OutboundSource {
     }
 
     /// Drops messages in memory that no longer have consent.
-    /// - Returns: those of them that were not on the disk. The disk counts its own deletions.
-    package func purgeWithheld() -> [Envelope] {
-        let (purged, undurable) = change { outbox in outbox.purge { !mayLeave($0) } }
-        tell(purged, .withheld)
-        return undurable
-    }
+    /// - Returns: the number of messages that this call and `next` have dropped since the last call, by disclosure. The
+    ///   disk counts its own deletions.
+    package func purgeWithheld() -> [Disclosure: Int] { drop { !mayLeave($0) } }
 
     /// Offers the messages again that were held back by time alone, after a change of the clock.
     package func offerAgain() {
@@ -114,13 +111,17 @@ package final class OutboundQueue: OutboundSource {
     }
 
     /// Drops the messages in memory that carry readings of a person.
-    /// - Returns: those of them that were not on the disk. The disk counts its own deletions.
-    package func forget(readingsOf person: PersonID) -> [Envelope] {
-        let (purged, undurable) = change { outbox in
-            outbox.purge { $0.disclosure.tellsReadings(of: person) }
+    /// - Returns: as `purgeWithheld`.
+    package func forget(readingsOf person: PersonID) -> [Disclosure: Int] {
+        drop { $0.disclosure.tellsReadings(of: person) }
+    }
+
+    private func drop(where isWithheld: (Envelope) -> Bool) -> [Disclosure: Int] {
+        let (dropped, counts) = change { (outbox: inout Outbox) in
+            (outbox.purge(where: isWithheld), outbox.takeWithheld())
         }
-        tell(purged, .withheld)
-        return undurable
+        tell(dropped, .withheld)
+        return counts
     }
 
     /// Returns whether the consent gate lets the message leave now or may do so later. Other messages are deleted.
@@ -215,7 +216,7 @@ package final class OutboundQueue: OutboundSource {
         let now = Clock.boot()
         let (outdated, withheld) = change { outbox in
             // A message that was in flight when its consent was withdrawn waits again now. No purge has seen it.
-            (outbox.connectionLost(at: now), outbox.purge { !mayLeave($0) }.purged)
+            (outbox.connectionLost(at: now), outbox.purge { !mayLeave($0) })
         }
         tell(outdated, .outdated)
         tell(withheld, .withheld)

@@ -7,8 +7,9 @@ package import Vault
 
 // The work of one turn, on the outbox's thread.
 extension OutboxLoop {
-    package func purge(in database: OutboxDatabase) throws(DiskFailure) {
+    package func purge(in database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
         guard isPurgeDue else { return }
+        try deleteSettled(in: database, at: now)
         open = purges.last { $0.open != nil }?.open ?? open
         let underway = queue.underway
         let deleted = try database.purge(notCounting: underway.places) { queue.mayLeave($0) }
@@ -18,6 +19,11 @@ extension OutboxLoop {
         isPurgeDue = false
         answerPurges(purged.values.reduce(0, +))
         purged = [:]
+    }
+
+    /// Deletes the rows of finished messages, so that none of them counts as unsent.
+    private func deleteSettled(in database: OutboxDatabase, at now: BootInstant) throws(DiskFailure) {
+        while queue.hasSettled { try commit(to: database, at: now, rows: 0) }
     }
 
     private func tellEnded(
@@ -42,15 +48,20 @@ extension OutboxLoop {
     }
 
     /// Carries out the requests. Called after the waiting messages were written: the disk then holds all of them.
-    package func carryOutErrands(in database: OutboxDatabase) throws(DiskFailure) {
+    package func carryOutErrands(
+        in database: OutboxDatabase, at now: BootInstant
+    ) throws(DiskFailure) {
         while let errand = errands.first {
             switch errand {
             case .count(let person, let done): done(try database.count(of: person))
             case .erase(let person, let done):
-                let undurable = queue.forget(readingsOf: person).count
+                let dropped = queue.forget(readingsOf: person)
+                purged.merge(dropped.filter { !$0.key.tellsReadings(of: person) }, uniquingKeysWith: +)
+                try deleteSettled(in: database, at: now)
                 let deleted = try database.purge { !$0.disclosure.tellsReadings(of: person) }
                 queue.diskHolds(database.count)
-                done(deleted.values.reduce(undurable, +))
+                let inMemory = dropped.filter { $0.key.tellsReadings(of: person) }.values.reduce(0, +)
+                done(deleted.values.reduce(inMemory, +))
             }
             errands.removeFirst()
         }

@@ -91,7 +91,7 @@ package final class OutboxLoop {
         purges += new
         errands += asked
         if !new.isEmpty {
-            for envelope in queue.purgeWithheld() { purged[envelope.disclosure, default: 0] += 1 }
+            purged.merge(queue.purgeWithheld(), uniquingKeysWith: +)
             isPurgeDue = true
         }
         // A request is not kept waiting, and causes no additional copy of a damaged file.
@@ -145,9 +145,9 @@ package final class OutboxLoop {
     }
 
     private func work(in database: OutboxDatabase, at now: BootInstant, isLast: Bool) throws(DiskFailure) {
-        try purge(in: database)
+        try purge(in: database, at: now)
         try write(to: database, at: now, isLast: isLast)
-        try carryOutErrands(in: database)
+        try carryOutErrands(in: database, at: now)
         try age(in: database, at: now)
     }
 

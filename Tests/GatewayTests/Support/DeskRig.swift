@@ -32,6 +32,7 @@ final class DeskRig {
     let directory: URL
     let path: String
     let queue: OutboundQueue
+    private let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))
     private(set) var desk: OutboxLoop?
     /// Ahead of the real clock, which the loop uses for its wait after a failure: a slow test does not wait longer.
     private(set) var now = Clock.boot()
@@ -40,11 +41,6 @@ final class DeskRig {
         directory = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         path = directory.appending(path: "outbox.sqlite").path
-        let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))
-        _ = try gate.record(
-            ConsentDecision(
-                person: Sample.maria, subject: .dataPolicy, verdict: .accepted, by: "test", means: .commandLine,
-                at: Clock.wall()))
         queue = OutboundQueue(gate: gate)
         desk = OutboxLoop(
             path: path, queue: queue, limits: limits, open: [], diskRoom: { [disk] in disk.room },
@@ -52,6 +48,15 @@ final class DeskRig {
                 .gap($0, for: $1, id: .random(at: $0.to), at: $0.to, topics: Sample.topics)
             },
             report: { [told] in told.add(Word($0)) })
+        try decide(.accepted)
+    }
+
+    /// Records what the person decides about the data policy.
+    func decide(_ verdict: ConsentDecision.Verdict) throws {
+        _ = try gate.record(
+            ConsentDecision(
+                person: Sample.maria, subject: .dataPolicy, verdict: verdict, by: "test", means: .commandLine,
+                at: Clock.wall()))
     }
 
     deinit {
@@ -90,9 +95,11 @@ final class DeskRig {
     }
 
     /// Runs a turn late enough to retry after any failure of the last one.
-    func turn(errands: [OutboxWriter.Errand] = [], isLast: Bool = false) {
+    func turn(
+        purging purges: [OutboxWriter.Purge] = [], errands: [OutboxWriter.Errand] = [], isLast: Bool = false
+    ) {
         now = now.advanced(by: .seconds(600))
-        _ = desk?.turn(at: now, errands: errands, isLast: isLast)
+        _ = desk?.turn(at: now, purging: purges, errands: errands, isLast: isLast)
     }
 
     /// Returns the number of rows in the file.

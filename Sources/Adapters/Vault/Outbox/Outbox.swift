@@ -58,6 +58,8 @@ public struct Outbox: Sendable {
     var nextPlace: Place = 1
     /// Whether messages that may leave later were passed over. They are on the disk only.
     var hasPassedOver = false
+    /// Number of kept messages that were deleted because they may not leave.
+    private var withheld: [Disclosure: Int] = [:]
     var disk = DiskSide()
 
     /// Topics that the broker refuses.
@@ -192,7 +194,7 @@ public struct Outbox: Sendable {
             if entry.place <= disk.durableThrough { hasPassedOver = true } else { waiting.append(entry) }
             return false
         }
-        forget(entry)
+        withhold(entry)
         offer.withheld.append(entry.envelope)
         return false
     }
@@ -302,10 +304,9 @@ public struct Outbox: Sendable {
     }
 
     /// Removes the messages in memory that may not leave any more. Messages in flight are not recalled.
-    /// - Returns: the removed messages, and those among them that are not on the disk.
-    public mutating func purge(
-        where isWithheld: (Envelope) -> Bool
-    ) -> (purged: [Envelope], undurable: [Envelope]) {
+    /// - Returns: the removed messages.
+    @discardableResult
+    public mutating func purge(where isWithheld: (Envelope) -> Bool) -> [Envelope] {
         var purged: [Entry] = []
         for lane in [\Outbox.alarms, \.live, \.backlog] {
             purged += self[keyPath: lane].filter { isWithheld($0.envelope) }
@@ -315,9 +316,21 @@ public struct Outbox: Sendable {
             purged += hold.waiting.filter { isWithheld($0.envelope) }
             holds[topic]?.waiting.removeAll { isWithheld($0.envelope) }
         }
-        for entry in purged { forget(entry) }
-        let undurable = purged.filter { $0.isKept && $0.place > disk.durableThrough }
-        return (purged.map(\.envelope), undurable.map(\.envelope))
+        for entry in purged { withhold(entry) }
+        return purged.map(\.envelope)
+    }
+
+    /// Deletes an entry that may not leave any more, and counts it: the next message may be asked for before the purge.
+    private mutating func withhold(_ entry: Entry) {
+        forget(entry)
+        if entry.isKept { withheld[entry.envelope.disclosure, default: 0] += 1 }
+    }
+
+    /// Returns the number of kept messages that were deleted because they may not leave, by disclosure, since the last
+    /// call.
+    public mutating func takeWithheld() -> [Disclosure: Int] {
+        defer { withheld = [:] }
+        return withheld
     }
 
     mutating func forget(_ entry: Entry) {

@@ -32,7 +32,8 @@ extension OutboxDatabase {
             }
         }
         changed(by: -deleted)
-        if deleted > 0 { try SQLiteFile.emptyLog(queue, at: path) }
+        // Rows that were deleted shortly before are in the log, too.
+        try SQLiteFile.emptyLog(queue, at: path)
         return counts
     }
 
