@@ -59,13 +59,11 @@ struct Daemon {
         let help = try HelpService(core, inbox: sos, house: house)
         let grantEnds = GrantEndReporter(core, ledger: ledger, sendReceipt: receipts.sendEnd)
         let outboxReporter = OutboxReporter(core, reportGrantEnd: grantEnds.reportEnd)
-        core.queue.onSettled { envelope, fate in
-            help.broker.settled(envelope, fate)
-            heartbeats.settled(envelope.id, fate)
-            outboxReporter.report(fate, of: envelope)
-        }
+        let delivery = OutboxDelivery(
+            core.queue, observers: [help.broker.settled, heartbeats.settled, outboxReporter.settled])
         let outbox = try OutboxWriter(
-            core, open: gate.snapshot.open(asOf: ledger.mark.sequence), report: outboxReporter.report)
+            core, delivery: delivery, open: gate.snapshot.open(asOf: ledger.mark.sequence),
+            report: outboxReporter.report)
         let power = PowerMonitor(health: core.health)
         let supervisor = Supervisor(of: settings.wearables, wearables.broadcasters, health: core.health)
         let settingsHealth = SettingsHealth(core.health, log)
@@ -95,7 +93,7 @@ struct Daemon {
             capabilities: [alarms, consent, devices, race]
         ) { settingsHealth.set(.issuers, SettingsHealth.conditions(of: $0)) }
         let session = CloudSession(
-            core, outbox: outbox,
+            core, outbox: outbox, delivery: delivery,
             routes: [help.acceptanceRoute(core.topics) { commands.issuers }] + commands.routes
         ) { help.brokerSession(isUp: $0) }
         let supervision = try SupervisionService(

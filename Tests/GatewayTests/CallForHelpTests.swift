@@ -31,6 +31,7 @@ import Testing
     private let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))
     private let told = Told()
     private let queue: OutboundQueue
+    private let sending: OutboxDelivery
     private let channel: MQTTChannel
     private let delivery: Dispatcher.Delivery
 
@@ -45,7 +46,7 @@ import Testing
                 about: { [told] in told.hear($0, $1) }, given: { _, _ in },
                 withheld: { [told] _, reason in told.withheld.withLock { $0.append(reason) } }))
         delivery.replace(channels: [channel], profiles: [Self.profile])
-        queue.onSettled { [channel] in channel.settled($0, $1) }
+        sending = OutboxDelivery(queue, observers: [channel.settled])
         try decide(.dataPolicy, .accepted)
         try decide(.automatedSOS, .accepted)
     }
@@ -105,7 +106,7 @@ import Testing
         var machine = machineWithCall()
         #expect(queue.count == 1)
         try decide(.automatedSOS, .withdrawn)
-        #expect(queue.purgeWithheld().values.reduce(0, +) == 1)
+        #expect(sending.purgeWithheld().values.reduce(0, +) == 1)
         #expect(perform([], &machine, at: 13) == [Dispatcher.termsMissing])
         try decide(.automatedSOS, .accepted)
         perform(machine.advance(to: Sample.moment(42).boot), &machine, at: 42)
@@ -131,23 +132,23 @@ import Testing
         throws
     {
         var machine = machineWithCall()
-        queue.acknowledged(try #require(queue.next()).value.id)
+        sending.acknowledged(try #require(sending.next()).value.id)
         perform([], &machine, at: 12.5)
         try decide(.dataPolicy, .withdrawn)
         #expect(!queue.owesLastWord)
         #expect(abort(&machine, at: 20) == [])
         #expect(queue.owesLastWord)
-        let word = try #require(queue.next()).value
+        let word = try #require(sending.next()).value
         #expect(String(decoding: word.payload, as: UTF8.self).contains("\"cancelled\""))
         #expect(Set(gate.emergencies.map(\.what)) == [.emergency, .itsEnd])
-        queue.acknowledged(word.id)
+        sending.acknowledged(word.id)
         #expect(!queue.owesLastWord)
     }
 
     @Test func `that may not have arrived is not spoken of after the terms were withdrawn`() throws {
         var machine = machineWithCall()
         try decide(.automatedSOS, .withdrawn)
-        #expect(queue.purgeWithheld().values.reduce(0, +) == 1)
+        #expect(sending.purgeWithheld().values.reduce(0, +) == 1)
         perform([], &machine, at: 13)
         #expect(abort(&machine, at: 20) == [Dispatcher.termsMissing])
         #expect(queue.count == 0)
@@ -159,13 +160,13 @@ import Testing
         #expect(abort(&machine, at: 20) == [])
         #expect(queue.count == 2)
         try decide(.automatedSOS, .withdrawn)
-        #expect(queue.purgeWithheld().values.reduce(0, +) == 2)
+        #expect(sending.purgeWithheld().values.reduce(0, +) == 2)
     }
 
     @Test func `that the broker refuses is told in the house, and ordered again`() throws {
         var machine = machineWithCall()
-        let message = try #require(queue.next()).value
-        queue.refused(message.id, ReasonCode(rawValue: 0x87), reason: "not authorized (0x87)")
+        let message = try #require(sending.next()).value
+        sending.refused(message.id, ReasonCode(rawValue: 0x87), reason: "not authorized (0x87)")
         #expect(perform([], &machine, at: 13).first?.contains("not authorized") == true)
         #expect(queue.count == 0)
         perform(machine.advance(to: Sample.moment(42).boot), &machine, at: 42)
@@ -175,7 +176,7 @@ import Testing
     @Test func `is handed over only when the broker says so`() throws {
         var machine = machineWithCall()
         #expect(machine.openAlarms.map(\.call) == [.trying])
-        queue.acknowledged(try #require(queue.next()).value.id)
+        sending.acknowledged(try #require(sending.next()).value.id)
         perform([], &machine, at: 12.5)
         #expect(machine.openAlarms.map(\.call) == [.handedOver])
     }
@@ -184,20 +185,20 @@ import Testing
         queue.takesReadings()
         queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(1), topics: Sample.topics)))
         queue.writes()
-        let reading = try #require(queue.next()).value
-        queue.refused(reading.id, ReasonCode(rawValue: 0x97), reason: "quota exceeded (0x97)")
+        let reading = try #require(sending.next()).value
+        sending.refused(reading.id, ReasonCode(rawValue: 0x97), reason: "quota exceeded (0x97)")
         #expect(queue.count == 1, "a reading that is refused is kept")
-        #expect(queue.next() == nil, "and not offered again at once")
+        #expect(sending.next() == nil, "and not offered again at once")
         _ = machineWithCall()
-        #expect(queue.next()?.value.lane == .alarm)
+        #expect(sending.next()?.value.lane == .alarm)
     }
 
     @Test func `that is too large for the broker is not offered for ever`() throws {
         queue.takesReadings()
         queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(1), topics: Sample.topics)))
         queue.writes()
-        let reading = try #require(queue.next()).value
-        queue.refused(reading.id, ReasonCode(rawValue: 0x95), reason: "packet too large (0x95)")
+        let reading = try #require(sending.next()).value
+        sending.refused(reading.id, ReasonCode(rawValue: 0x95), reason: "packet too large (0x95)")
         #expect(queue.count == 0)
     }
 }

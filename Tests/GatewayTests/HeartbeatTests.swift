@@ -95,15 +95,15 @@ import Testing
         let queue = OutboundQueue(gate: gate)
         let beats = Heartbeats(
             every: .seconds(10), version: "0.1.0", queue: queue, gate: gate, topics: Sample.topics)
-        queue.onSettled { envelope, fate in beats.settled(envelope.id, fate) }
+        let sending = OutboxDelivery(queue, observers: [beats.settled])
         beats.tick(at: Sample.moment(0)) { heartbeat() }
         #expect(queue.count == 0, "no broker")
-        queue.connected()
+        sending.connected()
         beats.tick(at: Sample.moment(1)) { heartbeat() }
         beats.tick(at: Sample.moment(20)) { heartbeat() }
         #expect(queue.count == 1, "the one before is on its way")
-        let sent = try #require(queue.next())
-        queue.acknowledged(sent.value.id)
+        let sent = try #require(sending.next())
+        sending.acknowledged(sent.value.id)
         beats.tick(at: Sample.moment(21)) { heartbeat() }
         #expect(queue.count == 1)
     }

@@ -33,11 +33,12 @@ import Vault
         queue.takesReadings()
         announced.withLock { $0.removeAll() }
         let settled = Mutex<[UInt]>([])
-        queue.onSettled { _, _ in settled.withLock { $0.append(Self.depth()) } }
+        let sending = OutboxDelivery(
+            queue, observers: [{ _, _ in settled.withLock { $0.append(Self.depth()) } }])
         for number in 1...1_000 {
             queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(number), topics: Sample.topics)))
             queue.writes()
-            queue.acknowledged(try #require(queue.next()).value.id)
+            sending.acknowledged(try #require(sending.next()).value.id)
         }
         for depths in [announced.withLock { $0 }, settled.withLock { $0 }] {
             #expect(depths.count == 1_000)
@@ -54,25 +55,26 @@ import Vault
                 means: .commandLine, at: Clock.wall()))
         let queue = OutboundQueue(gate: gate)
         queue.takesReadings()
-        queue.onSettled { OutboxReporter.replaceRefused($0, $1, in: queue, Sample.topics) }
+        let sending = OutboxDelivery(
+            queue, observers: [{ OutboxReporter.replaceRefused($0, $1, in: queue, Sample.topics) }])
         for number in 1...2 {
             queue.enqueue(try gate.clear(Envelope.sample(Sample.reading(number), topics: Sample.topics)))
         }
         queue.writes()
-        queue.acknowledged(try #require(queue.next()).value.id)
+        sending.acknowledged(try #require(sending.next()).value.id)
         #expect(queue.count == 1)
-        let refused = try #require(queue.next()).value
-        queue.refused(refused.id, .packetTooLarge, reason: "too large")
+        let refused = try #require(sending.next()).value
+        sending.refused(refused.id, .packetTooLarge, reason: "too large")
         queue.writes()
-        let gap = try #require(queue.next()).value
+        let gap = try #require(sending.next()).value
         #expect(gap.topic == "\(refused.topic)/gap")
         let text = String(decoding: gap.payload, as: UTF8.self)
         #expect(text.contains(#""reason":"refused""#) && text.contains(#""dropped":1"#))
         #expect(text.contains(#""from":"\#(refused.arrived.rfc3339)""#))
         // A gap that is refused as well leaves none, and waits.
-        queue.refused(gap.id, .packetTooLarge, reason: "too large")
+        sending.refused(gap.id, .packetTooLarge, reason: "too large")
         #expect(queue.count == 1)
-        #expect(queue.next() == nil)
+        #expect(sending.next() == nil)
     }
 
     @Test(
@@ -96,14 +98,18 @@ import Vault
         queue.enqueue(Sample.cleared(2, topic: "taken"))
         queue.writes()
         let fates = Mutex<[String]>([])
-        queue.onSettled { envelope, fate in
-            let word = if case .postponed = fate { "postponed" } else { "\(fate)" }
-            fates.withLock { $0.append("\(envelope.topic) \(word)") }
-        }
-        let first = try #require(queue.next()).value
-        queue.refused(first.id, ReasonCode(rawValue: 0x87), reason: "not authorized (0x87)")
+        let sending = OutboxDelivery(
+            queue,
+            observers: [
+                { envelope, fate in
+                    let word = if case .postponed = fate { "postponed" } else { "\(fate)" }
+                    fates.withLock { $0.append("\(envelope.topic) \(word)") }
+                }
+            ])
+        let first = try #require(sending.next()).value
+        sending.refused(first.id, ReasonCode(rawValue: 0x87), reason: "not authorized (0x87)")
         #expect(queue.isRefused)
-        queue.acknowledged(try #require(queue.next()).value.id)
+        sending.acknowledged(try #require(sending.next()).value.id)
         #expect(queue.isRefused)
         #expect(fates.withLock { $0 } == ["refused postponed", "taken acknowledged"])
         #expect(queue.count == 1)

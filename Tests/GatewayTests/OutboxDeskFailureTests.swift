@@ -59,7 +59,7 @@ import Vault
         let payload = String(repeating: "x", count: 300)
         try rig.leave((1...4_000).map { Sample.envelope($0, payload: payload) })
         rig.turn()
-        rig.queue.connected()
+        rig.delivery.connected()
         // Behind the last row there was when the file was opened.
         for number in 4_001...4_050 { rig.queue.enqueue(Sample.cleared(number)) }
         rig.turn()
@@ -98,16 +98,16 @@ import Vault
         try rig.leave((1...600).map { Sample.envelope($0, payload: payload) })
         rig.turn()
         try rig.forbidGrowth()
-        rig.queue.connected()
+        rig.delivery.connected()
         let large = String(repeating: "x", count: 1_000)
         for number in 1_001...1_400 { rig.queue.enqueue(Sample.cleared(number, payload: large)) }
         // Some go into pages that are free.
         for _ in 1...10 where rig.words.last != .fails { rig.turn() }
         #expect(rig.words.last == .fails)
         var offered: [MessageID] = []
-        while let next = rig.queue.next() { offered.append(next.value.id) }
+        while let next = rig.delivery.next() { offered.append(next.value.id) }
         #expect(offered.contains(Sample.id(1)))
-        for id in offered { rig.queue.acknowledged(id) }
+        for id in offered { rig.delivery.acknowledged(id) }
         offered += rig.drained()
         #expect(offered.count == 1_000 && Set(offered).count == 1_000, "each once")
         #expect(rig.words.last == .works)

@@ -17,6 +17,7 @@ import Vault
     private let folder = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID())")
     private let start = BootInstant(nanoseconds: 1_000_000_000_000)
     private let queue: OutboundQueue
+    private let sending: OutboxDelivery
 
     init() throws {
         let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))
@@ -25,6 +26,7 @@ import Vault
                 person: Sample.maria, subject: .dataPolicy, verdict: .accepted, by: "test", means: .commandLine,
                 at: Clock.wall()))
         queue = OutboundQueue(gate: gate)
+        sending = OutboxDelivery(queue)
     }
 
     private func withDesk(_ body: (OutboxLoop) throws -> Void) throws {
@@ -32,7 +34,7 @@ import Vault
         defer { try? FileManager.default.removeItem(at: folder) }
         let limits = OutboxWriter.Limits(group: .seconds(1), quota: 1 << 30, age: .seconds(86_400))
         let desk = OutboxLoop(
-            path: folder.appending(path: "outbox.sqlite").path, queue: queue, limits: limits, open: [],
+            path: folder.appending(path: "outbox.sqlite").path, delivery: sending, limits: limits, open: [],
             gap: {
                 .gap($0, for: $1, id: Sample.id(9_999), at: Sample.moment(0).wall, topics: Sample.topics)
             },
@@ -76,10 +78,10 @@ import Vault
     /// While a backlog drains, rows are deleted all the time.
     @Test func `lets no reading wait because something was deleted`() throws {
         try withDesk { desk in
-            queue.connected()
+            sending.connected()
             queue.enqueue(Sample.cleared(1))
             _ = desk.turn(at: start)
-            queue.acknowledged(try #require(queue.next()).value.id)
+            sending.acknowledged(try #require(sending.next()).value.id)
             let deletion = start.advanced(by: .seconds(1))
             _ = desk.turn(at: deletion)
             #expect(queue.count == 0)

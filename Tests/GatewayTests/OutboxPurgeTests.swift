@@ -21,13 +21,13 @@ import Testing
     @Test func `counts the messages that the broker's thread found forbidden before it`() throws {
         let rig = try DeskRig()
         rig.turn()
-        rig.queue.connected()
+        rig.delivery.connected()
         for number in 1...3 { rig.queue.enqueue(Sample.cleared(number)) }
         rig.turn()
         // Written, and not written yet.
         rig.queue.enqueue(Sample.cleared(4))
         let count = try told(in: rig) {
-            #expect(rig.queue.next() == nil)
+            #expect(rig.delivery.next() == nil)
             rig.turn()
         }
         #expect(count == 4)
@@ -37,10 +37,10 @@ import Testing
     @Test func `does not count what the broker has acknowledged`() throws {
         let rig = try DeskRig()
         rig.turn()
-        rig.queue.connected()
+        rig.delivery.connected()
         for number in 1...3 { rig.queue.enqueue(Sample.cleared(number)) }
         rig.turn()
-        rig.queue.acknowledged(try #require(rig.queue.next()).value.id)
+        rig.delivery.acknowledged(try #require(rig.delivery.next()).value.id)
         #expect(try told(in: rig) {} == 2)
         #expect(try rig.rows() == 0)
     }

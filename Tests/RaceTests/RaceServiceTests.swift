@@ -149,7 +149,7 @@ import WireFormats
         defer { relay.stop() }
         let scratch = try ScratchDirectory()
         let box = try Box(town, in: scratch.url.path)
-        let running = try RunningSession(.local(relay.port), box.queue)
+        let running = try RunningSession(.local(relay.port), OutboxDelivery(box.queue))
         let expected = town.expected.values.reduce(0, +)
         try await running.run(drain: .seconds(5)) {
             box.broker.setSession(running.session)

@@ -32,6 +32,7 @@ package final class CloudSession: Capability {
 
     private let core: GatewayCore
     private let outbox: OutboxWriter
+    private let delivery: OutboxDelivery
     private let routes: [Route]
     private let reportSession: @Sendable (_ isUp: Bool) -> Void
     private let brokerHealth = Mutex(BrokerHealth())
@@ -44,10 +45,10 @@ package final class CloudSession: Capability {
     ///   - routes: in the order in which they are asked.
     ///   - reportSession: called when the session begins and ends; on the mqtt thread.
     package init(
-        _ core: GatewayCore, outbox: OutboxWriter, routes: [Route],
+        _ core: GatewayCore, outbox: OutboxWriter, delivery: OutboxDelivery, routes: [Route],
         reportSession: @escaping @Sendable (_ isUp: Bool) -> Void
     ) {
-        (self.core, self.outbox, self.routes) = (core, outbox, routes)
+        (self.core, self.outbox, self.delivery, self.routes) = (core, outbox, delivery, routes)
         self.reportSession = reportSession
     }
 
@@ -97,7 +98,7 @@ package final class CloudSession: Capability {
         health.set(HealthCondition(.brokerUnreachable), true)
         reportSession(false)
         return try BrokerSession(
-            settings: settings, subscriptions: routes.map(\.filter), isolation: .ownProgram, source: queue,
+            settings: settings, subscriptions: routes.map(\.filter), isolation: .ownProgram, source: delivery,
             receive: { [self] in receive($0) }, onEvent: { [self] in handle($0) })
     }
 
@@ -109,7 +110,7 @@ package final class CloudSession: Capability {
         case .connected(let welcome):
             record(welcome)
             queue.gather(within: core.settings().broker.gathering)
-            queue.connected(maximumPacket: welcome.gatheringLimit)
+            delivery.connected(maximumPacket: welcome.gatheringLimit)
             reportSession(true)
             core.announceStatus()
         case .disconnected, .refused, .sessionTaken:

@@ -3,6 +3,7 @@ package import Contract
 package import GatewayModel
 package import Hub
 package import Logging
+package import RealTime
 package import Settings
 package import Vault
 
@@ -23,6 +24,8 @@ package struct GatewayCore: Sendable {
     package let gate: ConsentGate
     package let broker: BrokerSwitch
     package let queue: OutboundQueue
+    /// Wakes the outbox's thread.
+    package let outboxWork: Wakeup
     package let status: StatusPublisher
     package let damage: StateDamage
     package let poison: PoisonGuard
@@ -49,7 +52,9 @@ package struct GatewayCore: Sendable {
         let (roster, topics) = (DeviceRoster(start.wearables), Topics(gateway: start.gateway.id))
         let feed = try Feed()
         let broker = BrokerSwitch(isOpen: gate.isAnythingAccepted)
-        let queue = OutboundQueue(gate: gate, wake: broker.wake, isTimeSure: isClockTrusted)
+        let outboxWork = try Wakeup()
+        let queue = OutboundQueue(
+            gate: gate, wake: broker.wake, wakeDisk: { outboxWork.signal() }, isTimeSure: isClockTrusted)
         let status = StatusPublisher(version: version, roster: roster, queue: queue, gate: gate, topics: topics)
         let health = HealthBoard(log: log, feed: feed) { status.publishStatus($0) }
         damage = StateDamage(health: health, log: log)
@@ -64,7 +69,7 @@ package struct GatewayCore: Sendable {
         if let reason = marks.damage { damage.report(.marks, because: reason) }
         (self.version, self.settings, self.marks, self.gate, self.log) = (version, settings, marks, gate, log)
         (self.roster, self.topics, self.feed) = (roster, topics, feed)
-        (self.broker, self.queue, self.status) = (broker, queue, status)
+        (self.broker, self.queue, self.outboxWork, self.status) = (broker, queue, outboxWork, status)
     }
 
     package var health: HealthBoard { damage.health }

@@ -55,11 +55,11 @@ package final class Heartbeats: Sendable {
     }
 
     /// Notes that a message has left the queue, a heartbeat or another one.
-    package func settled(_ id: MessageID, _ fate: OutboundQueue.Fate) {
+    package func settled(_ message: Envelope, _ fate: OutboxDelivery.Fate) {
         // It stays in the queue.
         if case .postponed = fate { return }
         state.withLock { state in
-            if state.waiting == id { state.waiting = nil }
+            if state.waiting == message.id { state.waiting = nil }
         }
     }
 }

@@ -55,7 +55,7 @@ extension OutboxLoop {
             switch errand {
             case .count(let person, let done): done(try database.count(of: person))
             case .erase(let person, let done):
-                let dropped = queue.forget(readingsOf: person)
+                let dropped = delivery.forget(readingsOf: person)
                 purged.merge(dropped.filter { !$0.key.tellsReadings(of: person) }, uniquingKeysWith: +)
                 try deleteSettled(in: database, at: now)
                 let deleted = try database.purge { !$0.disclosure.tellsReadings(of: person) }

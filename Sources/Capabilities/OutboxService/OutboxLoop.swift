@@ -15,7 +15,8 @@ package final class OutboxLoop {
 
     package let path: String
     private let marks: StateMarks?
-    package let queue: OutboundQueue
+    package let delivery: OutboxDelivery
+    package var queue: OutboundQueue { delivery.queue }
     package let limits: OutboxWriter.Limits
     package let gap: OutboxDatabase.GapMessage
     package let report: (OutboxWriter.Report) -> Void
@@ -69,12 +70,12 @@ package final class OutboxLoop {
     ///   - syncer: syncs the log on a thread of its own; nil if the log is synced in the turn.
     ///   - diskRoom: room on the disk with `path`; nil: as the kernel reports it.
     package init(
-        path: String, queue: OutboundQueue, limits: OutboxWriter.Limits, marks: StateMarks? = nil,
+        path: String, delivery: OutboxDelivery, limits: OutboxWriter.Limits, marks: StateMarks? = nil,
         open: Set<LedgerSequence>,
         syncer: OutboxSyncer? = nil, diskRoom: (() -> DiskRoom?)? = nil,
         gap: @escaping OutboxDatabase.GapMessage, report: @escaping (OutboxWriter.Report) -> Void
     ) {
-        (self.path, self.queue, self.limits, self.open) = (path, queue, limits, open)
+        (self.path, self.delivery, self.limits, self.open) = (path, delivery, limits, open)
         (self.gap, self.report, self.marks, self.syncer) = (gap, report, marks, syncer)
         self.diskRoom = diskRoom ?? { try? DiskRoom(around: path) }
         ballast = Ballast(at: path + ".ballast")
@@ -91,7 +92,7 @@ package final class OutboxLoop {
         purges += new
         errands += asked
         if !new.isEmpty {
-            purged.merge(queue.purgeWithheld(), uniquingKeysWith: +)
+            purged.merge(delivery.purgeWithheld(), uniquingKeysWith: +)
             isPurgeDue = true
         }
         // A request is not kept waiting, and causes no additional copy of a damaged file.

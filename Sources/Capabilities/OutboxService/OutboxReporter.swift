@@ -55,7 +55,7 @@ package struct OutboxReporter: Sendable {
     }
 
     /// A message was acknowledged, refused or withheld. On the thread on which that happened.
-    package func report(_ fate: OutboundQueue.Fate, of envelope: Envelope) {
+    package func settled(_ envelope: Envelope, _ fate: OutboxDelivery.Fate) {
         let condition = HealthCondition(.brokerRefused, subject: "messages")
         switch fate {
         case .acknowledged: if !queue.isRefused { health.set(condition, false) }
@@ -71,7 +71,7 @@ package struct OutboxReporter: Sendable {
 
     /// Enqueues a gap in the place of a reading that the broker has refused for good.
     static func replaceRefused(
-        _ envelope: Envelope, _ fate: OutboundQueue.Fate, in queue: OutboundQueue, _ topics: Topics
+        _ envelope: Envelope, _ fate: OutboxDelivery.Fate, in queue: OutboundQueue, _ topics: Topics
     ) {
         guard case .refused = fate, envelope.retention == .sample, let series = envelope.disclosure.series
         else { return }

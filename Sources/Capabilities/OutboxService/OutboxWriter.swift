@@ -2,7 +2,7 @@ package import Consent
 package import Contract
 package import GatewayModel
 import Hub
-import RealTime
+package import RealTime
 import Settings
 import Synchronization
 package import Vault
@@ -69,7 +69,7 @@ package final class OutboxWriter: Sendable {
     }
 
     private let path: String
-    private let queue: OutboundQueue
+    private let delivery: OutboxDelivery
     private let limits: Limits
     private let marks: StateMarks?
     private let gap: @Sendable (SampleGap, SampleSeries.Recipient) -> Envelope
@@ -87,25 +87,25 @@ package final class OutboxWriter: Sendable {
     ///   - gap: makes the message that reports a gap.
     ///   - report: called on the thread; must return at once.
     package init(
-        path: String, queue: OutboundQueue, limits: Limits, marks: StateMarks? = nil,
+        path: String, delivery: OutboxDelivery, wakeup: Wakeup, limits: Limits, marks: StateMarks? = nil,
         open: Set<LedgerSequence> = [],
         gap: @escaping @Sendable (SampleGap, SampleSeries.Recipient) -> Envelope,
         report: @escaping @Sendable (Report) -> Void
     ) throws {
-        (self.path, self.queue, self.limits, self.open) = (path, queue, limits, open)
+        (self.path, self.delivery, self.limits, self.open) = (path, delivery, limits, open)
         (self.gap, self.report) = (gap, report)
         self.marks = marks
-        wakeup = try Wakeup()
+        self.wakeup = wakeup
         syncer = try OutboxSyncer { [wakeup] in wakeup.signal() }
-        queue.onDiskWork { [wakeup] in wakeup.signal() }
     }
 
     /// The outbox of the gateway, in its state directory.
     package convenience init(
-        _ core: GatewayCore, open: Set<LedgerSequence>, report: @escaping @Sendable (Report) -> Void
+        _ core: GatewayCore, delivery: OutboxDelivery, open: Set<LedgerSequence>,
+        report: @escaping @Sendable (Report) -> Void
     ) throws {
         try self.init(
-            path: core.stateDirectory + "/outbox.sqlite", queue: core.queue,
+            path: core.stateDirectory + "/outbox.sqlite", delivery: delivery, wakeup: core.outboxWork,
             limits: Limits(core.settings().outbox), marks: core.marks, open: open,
             gap: { [topics = core.topics] in OutboxReporter.gapMessage($0, for: $1, topics) }, report: report)
     }
@@ -148,7 +148,7 @@ package final class OutboxWriter: Sendable {
 
     private func loop() {
         let desk = OutboxLoop(
-            path: path, queue: queue, limits: limits, marks: marks, open: open, syncer: syncer, gap: gap,
+            path: path, delivery: delivery, limits: limits, marks: marks, open: open, syncer: syncer, gap: gap,
             report: report)
         while true {
             let isLast = isStopping.load(ordering: .acquiring)

@@ -17,6 +17,7 @@ import Vault
 @Suite struct `The end of a grant` {
     private final class Run {
         let queue: OutboundQueue
+        let sending: OutboxDelivery
         private let remains = Mutex<[GrantRemains]>([])
         var told: [GrantRemains] { remains.withLock { $0 } }
         private(set) var desk: OutboxLoop?
@@ -26,8 +27,9 @@ import Vault
             isTimeSure: @escaping @Sendable () -> Bool = { true }
         ) {
             queue = OutboundQueue(gate: gate, isTimeSure: isTimeSure)
+            sending = OutboxDelivery(queue)
             desk = OutboxLoop(
-                path: path, queue: queue,
+                path: path, delivery: sending,
                 limits: OutboxWriter.Limits(group: .zero, quota: .max, age: .seconds(1_000_000_000)),
                 open: open,
                 gap: { gap, recipient in
@@ -96,11 +98,11 @@ import Vault
             let epoch = try grant()
             let run = Run(path, gate, open: open(asOf: epoch))
             run.turn()
-            run.queue.connected()
+            run.sending.connected()
             share(1...4, through: run.queue)
             run.turn()
-            for number in 1...2 { #expect(run.queue.next()?.value.id == Sample.id(number)) }
-            run.queue.acknowledged(Sample.id(1))
+            for number in 1...2 { #expect(run.sending.next()?.value.id == Sample.id(number)) }
+            run.sending.acknowledged(Sample.id(1))
             run.turn()
             let end = try take(.withdrawn(ConsentSample.id("r1")))
             let deleted = Recorder<Int?>()
@@ -129,12 +131,12 @@ import Vault
             let epoch = try grant()
             let run = Run(path, gate, open: open(asOf: epoch))
             run.turn()
-            run.queue.connected()
+            run.sending.connected()
             share(1...3, through: run.queue)
             run.turn()
             for number in 1...3 {
-                #expect(run.queue.next()?.value.id == Sample.id(number))
-                run.queue.acknowledged(Sample.id(number))
+                #expect(run.sending.next()?.value.id == Sample.id(number))
+                run.sending.acknowledged(Sample.id(number))
                 if number == 1 { run.turn() }
             }
             let end = try take(.withdrawn(ConsentSample.id("r1")))
@@ -177,11 +179,11 @@ import Vault
             try waiting(1...3, under: epoch, in: run)
             // After another decision and another connection the message is kept and not sent.
             run.turn(OutboxWriter.Purge(open: nil) { _ in })
-            run.queue.connected()
+            run.sending.connected()
             run.turn()
-            let offered = run.queue.next()?.value.id
+            let offered = run.sending.next()?.value.id
             #expect(offered == nil)
-            run.queue.connectionLost()
+            run.sending.connectionLost()
             run.turn()
             #expect(run.queue.count == 3)
             // The next start keeps it too.
@@ -205,8 +207,8 @@ import Vault
             run.turn()
             try waiting(1...3, under: epoch, in: run)
             #expect(gate.due(at: ConsentSample.wall(2_000_000_001), isTimeSure: false).isEmpty)
-            run.queue.connected()
-            #expect(run.queue.next() == nil)
+            run.sending.connected()
+            #expect(run.sending.next() == nil)
             run.turn(OutboxWriter.Purge(open: nil) { _ in })
             #expect(run.queue.count == 3)
         }

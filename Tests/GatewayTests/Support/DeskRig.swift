@@ -32,6 +32,7 @@ final class DeskRig {
     let directory: URL
     let path: String
     let queue: OutboundQueue
+    let delivery: OutboxDelivery
     private let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))
     private(set) var desk: OutboxLoop?
     /// Ahead of the real clock, which the loop uses for its wait after a failure: a slow test does not wait longer.
@@ -42,8 +43,9 @@ final class DeskRig {
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         path = directory.appending(path: "outbox.sqlite").path
         queue = OutboundQueue(gate: gate)
+        delivery = OutboxDelivery(queue)
         desk = OutboxLoop(
-            path: path, queue: queue, limits: limits, open: [], diskRoom: { [disk] in disk.room },
+            path: path, delivery: delivery, limits: limits, open: [], diskRoom: { [disk] in disk.room },
             gap: {
                 .gap($0, for: $1, id: .random(at: $0.to), at: $0.to, topics: Sample.topics)
             },
@@ -112,7 +114,7 @@ final class DeskRig {
     /// Lets the broker accept all messages.
     @discardableResult
     func drained() -> [MessageID] {
-        if !queue.isConnected { queue.connected() }
+        if !queue.isConnected { delivery.connected() }
         var ids: [MessageID] = []
         var idle = 0
         // More than one turn: a failed operation is tried again, and acknowledged messages are deleted by the next
@@ -120,9 +122,9 @@ final class DeskRig {
         while idle < 5 {
             turn()
             let before = ids.count
-            while let next = queue.next() {
+            while let next = delivery.next() {
                 ids.append(next.value.id)
-                queue.acknowledged(next.value.id)
+                delivery.acknowledged(next.value.id)
             }
             idle = ids.count == before ? idle + 1 : 0
         }

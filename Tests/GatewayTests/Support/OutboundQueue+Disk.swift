@@ -8,7 +8,7 @@ import Vault
 extension OutboundQueue {
     func takesReadings() {
         loaded(alarms: [], stored: 0, receipts: 0)
-        connected()
+        OutboxDelivery(self).connected()
     }
 
     func writes() {

@@ -43,7 +43,7 @@ package final class MQTTChannel: HelpChannel {
     }
 
     /// Records that a message has left the queue for good. Other messages than calls are ignored. From any thread.
-    package func settled(_ envelope: Envelope, _ fate: OutboundQueue.Fate) {
+    package func settled(_ envelope: Envelope, _ fate: OutboxDelivery.Fate) {
         if case .postponed = fate { return }
         guard let message = onTheWay.withLock({ $0.removeValue(forKey: envelope.id) }) else { return }
         switch fate {
