@@ -111,7 +111,7 @@ package final class AlarmService: Capability {
 
     // MARK: A person's data
 
-    /// Adds the records of the person's alarms, and their devices.
+    /// Adds the records of the person's alarms, their devices, their profile, and the limits that hold for them.
     package func collectData(
         of person: PersonID, into data: PersonData,
         _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void
@@ -119,6 +119,8 @@ package final class AlarmService: Capability {
         let devices = core.roster.wearables.filter { $0.person == person }.map {
             MyDataPage.Device(id: $0.id.text, address: "\($0.address)")
         }
+        let watched = core.settings().persons.filter { $0.profile.id == person }
+        let limits = watched.flatMap { self.limits($0.plan) }.map(LimitRecord.init)
         records.export(of: person) { result in
             switch result {
             case .failure(let failure):
@@ -126,12 +128,14 @@ package final class AlarmService: Capability {
             case .success(let alarms):
                 var data = data
                 (data.devices, data.alarms) = (devices, alarms)
+                data.add("profile", watched.map { PersonRecord($0.profile) })
+                data.add("limits", limits)
                 done(.success(data))
             }
         }
     }
 
-    /// Erases the records of the person's alarms, except those of open ones.
+    /// Erases the records of the person's alarms, except those of open ones. The settings stay: they are the watch.
     package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
         records.erase(of: person) { result in
             switch result {
@@ -143,7 +147,11 @@ package final class AlarmService: Capability {
                 let spared =
                     erased.spared > 0 ? "; \(erased.spared) stay, of alarms that are open" : ""
                 done([
-                    ErasureStep(isDone: true, line: "records of alarms: \(erased.count) erased\(spared)")
+                    ErasureStep(isDone: true, line: "records of alarms: \(erased.count) erased\(spared)"),
+                    ErasureStep(
+                        isDone: true,
+                        line: "profile, contacts and limits: kept, because the person is watched by them; they "
+                            + "are in the settings, and limits set by command in state.sqlite"),
                 ])
             }
         }

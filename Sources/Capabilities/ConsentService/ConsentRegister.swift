@@ -76,6 +76,18 @@ package final class ConsentRegister: Capability {
         done(.success(data))
     }
 
+    /// Erases nothing, and says so.
+    package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
+        let count = gate.snapshot.entries.count { $0.decision.person == person }
+        guard count > 0 else { return done([]) }
+        done([
+            ErasureStep(
+                isDone: true,
+                line: "consent ledger: \(count) decisions kept, because they prove what was allowed, to whom "
+                    + "and when")
+        ])
+    }
+
     // MARK: Decisions
 
     /// Takes a decision and does all that follows from it. From any thread; returns at once.

@@ -3,7 +3,7 @@ import Contract
 package import GatewayModel
 package import Vault
 
-/// Page of the data about a person, without the readings, for the control socket: decisions, then alarms.
+/// Page of the data about a person, without the readings, for the control socket: decisions, then alarms, then tables.
 package struct MyDataPage: Codable, Sendable {
     /// Line of the consent ledger.
     package struct Decision: Codable, Sendable {
@@ -49,11 +49,13 @@ package struct MyDataPage: Codable, Sendable {
         }
     }
 
-    /// Maximum number of decisions and alarms in a page: far below the socket's buffer for a slow caller.
+    /// Maximum number of decisions, alarms and rows in a page: far below the socket's buffer for a slow caller.
     package static let size = 100
 
     package let decisions: [Decision]
     package let alarms: [AlarmRecord]
+    /// Tables with their rows of this page. The first page names all tables, the empty ones among them.
+    package let tables: [PersonTable]
     /// Start of the next page; nil for the last page.
     package let next: Int64?
     package let devices: [Device]
@@ -63,18 +65,27 @@ package struct MyDataPage: Codable, Sendable {
     /// ID of the gateway that keeps the data.
     package let gateway: String
 
-    /// - Parameter start: number of the first entry over decisions and alarms together, from 0.
-    package init(
-        from start: Int, decisions: [ConsentEntry], alarms: [AlarmRecord], devices: [Device], unsent: Int?,
-        isHistoryKept: Bool, gateway: GatewayID
-    ) {
+    /// - Parameter start: number of the first entry over decisions, alarms and rows together, from 0.
+    package init(from start: Int, of data: PersonData, gateway: GatewayID) {
         self.gateway = gateway.text
+        let (decisions, alarms) = (data.decisions, data.alarms)
         let alarmStart = max(start - decisions.count, 0)
         self.decisions = decisions.dropFirst(start).prefix(Self.size).map(Decision.init)
         self.alarms = Array(alarms.dropFirst(alarmStart).prefix(Self.size - self.decisions.count))
-        let end = start + self.decisions.count + self.alarms.count
-        next = end < decisions.count + alarms.count ? Int64(end) : nil
-        (self.devices, self.unsent, self.isHistoryKept) = (devices, unsent, isHistoryKept)
+        var skipped = max(start - decisions.count - alarms.count, 0)
+        var room = Self.size - self.decisions.count - self.alarms.count
+        var tables: [PersonTable] = []
+        for table in data.tables {
+            let rows = table.rows.dropFirst(skipped).prefix(room)
+            skipped = max(skipped - table.rows.count, 0)
+            room -= rows.count
+            if start == 0 || !rows.isEmpty { tables.append(PersonTable(name: table.name, rows: Array(rows))) }
+        }
+        self.tables = tables
+        let end = start + Self.size - room
+        let total = decisions.count + alarms.count + data.tables.reduce(0) { $0 + $1.rows.count }
+        next = end < total ? Int64(end) : nil
+        (devices, unsent, isHistoryKept) = (data.devices, data.unsent, data.isHistoryKept)
     }
 }
 

@@ -28,9 +28,7 @@ package final class PersonDataControl: Capability {
             switch result {
             case .failure(let failure): reply(.refused(failure.description))
             case .success(let data):
-                let page = MyDataPage(
-                    from: start, decisions: data.decisions, alarms: data.alarms, devices: data.devices,
-                    unsent: data.unsent, isHistoryKept: data.isHistoryKept, gateway: gateway)
+                let page = MyDataPage(from: start, of: data, gateway: gateway)
                 reply(ControlReply(isDone: true, lines: [], content: .myData(page)))
             }
         }

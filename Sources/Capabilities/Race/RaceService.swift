@@ -124,6 +124,67 @@ package final class RaceService: Capability {
         return status.lines(at: now) + intake.box.lines(at: now)
     }
 
+    // MARK: A person's data
+
+    /// Adds the person's enrolments and their passings. On a thread of its own: the log may be long.
+    package func collectData(
+        of person: PersonID, into data: PersonData,
+        _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void
+    ) {
+        let enrolments = enrolments(of: person)
+        guard !enrolments.isEmpty else {
+            var data = data
+            data.add("runs", enrolments)
+            data.add("passings", [PassingRecord]())
+            return done(.success(data))
+        }
+        do throws(SystemCallError) {
+            _ = try NamedThread("my data") { [self] in
+                do throws(DiskFailure) {
+                    var data = data
+                    data.add("runs", enrolments)
+                    data.add("passings", try passings(of: enrolments))
+                    done(.success(data))
+                } catch {
+                    done(.failure(PersonDataFailure("the passings cannot be read: \(error)")))
+                }
+            }
+        } catch {
+            done(.failure(PersonDataFailure("the passings cannot be read now: \(error)")))
+        }
+    }
+
+    /// Erases nothing, and says so: a result belongs to the race as well, and the log proves it line by line.
+    package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
+        let enrolments = enrolments(of: person)
+        guard !enrolments.isEmpty else { return done([]) }
+        let runs = Set(enrolments.map(\.run)).sorted().joined(separator: ", ")
+        done([
+            ErasureStep(
+                isDone: true,
+                line: "start lists and passings of \(runs): kept, and sent where they are not yet, because "
+                    + "they are the results of the race; ask its organiser")
+        ])
+    }
+
+    private func enrolments(of person: PersonID) -> [EnrolmentRecord] {
+        let book = runs.book
+        return book.sorted.flatMap { run in
+            run.participants.filter { $0.person == person }.map { participant in
+                EnrolmentRecord(participant, in: run, hasLeft: book.left(run.id).contains(participant.bib))
+            }
+        }
+    }
+
+    /// Blocking I/O.
+    private func passings(of enrolments: [EnrolmentRecord]) throws(DiskFailure) -> [PassingRecord] {
+        let bibs = Dictionary(grouping: enrolments, by: \.run).mapValues { Set($0.map(\.bib)) }
+        let report = try PassingReport(
+            of: core.stateDirectory, keeping: Set(bibs.keys.compactMap { RunID($0) }))
+        return report.passings
+            .filter { bibs[$0.run.text]?.contains("\($0.bib)") == true }.map(PassingRecord.init)
+    }
+
     // MARK: Runs, on the control thread
 
     private var runTable: RunTable {

@@ -44,6 +44,8 @@ struct HouseSettings: Sendable {
     var gateway = ""
     /// Keys of [house]: silent, so that the tests make no noise.
     var sound = "sound = false"
+    /// More keys of each [[person]].
+    var person = ""
     /// Keys of [person.sos].
     var calls = ""
 
@@ -134,6 +136,7 @@ struct HouseSettings: Sendable {
             home_dashboard = "\(word(resident.homeDashboard))"
             \(resident.decidedBy.map { "decided_by = [\"\($0)\"]" } ?? "")
             \(resident.language.map { "language = \"\($0)\"" } ?? "")
+            \(person)
 
             [person.sos]
             abort_window_seconds = \(abortWindow)

@@ -21,12 +21,13 @@ struct PersonExport {
 
     /// - Returns: a line for each file written.
     mutating func write(beginningWith first: MyDataPage) throws -> [String] {
-        var (decisions, alarms) = (first.decisions, first.alarms)
+        var (decisions, alarms, tables) = (first.decisions, first.alarms, first.tables)
         var next = first.next
         while let start = next {
             let page = try source.page(from: start)
             decisions += page.decisions
             alarms += page.alarms
+            tables.join(page.tables)
             next = page.next
         }
         var bundle = try JSONList(
@@ -50,6 +51,12 @@ struct PersonExport {
         summary.append("alarms.json, alarms.csv: \(alarms.count) alarms")
         try write(ExportJSON.text(decisions, isPretty: true), MyDataPage.Decision.csv(decisions), as: "consent")
         summary.append("consent.json, consent.csv: \(decisions.count) decisions")
+        for table in tables {
+            var list = try JSONList(folder.file("\(table.name).json"))
+            for row in table.rows { try list.add(row) }
+            try list.finish()
+            summary.append("\(table.name).json: \(table.rows.count) rows")
+        }
         let about = ExportAbout(
             person: person.text, gateway: gateway.text, made: Clock.wall().rfc3339, devices: first.devices,
             unsentMessages: first.unsent, unreadableRows: unreadable)

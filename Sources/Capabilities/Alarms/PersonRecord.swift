@@ -1,0 +1,36 @@
+import GatewayModel
+import SOSLocal
+
+/// Profile of a person in the settings, for their export.
+struct PersonRecord: Encodable {
+    struct Contact: Encodable {
+        let name, phone: String
+        let relation: String?
+    }
+
+    let id, name, language, address: String
+    let birthYear: Int?
+    /// Degrees, WGS 84; nil where the settings have no coordinates.
+    let latitude, longitude: Double?
+    let contacts: [Contact]
+    let medicalNotes: [String]
+
+    init(_ profile: PersonProfile) {
+        (id, name, language) = (profile.id.text, profile.name, profile.language.rawValue)
+        (birthYear, medicalNotes) = (profile.birthYear, profile.medicalNotes)
+        let place = profile.home.coordinates
+        (address, latitude, longitude) = (profile.home.address, place?.latitude, place?.longitude)
+        contacts = profile.contacts.map { Contact(name: $0.name, phone: $0.phone, relation: $0.relation) }
+    }
+}
+
+/// Limit that holds for a person, for their export.
+struct LimitRecord: Encodable {
+    let kind, slot, unit: String
+    let limit: Double
+
+    init(_ rule: LimitRule) {
+        (kind, slot) = (rule.kind.rawValue, rule.slot.rawValue)
+        (unit, limit) = (rule.kind.coding.unit, rule.limit)
+    }
+}
