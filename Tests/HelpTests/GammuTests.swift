@@ -32,6 +32,21 @@ private typealias Sample = TextSample
         #expect(rig.modem.texts.values.allSatisfy { $0.alphabet == "GSM" })
     }
 
+    @Test func `are accepted by an answer with their code`() async throws {
+        let rig = try await GammuRig()
+        let running = try RunningTexts(rig, takesReplies: true)
+        try await running.run {
+            #expect(await eventually { FileManager.default.fileExists(atPath: rig.pidFile) })
+            try running.send(Sample.call(Sample.order(Sample.fall)))
+            #expect(await running.words(2) == ["dispatched", "handedOver"])
+            #expect(await eventually(within: .seconds(60)) { rig.modem.whole.count == 2 })
+            let code = try #require(Sample.code(in: rig.modem.whole.last))
+            rig.modem.tell("deliver \(anna) \(code)")
+            #expect(await running.words(3).last == "accepted by the phone ending in 567")
+            #expect(await eventually { rig.files("inbox").isEmpty })
+        }
+    }
+
     /// The daemon tries a refused number for ever, and nothing else: the channel takes it back.
     @Test func `are handed over when one number is refused, and owe the end to whoever may have the call`()
         async throws
@@ -78,7 +93,7 @@ private typealias Sample = TextSample
         let running = try RunningTexts(
             .gammu(
                 outbox: "/nonexistent/out", sent: "/nonexistent/sent", error: "/nonexistent/error",
-                pidFile: "/x"))
+                inbox: "/nonexistent/in", pidFile: "/x"))
         try await running.run {
             let failure = await running.test()?.failure
             #expect(

@@ -70,6 +70,26 @@ private typealias Sample = TextSample
         #expect(!running.words.values.map(\.plain).contains { $0.hasPrefix("accepted") })
     }
 
+    @Test func `are accepted by an answer with their code, and by no other text`() async throws {
+        let rig = try await ModemManagerRig()
+        let running = try RunningTexts(rig, takesReplies: true)
+        try await running.run {
+            try running.send(Sample.call(Sample.order(Sample.fall)))
+            #expect(await running.words(2) == ["dispatched", "handedOver"])
+            #expect(await eventually { rig.modem.whole.count == 2 })
+            let code = try #require(Sample.code(in: rig.modem.whole.last))
+            #expect(await rig.modem.deliver(code, from: "+393339999999"))
+            #expect(await rig.modem.deliver("I am going", from: anna))
+            #expect(await running.notes.wait { $0.contains(.notAccepted(recipient: 1)) })
+            #expect(await eventually { rig.modem.inbox == 1 })
+            // As a network of the same country writes it.
+            #expect(await rig.modem.deliver("ok \(code)!", from: "0\(carlo.dropFirst(3))"))
+            #expect(await running.words(3).last == "accepted by the phone ending in 321")
+            // The texts of the recipients are deleted, the stranger's is left to its reader.
+            #expect(await eventually { rig.modem.inbox == 1 })
+        }
+    }
+
     @Test func `leave a modem off that is only to be looked at, and find nothing wrong with it`() async throws {
         let rig = try await ModemManagerRig()
         let running = try RunningTexts(.modemManager(bus: .address(rig.address), modem: nil)) {

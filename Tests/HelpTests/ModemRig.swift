@@ -15,6 +15,7 @@ final class ModemRig: Sendable {
         let ready: Bool?
         let sms: Text?
         let refused: Bool?
+        let inbox, read: Int?
     }
 
     /// A text as it decoded it: one part of it.
@@ -27,6 +28,10 @@ final class ModemRig: Sendable {
     }
 
     let texts = Recorder<Text>()
+    private let inboxes = Recorder<Int>()
+    private let reads = Recorder<Int>()
+    /// Number of texts that it stores.
+    var inbox: Int { inboxes.values.last ?? 0 }
     private let ready = Recorder<Bool>()
     private let process: Mutex<Process>
     private let input: Mutex<FileHandle>
@@ -42,13 +47,15 @@ final class ModemRig: Sendable {
         program.standardInput = commands
         program.standardOutput = output
         try program.run()
-        let (texts, ready) = (texts, ready)
+        let (texts, ready, inboxes, reads) = (texts, ready, inboxes, reads)
         Thread.detachNewThread {
             var rest = Data()
             while case let bytes = output.fileHandleForReading.availableData, !bytes.isEmpty {
                 rest += bytes
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     if let line = try? JSONDecoder().decode(Line.self, from: rest[..<end]) {
+                        if let count = line.inbox { inboxes.add(count) }
+                        if let place = line.read { reads.add(place) }
                         if line.ready == true { ready.add(true) }
                         if let sms = line.sms, line.refused == false { texts.add(sms) }
                     }
@@ -62,6 +69,13 @@ final class ModemRig: Sendable {
     }
 
     deinit { process.withLock { $0.terminate() } }
+
+    /// Lets a text come in, and waits until the program beside it has read it: the line carries one thing at a time.
+    func deliver(_ text: String, from number: String) async -> Bool {
+        let before = reads.values.count
+        tell("deliver \(number) \(text)")
+        return await reads.wait(upTo: .seconds(20)) { $0.count > before }
+    }
 
     /// One of the commands in the head of virtual_modem.py.
     func tell(_ command: String) {

@@ -29,12 +29,16 @@ struct RunningTexts: Sendable {
             settings, reports: ChannelReports(about: words.add, tested: tests.add), onNote: notes.add)
     }
 
-    init(_ rig: borrowing ModemManagerRig, limit: Duration = .seconds(60)) throws {
-        try self.init(.modemManager(bus: .address(rig.address), modem: nil), limit: limit)
+    init(
+        _ rig: borrowing ModemManagerRig, limit: Duration = .seconds(60), takesReplies: Bool = false
+    ) throws {
+        try self.init(.modemManager(bus: .address(rig.address), modem: nil), limit: limit) {
+            $0.takesReplies = takesReplies
+        }
     }
 
-    init(_ rig: borrowing GammuRig, limit: Duration = .seconds(60)) throws {
-        try self.init(rig.way, limit: limit)
+    init(_ rig: borrowing GammuRig, limit: Duration = .seconds(60), takesReplies: Bool = false) throws {
+        try self.init(rig.way, limit: limit) { $0.takesReplies = takesReplies }
     }
 
     /// Runs the channel around `body`, and stops it whatever `body` does.
@@ -81,7 +85,7 @@ extension GammuRig {
     var way: TextMessagesChannel.Way {
         .gammu(
             outbox: scratch.file("outbox").path, sent: scratch.file("sent").path,
-            error: scratch.file("error").path, pidFile: pidFile)
+            error: scratch.file("error").path, inbox: scratch.file("inbox").path, pidFile: pidFile)
     }
 }
 

@@ -41,6 +41,74 @@ private typealias Sample = TextSample
         #expect(desk.isIdle)
     }
 
+    private func answer(_ text: String, from sender: String = Sample.anna.text, id: String = "1")
+        -> IncomingText
+    {
+        IncomingText(id: id, sender: sender, text: text)
+    }
+
+    private func listening() throws -> (desk: SMSMachine, code: String) {
+        var desk = SMSMachine(
+            recipients: [Sample.anna, Sample.carlo], repeatInterval: .seconds(300), atOnce: 1, testText: nil,
+            takesReplies: true, startingAt: Sample.at(0))
+        let call = Sample.call()
+        let code = desk.code(for: call)
+        _ = desk.give(call, text, at: Sample.at(14))
+        return (desk, try #require(code).digits)
+    }
+
+    @Test(arguments: ["%", " % ", "ok %!", "I go\n%", "%. 5 minutes", "code:%"])
+    func `takes the code by itself, whatever is around it`(pattern: String) throws {
+        var (desk, code) = try listening()
+        let steps = desk.received(answer(pattern.replacing("%", with: code)))
+        #expect(steps.words == ["accepted by the phone ending in 567"])
+        #expect(!desk.isListening)
+        #expect(desk.received(answer(code, from: Sample.carlo.text)).words.isEmpty, "once")
+    }
+
+    @Test func `takes no code within a longer number, from a stranger, or of an alarm that is over`() throws {
+        var (desk, code) = try listening()
+        #expect(desk.received(answer("1\(code)")).words.isEmpty)
+        #expect(desk.received(answer(code, from: "+393330000000")) == [], "left alone")
+        #expect(desk.received(answer(code, from: "567")) == [])
+        _ = desk.give(Sample.retraction(), over, at: Sample.at(30))
+        #expect(!desk.isListening)
+        #expect(desk.received(answer(code)).words.isEmpty)
+    }
+
+    @Test func `takes nothing of a number that has guessed too often`() throws {
+        var (desk, code) = try listening()
+        for guess in 0..<ReplyCode.mostWrong {
+            let steps = desk.received(answer("no \(guess)", id: "\(guess)"))
+            #expect(
+                steps.notes == ["recipient 1 has answered without the code of an open call; the alarm goes on"])
+        }
+        #expect(desk.received(answer(code)).words.isEmpty)
+        #expect(
+            desk.received(answer(code, from: Sample.carlo.text)).words == [
+                "accepted by the phone ending in 321"
+            ])
+    }
+
+    @Test func `names the contact of the person who has the number, and gives an early notice no code`() throws
+    {
+        var desk = SMSMachine(
+            recipients: [Sample.anna], repeatInterval: .seconds(300), atOnce: 1, testText: nil,
+            takesReplies: true,
+            startingAt: Sample.at(0))
+        let anna = PersonProfile(
+            id: Sample.maria, name: "Maria", contacts: [.init(name: "Anna Rossi", phone: Sample.anna.text)],
+            home: Sample.home)
+        #expect(desk.code(for: .call(Sample.order(Sample.fall, .pending), of: anna)) == nil)
+        let call = HelpMessage.call(Sample.order(Sample.fall), of: anna)
+        let made = desk.code(for: call)
+        let code = try #require(made)
+        #expect(desk.code(for: call) == made, "the same in each round")
+        _ = desk.give(call, text, at: Sample.at(14))
+        // As its network writes it, without the country code.
+        #expect(desk.received(answer(code.digits, from: "0333 1234567")).words == ["accepted by Anna Rossi"])
+    }
+
     @Test func `does not let a number that fails hide the others`() {
         var desk = desk()
         _ = desk.give(Sample.call(), text, at: Sample.at(14))

@@ -92,6 +92,11 @@ enum TextSample {
                 ordered: at(80), channels: [ChannelID(checked: "family")]), of: profile())
     }
 
+    /// The code in a text of a call.
+    static func code(in text: String?) -> String? {
+        text?.firstMatch(of: /Answer (\d{4}) if/).map { String($0.1) }
+    }
+
     static func text(_ message: HelpMessage) -> String { TextWriter(clock: rome).text(message).text }
 
     /// As it leaves the house: with the consent of the person.

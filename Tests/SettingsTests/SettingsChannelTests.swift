@@ -64,7 +64,8 @@ import Testing
             try way(Self.sms + "\nvia = \"gammu\"")?.way
                 == .gammu(
                     outbox: "/var/spool/gammu/outbox", sent: "/var/spool/gammu/sent",
-                    error: "/var/spool/gammu/error", pidFile: "/run/gammu-smsd.pid"))
+                    error: "/var/spool/gammu/error", inbox: "/var/spool/gammu/inbox",
+                    pidFile: "/run/gammu-smsd.pid"))
     }
 
     @Test func `refuse what belongs to another type`() {
@@ -97,7 +98,7 @@ import Testing
         ),
         (sms + "\nvia = \"gammu\"\nmodem = \"ttyUSB2\"", "means nothing"),
         (sms + "\ngammu_outbox = \"/var/spool/gammu/outbox\"", "via = \"modemmanager\""),
-        (sms + "\nvia = \"gammu\"\ngammu_sent = \"/var/spool/gammu/outbox\"", "expected three"),
+        (sms + "\nvia = \"gammu\"\ngammu_sent = \"/var/spool/gammu/outbox\"", "expected four"),
     ])
     func `stop the start where one is wrong`(text: String, words: String) {
         let found = Self.sample(text).complaints

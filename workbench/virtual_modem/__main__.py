@@ -5,7 +5,8 @@ gammu-smsd use them. It decodes the submitted texts (TS 23.040) and prints them 
     python3 -m workbench.virtual_modem --link PATH         for gammu-smsd: a symbolic link to a pseudo-terminal
 
 Lines on standard input change it: `refuse NUMBER`, `accept NUMBER`, `silent` (texts are taken and never
-answered), `searching`, `registered`, `gone` (unplugged). It ends with its standard input."""
+answered), `searching`, `registered`, `gone` (unplugged), `deliver NUMBER TEXT` (a text comes in). It ends with its
+standard input."""
 import argparse
 import contextlib
 import json
@@ -17,7 +18,7 @@ import sys
 import threading
 import tty
 
-from workbench.virtual_modem.pdu import decode
+from workbench.virtual_modem.pdu import decode, deliver
 
 IDENTITY = '123456789012345'
 
@@ -25,10 +26,10 @@ ANSWERS = {
     '+CGMI': 'HomeGateway Rig', '+CGMM': 'Virtual', '+CGMR': '1.0', '+CGSN': IDENTITY, '+CIMI': '222010000000001',
     '+GCAP': '+GCAP: +CGSM', '+CPIN?': '+CPIN: READY', '+CSQ': '+CSQ: 18,99', '+CFUN?': '+CFUN: 1',
     '+COPS?': '+COPS: 0,0,"Rig Mobile"', '+CMGF=?': '+CMGF: (0,1)', '+CMGF?': '+CMGF: 0',
-    '+CPMS=?': '+CPMS: ("ME","SM"),("ME","SM"),("ME","SM")', '+CPMS?': '+CPMS: "ME",0,50,"ME",0,50,"ME",0,50',
+    '+CPMS=?': '+CPMS: ("ME","SM"),("ME","SM"),("ME","SM")',
     '+CNMI=?': '+CNMI: (0-2),(0-3),(0,2),(0-2),(0,1)', '+WS46=?': '+WS46: (12,22,25)', '+WS46?': '+WS46: 25',
     '+CSCS=?': '+CSCS: ("GSM","UCS2")', '+CSCS?': '+CSCS: "GSM"', '+IFC=?': '+IFC: (0-2),(0-2)',
-    '+CSMS?': '+CSMS: 1,1,1,1', '+CSCA?': '+CSCA: "+393200000000",145', '+CBC': '+CBC: 0,100', '+CMGL=4': '',
+    '+CSMS?': '+CSMS: 1,1,1,1', '+CSCA?': '+CSCA: "+393200000000",145', '+CBC': '+CBC: 0,100',
 }
 QUIET = re.compile(
     r'^([EVQXZHS&]\S*|\+(CMEE|CREG|CGREG|COPS|CFUN|CMGF|CNMI|CSCS|IFC|CSMS|CLIP|CRC)=.*)?$')
@@ -42,6 +43,7 @@ class Network:
         self.is_silent = False
         self.is_registered = True
         self.lines = []
+        self.inbox = {}
 
     def change(self, line):
         word, _, rest = line.strip().partition(' ')
@@ -56,6 +58,13 @@ class Network:
             for line in list(self.lines):
                 with contextlib.suppress(OSError):   # the line is being closed
                     line.say(f'+CREG: {self.registration}', f'+CGREG: {self.registration}')
+        elif word == 'deliver':
+            place = max(self.inbox, default=0) + 1
+            self.inbox[place] = deliver(*rest.split(' ', 1))
+            tell(inbox=len(self.inbox))
+            for line in list(self.lines):
+                with contextlib.suppress(OSError):   # the line is being closed
+                    line.say(f'+CMTI: "ME",{place}')
         elif word == 'gone':
             os._exit(0)
 
@@ -73,6 +82,12 @@ class Line:
         self.buffer = b''
         self.echoes = True
         self.awaits_text = False
+        self.memory = 'ME'
+
+    @property
+    def inbox(self):
+        """Texts come into the modem's own memory; that of the card is empty."""
+        return self.network.inbox if self.memory == 'ME' else {}
 
     def take(self, data):
         self.buffer += data
@@ -104,13 +119,34 @@ class Line:
     def answer(self, order):
         if order in ('+CREG?', '+CGREG?'):
             self.say(f'{order[:-1]}: 2,{self.network.registration}', 'OK')
-        elif order.startswith('+CPMS='):
-            self.say('+CPMS: 0,50,0,50,0,50', 'OK')
         elif order in ANSWERS:
             self.say(ANSWERS[order], 'OK')
+        elif order == '+CPMS?':
+            self.say('+CPMS: ' + ','.join([f'"{self.memory}",{len(self.inbox)},50'] * 3), 'OK')
+        elif match := re.match(r'\+CPMS="(\w+)"', order):
+            self.memory = match[1]
+            self.say('+CPMS: ' + ','.join([f'{len(self.inbox)},50'] * 3), 'OK')
+        elif order == '+CMGL=4':
+            for place, (pdu, length) in sorted(self.inbox.items()):
+                self.say(f'+CMGL: {place},1,,{length}', pdu.hex().upper())
+            self.say('', 'OK')
+        elif match := re.fullmatch(r'\+CMG([RD])=(\d+)(,0)?', order):
+            self.stored(match[1], int(match[2]))
         else:
             # 100: unknown (TS 27.007 section 9.2).
             self.say('', 'OK' if QUIET.match(order.upper()) else '+CME ERROR: 100')
+
+    def stored(self, act, place):
+        if place not in self.inbox:
+            self.say('', '+CMS ERROR: 321')   # invalid memory index (TS 27.005 section 3.2.5)
+        elif act == 'D':
+            del self.inbox[place]
+            tell(inbox=len(self.network.inbox))
+            self.say('', 'OK')
+        else:
+            pdu, length = self.inbox[place]
+            tell(read=place)
+            self.say(f'+CMGR: 1,,{length}', pdu.hex().upper(), 'OK')
 
     def submit(self, text):
         message = decode(bytes.fromhex(text))

@@ -1,4 +1,5 @@
-"""SMS-SUBMIT, 3GPP TS 23.040 section 9.2.2.2, with the default alphabet of TS 23.038 section 6.2.1."""
+"""SMS-SUBMIT and SMS-DELIVER, 3GPP TS 23.040 sections 9.2.2.2 and 9.2.2.1, with the default alphabet of TS 23.038
+section 6.2.1."""
 
 BASIC = ('@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\x1bÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?'
          '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà')
@@ -54,3 +55,24 @@ def place(header):
             return part, parts
         at += 2 + length
     return 1, 1
+
+
+def deliver(sender, text):
+    """An SMS-DELIVER of one part, with the service centre before it. Returns its bytes and their number without the
+    centre, as AT+CMGL shows them."""
+    digits = sender.lstrip('+')
+    address = bytes([len(digits), 0x91 if sender.startswith('+') else 0x81]) + semi_octets(digits)
+    # 2026-03-01 08:30:00 UTC, section 9.2.3.11.
+    stamp = semi_octets('26030108300000')
+    bits = 0
+    for index, character in enumerate(text):
+        bits |= BASIC.index(character) << 7 * index
+    data = bits.to_bytes((7 * len(text) + 7) // 8, 'little')
+    message = b'\x04' + address + b'\x00\x00' + stamp + bytes([len(text)]) + data
+    centre = semi_octets('393200000000')
+    return bytes([1 + len(centre), 0x91]) + centre + message, len(message)
+
+
+def semi_octets(digits):
+    padded = digits + 'F' * (len(digits) % 2)
+    return bytes(int(padded[at + 1] + padded[at], 16) for at in range(0, len(padded), 2))

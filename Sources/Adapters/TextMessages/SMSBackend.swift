@@ -13,12 +13,18 @@ protocol SMSBackend: AnyObject {
     /// Looks whether texts could be sent now, without sending one. `advance` tells.
     func look()
 
+    /// Looks for texts that came in, from now on or no longer. `advance` reports each of them once.
+    func listen(_ isOn: Bool)
+
+    /// Deletes a text that `advance` has reported.
+    func discard(_ text: IncomingText)
+
     /// Descriptors to wait for besides `deadline`.
     var interests: [Poll.Interest] { get }
 
     /// When `advance` has something to do at the latest.
     var deadline: BootInstant? { get }
 
-    /// Advances all texts, and returns the outcomes of those that have ended.
+    /// Advances all texts, and returns the outcomes of those that have ended, and the texts that came in.
     func advance(at now: BootInstant) -> [TextWayEvent]
 }

@@ -13,6 +13,7 @@ struct SMSMachine {
     enum Step: Hashable, Sendable {
         case start(Int, OutgoingText)
         case report(ChannelEvent)
+        case discard(IncomingText)
         case note(TextNote)
         case tested(ChannelTest)
     }
@@ -31,12 +32,17 @@ struct SMSMachine {
     /// In the order in which they were last spoken of.
     private var order: [AlarmID] = []
     private var underWay: [Int: Purpose] = [:]
+    /// Of the calls that a text can accept.
+    private var codes: [AlarmID: ReplyCode] = [:]
+    private var wrongAnswers: [PhoneNumber: Int] = [:]
+    private let takesReplies: Bool
     private var last = 0
 
     init(
         recipients: [PhoneNumber], repeatInterval: Duration, atOnce: Int, testText: OutgoingText?,
-        startingAt start: BootInstant
+        takesReplies: Bool = false, startingAt start: BootInstant
     ) {
+        self.takesReplies = takesReplies
         self.recipients = recipients
         self.repeatInterval = repeatInterval
         self.atOnce = atOnce
@@ -49,6 +55,7 @@ struct SMSMachine {
 
     mutating func give(_ message: HelpMessage, _ text: TextMessage, at now: BootInstant) -> [Step] {
         lines = lines.filter { !$0.value.isForgotten(at: now) }
+        if case .retraction = message { forgetCode(of: message.alarm) }
         let alarm = message.alarm
         var line = lines[alarm] ?? newLine(message, at: now)
         line.used = now
@@ -175,6 +182,47 @@ extension TextLine.Goal.Outcome {
         case .reached, .needsNothing: true
         case .failed: false
         }
+    }
+}
+
+// MARK: Answers
+
+extension SMSMachine {
+    /// Whether a text could accept a call now.
+    var isListening: Bool { !codes.isEmpty }
+
+    /// Returns the code for the text of a message; nil where no answer accepts it.
+    mutating func code(for message: HelpMessage) -> ReplyCode? {
+        guard takesReplies, case .call(let order, _) = message, order.stage == .confirmed else { return nil }
+        if let code = codes[order.alarm] { return code }
+        var random = SystemRandomNumberGenerator()
+        let code = ReplyCode(besides: Set(codes.values), using: &random)
+        codes[order.alarm] = code
+        return code
+    }
+
+    private mutating func forgetCode(of alarm: AlarmID) {
+        codes[alarm] = nil
+        if codes.isEmpty { wrongAnswers = [:] }
+    }
+
+    /// Takes a text that came in. Texts of strangers are left alone.
+    mutating func received(_ text: IncomingText) -> [Step] {
+        guard let index = recipients.firstIndex(where: { $0.isSender(text.sender) }) else { return [] }
+        let (recipient, number) = (recipients[index], index + 1)
+        let accepted = codes.first { $0.value.isIn(text.text) }
+        guard wrongAnswers[recipient, default: 0] < ReplyCode.mostWrong, let alarm = accepted?.key,
+            let message = lines[alarm]?.goal?.message
+        else {
+            wrongAnswers[recipient, default: 0] += 1
+            return [.discard(text), .note(.notAccepted(recipient: number))]
+        }
+        // A second answer says nothing new.
+        forgetCode(of: alarm)
+        let profile = message.profile
+        let contact = profile.contacts.first { $0.phone == recipient.text }?.name
+        let word = ChannelEvent.accepted(alarm, of: profile.id, by: contact ?? recipient.masked)
+        return [.discard(text), .note(.accepted(alarm, recipient: number)), .report(word)]
     }
 }
 

@@ -100,17 +100,26 @@ public enum TextNote: Hashable, Sendable, CustomStringConvertible {
     case notReached(AlarmID, recipient: Int, reason: String)
     /// The message was longer than its limit.
     case shortened(AlarmID)
+    /// A recipient has accepted the call.
+    case accepted(AlarmID, recipient: Int)
+    /// A recipient has answered without the code of an open call, or too often with a wrong one.
+    case notAccepted(recipient: Int)
 
     public var description: String {
         switch self {
         case .notReached(_, let recipient, let reason): "recipient \(recipient) was not reached: \(reason)"
+        case .accepted(_, let recipient): "recipient \(recipient) has accepted the call by a text"
+        case .notAccepted(let recipient):
+            "recipient \(recipient) has answered without the code of an open call; the alarm goes on"
         case .shortened: "the text was longer than 3 parts; the less important end of it was left out"
         }
     }
 
-    public var alarm: AlarmID {
+    /// Nil where it belongs to no alarm.
+    public var alarm: AlarmID? {
         switch self {
-        case .notReached(let alarm, _, _), .shortened(let alarm): alarm
+        case .notReached(let alarm, _, _), .shortened(let alarm), .accepted(let alarm, _): alarm
+        case .notAccepted: nil
         }
     }
 }
@@ -155,4 +164,14 @@ struct TextFailure: Hashable, Sendable {
 enum TextWayEvent: Hashable, Sendable {
     case ended(Int, TextOutcome)
     case looked(ChannelTest)
+    case received(IncomingText)
+}
+
+/// Text that came in.
+struct IncomingText: Hashable, Sendable {
+    /// As the backend knows it.
+    let id: String
+    /// As the network wrote it, with or without the country code. Personal; never logged.
+    let sender: String
+    let text: String
 }

@@ -5,8 +5,9 @@ import RealTime
 public import Systemd
 
 /// Texts the family by SMS, through ModemManager or gammu-smsd (docs/channels/sms.md).
-/// A text that the network has taken is handed over; no answer is an acceptance. All of it is done on one
-/// thread of the channel's own, and nothing on it waits for D-Bus, the modem or the daemon.
+/// A text that the network has taken is handed over. An answer of a recipient with the code of the call accepts it
+/// (ADR 23). All of it is done on one thread of the channel's own, and nothing on it waits for D-Bus, the modem or the
+/// daemon.
 public final class TextMessagesChannel: HelpChannel {
     public let id: ChannelID
     private let settings: Settings
@@ -55,22 +56,25 @@ public final class TextMessagesChannel: HelpChannel {
         let writer = TextWriter(clock: .system)
         var desk = SMSMachine(
             recipients: checked.recipients, repeatInterval: settings.repeatInterval, atOnce: way.atOnce,
-            testText: checked.testText, startingAt: Clock.boot())
+            testText: checked.testText, takesReplies: settings.takesReplies, startingAt: Clock.boot())
         var end: BootInstant?
         while true {
             for command in mailbox.take().values {
                 switch command {
                 case .send(let message):
-                    perform(desk.give(message, writer.text(message), at: Clock.boot()), way)
+                    let code = desk.code(for: message)
+                    perform(desk.give(message, writer.text(message, code), at: Clock.boot()), way)
                 case .test: way.look()
                 case .stop: end = end ?? Clock.boot().advanced(by: HelpChannelLimits.stop)
                 }
             }
+            way.listen(desk.isListening)
             for event in way.advance(at: Clock.boot()) {
                 switch event {
                 case .ended(let number, let outcome):
                     perform(desk.ended(number, outcome, at: Clock.boot()), way)
                 case .looked(let test): perform(desk.looked(test), way)
+                case .received(let text): perform(desk.received(text), way)
                 }
             }
             if let end, desk.isIdle || Clock.boot() >= end { return perform(desk.abandon(), way) }
@@ -88,10 +92,10 @@ public final class TextMessagesChannel: HelpChannel {
                 ModemManagerBackend.Settings(
                     bus: bus, modem: modem, attemptLimit: settings.attemptLimit,
                     mayEnable: !settings.isLookOnly))
-        case .gammu(let outbox, let sent, let error, let pidFile):
+        case .gammu(let outbox, let sent, let error, let inbox, let pidFile):
             let way = GammuBackend(
                 GammuBackend.Settings(
-                    channel: id, folders: GammuFolders(outbox: outbox, sent: sent, error: error),
+                    channel: id, folders: GammuFolders(outbox: outbox, sent: sent, error: error), inbox: inbox,
                     daemon: GammuDaemon(pidFile: pidFile), attemptLimit: settings.attemptLimit))
             if !settings.isLookOnly { way.sweep() }
             return way
@@ -103,6 +107,7 @@ public final class TextMessagesChannel: HelpChannel {
             switch step {
             case .start(let number, let text): way.start(number, text)
             case .report(let word): reports.about(word)
+            case .discard(let text): way.discard(text)
             case .note(let note): onNote(note)
             case .tested(let test): reports.tested(test)
             }
@@ -123,6 +128,8 @@ extension TextMessagesChannel {
         public var repeatInterval: Duration = Settings.defaultRepeatInterval
         /// Recipient of each test's text, which costs; nil: a test sends none.
         public var testRecipient: String?
+        /// A recipient accepts a call by a text with its code.
+        public var takesReplies = true
         /// For `test` alone, beside a gateway that runs: switches no modem on, and touches no file.
         public var isLookOnly = false
 
@@ -143,7 +150,7 @@ extension TextMessagesChannel {
         /// - Parameter modem: its IMEI, port or device; nil for the only one. Switched on where it is off.
         case modemManager(bus: BusAddress, modem: String?)
         /// The folders of the daemon's FILES service, and where it writes its process id.
-        case gammu(outbox: String, sent: String, error: String, pidFile: String)
+        case gammu(outbox: String, sent: String, error: String, inbox: String, pidFile: String)
     }
 }
 
@@ -216,4 +223,16 @@ struct PhoneNumber: Hashable, Sendable {
         else { return nil }
         self.text = text
     }
+
+    /// Whether a network means this number by the sender of a text. Some leave out the country code, or write a 0 or 00 in
+    /// its place: the last nine digits decide, or all of a shorter number.
+    func isSender(_ sender: String) -> Bool {
+        func digits(_ text: String) -> String { String(text.filter { ("0"..."9").contains($0) }) }
+        let (own, other) = (digits(text), digits(sender))
+        guard other.count >= 7 else { return false }
+        return own.suffix(9) == other.suffix(9)
+    }
+
+    /// For people in the house: `the phone ending in 567`.
+    var masked: String { "the phone ending in \(text.suffix(3))" }
 }

@@ -156,11 +156,13 @@ extension GatewaySettings {
         public let repeatInterval: Duration
         /// Recipient of a test's text; nil where none is sent.
         public let testRecipient: String?
+        /// Whether a recipient accepts a call by a text with its code.
+        public let takesReplies: Bool
 
         public enum Way: Hashable, Sendable {
             /// Nil for the only modem.
             case modemManager(bus: Bluetooth.Bus, modem: String?)
-            case gammu(outbox: String, sent: String, error: String, pidFile: String)
+            case gammu(outbox: String, sent: String, error: String, inbox: String, pidFile: String)
         }
     }
 }

@@ -24,6 +24,13 @@ enum SMSChannelSection {
         "gammu_sent", .directoryPath, .standard("/var/spool/gammu/sent"), "With gammu: its `sentsmspath`.")
     static let error = Key(
         "gammu_error", .directoryPath, .standard("/var/spool/gammu/error"), "With gammu: its `errorsmspath`.")
+    static let inbox = Key(
+        "gammu_inbox", .directoryPath, .standard("/var/spool/gammu/inbox"),
+        "With gammu: its `inboxpath`, for the answers.")
+    static let replies = Key(
+        "replies_accept", .truth, .standard(true),
+        "Each text of a call has a code of four digits. An answer of a recipient with this code accepts the call."
+    )
     static let pidFile = Key(
         "gammu_pid_file", .filePath(), .standard("/run/gammu-smsd.pid"),
         "With gammu: where the daemon writes its process id.")
@@ -39,11 +46,12 @@ enum SMSChannelSection {
 
     static let section = Section(
         ["channel"], repeats: true, variant: "type = \"sms\"",
-        "Texts to the family by a mobile modem; [docs/channels/sms.md](../channels/sms.md) is for the installer. A text "
-            + "is never an acceptance: the alarm goes on until a person accepts or ends it.",
+        "Texts to the family by a mobile modem; [docs/channels/sms.md](../channels/sms.md) is for the installer. "
+            + "The alarm goes on until a recipient answers with the code of the call, or a person accepts or ends it "
+            + "in another way.",
         keys: [
-            ChannelSection.id, ChannelSection.type, recipients, via, modem, bus, outbox, sent, error, pidFile,
-            attemptLimit, repeatInterval, testTo,
+            ChannelSection.id, ChannelSection.type, recipients, via, modem, bus, outbox, sent, error, inbox,
+            pidFile, replies, attemptLimit, repeatInterval, testTo,
         ],
         cost: .entry, costs: [recipients.name: .elements])
 
@@ -53,19 +61,21 @@ enum SMSChannelSection {
         let limit = reader.value(attemptLimit)
         let repeatInterval = reader.value(repeatInterval)
         let testTo = reader.value(testTo)
-        guard let recipients, let way, let limit, let repeatInterval else { return nil }
+        let replies = reader.value(replies)
+        guard let recipients, let way, let limit, let repeatInterval, let replies else { return nil }
         return GatewaySettings.SMS(
             recipients: recipients, way: way, attemptLimit: limit, repeatInterval: repeatInterval,
-            testRecipient: testTo)
+            testRecipient: testTo, takesReplies: replies)
     }
 
     private static func way(_ reader: SectionReader) -> GatewaySettings.SMS.Way? {
         let (modem, bus) = (reader.value(modem), reader.value(bus))
         let (outbox, sent, error) = (reader.value(outbox), reader.value(sent), reader.value(error))
-        let pidFile = reader.value(pidFile)
+        let (inbox, pidFile) = (reader.value(inbox), reader.value(pidFile))
         guard let via = reader.value(via) else { return nil }
         let others: [any DeclaredKey] =
-            via == .gammu ? [Self.modem, Self.bus] : [Self.outbox, Self.sent, Self.error, Self.pidFile]
+            via == .gammu
+            ? [Self.modem, Self.bus] : [Self.outbox, Self.sent, Self.error, Self.inbox, Self.pidFile]
         for key in others where reader.isWritten(key) {
             reader.report(
                 "saw it with via = \"\(via)\", where it means nothing: remove it, or change via", key.name)
@@ -73,14 +83,14 @@ enum SMSChannelSection {
         switch via {
         case .modemmanager: return bus.map { .modemManager(bus: $0, modem: modem) }
         case .gammu:
-            guard let outbox, let sent, let error, let pidFile else { return nil }
-            guard Set([outbox, sent, error]).count == 3 else {
+            guard let outbox, let sent, let error, let inbox, let pidFile else { return nil }
+            guard Set([outbox, sent, error, inbox]).count == 4 else {
                 reader.report(
-                    "saw one folder for two things, expected three: the result of a text is seen by the folder that "
+                    "saw one folder for two things, expected four: the result of a text is seen by the folder that "
                         + "its file is moved to", Self.sent.name)
                 return nil
             }
-            return .gammu(outbox: outbox, sent: sent, error: error, pidFile: pidFile)
+            return .gammu(outbox: outbox, sent: sent, error: error, inbox: inbox, pidFile: pidFile)
         }
     }
 }

@@ -12,6 +12,8 @@ final class GammuBackend: SMSBackend {
     struct Settings: Hashable, Sendable {
         let channel: ChannelID
         let folders: GammuFolders
+        /// Folder of the texts that came in.
+        let inbox: String
         let daemon: GammuDaemon
         let attemptLimit: Duration
     }
@@ -26,6 +28,9 @@ final class GammuBackend: SMSBackend {
     /// 200 ms between looks at the folders while a text is on its way: nothing beside the seconds that it takes.
     static let pause = Duration.milliseconds(200)
     /// A move from one disk to another is a copy and a removal; a file that is nowhere for longer is lost.
+    /// 1 s between looks for texts that came in, while a call can be accepted by one. A file is read at the second look that
+    /// finds it with the same length: the daemon writes it under its name.
+    private static let listenInterval = Duration.seconds(1)
     private static let moveLimit = Duration.seconds(3)
     /// Files that wait for longer than this say that nothing is sent. The daemon's own time limits are 30 s.
     private static let stuck = 120
@@ -35,6 +40,9 @@ final class GammuBackend: SMSBackend {
     private var given: [Int: Given] = [:]
     private var events: [TextWayEvent] = []
     private var next: BootInstant?
+    private var nextListen: BootInstant?
+    /// Length in bytes of each file in the inbox at the last look; nil for one that was read.
+    private var incoming: [String: Int?] = [:]
 
     init(_ settings: Settings) {
         self.settings = settings
@@ -69,6 +77,13 @@ final class GammuBackend: SMSBackend {
         events.append(.looked(finding))
     }
 
+    private var answers: String {
+        access(settings.inbox, R_OK | W_OK | X_OK) == 0
+            ? ""
+            : "; ANSWERS ARE NOT READ: \(settings.inbox): \(String(cString: strerror(errno))); set gammu_inbox to its "
+                + "inboxpath"
+    }
+
     private var finding: ChannelTest {
         if let problem = settings.folders.problem { return .fails(reason: problem) }
         if case .isDead(let seen) = settings.daemon.state {
@@ -82,12 +97,42 @@ final class GammuBackend: SMSBackend {
                     + "see: journalctl -u gammu-smsd")
         }
         return .works(
-            detail: "gammu-smsd runs and its folders are usable; whether it has a network it does not tell")
+            detail:
+                "gammu-smsd runs and its folders are usable; whether it has a network it does not tell\(answers)"
+        )
+    }
+
+    func listen(_ isOn: Bool) {
+        guard isOn != (nextListen != nil) else { return }
+        nextListen = isOn ? Clock.boot() : nil
+        incoming = [:]
+    }
+
+    func discard(_ text: IncomingText) { unlink("\(settings.inbox)/\(text.id)") }
+
+    private func readInbox() {
+        var found: [String: Int?] = [:]
+        for name in settings.folders.names(in: settings.inbox) {
+            guard let sender = GammuFile.sender(ofIncoming: name) else { continue }
+            let path = "\(settings.inbox)/\(name)"
+            switch (incoming[name], GammuFile.length(of: path)) {
+            case (.some(nil), _): found[name] = .some(nil)
+            case (.some(let before?), let length?) where before == length && length > 0:
+                found[name] = .some(nil)
+                events.append(
+                    .received(IncomingText(id: name, sender: sender, text: GammuFile.text(ofIncoming: path))))
+            case (_, let length?): found[name] = length
+            case (_, nil): break
+            }
+        }
+        incoming = found
     }
 
     let interests: [Poll.Interest] = []
 
-    var deadline: BootInstant? { events.isEmpty ? next : Clock.boot() }
+    var deadline: BootInstant? {
+        events.isEmpty ? [next, nextListen].compactMap(\.self).min() : Clock.boot()
+    }
 
     func advance(at now: BootInstant) -> [TextWayEvent] {
         if let next, next <= now {
@@ -98,6 +143,10 @@ final class GammuBackend: SMSBackend {
                 }
             }
             self.next = given.isEmpty ? nil : now.advanced(by: Self.pause)
+        }
+        if let due = nextListen, due <= now {
+            nextListen = now.advanced(by: Self.listenInterval)
+            readInbox()
         }
         defer { events = [] }
         return events

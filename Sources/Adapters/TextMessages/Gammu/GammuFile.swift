@@ -27,6 +27,41 @@ struct GammuFile {
     /// How the channel's own files are known.
     static func mark(_ channel: ChannelID) -> String { "hg-\(channel)-" }
 
+    /// Longest file that is read of the inbox, bytes. A text part has 140 bytes, in UTF-16 twice as much.
+    private static let longestIncoming = 4_096
+
+    /// Sender in the name of a file of the inbox, `IN20260301_093014_00_+393331234567_00.txt`; nil for another file.
+    static func sender(ofIncoming name: String) -> String? {
+        let parts = name.split(separator: "_", omittingEmptySubsequences: false)
+        guard name.hasPrefix("IN"), parts.count == 5 else { return nil }
+        return String(parts[3])
+    }
+
+    /// Bytes; nil for a file that is not there.
+    static func length(of path: String) -> Int? {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// Text of a file of the inbox: UTF-16 where it begins with a byte order mark, UTF-8 elsewhere. Empty where it cannot be
+    /// read.
+    static func text(ofIncoming path: String) -> String {
+        guard let file = fopen(path, "re") else { return "" }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: longestIncoming)
+        bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+        guard bytes.count >= 2 else { return String(decoding: bytes, as: UTF8.self) }
+        let isBigEndian = bytes.starts(with: [0xFE, 0xFF])
+        guard isBigEndian || bytes.starts(with: [0xFF, 0xFE]) else {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isBigEndian ? first << 8 | second : second << 8 | first
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+
     /// Written under a name that the daemon passes over, and then renamed: it never sees half a text.
     /// - Throws: the failure, for the installer.
     func write(into folder: String) throws(Failure) {

@@ -132,6 +132,8 @@ enum ModemManager {
     static let messaging = "org.freedesktop.ModemManager1.Modem.Messaging"
     static let sms = "org.freedesktop.ModemManager1.Sms"
     static let objects = "org.freedesktop.DBus.ObjectManager"
+    /// MM_SMS_STATE_RECEIVED: all its parts have come.
+    static let received: UInt32 = 3
 }
 
 extension BusError {

@@ -22,6 +22,8 @@ final class ModemManagerBackend: SMSBackend {
     private static let callLimit = Duration.seconds(5)
     /// Between two looks at a modem that is not ready yet.
     static let pause = Duration.milliseconds(500)
+    /// Between two looks for texts that came in, while a call can be accepted by one.
+    private static let listenInterval = Duration.seconds(2)
 
     let atOnce = 1
     let settings: Settings
@@ -30,14 +32,32 @@ final class ModemManagerBackend: SMSBackend {
     private var waiting: [ModemJob.Work] = []
     var events: [TextWayEvent] = []
     private var serial = 0
+    /// The next look for texts that came in; nil while none is wanted.
+    private var nextListen: BootInstant?
+    /// Texts that were reported, by their path, with the modem of each.
+    private var heard: [String: Modem] = [:]
 
     init(_ settings: Settings) {
         self.settings = settings
     }
 
-    func start(_ number: Int, _ text: OutgoingText) { waiting.append(.text(number, text)) }
+    /// A look for texts that came in does not hold up one that is to leave.
+    func start(_ number: Int, _ text: OutgoingText) {
+        if case .listen? = job?.work { job = nil }
+        waiting.append(.text(number, text))
+    }
 
     func look() { waiting.append(.look) }
+
+    func listen(_ isOn: Bool) {
+        guard isOn != (nextListen != nil) else { return }
+        nextListen = isOn ? Clock.boot() : nil
+        if !isOn { heard = [:] }
+    }
+
+    func discard(_ text: IncomingText) {
+        if let modem = heard[text.id] { delete(text.id, from: modem) }
+    }
 
     var interests: [Poll.Interest] {
         guard let connection, let descriptor = try? connection.descriptor,
@@ -50,7 +70,7 @@ final class ModemManagerBackend: SMSBackend {
         if !events.isEmpty || job == nil && !waiting.isEmpty { return Clock.boot() }
         let bus = ((try? connection?.timeout) ?? nil).map { Clock.boot().advanced(by: $0) }
         let pause: BootInstant? = if case .waiting(let until, _)? = job?.stage { until } else { nil }
-        return [bus, pause, job?.limit].compactMap(\.self).min()
+        return [bus, pause, job?.limit, job == nil ? nextListen : nil].compactMap(\.self).min()
     }
 
     func advance(at now: BootInstant) -> [TextWayEvent] {
@@ -63,13 +83,18 @@ final class ModemManagerBackend: SMSBackend {
             }
         }
         while job == nil, !waiting.isEmpty { begin(waiting.removeFirst(), at: now) }
+        if job == nil, let due = nextListen, due <= now {
+            nextListen = now.advanced(by: Self.listenInterval)
+            begin(.listen, at: now)
+        }
         defer { events = [] }
         return events
     }
 
     private func begin(_ work: ModemJob.Work, at now: BootInstant) {
         serial += 1
-        job = ModemJob(serial: serial, work: work, limit: now.advanced(by: settings.attemptLimit))
+        let limit = if case .listen = work { Self.callLimit } else { settings.attemptLimit }
+        job = ModemJob(serial: serial, work: work, limit: now.advanced(by: limit))
         do throws(BusError) {
             if connection == nil { connection = try BusConnection(settings.bus) }
         } catch {
@@ -97,7 +122,8 @@ final class ModemManagerBackend: SMSBackend {
         switch job?.work {
         case .text(let number, _): events.append(.ended(number, .failed(failure)))
         case .look: events.append(.looked(.fails(reason: failure.reason)))
-        case nil: break
+        // It is looked for again soon, and a text that is to leave tells of the failure.
+        case .listen, nil: break
         }
         job = nil
     }
@@ -148,7 +174,7 @@ extension ModemManagerBackend {
         case .ready: ready(modem)
         case .toBeEnabled where settings.mayEnable && job?.hasEnabled == false: enable(modem)
         case .toBeEnabled where !settings.mayEnable:
-            // Only looked for, and not to be changed.
+            // Only looked for, and not to be changed. Such a channel calls nobody, and does not listen.
             events.append(.looked(.works(detail: "a modem that is switched off; the gateway switches it on")))
             job = nil
         case .toBeEnabled: wait("the modem does not stay switched on: see: journalctl -u ModemManager")
@@ -176,8 +202,41 @@ extension ModemManagerBackend {
             events.append(.looked(.works(detail: modem.registration)))
             job = nil
         case .text(_, let text): create(text, in: modem)
+        case .listen: list(in: modem)
         case nil: break
         }
+    }
+
+    private func list(in modem: Modem) {
+        job?.stage = .listening
+        call(
+            modem.path, ModemManager.messaging, "List", limit: Self.callLimit,
+            orElse: { .way($0.reason("asking for the texts that came in")) },
+            then: { [unowned self] reply in
+                let paths = reply.first?.array?.compactMap(\.objectPath) ?? []
+                read(paths.filter { heard[$0] == nil }[...], in: modem)
+            })
+    }
+
+    /// Reads one text after the other. Each reply comes by itself from the bus.
+    private func read(_ paths: ArraySlice<String>, in modem: Modem) {
+        guard let path = paths.first else {
+            job = nil
+            return
+        }
+        call(
+            path, "org.freedesktop.DBus.Properties", "GetAll", [.string(ModemManager.sms)],
+            limit: Self.callLimit,
+            orElse: { .way($0.reason("reading a text that came in")) },
+            then: { [unowned self] reply in
+                let properties = reply.first?.properties ?? [:]
+                if case .uint32(ModemManager.received)? = properties["State"] {
+                    heard[path] = modem
+                    let (sender, text) = (properties["Number"]?.string ?? "", properties["Text"]?.string ?? "")
+                    events.append(.received(IncomingText(id: path, sender: sender, text: text)))
+                }
+                read(paths.dropFirst(), in: modem)
+            })
     }
 
     private func create(_ text: OutgoingText, in modem: Modem) {
@@ -234,6 +293,8 @@ struct ModemJob {
     enum Work {
         case text(Int, OutgoingText)
         case look
+        /// Look for texts that came in.
+        case listen
     }
 
     enum Stage {
@@ -243,6 +304,7 @@ struct ModemJob {
         case enabling
         case creating
         case sending
+        case listening
     }
 
     let serial: Int
@@ -260,6 +322,7 @@ struct ModemJob {
         case .enabling: "switching the modem on"
         case .creating: "writing a text into the modem"
         case .sending: "sending a text"
+        case .listening: "reading the texts that came in"
         }
     }
 

@@ -8,17 +8,18 @@ import SOSLocal
 struct TextWriter: Sendable {
     let clock: HouseClock
 
-    func text(_ message: HelpMessage) -> TextMessage {
+    /// - Parameter code: an answer with it accepts the call; nil where no answer does.
+    func text(_ message: HelpMessage, _ code: ReplyCode? = nil) -> TextMessage {
         let words = CallWords(message.profile.language)
         switch message {
-        case .call(let order, let profile): return TextMessage(call(order, of: profile, words))
+        case .call(let order, let profile): return TextMessage(call(order, of: profile, words, code))
         case .retraction(let retraction, let profile):
             return TextMessage(over(retraction, of: profile, words))
         }
     }
 
     private func call(
-        _ order: DispatchOrder, of profile: PersonProfile, _ words: CallWords
+        _ order: DispatchOrder, of profile: PersonProfile, _ words: CallWords, _ code: ReplyCode?
     ) -> [TextMessage.Sentence] {
         var sentences = [TextMessage.Sentence("\(words.marker(order)): \(profile.name).")]
         if !order.isDrill {
@@ -26,6 +27,13 @@ struct TextWriter: Sendable {
             sentences.append(.init("\(words.event(order.cause))\(measured)."))
         }
         sentences.append(.init(clock.written(order.cause.arrival.wall, words) + "."))
+        if let code {
+            let digits = code.digits
+            sentences.append(
+                .init(
+                    words.say("Answer \(digits) if you are going.", "Risponda \(digits) se ci va."),
+                    isWhole: true))
+        }
         sentences.append(.init(words.say("Where: ", "Dove: ") + words.place(order.location) + "."))
         if let link = Self.link(order.location) { sentences.append(.init(link, isWhole: true)) }
         if order.round > 1, let newest = order.newest, let value = words.shown(newest.quantity) {

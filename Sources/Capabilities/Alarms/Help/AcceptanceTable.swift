@@ -28,9 +28,15 @@ package struct AcceptanceTable {
 
     private var centres: [String] {
         settings.channels.compactMap { channel in
-            guard case .scaip(let way) = channel.way, way.isAnswerAcceptance else { return nil }
-            return "calls are accepted by the ANSWER OF A MACHINE at \(channel.id), unless a person sends it "
-                + "(answer_is_acceptance = true)"
+            switch channel.way {
+            case .scaip(let way) where way.isAnswerAcceptance:
+                return
+                    "calls are accepted by the ANSWER OF A MACHINE at \(channel.id), unless a person sends it "
+                    + "(answer_is_acceptance = true)"
+            case .sms(let way) where way.takesReplies:
+                return "calls are accepted by a text from a number of \(channel.id) with the code of the call"
+            case .https, .scaip, .sms: return nil
+            }
         }
     }
 }

@@ -104,7 +104,8 @@ package final class HelpChannels: Service {
                     log.warning(
                         "text messages",
                         metadata: [
-                            "channel": "\(channel.id)", "alarm": "\(note.alarm)", "note": "\(note)",
+                            "channel": "\(channel.id)", "alarm": "\(note.alarm.map { "\($0)" } ?? "none")",
+                            "note": "\(note)",
                         ])
                 })
         }

@@ -1,0 +1,34 @@
+import GatewayModel
+
+/// Number in the text of a call. A recipient who answers with it accepts the call.
+///
+/// The number of a sender can be forged. The code shows that the sender has read the text of this alarm.
+struct ReplyCode: Hashable, Sendable {
+    /// Four digits: a frightened person can type them.
+    let digits: String
+    /// Answers of a number with a wrong code; after this many it accepts nothing of this alarm any more. With 10,000 codes a
+    /// forger has a chance of 5 in 10,000 for each number of the list.
+    static let mostWrong = 5
+
+    /// - Parameter taken: codes of other alarms.
+    init(besides taken: Set<ReplyCode>, using random: inout some RandomNumberGenerator) {
+        while true {
+            let code = ReplyCode(number: Int.random(in: 0...9_999, using: &random))
+            // At most a few alarms are open at a time.
+            guard taken.contains(code) else {
+                self = code
+                return
+            }
+        }
+    }
+
+    private init(number: Int) {
+        let text = String(number)
+        digits = String(repeating: "0", count: 4 - text.count) + text
+    }
+
+    /// Whether the code stands in the text by itself, whatever is around it: `4821`, `ok 4821!`, `4 8 2 1` is none.
+    func isIn(_ text: String) -> Bool {
+        text.unicodeScalars.split { !("0"..."9").contains($0) }.contains { String($0) == digits }
+    }
+}
