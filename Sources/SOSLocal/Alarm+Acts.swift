@@ -21,10 +21,16 @@ extension Alarm {
 
     /// A person at the other end of `channel` takes the call. An early notice can be accepted as well: they
     /// are on their way, and hear of it if the alarm is cancelled after all.
-    public mutating func accept(_ act: PersonAct, channel: ChannelID, at now: BootInstant) -> [Step] {
+    ///
+    /// - Parameter othersWait: `channel` has told others besides this person.
+    public mutating func accept(
+        _ act: PersonAct, channel: ChannelID, othersWait: Bool = false, at now: BootInstant
+    ) -> [Step] {
         switch phase {
         case .window where told.isEmpty: [.refuse(.notDispatchedYet)]
-        case .window, .calling: end(.accepted(act, channel: channel, at: now), at: now)
+        case .window, .calling:
+            end(
+                .accepted(act, channel: channel, at: now), knownAt: othersWait ? nil : channel, at: now)
         case .ended(let ending): [.refuse(.alreadyEnded(ending))]
         }
     }
@@ -37,16 +43,13 @@ extension Alarm {
         }
     }
 
-    mutating func end(_ ending: AlarmEnding, at now: BootInstant) -> [Step] {
+    /// - Parameter accepting: channel of a single person, who accepted the call and needs no word of it.
+    mutating func end(
+        _ ending: AlarmEnding, knownAt accepting: ChannelID? = nil, at now: BootInstant
+    ) -> [Step] {
         phase = .ended(ending)
         timeline.ended = now
-        // Whoever accepted knows; the other channels that were told are not left waiting either.
-        let owed: [ChannelID] =
-            if case .accepted(_, let channel, _) = ending {
-                channelsTold.filter { $0 != channel }
-            } else {
-                channelsTold
-            }
+        let owed = channelsTold.filter { $0 != accepting }
         guard !owed.isEmpty else { return [.end(ending)] }
         lastWord = LastWord(ending: ending, owed: owed)
         return [.end(ending), .retract(owed, ending)]

@@ -41,15 +41,16 @@ public enum ChannelEvent: Hashable, Sendable {
     case handedOver(AlarmID, DispatchStage)
     /// It gave the order of this stage up; the machine decides when it is tried again.
     case failed(AlarmID, DispatchStage, reason: String)
-    /// A person at the other end takes the call. `of` is nil where the answer does not say.
-    case accepted(AlarmID, of: PersonID?, by: String)
+    /// A person at the other end takes the call. `of` is nil where the answer does not say. `othersWait`: the channel has
+    /// told others besides that person, and they have to learn that the call is taken.
+    case accepted(AlarmID, of: PersonID?, by: String, othersWait: Bool = false)
     /// The last word has arrived: the call no longer holds.
     case retracted(AlarmID)
     case retractionFailed(AlarmID, reason: String)
 
     public var alarm: AlarmID {
         switch self {
-        case .dispatched(let id), .handedOver(let id, _), .failed(let id, _, _), .accepted(let id, _, _),
+        case .dispatched(let id), .handedOver(let id, _), .failed(let id, _, _), .accepted(let id, _, _, _),
             .retracted(let id), .retractionFailed(let id, _):
             id
         }

@@ -130,11 +130,11 @@ public struct SOSMachine: Sendable {
             return failure(of: channel, id, stage, reason) {
                 $0.failed(channel, stage, reason, at: now, dead: dead)
             }
-        case .accepted(let id, let person, let by):
+        case .accepted(let id, let person, let by, let othersWait):
             guard watches.contains(where: { $0.knows(id) && $0.plan.person == person ?? $0.plan.person })
             else { return [.refuse(.unknownAlarm)] }
             let act = PersonAct(by: by, means: .channel)
-            return update(id) { $0.accept(act, channel: channel, at: now) } ?? []
+            return update(id) { $0.accept(act, channel: channel, othersWait: othersWait, at: now) } ?? []
         case .retracted(let id):
             return update(id) { alarm in
                 alarm.retracted(by: channel)

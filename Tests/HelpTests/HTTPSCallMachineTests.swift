@@ -243,7 +243,7 @@ extension ChannelEvent {
         case .dispatched: "dispatched"
         case .handedOver: "handedOver"
         case .failed: "failed"
-        case .accepted(_, _, let by): "accepted by \(by)"
+        case .accepted(_, _, let by, _): "accepted by \(by)"
         case .retracted: "retracted"
         case .retractionFailed: "retractionFailed"
         }

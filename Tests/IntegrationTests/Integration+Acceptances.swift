@@ -57,6 +57,46 @@ extension Integration {
             }
         }
 
+        @Test func `count by a text with the code of the call, and the others learn the name`() async throws {
+            let texts = try await GammuRig()
+            let modem = texts.modem
+            let (daughter, neighbour) = ("+393331234567", "+393337654321")
+            var settings = HouseSettings()
+            settings.person = "contact = [{ name = \"Anna Rossi\", phone = \"\(daughter)\" }]"
+            settings.calls = "channels = [\"family\"]"
+            settings.more = """
+                [[channel]]
+                id = "family"
+                type = "sms"
+                recipients = ["\(daughter)", "\(neighbour)"]
+                via = "gammu"
+                gammu_outbox = "\(texts.scratch.file("outbox").path)"
+                gammu_sent = "\(texts.scratch.file("sent").path)"
+                gammu_error = "\(texts.scratch.file("error").path)"
+                gammu_inbox = "\(texts.scratch.file("inbox").path)"
+                gammu_pid_file = "\(texts.pidFile)"
+                """
+            try await House.with(settings, without: ["broker", "gpsd"]) { house in
+                let check = try await house.command("check", "--offline")
+                #expect(check.output.contains("a text from a number of family with the code"), "\(check)")
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                try await house.rig.send(150)
+                let alarm = try #require(try await gateway.alarm().alarm)
+                #expect(await eventually(within: .seconds(60)) { modem.whole.count == 2 })
+                let text = modem.whole.last ?? ""
+                let code = try #require(text.firstMatch(of: /Answer (\d{4}) if you are going/), "\(text)").1
+                modem.tell("deliver \(daughter) ok \(code)")
+                let accepted = try await gateway.feed.first("accepted")
+                #expect(accepted.alarm == alarm && accepted.by == "Anna Rossi" && accepted.channel == "family")
+                #expect(await eventually(within: .seconds(60)) { modem.whole.count == 4 })
+                for end in modem.whole.suffix(2) {
+                    #expect(end.contains("TAKEN CARE OF: Maria Rossi") && end.contains("Anna Rossi"), "\(end)")
+                }
+                #expect(!gateway.daemon.log.contains("333"), "a log names no number")
+            }
+        }
+
         @Test(arguments: [(true, "WITHOUT A SIGNATURE"), (false, "CANNOT be accepted over the broker")])
         func `without a signature, or without anybody to sign, are told by check and status`(
             isAllowed: Bool, words: String

@@ -221,7 +221,8 @@ extension SMSMachine {
         forgetCode(of: alarm)
         let profile = message.profile
         let contact = profile.contacts.first { $0.phone == recipient.text }?.name
-        let word = ChannelEvent.accepted(alarm, of: profile.id, by: contact ?? recipient.masked)
+        let word = ChannelEvent.accepted(
+            alarm, of: profile.id, by: contact ?? recipient.masked, othersWait: true)
         return [.discard(text), .note(.accepted(alarm, recipient: number)), .report(word)]
     }
 }

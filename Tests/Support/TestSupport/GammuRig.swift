@@ -1,15 +1,14 @@
 import Foundation
-import TestSupport
 
 /// The real gammu-smsd with its FILES service and a virtual modem.
-final class GammuRig {
-    let scratch: ScratchDirectory
-    let modem: ModemRig
-    private(set) var daemon: ChildProcess?
+public final class GammuRig {
+    public let scratch: ScratchDirectory
+    public let modem: ModemRig
+    public private(set) var daemon: ChildProcess?
 
-    var pidFile: String { scratch.file("smsd.pid").path }
+    public var pidFile: String { scratch.file("smsd.pid").path }
 
-    init(isRunning: Bool = true) async throws {
+    public init(isRunning: Bool = true) async throws {
         scratch = try ScratchDirectory()
         for folder in ["inbox", "outbox", "sent", "error"] {
             try FileManager.default.createDirectory(at: scratch.file(folder), withIntermediateDirectories: true)
@@ -33,15 +32,15 @@ final class GammuRig {
         if isRunning { try start() }
     }
 
-    func start() throws {
+    public func start() throws {
         daemon = try ChildProcess(
             "/usr/bin/gammu-smsd", ["-c", scratch.file("smsdrc").path, "--pid=\(pidFile)"],
             output: scratch.file("smsd.log"))
     }
 
-    func killDaemon() { daemon?.killAndWait() }
+    public func killDaemon() { daemon?.killAndWait() }
 
-    func files(_ folder: String) -> [String] {
+    public func files(_ folder: String) -> [String] {
         (try? FileManager.default.contentsOfDirectory(atPath: scratch.file(folder).path)) ?? []
     }
 

@@ -1,11 +1,10 @@
 import Foundation
 import Synchronization
-import TestSupport
 
 /// A virtual modem of Tests/Rig for one test.
-final class ModemRig: Sendable {
+public final class ModemRig: Sendable {
     /// How ModemManager and gammu-smsd reach it.
-    enum Socket {
+    public enum Socket {
         case abstract(String)
         case terminal(link: String)
     }
@@ -19,27 +18,27 @@ final class ModemRig: Sendable {
     }
 
     /// A text as it decoded it: one part of it.
-    struct Text: Decodable, Hashable, Sendable {
-        let number: String
-        let text: String
-        let alphabet: String
-        let part: Int
-        let parts: Int
+    public struct Text: Decodable, Hashable, Sendable {
+        public let number: String
+        public let text: String
+        public let alphabet: String
+        public let part: Int
+        public let parts: Int
     }
 
-    let texts = Recorder<Text>()
+    public let texts = Recorder<Text>()
     private let inboxes = Recorder<Int>()
     private let reads = Recorder<Int>()
     /// Number of texts that it stores.
-    var inbox: Int { inboxes.values.last ?? 0 }
+    public var inbox: Int { inboxes.values.last ?? 0 }
     private let ready = Recorder<Bool>()
     private let process: Mutex<Process>
     private let input: Mutex<FileHandle>
 
-    init(_ socket: Socket) async throws {
+    public init(_ socket: Socket) async throws {
         let program = Process()
         let (output, commands) = (Pipe(), Pipe())
-        program.executableURL = AmbulanceRig.tests.appending(path: "Rig/virtual_modem.py")
+        program.executableURL = Repository.root.appending(path: "Tests/Rig/virtual_modem.py")
         switch socket {
         case .abstract(let name): program.arguments = ["--abstract", name]
         case .terminal(let link): program.arguments = ["--link", link]
@@ -71,19 +70,19 @@ final class ModemRig: Sendable {
     deinit { process.withLock { $0.terminate() } }
 
     /// Lets a text come in, and waits until the program beside it has read it: the line carries one thing at a time.
-    func deliver(_ text: String, from number: String) async -> Bool {
+    public func deliver(_ text: String, from number: String) async -> Bool {
         let before = reads.values.count
         tell("deliver \(number) \(text)")
         return await reads.wait(upTo: .seconds(20)) { $0.count > before }
     }
 
     /// One of the commands in the head of virtual_modem.py.
-    func tell(_ command: String) {
+    public func tell(_ command: String) {
         input.withLock { try? $0.write(contentsOf: Data("\(command)\n".utf8)) }
     }
 
     /// Whole texts so far, parts put together: `number: text`.
-    var whole: [String] {
+    public var whole: [String] {
         var begun: [String: String] = [:]
         return texts.values.compactMap { part in
             begun[part.number, default: ""] += part.text
