@@ -337,16 +337,17 @@ let package = Package(
         .testTarget(
             name: "RunBeaconTests",
             dependencies: [
-                "RunBeacon", "TagAdverts", "GatewayModel", "RaceSimulation", "WireFormats",
+                "ModelSamples", "RunBeacon", "TagAdverts", "GatewayModel", "RaceSimulation", "WireFormats",
                 .product(name: "RealModule", package: "swift-numerics"), "SeededRandom",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "SOSLocalTests",
-            dependencies: ["SOSLocal", "GatewayModel", "SOSExploration", "SeededRandom"],
+            dependencies: ["ModelSamples", "SOSLocal", "GatewayModel", "SOSExploration", "SeededRandom"],
             swiftSettings: strict),
         .testTarget(
-            name: "HouseTests", dependencies: ["HouseAlarm", "GatewayModel", "SOSLocal", "RealTime"],
+            name: "HouseTests",
+            dependencies: ["ModelSamples", "HouseAlarm", "GatewayModel", "SOSLocal", "RealTime"],
             swiftSettings: strict),
         // Fixtures of several test targets: processes, ports and files; then sample values, a target for each level of
         // the sources, so that a change rebuilds only the tests above it.
@@ -355,19 +356,27 @@ let package = Package(
             name: "TestSupport", dependencies: [],
             path: "Tests/Support/TestSupport", swiftSettings: strict),
         .target(
-            name: "Samples", dependencies: ["GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon"],
+            name: "ModelSamples", dependencies: ["GatewayModel"],
+            path: "Tests/Support/ModelSamples", swiftSettings: strict),
+        .target(
+            name: "Samples",
+            dependencies: ["ModelSamples", "GatewayModel", "SOSLocal", "Consent", "Contract", "RunBeacon"],
             path: "Tests/Support/Samples", swiftSettings: strict),
         .target(
             name: "SettingsSamples", dependencies: ["TestSupport", "Settings", "GatewayModel", "RunBeacon"],
             path: "Tests/Support/SettingsSamples", swiftSettings: strict),
         .target(
             name: "CommandSamples",
-            dependencies: ["CloudCommands", "GatewayModel", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "ModelSamples", "CloudCommands", "GatewayModel",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             path: "Tests/Support/CommandSamples", swiftSettings: strict),
         .target(
             name: "ContractSamples",
             dependencies: [
-                "TestSupport", "Samples", "Contract", "Consent", "CloudCommands", "SOSLocal", "RunBeacon",
+                "ModelSamples", "TestSupport", "Samples", "Contract", "Consent", "CloudCommands", "SOSLocal",
+                "RunBeacon",
                 "Sealing", "GatewayModel",
             ],
             path: "Tests/Support/ContractSamples", swiftSettings: strict),
@@ -398,12 +407,13 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ConsentTests",
-            dependencies: ["Consent", "GatewayModel", "Samples"],
+            dependencies: ["ModelSamples", "Consent", "GatewayModel", "Samples"],
             swiftSettings: strict),
         .testTarget(
             name: "ContractTests",
             dependencies: [
-                "Contract", "Consent", "GatewayModel", "SOSLocal", "RunBeacon", "CloudCommands", "Sealing",
+                "ModelSamples", "Contract", "Consent", "GatewayModel", "SOSLocal", "RunBeacon", "CloudCommands",
+                "Sealing",
                 "HostileInput", "TestSupport", "Samples", "ContractSamples",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -419,7 +429,8 @@ let package = Package(
         .testTarget(
             name: "WearablesTests",
             dependencies: [
-                "Wearables", "GatewayModel", "WireFormats", "RealTime", "Systemd", "HostileInput",
+                "ModelSamples", "Wearables", "GatewayModel", "WireFormats", "RealTime", "Systemd",
+                "HostileInput",
                 "TestSupport", "BusSupport", "WireSamples", "SeededRandom",
             ],
             swiftSettings: strict),
@@ -439,7 +450,8 @@ let package = Package(
         .testTarget(
             name: "VaultTests",
             dependencies: [
-                "Vault", "Contract", "Consent", "SOSLocal", "RunBeacon", "GatewayModel", "Sealing", "Ciphers",
+                "ModelSamples", "Vault", "Contract", "Consent", "SOSLocal", "RunBeacon", "GatewayModel",
+                "Sealing", "Ciphers",
                 "HostileInput", "TestSupport", "Samples", .product(name: "GRDB", package: "GRDB.swift"),
                 "SeededRandom",
             ],
@@ -447,7 +459,8 @@ let package = Package(
         .testTarget(
             name: "CloudCommandsTests",
             dependencies: [
-                "CloudCommands", "Contract", "GatewayModel", "RunBeacon", "RealTime", "HostileInput",
+                "ModelSamples", "CloudCommands", "Contract", "GatewayModel", "RunBeacon", "RealTime",
+                "HostileInput",
                 "TestSupport", "CommandSamples", "ContractSamples",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -455,7 +468,8 @@ let package = Package(
         .testTarget(
             name: "SettingsTests",
             dependencies: [
-                "Settings", "GatewayModel", "SOSLocal", "RunBeacon", "RaceSimulation", "HostileInput",
+                "ModelSamples", "Settings", "GatewayModel", "SOSLocal", "RunBeacon", "RaceSimulation",
+                "HostileInput",
                 "TestSupport", "SettingsSamples", "SeededRandom",
             ],
             swiftSettings: strict),
@@ -469,7 +483,8 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "Commands", "Contract", "ContractSamples", "GatewayModel", "Hub", "RunBeacon", "SOSLocal",
+                "ModelSamples", "Commands", "Contract", "ContractSamples", "GatewayModel", "Hub", "RunBeacon",
+                "SOSLocal",
                 "Samples", "Settings", "SettingsSamples", "TestSupport", "Vault", "Wearables",
             ],
             swiftSettings: strict),
@@ -477,7 +492,8 @@ let package = Package(
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "HomeGateway", "Commands", "GatewayModel", "SOSLocal", "RunBeacon", "TagAdverts", "Consent",
+                "ModelSamples", "HomeGateway", "Commands", "GatewayModel", "SOSLocal", "RunBeacon",
+                "TagAdverts", "Consent",
                 "WireFormats", "Contract", "RealTime", "Systemd", "Wearables", "Ciphers", "Sealing",
                 "Positioning",
                 "MQTTBridge", "Vault", "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading",
@@ -492,7 +508,8 @@ let package = Package(
         .testTarget(
             name: "RaceTests",
             dependencies: [
-                "Race", "Alarms", "BrokerSupport", "Ciphers", "Consent", "Contract", "GatewayModel", "Hub",
+                "ModelSamples", "Race", "Alarms", "BrokerSupport", "Ciphers", "Consent", "Contract",
+                "GatewayModel", "Hub",
                 "MQTTBridge", "OutboxService", "RaceSimulation", "RealTime", "RunBeacon", "Samples", "Settings",
                 "TagAdverts", "TestSupport", "Vault", "WireFormats",
             ],
@@ -501,7 +518,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "GatewayModel", "Consent", "Contract", "WireFormats", "Vault", "Settings", "RunBeacon",
+                "ModelSamples", "GatewayModel", "Consent", "Contract", "WireFormats", "Vault", "Settings",
+                "RunBeacon",
                 "RealTime", "Ciphers", "CloudCommands", "JSONReading", "TestSupport", "Samples",
                 "SettingsSamples", "CommandSamples", "ContractSamples", "WireSamples",
                 .product(name: "Crypto", package: "swift-crypto"), "SeededRandom",
@@ -510,7 +528,8 @@ let package = Package(
         .testTarget(
             name: "HelpTests",
             dependencies: [
-                "AmbulanceService", "CareCentre", "TextMessages", "Consent", "GatewayModel", "HelpLine",
+                "ModelSamples", "AmbulanceService", "CareCentre", "TextMessages", "Consent", "GatewayModel",
+                "HelpLine",
                 "HostileInput", "RealTime", "SOSLocal", "Systemd", "TestSupport",
             ],
             swiftSettings: strict),

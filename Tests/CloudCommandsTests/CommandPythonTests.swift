@@ -1,14 +1,14 @@
+import CloudCommands
 import CommandSamples
 import Contract
 import ContractSamples
 import Crypto
 import Foundation
+import GatewayModel
+import ModelSamples
 import RealTime
 import TestSupport
 import Testing
-
-@testable import CloudCommands
-@testable import GatewayModel
 
 /// Somebody else's JOSE: PyJWT over OpenSSL, by the programs that docs/integrator/commands.md shows.
 @Suite struct `The programs of the document` {
@@ -43,11 +43,11 @@ import Testing
         let token = try await output("command", file.path, algorithm)
         let verdict = try await CommandVerifier.house12(issuer).judge(
             token, time: CommandVerifier.Time(now: Clock.wall(), isRight: true))
-        #expect(verdict.fresh?.command == .drill(PersonID(checked: "maria")), "\(verdict)")
+        #expect(verdict.fresh?.command == .drill(PersonID(sample: "maria")), "\(verdict)")
     }
 
     @Test func `believe the gateway's receipts, and no other's`() async throws {
-        let identity = GatewayIdentity(makingOneFor: GatewayID(checked: "house-12"))
+        let identity = GatewayIdentity(makingOneFor: GatewayID(sample: "house-12"))
         let now = Clock.wall()
         let claims = ReceiptClaims.answer(
             to: ReceiptClaims.Subject(issuer: "trackme", id: "c-7", sequence: 7), message: "m",

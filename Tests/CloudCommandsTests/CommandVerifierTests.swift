@@ -1,5 +1,6 @@
 import CommandSamples
 import Foundation
+import ModelSamples
 import Testing
 
 @testable import CloudCommands
@@ -10,9 +11,9 @@ import Testing
     func `of a pinned issuer to this gateway and of this time is taken`(_ issuer: TestIssuer) async throws {
         let verifier = try await CommandVerifier.house12(issuer)
         let command = try #require(verifier.judge(try issuer.token()).fresh)
-        #expect(command.command == .drill(PersonID(checked: "maria")))
+        #expect(command.command == .drill(PersonID(sample: "maria")))
         #expect(command.by == "trackme")
-        #expect(command.name == CommandName(issuer: IssuerID(checked: "trackme"), id: "c-1", sequence: 7))
+        #expect(command.name == CommandName(issuer: IssuerID(sample: "trackme"), id: "c-1", sequence: 7))
     }
 
     @Test func `may name who asks`() async throws {

@@ -1,10 +1,11 @@
 import Foundation
+import GatewayModel
+import ModelSamples
 import RunBeacon
 import TestSupport
 import Testing
 
 @testable import CloudCommands
-@testable import GatewayModel
 
 @Suite struct RunCommandTests {
     private static let examples = Repository.root.appending(
@@ -36,7 +37,7 @@ import Testing
             run.checkpoints[1].distances == [2_500, 7_500] && run.checkpoints[1].minimumSplit == .seconds(240))
         #expect(run.checkpoints.map(\.box?.text) == ["house-11", "house-12", "house-13"])
         #expect(run.participants.map(\.bib.number) == [17] && run.participants[0].tags.count == 2)
-        let milan = RunID(checked: "milan")
+        let milan = RunID(sample: "milan")
         #expect(try example("run-cancel") == .run(.cancel(milan)))
         #expect(try example("run-leave") == .run(.leave(milan, [#require(Bib(17))])))
         #expect(
@@ -114,7 +115,7 @@ import Testing
     }
 
     @Test func `every refusal of the book has its word in the contract`() throws {
-        let (milan, bib) = (RunID(checked: "milan"), try #require(Bib(1)))
+        let (milan, bib) = (RunID(sample: "milan"), try #require(Bib(1)))
         let refusals: [RunRefusal] = [
             .unknownRun(milan), .runExists(milan), .runOver(milan), .runCancelled(milan), .notEnrolled(bib),
             .tooManyRuns(1), .tooManyRunners(1), .flaw(.noWave),

@@ -1,13 +1,14 @@
+import GatewayModel
+import ModelSamples
+import SOSLocal
 import Samples
 import Testing
+import Vault
 
 @testable import Commands
-@testable import GatewayModel
-@testable import SOSLocal
-@testable import Vault
 
 @Suite struct `The record of an alarm` {
-    private static let mqtt = ChannelID(checked: "mqtt")
+    private static let mqtt = ChannelID(sample: "mqtt")
 
     /// An alarm of the reading `number`, crossed and believed at that second, with a window of 2 s.
     private func alarm(_ number: Int = 10) -> Alarm {

@@ -1,17 +1,18 @@
 import Contract
 import ContractSamples
 import Foundation
+import GatewayModel
+import Hub
+import ModelSamples
 import Samples
 import Testing
 
 @testable import Commands
-@testable import GatewayModel
-@testable import Hub
 
 @Suite struct `The rights at a broker` {
-    private static let house = BrokerUser.gateway(GatewayID(checked: "house-1"))
-    private static let cloud = BrokerUser.consumer(BrokerUser.Login(checked: "cloud"))
-    private static let centre = BrokerUser.emergencyService(BrokerUser.Login(checked: "centre"))
+    private static let house = BrokerUser.gateway(GatewayID(sample: "house-1"))
+    private static let cloud = BrokerUser.consumer(BrokerUser.Login(sample: "cloud"))
+    private static let centre = BrokerUser.emergencyService(BrokerUser.Login(sample: "centre"))
 
     @Test func `for Mosquitto serve a fleet by one pattern, and name those who listen`() {
         #expect(
@@ -78,14 +79,14 @@ import Testing
     }
 
     @Test func `let a third party hear what is theirs, of every house, and nobody else hear it`() throws {
-        let clinic = BrokerUser.party(PartyID(checked: "clinic"))
+        let clinic = BrokerUser.party(PartyID(sample: "clinic"))
         #expect(clinic.writes.isEmpty)
         #expect(
             MosquittoACL.lines(gateways: [Self.house], others: [clinic]).suffix(2) == [
                 "user clinic", "topic read trackme/v1/+/parties/clinic/#",
             ])
         let shared = "trackme.v1.house-1.parties.clinic.maria.heart-rate"
-        let others = [Self.cloud, Self.centre, .party(PartyID(checked: "study"))]
+        let others = [Self.cloud, Self.centre, .party(PartyID(sample: "study"))]
         for user in [clinic] + others {
             let hear = try Regex(RabbitMQPermissions.pattern(user.reads))
             #expect((shared.wholeMatch(of: hear) != nil) == (user == clinic), "\(user.name)")
@@ -93,13 +94,13 @@ import Testing
     }
 
     @Test func `let an issuer command every house and hear what they answer, and no reading`() throws {
-        let issuer = BrokerUser.issuer(BrokerUser.Login(checked: "trackme"))
+        let issuer = BrokerUser.issuer(BrokerUser.Login(sample: "trackme"))
         #expect(
             MosquittoACL.lines(gateways: [Self.house], others: [issuer]).suffix(4) == [
                 "user trackme", "topic write trackme/v1/+/commands", "topic read trackme/v1/+/status",
                 "topic read trackme/v1/+/receipts",
             ])
-        for user in [Self.house, Self.cloud, Self.centre, .party(PartyID(checked: "clinic")), issuer] {
+        for user in [Self.house, Self.cloud, Self.centre, .party(PartyID(sample: "clinic")), issuer] {
             let write = try Regex(RabbitMQPermissions.pattern(user.writes))
             let isLet = "trackme.v1.house-1.commands".wholeMatch(of: write) != nil
             #expect(isLet == (user == issuer), "\(user.name)")

@@ -1,15 +1,16 @@
 import ContractSamples
 import Foundation
+import GatewayModel
+import Hub
+import ModelSamples
 import RunBeacon
 import Samples
 import SettingsSamples
 import TestSupport
 import Testing
+import Vault
 
 @testable import Commands
-@testable import GatewayModel
-@testable import Hub
-@testable import Vault
 
 @Suite struct `homegateway passings` {
     private let scratch: ScratchDirectory
@@ -35,7 +36,7 @@ import Testing
         let mark = ClockMark(
             at: Sample.moment(10).boot, offset: (1_772_353_800_000 + 3_600_000) * 1_000_000,
             bound: .milliseconds(395), source: .gps)
-        let other = RaceSample.passing(3, bib: 7, at: 90, run: RunID(checked: "autumn"))
+        let other = RaceSample.passing(3, bib: 7, at: 90, run: RunID(sample: "autumn"))
         try log.append([
             PassingLog.Entry(.start, made: Sample.moment(0)),
             PassingLog.Entry(.passing(early), made: Sample.moment(6)),
@@ -122,7 +123,7 @@ import Testing
             let text = lines.map { $0.joined(separator: ",") }.joined(separator: "\n")
             return try scratch.write(text, to: "\(box).csv").path
         }
-        let other = GatewayID(checked: "backup")
+        let other = GatewayID(sample: "backup")
         let mine = try export("mine", [RaceSample.passing(1, at: 0), RaceSample.passing(2, bib: 8, at: 50)])
         let theirs = try export(
             "theirs",

@@ -1,4 +1,7 @@
 import Foundation
+import GatewayModel
+import Hub
+import ModelSamples
 import RunBeacon
 import Samples
 import Settings
@@ -8,8 +11,6 @@ import Testing
 import Vault
 
 @testable import Commands
-@testable import GatewayModel
-@testable import Hub
 
 @Suite struct `homegateway standings` {
     private let scratch: ScratchDirectory
@@ -78,7 +79,7 @@ import Vault
         let mine = try export(
             "mine.json", [RaceSample.passing(1, bib: 7), RaceSample.passing(2, bib: 9, at: 12)])
         let sure = RaceSample.passing(
-            3, bib: 7, at: 0.4, box: GatewayID(checked: "backup"), bound: .milliseconds(100))
+            3, bib: 7, at: 0.4, box: GatewayID(sample: "backup"), bound: .milliseconds(100))
         let theirs = try export("theirs.json", [sure])
         let merged = try await BuiltProgram.run(["passings", "merge", mine, theirs, "--format", format])
         let results = try scratch.write(merged.output, to: "results.\(format)").path

@@ -1,17 +1,18 @@
+import Hub
+import ModelSamples
 import RunBeacon
 import Samples
 import Testing
 
 @testable import Commands
 @testable import GatewayModel
-@testable import Hub
 
 @Suite struct `The standings for people` {
-    private static let wave = Wave(id: WaveID(checked: "all"), start: Sample.moment(0).wall)
+    private static let wave = Wave(id: WaveID(sample: "all"), start: Sample.moment(0).wall)
 
     private func run() throws -> Run {
         func checkpoint(_ name: String, _ distances: [Double]) throws -> Checkpoint {
-            try #require(Checkpoint(id: CheckpointID(checked: name), distances: distances))
+            try #require(Checkpoint(id: CheckpointID(sample: name), distances: distances))
         }
         let names = [(1, "Ana \u{1B}[31mRed", "w"), (2, "Bo", "m"), (3, "Cy", "m"), (4, "Di", "w")]
         return try Run(
@@ -37,7 +38,7 @@ import Testing
         for (number, (bib, checkpoint, order, seconds)) in passings.enumerated() {
             standings.add(
                 RaceSample.passing(
-                    number, bib: bib, order: order, at: seconds, checkpoint: CheckpointID(checked: checkpoint)))
+                    number, bib: bib, order: order, at: seconds, checkpoint: CheckpointID(sample: checkpoint)))
         }
         if bib4Left { standings.leave(RaceSample.bib(4)) }
         return StandingsLines(

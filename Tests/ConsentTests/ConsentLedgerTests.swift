@@ -1,8 +1,8 @@
 import Consent
+import GatewayModel
+import ModelSamples
 import Samples
 import Testing
-
-@testable import GatewayModel
 
 @Suite struct `The consent ledger` {
     private typealias Refusal = ConsentLedger.Refusal
@@ -191,7 +191,7 @@ import Testing
     @Test func `a refused decision leaves it as it was`() throws {
         var ledger = try ledger(acceptedBy: ConsentSample.maria)
         let before = ledger.entries
-        let stranger = PersonID(checked: "anna")
+        let stranger = PersonID(sample: "anna")
         #expect(
             refusal { try ledger.take(.policy(.dataPolicy, .accepted), for: stranger) }
                 == .unknownPerson(stranger))

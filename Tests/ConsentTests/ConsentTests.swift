@@ -1,16 +1,16 @@
 import Consent
+import GatewayModel
+import ModelSamples
 import Samples
 import Testing
-
-@testable import GatewayModel
 
 @Suite struct `The consent gate` {
     private struct Message: Disclosable {
         let disclosure: Disclosure
     }
 
-    private static let maria = PersonID(checked: "maria")
-    private static let giuseppe = PersonID(checked: "giuseppe")
+    private static let maria = PersonID(sample: "maria")
+    private static let giuseppe = PersonID(sample: "giuseppe")
     private static let wall = WallTime(millisecondsSince1970: 0)
 
     private let gate = ConsentGate(ledger: ConsentLedger(persons: [maria, giuseppe]))
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test func `takes no decision for a stranger`() {
-        let stranger = PersonID(checked: "anna")
+        let stranger = PersonID(sample: "anna")
         #expect(throws: ConsentLedger.Refusal.unknownPerson(stranger)) {
             try decide(.dataPolicy, .accepted, for: stranger)
         }

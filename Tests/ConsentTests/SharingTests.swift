@@ -1,8 +1,8 @@
 import Consent
+import GatewayModel
+import ModelSamples
 import Samples
 import Testing
-
-@testable import GatewayModel
 
 @Suite struct `What a third party gets` {
     private struct Message: Disclosable {
@@ -33,7 +33,7 @@ import Testing
         measured: Int? = nil
     ) -> Reading {
         Reading(
-            id: Sample.id(1), person: person, device: DeviceID(checked: "strap"),
+            id: Sample.id(1), person: person, device: DeviceID(sample: "strap"),
             quantity: Quantity(kind, 72), contact: .unknown, currency: measured == nil ? .live : .history,
             deviceTime: measured.map { DeviceTime(wall: ConsentSample.wall($0), offset: nil) },
             arrival: Sample.moment(Double(seconds)))

@@ -1,3 +1,5 @@
+import CloudCommands
+import Contract
 import ContractSamples
 import Foundation
 import GatewayModel
@@ -6,9 +8,6 @@ import SOSLocal
 import Samples
 import TestSupport
 import Testing
-
-@testable import CloudCommands
-@testable import Contract
 
 @Suite struct `The contract's document` {
     @Test func `is AsyncAPI and JSON Schema, and its examples are by it`() async throws {

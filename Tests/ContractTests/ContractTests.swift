@@ -1,10 +1,11 @@
 import Consent
 import Foundation
+import GatewayModel
+import ModelSamples
 import Samples
 import Testing
 
 @testable import Contract
-@testable import GatewayModel
 @testable import SOSLocal
 
 @Suite struct `A message of the contract` {
@@ -26,7 +27,7 @@ import Testing
 
     @Test func `about a stored record carries the device's time and what was added to it`() throws {
         let reading = Reading(
-            id: Sample.id(7), person: Sample.maria, device: DeviceID(checked: "meter"),
+            id: Sample.id(7), person: Sample.maria, device: DeviceID(sample: "meter"),
             quantity: Quantity(.glucose, 104), contact: .unknown, currency: .history,
             deviceTime: DeviceTime(wall: Sample.moment(-3_600).wall, offset: .seconds(90)),
             arrival: Sample.moment(7))
@@ -42,7 +43,7 @@ import Testing
         let moments = [Sample.moment(7), Sample.moment(0.5)]
         for (index, value) in [72, -0.5, 0.1 + 0.2, 1e21, 2.5e-7, 123_456_789.25].enumerated() {
             let history = Reading(
-                id: Sample.id(7), person: Sample.maria, device: DeviceID(checked: "meter-1"),
+                id: Sample.id(7), person: Sample.maria, device: DeviceID(sample: "meter-1"),
                 quantity: Quantity(.glucose, value), contact: .lost, currency: .history,
                 deviceTime: DeviceTime(wall: moments[index % 2].wall, offset: .milliseconds(-1_250)),
                 arrival: moments[0])
@@ -99,7 +100,7 @@ import Testing
             alarm: AlarmID(Sample.id(10)), cause: .crossing(crossing), priority: .high, stage: .confirmed,
             confirmation: Sample.moment(12).boot, firstOrdered: Sample.moment(14.5).boot,
             ordered: Sample.moment(14.5).boot, newest: Sample.reading(14, bpm: 155),
-            trend: [Sample.reading(9, bpm: 88)], location: location, channels: [ChannelID(checked: "mqtt")],
+            trend: [Sample.reading(9, bpm: 88)], location: location, channels: [ChannelID(sample: "mqtt")],
             round: 1)
     }
 
@@ -152,7 +153,7 @@ import Testing
         #expect(fresh["error_m"] as? Double == 8)
         #expect(fresh["of"] as? String == "box" && fresh["device"] == nil)
         #expect(fresh["age_seconds"] as? Double == 0)
-        let watch = AlarmLocation.fix(fix, of: .wearable(DeviceID(checked: "watch")), age: .seconds(3))
+        let watch = AlarmLocation.fix(fix, of: .wearable(DeviceID(sample: "watch")), age: .seconds(3))
         let own = try #require(try sos(watch)["location"] as? [String: Any])
         #expect(own["of"] as? String == "wearable" && own["device"] as? String == "watch")
         #expect(own["age_seconds"] as? Double == 3)

@@ -1,10 +1,11 @@
 import Consent
 import Foundation
+import GatewayModel
+import ModelSamples
 import Samples
 import Testing
 
 @testable import Contract
-@testable import GatewayModel
 
 /// Checked against the format of Home Assistant: the MQTT sensor's configuration variables
 /// (home-assistant.io/integrations/sensor.mqtt), and of Home Assistant 2025.4 `components/mqtt/sensor.py` and
@@ -100,7 +101,7 @@ import Testing
     }
 
     @Test func `is known again by its topic`() {
-        let entity = DashboardEntity(person: PersonID(checked: "maria-2"), kind: .heartRate)
+        let entity = DashboardEntity(person: PersonID(sample: "maria-2"), kind: .heartRate)
         #expect(Self.topics.entity(ofConfig: Self.topics.config(of: entity)) == entity)
         for foreign in [
             "homeassistant/sensor/homegateway_house-13/maria_heart-rate/config",

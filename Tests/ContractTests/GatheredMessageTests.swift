@@ -1,5 +1,6 @@
 import ContractSamples
 import Foundation
+import ModelSamples
 import Samples
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
         person: PersonID = Sample.maria
     ) -> Reading {
         Reading(
-            id: Sample.id(number), person: person, device: DeviceID(checked: device),
+            id: Sample.id(number), person: person, device: DeviceID(sample: device),
             quantity: Quantity(kind, value), contact: .detected, arrival: Sample.moment(Double(number)))
     }
 
@@ -44,7 +45,7 @@ import Testing
 
     @Test func `keeps in each reading what differs, and when a stored record was received`() throws {
         let record = Reading(
-            id: Sample.id(3), person: Sample.maria, device: DeviceID(checked: "meter"),
+            id: Sample.id(3), person: Sample.maria, device: DeviceID(sample: "meter"),
             quantity: Quantity(.glucose, 104), contact: .unknown, currency: .history,
             deviceTime: DeviceTime(wall: Sample.moment(-3_600).wall, offset: .seconds(90)),
             arrival: Sample.moment(7))
@@ -57,7 +58,7 @@ import Testing
     }
 
     @Test func `is about one person, for one recipient, in one form`() {
-        let paolo = PersonID(checked: "paolo")
+        let paolo = PersonID(sample: "paolo")
         let ours = sample(reading(1))
         #expect(ours.isGatherable(with: sample(reading(2, .oxygenSaturation, 97, of: "oximeter"))))
         #expect(!ours.isGatherable(with: sample(reading(2, person: paolo))))
@@ -69,7 +70,7 @@ import Testing
 
     @Test func `for a third party is of one kind and one grant`() throws {
         func share(_ kind: QuantityKind, _ epoch: Int64) -> Disclosure {
-            .share(with: PartyID(checked: "clinic"), of: Sample.maria, kind: kind, epoch: LedgerSequence(epoch))
+            .share(with: PartyID(sample: "clinic"), of: Sample.maria, kind: kind, epoch: LedgerSequence(epoch))
         }
         #expect(Disclosure.joined([share(.heartRate, 4), share(.heartRate, 4)]) == share(.heartRate, 4))
         #expect(Disclosure.joined([share(.heartRate, 4), share(.heartRate, 5)]) == nil)
@@ -96,7 +97,7 @@ import Testing
         let parts = [1, 2, 3].map { number in
             let own = sample(reading(number))
             let disclosure = Disclosure.share(
-                with: PartyID(checked: "clinic"), of: Sample.maria, kind: .heartRate, epoch: LedgerSequence(4))
+                with: PartyID(sample: "clinic"), of: Sample.maria, kind: .heartRate, epoch: LedgerSequence(4))
             return Envelope(
                 id: own.id, lane: .live, retention: .sample, disclosure: disclosure, topic: "t",
                 payload: own.payload, awaitsSealing: true)

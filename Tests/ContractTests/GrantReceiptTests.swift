@@ -1,10 +1,10 @@
+import Consent
+import Contract
 import ContractSamples
+import GatewayModel
+import ModelSamples
 import Samples
 import Testing
-
-@testable import Consent
-@testable import Contract
-@testable import GatewayModel
 
 @Suite struct `The receipt of a grant that has ended` {
     @Test func `has the same id whenever it is told, and another for each ending`() throws {
@@ -21,7 +21,7 @@ import Testing
             grant: ending.grant, entry: ConsentEntry(LedgerSequence(11), ending.entry.decision),
             remains: ending.remains, mark: ending.mark)
         #expect(id(next, after: 1) != id(ending, after: 1))
-        let elsewhere = Topics(gateway: GatewayID(checked: "house-13"))
+        let elsewhere = Topics(gateway: GatewayID(sample: "house-13"))
         #expect(id(ending, after: 1, in: elsewhere) != id(ending, after: 1))
         #expect(id(ending, after: 1)?.wall == ending.entry.decision.at)
     }

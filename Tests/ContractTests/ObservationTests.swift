@@ -1,10 +1,10 @@
 import Consent
+import Contract
 import Foundation
+import GatewayModel
+import ModelSamples
 import Samples
 import Testing
-
-@testable import Contract
-@testable import GatewayModel
 
 /// What the validators cannot know: which code is which.
 @Suite struct `An Observation` {
@@ -40,7 +40,7 @@ import Testing
         time: DeviceTime? = nil
     ) throws -> Read {
         let reading = Reading(
-            id: Sample.id(7), person: Sample.maria, device: DeviceID(checked: "strap"),
+            id: Sample.id(7), person: Sample.maria, device: DeviceID(sample: "strap"),
             quantity: Quantity(kind, value), contact: .unknown, currency: time == nil ? .live : .history,
             sampling: sampling, deviceTime: time, arrival: Sample.moment(7))
         let envelope = Envelope.sample(reading, as: .fhir, topics: Sample.topics)

@@ -1,4 +1,5 @@
 import Consent
+import Contract
 import ContractSamples
 import Crypto
 import Foundation
@@ -7,7 +8,6 @@ import Samples
 import TestSupport
 import Testing
 
-@testable import Contract
 @testable import Sealing
 
 /// Checked against RFC 9180's own vector, and against the program in docs/integrator/sealing.md, which uses another

@@ -1,18 +1,19 @@
 import Consent
 import Foundation
+import GatewayModel
+import ModelSamples
 import Samples
 import Testing
 
 @testable import Contract
-@testable import GatewayModel
 
 @Suite struct `An envelope as a row` {
     private static let kinds: [Disclosure] = [
         .emergency(of: Sample.maria), .emergencyOver(of: Sample.maria),
         .readings(of: Sample.maria, kind: .glucose), .receipt(of: Sample.maria), .receipt(of: nil),
         .share(
-            with: PartyID(checked: "clinic"), of: Sample.maria, kind: .glucose, epoch: LedgerSequence(7)),
-        .runner(RunID(checked: "spring-10k"), Bib(117)!),
+            with: PartyID(sample: "clinic"), of: Sample.maria, kind: .glucose, epoch: LedgerSequence(7)),
+        .runner(RunID(sample: "spring-10k"), Bib(117)!),
     ]
 
     private func envelope(
@@ -112,14 +113,14 @@ import Testing
 
     @Test func `of a third party's copies is said to them, and goes by the grant that the copies go by`() throws
     {
-        let party = SampleSeries.Recipient.party(PartyID(checked: "clinic"), LedgerSequence(7))
+        let party = SampleSeries.Recipient.party(PartyID(sample: "clinic"), LedgerSequence(7))
         let envelope = Envelope.gap(
             gap, for: party, id: Sample.id(3), at: Sample.moment(90).wall, topics: Sample.topics)
         #expect(envelope.topic == "trackme/v1/house-12/parties/clinic/maria/heart-rate/gap")
         #expect(
             envelope.disclosure
                 == .share(
-                    with: PartyID(checked: "clinic"), of: Sample.maria, kind: .heartRate,
+                    with: PartyID(sample: "clinic"), of: Sample.maria, kind: .heartRate,
                     epoch: LedgerSequence(7)))
         let text = String(decoding: envelope.payload, as: UTF8.self)
         #expect(text.contains(#""grant":7"#) && text.contains(#""party":"clinic""#))

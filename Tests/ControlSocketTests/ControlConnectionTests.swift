@@ -1,9 +1,8 @@
+import ControlSocket
 import Foundation
 import GatewayModel
 import Glibc
 import Testing
-
-@testable import ControlSocket
 
 @Suite struct `A caller at the control socket` {
     /// The gateway's end of a connection, and what `sent` into the other end gives.

@@ -1,4 +1,5 @@
 import Consent
+import ControlSocket
 import Foundation
 import GatewayModel
 import RunBeacon
@@ -6,7 +7,6 @@ import SOSLocal
 import TestSupport
 import Testing
 
-@testable import ControlSocket
 @testable import Hub
 @testable import Vault
 

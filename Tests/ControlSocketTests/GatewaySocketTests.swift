@@ -1,8 +1,7 @@
+import ControlSocket
 import GatewayModel
 import Settings
 import Testing
-
-@testable import ControlSocket
 
 @Suite struct `The control socket` {
     private static let standard = GatewaySettings.Gateway.standardControlSocket

@@ -1,15 +1,15 @@
 import Foundation
+import GatewayModel
+import Hub
+import ModelSamples
+import SOSLocal
 import Samples
 import TestSupport
 import Testing
-
-@testable import GatewayModel
-@testable import Hub
-@testable import SOSLocal
-@testable import Vault
+import Vault
 
 @Suite struct `The record of alarms` {
-    private static let mqtt = ChannelID(checked: "mqtt")
+    private static let mqtt = ChannelID(sample: "mqtt")
 
     private let scratch: ScratchDirectory
     private let database: StateDatabase
@@ -63,7 +63,7 @@ import Testing
     @Test func `gives up one person's alarms, but not an open one, and nobody else's`() throws {
         let (over, open) = (accepted(10), alarm(20))
         try record(AlarmRecord(over, boot: "a"), AlarmRecord(open, boot: "a"))
-        let other = PersonID(checked: "paolo")
+        let other = PersonID(sample: "paolo")
         #expect(try store.erase(other, sparing: []) == AlarmRecordStore.Erased(count: 0, spared: 0))
         #expect(try store.load().count == 2)
         let erased = try store.erase(Sample.maria, sparing: [open.id])

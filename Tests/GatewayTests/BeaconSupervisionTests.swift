@@ -1,13 +1,14 @@
+import GatewayModel
+import HomeGateway
+import Hub
+import ModelSamples
 import Samples
 import Testing
 
-@testable import GatewayModel
-@testable import HomeGateway
-@testable import Hub
 @testable import Supervision
 
 @Suite struct `Supervision of a wearable that advertises` {
-    private static let sensor = DeviceID(checked: "sensor")
+    private static let sensor = DeviceID(sample: "sensor")
 
     private func at(_ seconds: Double) -> BootInstant { Sample.moment(seconds).boot }
 

@@ -1,13 +1,14 @@
+import GatewayModel
+import HomeGateway
 import HouseAlarm
+import Hub
+import ModelSamples
 import RealTime
+import SOSLocal
 import Samples
 import Testing
 
 @testable import Alarms
-@testable import GatewayModel
-@testable import HomeGateway
-@testable import Hub
-@testable import SOSLocal
 
 /// Beside a real machine, without threads.
 @Suite struct `The button of the box` {
@@ -52,7 +53,7 @@ import Testing
 
     private mutating func fall(at seconds: Double) {
         let signal = WearableSignal(
-            id: Sample.id(Int(seconds)), person: Sample.maria, device: DeviceID(checked: "tag"), kind: .fall,
+            id: Sample.id(Int(seconds)), person: Sample.maria, device: DeviceID(sample: "tag"), kind: .fall,
             arrival: Sample.moment(seconds))
         _ = machine.handle(.signal(signal), at: Sample.moment(seconds).boot)
     }

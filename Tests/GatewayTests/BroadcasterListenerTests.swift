@@ -1,3 +1,4 @@
+import ModelSamples
 import SOSLocal
 import Samples
 import Testing
@@ -24,7 +25,7 @@ import WireFormats
 
     private func listener(key: AES128Key? = nil) -> BroadcasterListener {
         let broadcaster = Broadcaster(
-            id: DeviceID(checked: "button"), address: Self.button, person: Sample.maria, key: key)
+            id: DeviceID(sample: "button"), address: Self.button, person: Sample.maria, key: key)
         return BroadcasterListener([broadcaster], cipher: ScriptedCipher())
     }
 
@@ -113,14 +114,14 @@ import WireFormats
     private func policy(_ signals: GatewaySettings.Signals) -> SignalPolicy {
         SignalPolicy([
             GatewaySettings.Wearable(
-                id: DeviceID(checked: "button"), address: DeviceAddress("C0:FF:EE:00:00:05")!,
+                id: DeviceID(sample: "button"), address: DeviceAddress("C0:FF:EE:00:00:05")!,
                 person: Sample.maria, heardBy: .advertising, off: [], sosFor: [], signals: signals,
                 keyFile: nil, silence: nil,
                 place: GatewaySettings.Place(file: "f", line: 1))
         ])
     }
 
-    private let device = DeviceID(checked: "button")
+    private let device = DeviceID(sample: "button")
 
     @Test func `is what the settings say, and nothing without them`() {
         var meaning = policy(
@@ -130,7 +131,7 @@ import WireFormats
         #expect(meaning.meaning(of: .button(.holdRelease, position: 1), from: device, at: now) == nil)
         #expect(meaning.meaning(of: .motion, from: device, at: now) == .fall)
         #expect(meaning.meaning(of: .vibration, from: device, at: now) == nil)
-        #expect(meaning.meaning(of: .button(.press, position: 1), from: DeviceID(checked: "x"), at: now) == nil)
+        #expect(meaning.meaning(of: .button(.press, position: 1), from: DeviceID(sample: "x"), at: now) == nil)
     }
 
     @Test func `is of a double and a long press what is said of them, else what is said of a press`() {

@@ -1,5 +1,6 @@
 import Ciphers
 import Foundation
+import ModelSamples
 import Samples
 import SettingsSamples
 import TestSupport
@@ -20,7 +21,7 @@ import WireSamples
     private static let address = DeviceAddress("C0:FF:EE:00:00:05")!
     private static let key = AES128Key(hexadecimal: SealedBTHome.example)!
     private static let sealed = SealedBTHome(key: key, address: address)
-    private static let id = DeviceID(checked: "button")
+    private static let id = DeviceID(sample: "button")
 
     private static func hearing(
         key: AES128Key? = key, memories: [BeaconMemory] = []
@@ -173,15 +174,15 @@ import WireSamples
         let state = try StateRig()
         let memories = [
             BeaconMemory(
-                device: DeviceID(checked: "button"), address: DeviceAddress("C0:FF:EE:00:00:05")!,
+                device: DeviceID(sample: "button"), address: DeviceAddress("C0:FF:EE:00:00:05")!,
                 counter: .max, unproven: 7, retired: 99),
             BeaconMemory(
-                device: DeviceID(checked: "tag"), address: DeviceAddress("C0:FF:EE:00:00:06")!,
+                device: DeviceID(sample: "tag"), address: DeviceAddress("C0:FF:EE:00:00:06")!,
                 sendsRegularly: true),
         ]
         try await state.running { writer in
             writer.keep(
-                memories + [BeaconMemory(device: DeviceID(checked: "gone"), address: memories[0].address)])
+                memories + [BeaconMemory(device: DeviceID(sample: "gone"), address: memories[0].address)])
             writer.keep(memories)
         }
         #expect(try state.database.rows(of: .broadcaster).compactMap(BeaconMemory.init) == memories)

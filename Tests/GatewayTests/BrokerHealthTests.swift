@@ -1,7 +1,7 @@
 import GatewayModel
+import HomeGateway
 import Testing
 
-@testable import HomeGateway
 @testable import Hub
 @testable import MQTTBridge
 @testable import OutboxService

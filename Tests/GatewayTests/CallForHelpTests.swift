@@ -1,18 +1,18 @@
+import Consent
+import Contract
 import GatewayModel
+import HomeGateway
+import Hub
+import MQTTBridge
+import OutboxService
 import RealTime
+import SOSLocal
 import Samples
 import Synchronization
 import Testing
 
 @testable import Alarms
-@testable import Consent
-@testable import Contract
 @testable import HelpLine
-@testable import HomeGateway
-@testable import Hub
-@testable import MQTTBridge
-@testable import OutboxService
-@testable import SOSLocal
 
 /// The way of a call from the machine to the queue and back, without threads.
 @Suite struct `A call for help` {

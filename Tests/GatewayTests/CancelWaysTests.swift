@@ -1,12 +1,11 @@
+import Alarms
 import Foundation
 import GatewayModel
+import HomeGateway
 import HouseAlarm
+import Hub
 import Settings
 import Testing
-
-@testable import Alarms
-@testable import HomeGateway
-@testable import Hub
 
 @Suite struct `The ways to cancel` {
     private static func ways(

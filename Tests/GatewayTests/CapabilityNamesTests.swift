@@ -1,8 +1,11 @@
 import Alarms
 import ConsentService
 import Contract
+import GatewayModel
 import HistoryService
 import HomeAssistant
+import Hub
+import ModelSamples
 import MyData
 import OutboxService
 import Race
@@ -13,8 +16,6 @@ import SignedCommands
 import Supervision
 import Testing
 
-@testable import GatewayModel
-@testable import Hub
 @testable import Settings
 
 /// Each section of the settings, each condition and each topic belongs to exactly one capability.
@@ -41,7 +42,7 @@ import Testing
     }
 
     @Test func `have each topic once`() {
-        let topics = Topics(gateway: GatewayID(checked: "house-12"))
+        let topics = Topics(gateway: GatewayID(sample: "house-12"))
         let levels = (topics.sentFilters + topics.receivedFilters).map { $0.split(separator: "/")[3] }
         expectOnce(Self.all.flatMap(\.topics), Set(levels.map(String.init)))
     }

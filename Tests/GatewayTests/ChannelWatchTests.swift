@@ -1,15 +1,16 @@
+import GatewayModel
 import HelpLine
+import HomeGateway
+import Hub
+import ModelSamples
 import Samples
 import Testing
 
 @testable import Alarms
-@testable import GatewayModel
-@testable import HomeGateway
-@testable import Hub
 
 @Suite struct `The tests of the ways to help` {
-    private static let mqtt = ChannelID(checked: "mqtt")
-    private static let https = ChannelID(checked: "https")
+    private static let mqtt = ChannelID(sample: "mqtt")
+    private static let https = ChannelID(sample: "https")
     private static let day = Duration.seconds(86_400)
 
     private func watch() -> ChannelWatch {
@@ -83,7 +84,7 @@ import Testing
 
     @Test func `say nothing of a channel that is not set up`() {
         var watch = watch()
-        let changes = watch.failed(ChannelID(checked: "sms"), "no channel of this name")
+        let changes = watch.failed(ChannelID(sample: "sms"), "no channel of this name")
         #expect(changes.isEmpty)
     }
 }

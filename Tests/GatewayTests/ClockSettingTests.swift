@@ -1,9 +1,9 @@
 import GatewayModel
+import HomeGateway
+import Hub
 import RealTime
 import Testing
 
-@testable import HomeGateway
-@testable import Hub
 @testable import Supervision
 
 @Suite struct `A clock that cannot be right` {

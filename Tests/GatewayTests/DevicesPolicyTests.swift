@@ -1,10 +1,10 @@
+import GatewayModel
+import Hub
+import ModelSamples
+import Settings
 import SettingsSamples
 import TestSupport
 import Testing
-
-@testable import GatewayModel
-@testable import Hub
-@testable import Settings
 
 @Suite struct ReadingPolicyTests {
     private static func settings(_ strap: String = "", _ watch: String = "") throws -> [GatewaySettings
@@ -35,8 +35,8 @@ import Testing
         let moment = Moment(
             boot: BootInstant(nanoseconds: 0), wall: WallTime(millisecondsSince1970: 1_700_000_000_000))
         return Reading(
-            id: MessageID(wall: moment.wall, using: &random), person: PersonID(checked: person),
-            device: DeviceID(checked: device), quantity: Quantity(kind, 72), contact: .detected,
+            id: MessageID(wall: moment.wall, using: &random), person: PersonID(sample: person),
+            device: DeviceID(sample: device), quantity: Quantity(kind, 72), contact: .detected,
             sampling: sampling, arrival: moment)
     }
 

@@ -1,15 +1,16 @@
+import GatewayModel
+import HomeGateway
+import ModelSamples
 import Samples
 import Testing
+import Vault
 
 @testable import Alarms
-@testable import GatewayModel
-@testable import HomeGateway
 @testable import Hub
 @testable import SOSLocal
-@testable import Vault
 
 @Suite struct `The book of drills` {
-    private static let mqtt = ChannelID(checked: "mqtt")
+    private static let mqtt = ChannelID(sample: "mqtt")
     private static let act = PersonAct(by: "Anna", means: .commandLine)
 
     private let plan = SOSPlan(
@@ -23,7 +24,7 @@ import Testing
             ? .drill(Drill(id: Sample.id(number), person: Sample.maria, act: Self.act, arrival: start))
             : .signal(
                 WearableSignal(
-                    id: Sample.id(number), person: Sample.maria, device: DeviceID(checked: "button"),
+                    id: Sample.id(number), person: Sample.maria, device: DeviceID(sample: "button"),
                     kind: .sosButton, arrival: start))
         return Alarm(cause: cause, priority: .high, confirmation: start.boot, plan: plan)
     }

@@ -1,13 +1,14 @@
 import Foundation
+import GatewayModel
+import HomeGateway
+import Hub
+import ModelSamples
+import SOSLocal
 import Samples
 import Settings
 import Testing
 
 @testable import Alarms
-@testable import GatewayModel
-@testable import HomeGateway
-@testable import Hub
-@testable import SOSLocal
 
 @Suite struct `The schedule of drills` {
     private static let eleven = DayTime("11:00")!
@@ -136,7 +137,7 @@ import Testing
     @Test func `are of those who are to be helped, and held once`() {
         let rota = rota()
         #expect(rota.due(among: [], at: Self.eleven) == [])
-        #expect(rota.due(among: [Sample.maria, PersonID(checked: "paolo")], at: Self.eleven) == [Sample.maria])
+        #expect(rota.due(among: [Sample.maria, PersonID(sample: "paolo")], at: Self.eleven) == [Sample.maria])
         #expect(rota.answered(Sample.maria, [], at: Self.eleven) == nil)
         #expect(rota.lines == [])
     }

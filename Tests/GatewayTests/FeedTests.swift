@@ -1,9 +1,10 @@
+import GatewayModel
+import Hub
+import ModelSamples
 import Samples
 import Testing
 
 @testable import Commands
-@testable import GatewayModel
-@testable import Hub
 
 @Suite struct `The feed of watchers` {
     @Test func `makes no event while nobody watches`() throws {
@@ -29,7 +30,7 @@ import Testing
             throws -> FeedRecord
         {
             let reading = Reading(
-                id: Sample.id(1), person: Sample.maria, device: DeviceID(checked: "strap"),
+                id: Sample.id(1), person: Sample.maria, device: DeviceID(sample: "strap"),
                 quantity: quantity, contact: contact, currency: currency, arrival: Sample.moment(1))
             return try #require(FeedRecord(.reading(reading)))
         }

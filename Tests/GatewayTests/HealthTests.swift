@@ -1,11 +1,11 @@
 import GatewayModel
+import Hub
+import Settings
 import SettingsSamples
 import Synchronization
 import Testing
 
 @testable import HomeGateway
-@testable import Hub
-@testable import Settings
 
 @Suite struct `The health board` {
     @Test func `tells each transition once`() {

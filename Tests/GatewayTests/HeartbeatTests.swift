@@ -1,17 +1,18 @@
 import Consent
+import Contract
 import Foundation
+import GatewayModel
+import HomeGateway
 import MQTTBridge
+import ModelSamples
 import Samples
 import Testing
 
-@testable import Contract
-@testable import GatewayModel
-@testable import HomeGateway
 @testable import Hub
 @testable import OutboxService
 
 @Suite struct `A heartbeat` {
-    private static let paolo = PersonID(checked: "paolo")
+    private static let paolo = PersonID(sample: "paolo")
 
     private func heartbeat(of persons: [PersonID] = [Sample.maria]) -> Heartbeat {
         Heartbeat(
@@ -21,7 +22,7 @@ import Testing
             ], openAlarms: 1, unsent: 7,
             wearables: persons.map {
                 Heartbeat.Wearable(
-                    device: DeviceID(checked: "strap-of-\($0)"), person: $0,
+                    device: DeviceID(sample: "strap-of-\($0)"), person: $0,
                     lastReadingAge: .milliseconds(2_900))
             }, power: Heartbeat.Power(hasMains: false, batteryPercent: 41))
     }

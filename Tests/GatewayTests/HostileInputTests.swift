@@ -1,23 +1,22 @@
+import Alarms
+import CloudCommands
+import Consent
+import ControlSocket
 import Foundation
 import GatewayModel
+import HomeGateway
 import HostileInput
+import Hub
+import Positioning
 import SOSLocal
 import Samples
 import Settings
 import SettingsSamples
 import TestSupport
 import Testing
+import Vault
 
-@testable import Alarms
-@testable import CloudCommands
-@testable import Consent
-@testable import ControlSocket
-@testable import HomeGateway
-@testable import Hub
-@testable import Positioning
-@testable import Settings
 @testable import SignedCommands
-@testable import Vault
 
 /// Inputs of broken or hostile senders: an answer, an error, and never the end of the process.
 @Suite(.serialized) struct `Hostile input` {

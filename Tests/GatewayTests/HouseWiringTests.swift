@@ -1,4 +1,8 @@
+import HomeGateway
 import HouseAlarm
+import Hub
+import ModelSamples
+import SOSLocal
 import Samples
 import Settings
 import SettingsSamples
@@ -7,13 +11,10 @@ import Testing
 
 @testable import Alarms
 @testable import GatewayModel
-@testable import HomeGateway
-@testable import Hub
-@testable import SOSLocal
 
 @Suite struct `How far a call has come` {
     private static let mqtt = MQTTChannel.id
-    private static let other = ChannelID(checked: "ambulance")
+    private static let other = ChannelID(sample: "ambulance")
     private static let ways = EscalationPlan(channels: [mqtt, other], toldAtOnce: 2)
 
     private var machine: SOSMachine
@@ -27,7 +28,7 @@ import Testing
             plans: [plan], installed: InstalledPlace(address: "x", coordinates: nil),
             startingAt: Sample.moment(0).boot)
         let signal = WearableSignal(
-            id: Sample.id(1), person: Sample.maria, device: DeviceID(checked: "tag"), kind: .fall,
+            id: Sample.id(1), person: Sample.maria, device: DeviceID(sample: "tag"), kind: .fall,
             arrival: Sample.moment(1))
         hear(machine.handle(.signal(signal), at: Sample.moment(1).boot))
         hear(machine.advance(to: Sample.moment(3).boot))

@@ -1,14 +1,14 @@
+import Consent
+import Contract
 import GatewayModel
+import HomeGateway
+import Hub
 import RealTime
 import Samples
 import Synchronization
 import Testing
 import Vault
 
-@testable import Consent
-@testable import Contract
-@testable import HomeGateway
-@testable import Hub
 @testable import MQTTBridge
 @testable import OutboxService
 

@@ -1,15 +1,14 @@
 import Consent
+import Contract
 import Foundation
 import GatewayModel
+import HomeGateway
+import Hub
+import OutboxService
 import Samples
 import Synchronization
 import Testing
 import Vault
-
-@testable import Contract
-@testable import HomeGateway
-@testable import Hub
-@testable import OutboxService
 
 /// Turns of the outbox's thread on a disk that fails.
 @Suite struct `The outbox's desk, where the disk fails,` {

@@ -1,16 +1,15 @@
+import Consent
+import Contract
 import Foundation
 import GatewayModel
+import HomeGateway
+import Hub
+import OutboxService
 import RealTime
 import Samples
 import Synchronization
 import Testing
 import Vault
-
-@testable import Consent
-@testable import Contract
-@testable import HomeGateway
-@testable import Hub
-@testable import OutboxService
 
 /// Turns of the outbox's thread, on a database of its own.
 @Suite struct `The outbox's desk` {

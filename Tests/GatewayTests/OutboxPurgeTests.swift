@@ -1,10 +1,9 @@
 import Consent
 import Contract
+import OutboxService
 import Samples
 import Synchronization
 import Testing
-
-@testable import OutboxService
 
 /// Deletion of the messages that a decision forbids.
 @Suite struct `A purge of the outbox` {

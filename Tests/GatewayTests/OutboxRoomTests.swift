@@ -3,12 +3,11 @@ import CDispatch
 import CoreFoundation
 import Foundation
 import Glibc
+import HomeGateway
+import Hub
+import OutboxService
 import Testing
 import Vault
-
-@testable import HomeGateway
-@testable import Hub
-@testable import OutboxService
 
 @Suite struct `The room that the outbox takes` {
     private static let megabyte = 1 << 20

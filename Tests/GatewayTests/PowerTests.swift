@@ -1,8 +1,8 @@
 import Foundation
 import GatewayModel
+import HomeGateway
 import Testing
 
-@testable import HomeGateway
 @testable import Hub
 @testable import Supervision
 

@@ -1,14 +1,13 @@
+import Alarms
 import GatewayModel
+import Hub
+import Readings
 import RealTime
 import Samples
+import Settings
 import SettingsSamples
 import TestSupport
 import Testing
-
-@testable import Alarms
-@testable import Hub
-@testable import Readings
-@testable import Settings
 
 @Suite struct `A reading` {
     /// Records what it is given, and how much the SOS rules had received by then.

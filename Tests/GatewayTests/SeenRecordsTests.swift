@@ -1,14 +1,14 @@
 import Foundation
+import GatewayModel
+import HomeGateway
+import Hub
+import ModelSamples
 import TestSupport
 import Testing
-
-@testable import GatewayModel
-@testable import HomeGateway
-@testable import Hub
-@testable import Vault
+import Vault
 
 @Suite struct `What was told of stored records` {
-    private static let meter = DeviceID(checked: "meter")
+    private static let meter = DeviceID(sample: "meter")
 
     private func instant(_ seconds: Int64) -> BootInstant { BootInstant(nanoseconds: seconds * 1_000_000_000) }
 
@@ -31,7 +31,7 @@ import Testing
     @Test func `comes back from the disk, but of a device that is there no more`() async throws {
         let state = try StateRig()
         try await state.running { writer in
-            writer.keep([Self.meter: [1, .max], DeviceID(checked: "gone"): [7]])
+            writer.keep([Self.meter: [1, .max], DeviceID(sample: "gone"): [7]])
         }
         let rows = try state.database.rows(of: .seenRecord)
         #expect(rows.map(\.key) == ["gone", "meter"])

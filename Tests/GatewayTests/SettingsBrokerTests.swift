@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
+import HomeGateway
+import Hub
 import MQTTBridge
+import OutboxService
 import SettingsSamples
 import TestSupport
 import Testing
 
-@testable import HomeGateway
-@testable import Hub
-@testable import OutboxService
 @testable import Settings
 
 /// `[broker]`: several of them, and the files with its secrets.

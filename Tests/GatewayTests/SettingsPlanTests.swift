@@ -1,9 +1,9 @@
+import GatewayModel
+import ModelSamples
 import SOSLocal
+import Settings
 import SettingsSamples
 import Testing
-
-@testable import GatewayModel
-@testable import Settings
 
 /// The rules and recipients of a person's alarms, from the file to the plan.
 @Suite struct `The settings of a plan` {
@@ -50,7 +50,7 @@ import Testing
         #expect(plan.windows[.vitalSign] == .seconds(20) && plan.windows[.button] == .milliseconds(1_500))
         #expect(plan.windows[.fall] == .seconds(30) && plan.windows[.shaking] == .seconds(40))
         #expect(plan.windows.warning == .seconds(90) && plan.hasEarlyNotice)
-        #expect(plan.ways.carers == [ChannelID(checked: "mqtt")] && plan.ways.handoverLimit == .seconds(7))
+        #expect(plan.ways.carers == [ChannelID(sample: "mqtt")] && plan.ways.handoverLimit == .seconds(7))
         #expect(plan.mayEnd == [.button, .console])
         #expect(plan.exerciseRules.map(\.limit) == [45, 180])
         let rule = EarlyWarningRule(limit: 7, priority: .high, usesSecondScale: true, isOnOxygen: true)

@@ -1,14 +1,13 @@
 import Foundation
 import GatewayModel
+import Hub
 import SOSLocal
 import Samples
 import Settings
 import SettingsSamples
 import TestSupport
 import Testing
-
-@testable import Hub
-@testable import Vault
+import Vault
 
 @Suite struct `The writer of the state` {
     private static let row = StateRow(key: "a", content: [1, 2, 3])

@@ -1,8 +1,8 @@
 import GatewayModel
+import HomeGateway
 import Samples
 import Testing
 
-@testable import HomeGateway
 @testable import Hub
 @testable import Supervision
 

@@ -1,15 +1,16 @@
+import GatewayModel
+import HomeGateway
+import ModelSamples
 import Samples
 import Testing
 import Wearables
 
-@testable import GatewayModel
-@testable import HomeGateway
 @testable import Hub
 @testable import Readings
 @testable import Supervision
 
 @Suite struct `Supervision of a wearable` {
-    private static let strap = DeviceID(checked: "strap")
+    private static let strap = DeviceID(sample: "strap")
     private static let streams = Wearable.Rhythm.streams(limit: .seconds(5))
 
     private func at(_ seconds: Double) -> BootInstant { Sample.moment(seconds).boot }
@@ -95,12 +96,12 @@ import Wearables
 
     @Test func `does not trip over a device it does not know`() {
         var supervision = supervision()
-        #expect(supervision.subscribed(DeviceID(checked: "other"), Self.streams, at: at(1)).isEmpty)
+        #expect(supervision.subscribed(DeviceID(sample: "other"), Self.streams, at: at(1)).isEmpty)
     }
 }
 
 @Suite struct `Failures of Bluetooth calls` {
-    private static let strap = DeviceID(checked: "strap")
+    private static let strap = DeviceID(sample: "strap")
 
     @Test func `are news once, and again when their kind changes or the trouble was over`() {
         let failures = CallFailures()

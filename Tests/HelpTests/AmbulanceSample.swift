@@ -1,5 +1,6 @@
 import Consent
 import HelpLine
+import ModelSamples
 import RealTime
 
 @testable import AmbulanceService
@@ -8,7 +9,7 @@ import RealTime
 
 /// Orders and persons for the tests of the ambulance channel, at a fixed time.
 enum AmbulanceSample {
-    static let maria = PersonID(checked: "maria")
+    static let maria = PersonID(sample: "maria")
     static let id = MessageID("01957c2e-7a00-7abc-8def-0123456789ab")!
     static let alarm = AlarmID(id)
     static let caller = try! Caller(
@@ -39,7 +40,7 @@ enum AmbulanceSample {
 
     static func reading(_ value: Double, at seconds: Double) -> Reading {
         Reading(
-            id: id, person: maria, device: DeviceID(checked: "strap"), quantity: Quantity(.heartRate, value),
+            id: id, person: maria, device: DeviceID(sample: "strap"), quantity: Quantity(.heartRate, value),
             contact: .detected, arrival: moment(seconds))
     }
 
@@ -55,7 +56,7 @@ enum AmbulanceSample {
     static func signal(_ kind: WearableSignal.Kind) -> AlarmCause {
         .signal(
             WearableSignal(
-                id: id, person: maria, device: DeviceID(checked: "pendant"), kind: kind, arrival: moment(10)))
+                id: id, person: maria, device: DeviceID(sample: "pendant"), kind: kind, arrival: moment(10)))
     }
 
     static var drill: AlarmCause {
@@ -73,7 +74,7 @@ enum AmbulanceSample {
             alarm: cause.alarm, cause: cause, priority: priority, stage: stage, confirmation: at(12),
             firstOrdered: at(firstOrdered), ordered: at(ordered),
             newest: cause.reading.map { _ in reading(154, at: 14) }, trend: trend, location: location,
-            channels: [ChannelID(checked: "ambulance")], round: round)
+            channels: [ChannelID(sample: "ambulance")], round: round)
     }
 
     static func retraction(
@@ -83,7 +84,7 @@ enum AmbulanceSample {
     ) -> Retraction {
         Retraction(
             alarm: cause.alarm, cause: cause, priority: .high, ending: ending, firstOrdered: at(14.5),
-            ordered: at(20), channels: [ChannelID(checked: "ambulance")])
+            ordered: at(20), channels: [ChannelID(sample: "ambulance")])
     }
 
     /// A call that is first ordered now, after the start of the channel under test.

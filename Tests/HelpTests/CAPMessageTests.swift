@@ -1,10 +1,11 @@
 import Foundation
+import ModelSamples
+import SOSLocal
 import TestSupport
 import Testing
 
 @testable import AmbulanceService
 @testable import GatewayModel
-@testable import SOSLocal
 
 private typealias Sample = AmbulanceSample
 
@@ -46,7 +47,7 @@ private typealias Sample = AmbulanceSample
         let act = PersonAct(by: "Anna", means: .console)
         let endings: [AlarmEnding] = [
             .aborted(act, at: Sample.at(20), beforeDispatch: false), .resolved(act, at: Sample.at(20)),
-            .accepted(act, channel: ChannelID(checked: "mqtt"), at: Sample.at(20)), .lapsed(at: Sample.at(20)),
+            .accepted(act, channel: ChannelID(sample: "mqtt"), at: Sample.at(20)), .lapsed(at: Sample.at(20)),
         ]
         for ending in endings {
             let retraction = Sample.retraction(ending)
@@ -161,7 +162,7 @@ private typealias Sample = AmbulanceSample
         #expect(known.parameter("location_source") == ["last-known"])
         #expect(known.parameter("location_age_s") == ["400"])
         #expect(known.parameter("location_of") == ["box"])
-        let watch = DeviceID(checked: "watch")
+        let watch = DeviceID(sample: "watch")
         let own = try read(
             Sample.order(location: .fix(Sample.fix, of: .wearable(watch), age: .seconds(3))))
         #expect(own["areaDesc"] == "position of the person's wearable, 3 s old, within 8 m")

@@ -1,10 +1,11 @@
 import Foundation
+import GatewayModel
 import HelpLine
+import ModelSamples
+import SOSLocal
 import TestSupport
 import Testing
 
-@testable import GatewayModel
-@testable import SOSLocal
 @testable import TextMessages
 
 private typealias Sample = TextSample
@@ -119,7 +120,7 @@ private typealias Sample = TextSample
     }
 
     @Test func `have a file whose name the daemon can hold`() {
-        let channel = ChannelID(checked: String(repeating: "a", count: 32))
+        let channel = ChannelID(sample: String(repeating: "a", count: 32))
         let file = GammuFile(
             OutgoingText(recipient: PhoneNumber("+123456789012345")!, text: "é"), number: 1_234_567,
             of: channel,

@@ -1,9 +1,10 @@
 import HelpLine
+import ModelSamples
+import SOSLocal
 import Testing
 
 @testable import AmbulanceService
 @testable import GatewayModel
-@testable import SOSLocal
 
 private typealias Sample = AmbulanceSample
 
@@ -45,7 +46,7 @@ private typealias Sample = AmbulanceSample
         var desk = desk()
         let other = AlarmCause.signal(
             WearableSignal(
-                id: Sample.id.derived("other"), person: Sample.maria, device: DeviceID(checked: "pendant"),
+                id: Sample.id.derived("other"), person: Sample.maria, device: DeviceID(sample: "pendant"),
                 kind: .fall, arrival: Sample.moment(10)))
         _ = desk.give(Sample.call(), at: Sample.at(14))
         #expect(

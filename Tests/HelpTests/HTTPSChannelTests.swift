@@ -1,10 +1,10 @@
 import AmbulanceService
+import GatewayModel
 import HelpLine
+import ModelSamples
 import SOSLocal
 import TestSupport
 import Testing
-
-@testable import GatewayModel
 
 private typealias Sample = AmbulanceSample
 
@@ -139,7 +139,7 @@ private typealias Sample = AmbulanceSample
             try running.send(Sample.call())
             let other = AlarmCause.signal(
                 WearableSignal(
-                    id: Sample.id.derived("other"), person: Sample.maria, device: DeviceID(checked: "pendant"),
+                    id: Sample.id.derived("other"), person: Sample.maria, device: DeviceID(sample: "pendant"),
                     kind: .fall, arrival: Sample.moment(10)))
             try running.send(Sample.call(Sample.order(other)))
             #expect(await rig.heard.wait { $0.count { $0.method == "POST" } == 2 })

@@ -1,9 +1,9 @@
 import Foundation
 import GatewayModel
+import SOSLocal
 import Testing
 
 @testable import AmbulanceService
-@testable import SOSLocal
 
 private typealias Sample = AmbulanceSample
 

@@ -1,11 +1,11 @@
 import Foundation
 import GatewayModel
 import HelpLine
+import SOSLocal
 import Systemd
 import TestSupport
 import Testing
 
-@testable import SOSLocal
 @testable import TextMessages
 
 private typealias Sample = TextSample

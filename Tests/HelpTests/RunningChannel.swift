@@ -1,11 +1,11 @@
 import AmbulanceService
 import Consent
+import GatewayModel
 import HelpLine
+import ModelSamples
 import SOSLocal
 import TestSupport
 import Testing
-
-@testable import GatewayModel
 
 /// An ambulance channel under test, with all it told.
 struct RunningChannel: Sendable {
@@ -55,7 +55,7 @@ extension HTTPSChannel.Settings {
         trial: HTTPSChannel.Trial = .message
     ) -> HTTPSChannel.Settings {
         HTTPSChannel.Settings(
-            id: ChannelID(checked: "ambulance"), url: url, format: format, sender: "villa-rosa",
+            id: ChannelID(sample: "ambulance"), url: url, format: format, sender: "villa-rosa",
             addresses: ["118-milano"], credential: credential, caFile: caFile, connectLimit: .seconds(20),
             attemptLimit: attemptLimit, pollInterval: .milliseconds(20), trial: trial)
     }

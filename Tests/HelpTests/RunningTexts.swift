@@ -1,11 +1,12 @@
 import Foundation
+import GatewayModel
 import HelpLine
+import ModelSamples
 import SOSLocal
 import Systemd
 import TestSupport
 import Testing
 
-@testable import GatewayModel
 @testable import TextMessages
 
 /// A text channel under test, with all it told.
@@ -22,7 +23,7 @@ struct RunningTexts: Sendable {
     ) throws {
         let (words, tests, notes) = (words, tests, notes)
         var settings = TextMessagesChannel.Settings(
-            id: ChannelID(checked: "family"), recipients: recipients, way: way)
+            id: ChannelID(sample: "family"), recipients: recipients, way: way)
         settings.attemptLimit = limit
         change(&settings)
         channel = try TextMessagesChannel(

@@ -1,12 +1,13 @@
 import Foundation
+import GatewayModel
 import Glibc
 import HelpLine
+import ModelSamples
 import SOSLocal
 import TestSupport
 import Testing
 
 @testable import CareCentre
-@testable import GatewayModel
 
 /// Against sipp, which plays the centres of Tests/Rig/sip.
 @Suite(.serialized, .enabled(if: SIPRig.isInstalled)) struct `A SCAIP channel` {
@@ -237,7 +238,7 @@ extension String {
 @Suite struct `The settings of a SCAIP channel` {
     private func refusal(_ change: (inout SCAIPChannel.Settings) -> Void) -> String? {
         var settings = SCAIPChannel.Settings(
-            id: ChannelID(checked: "centre"), centreName: "the centre", host: "centre.example", transport: .udp,
+            id: ChannelID(sample: "centre"), centreName: "the centre", host: "centre.example", transport: .udp,
             fromURI: "sip:26317@centre.example", controllerID: "26317")
         change(&settings)
         do throws(SCAIPError) {

@@ -1,10 +1,11 @@
 import Foundation
 import FoundationXML
+import GatewayModel
+import ModelSamples
 import SOSLocal
 import Testing
 
 @testable import CareCentre
-@testable import GatewayModel
 
 @Suite struct `A SCAIP message` {
     /// The schema of caruhome/scaip-gateway, as far as it is used; texts have lengths instead.
@@ -58,7 +59,7 @@ import Testing
         let act = PersonAct(by: String(repeating: "né ", count: 80), means: .console)
         let endings: [AlarmEnding] = [
             .aborted(act, at: SCAIPSample.at(4), beforeDispatch: false),
-            .accepted(act, channel: ChannelID(checked: "mqtt"), at: SCAIPSample.at(4)),
+            .accepted(act, channel: ChannelID(sample: "mqtt"), at: SCAIPSample.at(4)),
             .resolved(act, at: SCAIPSample.at(4)), .lapsed(at: SCAIPSample.at(4)),
         ]
         let retractions = SCAIPSample.causes.flatMap { cause in
@@ -158,12 +159,12 @@ import Testing
             try field("lte", SCAIPSample.call(SCAIPSample.order(location: old)))
                 == "Box's last pos., 14 min old")
         let own = AlarmLocation.fix(
-            SCAIPSample.fix(45.5, 9.25), of: .wearable(DeviceID(checked: "watch")), age: .seconds(3))
+            SCAIPSample.fix(45.5, 9.25), of: .wearable(DeviceID(sample: "watch")), age: .seconds(3))
         let request = SCAIPSample.call(SCAIPSample.order(location: own))
         #expect(try field("lte", request) == "Person's position, 3 s old")
         #expect(try field("ite", request)?.contains("position of the person's wearable within") == true)
         let longest = AlarmLocation.lastKnown(
-            SCAIPSample.fix(45.5, 9.25), of: .wearable(DeviceID(checked: "watch")), age: .seconds(7_199))
+            SCAIPSample.fix(45.5, 9.25), of: .wearable(DeviceID(sample: "watch")), age: .seconds(7_199))
         #expect(
             try field("lte", SCAIPSample.call(SCAIPSample.order(location: longest)))
                 == "Person's last pos., 119 min old")
@@ -235,7 +236,7 @@ private final class FieldReader: NSObject, XMLParserDelegate {
             let cause = AlarmCause.signal(
                 WearableSignal(
                     id: MessageID("0190c3a2-0000-7000-\(text)")!, person: SCAIPSample.person,
-                    device: DeviceID(checked: "x"), kind: .fall, arrival: SCAIPSample.moment(0)))
+                    device: DeviceID(sample: "x"), kind: .fall, arrival: SCAIPSample.moment(0)))
             return SCAIPReference(call: SCAIPSample.order(cause))
         }
         #expect(Set(references).count == 4)

@@ -1,4 +1,5 @@
 import HelpLine
+import ModelSamples
 
 @testable import CareCentre
 @testable import Consent
@@ -7,7 +8,7 @@ import HelpLine
 
 /// Calls and retractions that the suites of the care centre need.
 enum SCAIPSample {
-    static let person = PersonID(checked: "maria")
+    static let person = PersonID(sample: "maria")
     static let controller = SCAIPController(id: "26317", callBack: "gsm:+390311234567")!
     static let home = InstalledPlace(
         address: "Via Dante 7, Como", coordinates: Coordinates(latitude: 45.80806, longitude: 9.085176))
@@ -34,7 +35,7 @@ enum SCAIPSample {
         _ value: Double = 148, kind: QuantityKind = .heartRate, number: Int = 1, at seconds: Double = 0
     ) -> Reading {
         Reading(
-            id: id(number), person: person, device: DeviceID(checked: "chest-strap"),
+            id: id(number), person: person, device: DeviceID(sample: "chest-strap"),
             quantity: Quantity(kind, value), contact: .detected, arrival: moment(seconds))
     }
 
@@ -52,7 +53,7 @@ enum SCAIPSample {
     static func signal(_ kind: WearableSignal.Kind) -> AlarmCause {
         .signal(
             WearableSignal(
-                id: id(7), person: person, device: DeviceID(checked: "pendant"), kind: kind, arrival: moment(0))
+                id: id(7), person: person, device: DeviceID(sample: "pendant"), kind: kind, arrival: moment(0))
         )
     }
 
@@ -83,7 +84,7 @@ enum SCAIPSample {
         DispatchOrder(
             alarm: cause.alarm, cause: cause, priority: priority, stage: stage, confirmation: at(1),
             firstOrdered: at(3), ordered: at(3), newest: newest, trend: [], location: location,
-            channels: [ChannelID(checked: "centre")], round: round)
+            channels: [ChannelID(sample: "centre")], round: round)
     }
 
     static func retraction(_ cause: AlarmCause = crossing(), _ ending: AlarmEnding? = nil) -> Retraction {
@@ -91,7 +92,7 @@ enum SCAIPSample {
             alarm: cause.alarm, cause: cause, priority: .high,
             ending: ending
                 ?? .aborted(PersonAct(by: "Maria", means: .console), at: at(4), beforeDispatch: false),
-            firstOrdered: at(3), ordered: at(4), channels: [ChannelID(checked: "centre")])
+            firstOrdered: at(3), ordered: at(4), channels: [ChannelID(sample: "centre")])
     }
 
     static func call(_ order: DispatchOrder = order(), of profile: PersonProfile = profile) -> SCAIPRequest {

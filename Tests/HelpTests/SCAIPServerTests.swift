@@ -1,11 +1,10 @@
+import CareCentre
 import Foundation
 import GatewayModel
 import HelpLine
 import SOSLocal
 import TestSupport
 import Testing
-
-@testable import CareCentre
 
 /// Against kamailio, which wants a password and can do TLS.
 @Suite(.serialized, .enabled(if: SIPRig.isInstalled)) struct `A SCAIP channel to a guarded server` {

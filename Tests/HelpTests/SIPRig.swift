@@ -1,12 +1,12 @@
+import CareCentre
 import Foundation
+import GatewayModel
 import Glibc
 import HelpLine
+import ModelSamples
 import SOSLocal
 import Synchronization
 import TestSupport
-
-@testable import CareCentre
-@testable import GatewayModel
 
 /// Real SIP endpoints and a running channel, for the tests of the care centre.
 enum SIPRig {
@@ -127,7 +127,7 @@ extension SIPRig {
             change: (inout SCAIPChannel.Settings) -> Void = { _ in }
         ) throws {
             var settings = SCAIPChannel.Settings(
-                id: ChannelID(checked: "centre"), centreName: "the centre", host: "127.0.0.1",
+                id: ChannelID(sample: "centre"), centreName: "the centre", host: "127.0.0.1",
                 port: server.port,
                 transport: transport, fromURI: "sip:26317@centre.example", controllerID: "26317")
             settings.heartbeatInterval = nil

@@ -1,5 +1,6 @@
 import Consent
 import HelpLine
+import ModelSamples
 import RealTime
 
 @testable import GatewayModel
@@ -8,7 +9,7 @@ import RealTime
 
 /// Orders and persons for the tests of texts, at a fixed time: second 0 is 2026-03-01 08:30:00 UTC.
 enum TextSample {
-    static let maria = PersonID(checked: "maria")
+    static let maria = PersonID(sample: "maria")
     static let id = MessageID("01957c2e-7a00-7abc-8def-0123456789ab")!
     static let alarm = AlarmID(id)
     static let anna = PhoneNumber("+393331234567")!
@@ -37,7 +38,7 @@ enum TextSample {
 
     static func reading(_ value: Double, at seconds: Double) -> Reading {
         Reading(
-            id: id, person: maria, device: DeviceID(checked: "strap"), quantity: Quantity(.heartRate, value),
+            id: id, person: maria, device: DeviceID(sample: "strap"), quantity: Quantity(.heartRate, value),
             contact: .detected, arrival: moment(seconds))
     }
 
@@ -53,7 +54,7 @@ enum TextSample {
     static var fall: AlarmCause {
         .signal(
             WearableSignal(
-                id: id, person: maria, device: DeviceID(checked: "pendant"), kind: .fall, arrival: moment(10)))
+                id: id, person: maria, device: DeviceID(sample: "pendant"), kind: .fall, arrival: moment(10)))
     }
 
     static var drill: AlarmCause {
@@ -75,7 +76,7 @@ enum TextSample {
         DispatchOrder(
             alarm: cause.alarm, cause: cause, priority: priority, stage: stage, confirmation: at(12),
             firstOrdered: at(firstOrdered), ordered: at(14), newest: reading(152, at: 14), trend: [],
-            location: location, channels: [ChannelID(checked: "family")], round: round)
+            location: location, channels: [ChannelID(sample: "family")], round: round)
     }
 
     static func call(_ order: DispatchOrder = order()) -> HelpMessage { .call(order, of: profile()) }
@@ -89,7 +90,7 @@ enum TextSample {
             Retraction(
                 alarm: cause.alarm, cause: cause, priority: .high, ending: ending,
                 firstOrdered: at(firstOrdered),
-                ordered: at(80), channels: [ChannelID(checked: "family")]), of: profile())
+                ordered: at(80), channels: [ChannelID(sample: "family")]), of: profile())
     }
 
     /// The code in a text of a call.

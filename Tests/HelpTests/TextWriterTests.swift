@@ -1,8 +1,9 @@
+import GatewayModel
 import HelpLine
+import ModelSamples
+import SOSLocal
 import Testing
 
-@testable import GatewayModel
-@testable import SOSLocal
 @testable import TextMessages
 
 private typealias Sample = TextSample
@@ -39,7 +40,7 @@ private typealias Sample = TextSample
         (
             Sample.retraction(
                 .accepted(
-                    PersonAct(by: "Operator 7", means: .channel), channel: ChannelID(checked: "centre"),
+                    PersonAct(by: "Operator 7", means: .channel), channel: ChannelID(sample: "centre"),
                     at: Sample.at(80))), "TAKEN CARE OF: "
         ),
     ])
@@ -62,7 +63,7 @@ private typealias Sample = TextSample
             text(.lastKnown(fix, of: .box, age: .seconds(720))).contains(
                 "last known position of the box, not of the person, 720 s old, within 8 m. "
                     + "https://osm.org/?mlat=-33.50000&mlon=-0.00007"))
-        let own = text(.fix(fix, of: .wearable(DeviceID(checked: "watch")), age: .seconds(3)))
+        let own = text(.fix(fix, of: .wearable(DeviceID(sample: "watch")), age: .seconds(3)))
         #expect(own.contains("Where: position of the person's wearable, 3 s old, within 8 m. https://osm.org/"))
     }
 

@@ -1,8 +1,8 @@
+import GatewayModel
+import HouseAlarm
+import ModelSamples
+import SOSLocal
 import Testing
-
-@testable import GatewayModel
-@testable import HouseAlarm
-@testable import SOSLocal
 
 @Suite struct `A line on the console` {
     private static let act = PersonAct(by: "Operatore 7", means: .channel)
@@ -15,7 +15,7 @@ import Testing
     @Test func `follows the call in the language of the person`() {
         let notice = House.notice(
             House.crossing(150, of: House.giuseppe), windowEnd: House.at(4), call: .notYet)
-        let accepted = AlarmEnding.accepted(Self.act, channel: ChannelID(checked: "mqtt"), at: House.at(5))
+        let accepted = AlarmEnding.accepted(Self.act, channel: ChannelID(sample: "mqtt"), at: House.at(5))
         let read = lines([
             .alarm(notice), .progress(notice.alarm, .called), .progress(notice.alarm, .notReached),
             .progress(notice.alarm, .arrived), .ended(notice, accepted), .progress(notice.alarm, .called),

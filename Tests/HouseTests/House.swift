@@ -1,3 +1,4 @@
+import ModelSamples
 import RealTime
 import Synchronization
 
@@ -7,8 +8,8 @@ import Synchronization
 
 /// A house for the tests of this target: people, notices and instants.
 enum House {
-    static let maria = PersonID(checked: "maria")
-    static let giuseppe = PersonID(checked: "giuseppe")
+    static let maria = PersonID(sample: "maria")
+    static let giuseppe = PersonID(sample: "giuseppe")
     static let people = [
         maria: HousePerson(name: "Maria", language: .english),
         giuseppe: HousePerson(name: "Giuseppe", language: .italian),
@@ -27,7 +28,7 @@ enum House {
     {
         let moment = Moment(boot: at(1), wall: WallTime(millisecondsSince1970: 1_790_000_000_000))
         return Reading(
-            id: MessageID.random(at: moment.wall), person: person, device: DeviceID(checked: "strap"),
+            id: MessageID.random(at: moment.wall), person: person, device: DeviceID(sample: "strap"),
             quantity: Quantity(kind, value), contact: .detected, arrival: moment)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import ModelSamples
 import Testing
 
 @testable import GatewayModel
@@ -217,7 +218,7 @@ import Testing
         let toldOf = try #require(said(noticed, .aborted(act, at: House.at(8), beforeDispatch: true)))
         #expect(toldOf.contains("are being told"))
         let accepted = AlarmEnding.accepted(
-            PersonAct(by: "Operator 7", means: .channel), channel: ChannelID(checked: "mqtt"), at: House.at(8))
+            PersonAct(by: "Operator 7", means: .channel), channel: ChannelID(sample: "mqtt"), at: House.at(8))
         #expect(said(notice, accepted) == "Alarm for Maria. Operator 7 has taken the call.")
         #expect(said(notice, .resolved(act, at: House.at(8)))?.contains("ended by Maria") == true)
         #expect(
@@ -239,7 +240,7 @@ import Testing
     }
 
     @Test func `speaks names and no ids`() {
-        let stranger = PersonID(checked: "stranger-1")
+        let stranger = PersonID(sample: "stranger-1")
         let notice = House.notice(House.crossing(152, of: stranger))
         let words: [HouseMessage] = [
             .alarm(notice), .nobodyCalled(stranger, isDrill: false), .notRetracted(stranger),

@@ -1,3 +1,4 @@
+import ModelSamples
 import Testing
 
 @testable import GatewayModel
@@ -320,7 +321,7 @@ extension SoundPiece {
         var program = SoundProgram(phrases: House.phrases(), loudness: .usual)
         program.hear(.supervision(House.maria, isPaused: true), at: House.at(1))
         for number in 0..<1_000 {
-            program.hear(.whoseIsMeant([PersonID(checked: "nobody-\(number)"), House.maria]), at: House.at(1))
+            program.hear(.whoseIsMeant([PersonID(sample: "nobody-\(number)"), House.maria]), at: House.at(1))
         }
         #expect(program.wanted().count == Announcements.bound)
     }

@@ -1,11 +1,10 @@
+import CloudCommands
 import CommandSamples
 import Crypto
 import Foundation
 import GatewayModel
 import TestSupport
 import Testing
-
-@testable import CloudCommands
 
 extension Integration {
     /// An acceptance ends the calling for help, so it is signed.

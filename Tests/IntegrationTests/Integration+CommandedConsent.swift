@@ -1,11 +1,10 @@
+import CloudCommands
 import CommandSamples
 import Crypto
 import Foundation
 import GatewayModel
 import TestSupport
 import Testing
-
-@testable import CloudCommands
 
 extension Integration {
     /// Decisions of an issuer that a person's settings name: each command to its end, seen from outside.

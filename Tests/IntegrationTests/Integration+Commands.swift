@@ -1,10 +1,9 @@
+import CloudCommands
 import CommandSamples
 import Foundation
 import GatewayModel
 import TestSupport
 import Testing
-
-@testable import CloudCommands
 
 extension Integration {
     @Suite struct Commands {

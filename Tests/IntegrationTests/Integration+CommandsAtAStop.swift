@@ -3,8 +3,7 @@ import Glibc
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Vault
+import Vault
 
 extension Integration {
     @Suite struct CommandsAtAStop {

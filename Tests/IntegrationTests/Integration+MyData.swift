@@ -1,13 +1,13 @@
 import Ciphers
 import ContractSamples
 import Foundation
+import GatewayModel
+import ModelSamples
 import RealTime
 import Samples
 import TestSupport
 import Testing
 import Vault
-
-@testable import GatewayModel
 
 extension Integration {
     /// The stored data of a person: exported in full, and erased. The broker is away, so that some messages wait.
@@ -140,7 +140,7 @@ extension Integration {
                 let wall = WallTime(millisecondsSince1970: start + Int64(second) * 1_000)
                 return Reading(
                     id: MessageID(wall: wall, using: &random), person: Sample.maria,
-                    device: DeviceID(checked: "strap"), quantity: Quantity(kind, value), contact: .detected,
+                    device: DeviceID(sample: "strap"), quantity: Quantity(kind, value), contact: .detected,
                     arrival: Moment(boot: BootInstant(nanoseconds: 0), wall: wall))
             }
             let rates = (0..<seconds).map { reading(.heartRate, Double(60 + $0 % 40), $0) }

@@ -1,11 +1,11 @@
+import Consent
 import Foundation
+import GatewayModel
+import ModelSamples
 import Samples
 import TestSupport
 import Testing
-
-@testable import Consent
-@testable import GatewayModel
-@testable import Vault
+import Vault
 
 extension Integration {
     @Suite struct Sharing {
@@ -13,7 +13,7 @@ extension Integration {
         static func ask(_ house: House, _ requests: DataRequest...) throws {
             let path = house.scratch.file("state").path
             let (file, _) = try LedgerFile.open(
-                in: path, of: GatewayID(checked: HouseSettings.gateway), at: ConsentSample.wall(0))
+                in: path, of: GatewayID(sample: HouseSettings.gateway), at: ConsentSample.wall(0))
             var ledger = ConsentLedger(persons: [ConsentSample.maria])
             let acts: [ConsentAct] =
                 [.policy(.dataPolicy, .accepted), .policy(.automatedSOS, .accepted)]

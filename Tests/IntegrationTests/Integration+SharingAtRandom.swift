@@ -1,11 +1,10 @@
+import Consent
 import Foundation
 import GatewayModel
 import Samples
 import SeededRandom
 import TestSupport
 import Testing
-
-@testable import Consent
 
 extension Integration {
     @Suite struct SharingAtRandom {

@@ -1,10 +1,9 @@
 import BrokerSupport
 import Contract
+import MQTTBridge
 import Samples
 import TestSupport
 import Testing
-
-@testable import MQTTBridge
 
 /// What a broker may say that Mosquitto never does.
 @Suite struct MQTTBridgeProtocolTests {

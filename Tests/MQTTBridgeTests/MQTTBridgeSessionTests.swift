@@ -1,11 +1,11 @@
 import BrokerSupport
 import Consent
 import GatewayModel
+import MQTTBridge
 import TestSupport
 import Testing
 
 @testable import Contract
-@testable import MQTTBridge
 
 /// State that outlives a connection: the broker's session, and the gateway's memory of the messages received.
 @Suite(.enabled(if: MosquittoProcess.isInstalled), .serialized) struct MQTTBridgeSessionTests {

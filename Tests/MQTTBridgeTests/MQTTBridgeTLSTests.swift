@@ -1,10 +1,9 @@
 import BrokerSupport
 import Contract
 import Foundation
+import MQTTBridge
 import TestSupport
 import Testing
-
-@testable import MQTTBridge
 
 /// TLS with an authority made for the test: who is believed, and what a bad file says.
 @Suite(.enabled(if: MosquittoProcess.isInstalled)) struct MQTTBridgeTLSTests {

@@ -1,8 +1,7 @@
 import GatewayModel
+import Positioning
 import TestSupport
 import Testing
-
-@testable import Positioning
 
 /// Against Debian's gpsd.
 @Suite(.enabled(if: GPSDProcess.isInstalled), .serialized) struct PositioningGPSDTests {

@@ -1,14 +1,15 @@
 import Foundation
+import GatewayModel
 import Glibc
+import Hub
+import ModelSamples
 import RunBeacon
 import Samples
 import TestSupport
 import Testing
+import Vault
 
-@testable import GatewayModel
-@testable import Hub
 @testable import Race
-@testable import Vault
 
 @Suite struct `The recorder of passings` {
     private let scratch: ScratchDirectory
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test func `tells what the log says of each run once, and all of it when it is opened`() async throws {
-        let (rome, milan) = (RunID(checked: "rome"), RaceSample.run)
+        let (rome, milan) = (RunID(sample: "rome"), RaceSample.run)
         let first = try recorder()
         try await running(first) { for number in 1...3 { first.keep(RaceSample.record(number)) } }
         let second = try recorder()
@@ -94,7 +95,7 @@ import Testing
             second.recall([milan, rome])
             #expect(await memories.wait { $0.count == 3 })
             second.recall([milan, rome])
-            second.recall([RunID(checked: "turin")])
+            second.recall([RunID(sample: "turin")])
             #expect(await memories.wait { $0.count == 4 })
         }
         // The first is the opening by the first recorder.

@@ -1,5 +1,6 @@
 import Ciphers
 import Foundation
+import ModelSamples
 import RaceSimulation
 import RealTime
 import RunBeacon
@@ -18,11 +19,11 @@ import WireFormats
 @testable import Readings
 
 @Suite struct `The race thread and positions` {
-    private static let box = GatewayID(checked: "house-14")
-    private static let anna = PersonID(checked: "anna")
+    private static let box = GatewayID(sample: "house-14")
+    private static let anna = PersonID(sample: "anna")
     private static let tag = DeviceAddress(octets: 0xC0AD_0000_0003)
     private static let road = DrawnCourse.road.course
-    private static let run = RunID(checked: "spring")
+    private static let run = RunID(sample: "spring")
 
     private struct Clock: RaceTimekeeping {
         func time(of instant: BootInstant) -> (time: WallTime, clock: ClockState) {
@@ -53,11 +54,11 @@ import WireFormats
         let file = try #require(CompanionFile("road.gpx"))
         let outline = RunOutline(
             title: "Spring", end: Jog.start.advanced(by: .seconds(end)).wall,
-            waves: [Wave(id: WaveID(checked: "all"), start: Jog.start.wall)],
+            waves: [Wave(id: WaveID(sample: "all"), start: Jog.start.wall)],
             checkpoints: [
-                try #require(Checkpoint(id: CheckpointID(checked: "bridge"), distances: [300])),
+                try #require(Checkpoint(id: CheckpointID(sample: "bridge"), distances: [300])),
                 try #require(
-                    Checkpoint(id: CheckpointID(checked: "finish"), distances: [9_900], isFinish: true)),
+                    Checkpoint(id: CheckpointID(sample: "finish"), distances: [9_900], isFinish: true)),
             ], course: file)
         let entrants = bibs.map {
             Entrant(
@@ -187,7 +188,7 @@ import WireFormats
         let lines = try #require(told.published.values.last).positionLines(at: Self.instant(80))
         #expect(lines.first?.hasSuffix("not used since the start: 70 leap") == true, "\(lines)")
         // Her watch has no fix; nobody carries the other one.
-        for who in ["anna", "anna", "bruno"] { inbox.put(nil, of: .person(PersonID(checked: who))) }
+        for who in ["anna", "anna", "bruno"] { inbox.put(nil, of: .person(PersonID(sample: who))) }
         _ = loop.turn(at: Self.instant(141))
         #expect(told.refused.values.last == [.leap: 70, .noFix: 2])
         #expect(told.kept.values.isEmpty)
@@ -206,8 +207,8 @@ import WireFormats
     @Test func `reach the radio on each change, runners and persons in an alarm together`() {
         let told = Recorder<Set<PersonID>>()
         let followed = FollowedPersons(follow: told.add)
-        let anna = PersonID(checked: "anna")
-        let bea = PersonID(checked: "bea")
+        let anna = PersonID(sample: "anna")
+        let bea = PersonID(sample: "bea")
         followed.setRunners([])
         followed.setRunners([anna])
         followed.setPersonsInAlarm([anna])
@@ -222,12 +223,12 @@ import WireFormats
     @Test func `reach the race thread of bearers in a run that is underway alone`() throws {
         let positions = try RaceIntake()
         let inbox = positions.inbox
-        let anna = PersonID(checked: "anna")
+        let anna = PersonID(sample: "anna")
         positions.consumeLostFix(of: anna)
         #expect(inbox.take().positions.isEmpty)
         positions.replaceBearers([.person(anna)])
         positions.consumeLostFix(of: anna)
-        positions.consumeLostFix(of: PersonID(checked: "bea"))
+        positions.consumeLostFix(of: PersonID(sample: "bea"))
         #expect(inbox.take().positions.map(\.bearer) == [.person(anna)])
         positions.replaceBearers([])
         positions.consumeLostFix(of: anna)

@@ -1,6 +1,7 @@
 import Ciphers
 import Consent
 import Foundation
+import ModelSamples
 import RaceSimulation
 import RealTime
 import RunBeacon
@@ -112,7 +113,7 @@ import WireFormats
     }
 
     @Test func `tells once from when until when somebody of the house is in a run of their own`() throws {
-        let (inbox, told, anna) = (try RaceInbox(), Told(), PersonID(checked: "anna"))
+        let (inbox, told, anna) = (try RaceInbox(), Told(), PersonID(sample: "anna"))
         let loop = Self.loop(inbox, told)
         let plan = Self.town.plan(until: 300)
         let bib = try #require(FieldRun.bib(0))

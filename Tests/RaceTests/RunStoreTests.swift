@@ -1,4 +1,6 @@
 import Foundation
+import GatewayModel
+import ModelSamples
 import RunBeacon
 import Settings
 import SettingsSamples
@@ -7,7 +9,6 @@ import TestSupport
 import Testing
 import Vault
 
-@testable import GatewayModel
 @testable import Hub
 @testable import Race
 
@@ -35,10 +36,10 @@ import Vault
     }
 
     private func bibs(_ store: RunStore) -> [Int] {
-        store.book.enrolments[RunID(checked: "milan")]?.map(\.number).sorted() ?? []
+        store.book.enrolments[RunID(sample: "milan")]?.map(\.number).sorted() ?? []
     }
 
-    private let milan = RunID(checked: "milan")
+    private let milan = RunID(sample: "milan")
     /// Within the run of the sample.
     private var during: WallTime { get throws { try #require(WallTime(rfc3339: "2026-05-10T10:00:00+02:00")) } }
 

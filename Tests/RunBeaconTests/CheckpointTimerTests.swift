@@ -1,7 +1,7 @@
+import GatewayModel
+import ModelSamples
 import RunBeacon
 import Testing
-
-@testable import GatewayModel
 
 @Suite struct `The timer of a checkpoint` {
     // Wave a starts at 10:00:00 of its own day, wave b ten minutes later; the run ends after two hours.
@@ -219,7 +219,7 @@ import Testing
 
     @Test func `knows what it counted where the box was sent elsewhere by mistake, and back`() throws {
         var timers = RunTimers(gateway: TimedTrack.box)
-        let ids = ["bridge", "finish"].map { CheckpointID(checked: $0) }
+        let ids = ["bridge", "finish"].map { CheckpointID(sample: $0) }
         func run(at place: Int) throws -> Run {
             let checkpoints = try ids.indices.map {
                 try #require(
@@ -415,14 +415,14 @@ import Testing
 
     @Test func `times a tag in each of the runs that overlap, at the checkpoint where its box stands`() throws {
         var timers = RunTimers(gateway: TimedTrack.box)
-        let names = [("a", TimedTrack.box), ("b", TimedTrack.box), ("c", GatewayID(checked: "other"))]
+        let names = [("a", TimedTrack.box), ("b", TimedTrack.box), ("c", GatewayID(sample: "other"))]
         let runs = try names.map { name, box in
             let point = try #require(
-                Checkpoint(id: CheckpointID(checked: "finish"), distances: [1_000], isFinish: true, box: box))
+                Checkpoint(id: CheckpointID(sample: "finish"), distances: [1_000], isFinish: true, box: box))
             return try track.run(point, bibs: [1], id: name)
         }
         timers.follow(runs, known: Set(runs.map(\.id)), at: track.instant(0))
-        #expect(timers[RunID(checked: "c")] == nil)
+        #expect(timers[RunID(sample: "c")] == nil)
         let owners = runs.map { Enrolment(run: $0.id, bib: TimedTrack.bib(1)) }
         func take(at seconds: Double) -> [Passing] {
             timers.take(

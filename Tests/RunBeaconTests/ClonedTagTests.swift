@@ -1,13 +1,13 @@
+import GatewayModel
+import ModelSamples
 import RaceSimulation
 import RunBeacon
 import TagAdverts
 import Testing
 import WireFormats
 
-@testable import GatewayModel
-
 @Suite struct `A tag that was copied` {
-    private static let run = RunID(checked: "city-10k")
+    private static let run = RunID(sample: "city-10k")
     private static let copied = 3
 
     private static func identity(_ number: Int) -> TagIdentity {

@@ -1,9 +1,9 @@
+import GatewayModel
+import ModelSamples
 import RaceSimulation
+import RunBeacon
 import SeededRandom
 import Testing
-
-@testable import GatewayModel
-@testable import RunBeacon
 
 @Suite struct `The passings of several boxes, as one list` {
     private func passing(
@@ -16,8 +16,8 @@ import Testing
                 MessageID(
                     "019caa1b-3c40-7d10-8a01-" + String(repeating: "0", count: 12 - "\(number)".count)
                         + "\(number)")),
-            run: RunID(checked: "spring"), checkpoint: CheckpointID(checked: "finish"),
-            gateway: GatewayID(checked: box), bib: try #require(Bib(bib)), order: order, time: time,
+            run: RunID(sample: "spring"), checkpoint: CheckpointID(sample: "finish"),
+            gateway: GatewayID(sample: box), bib: try #require(Bib(bib)), order: order, time: time,
             first: time, last: time,
             clock: ClockState(source: .gps, bound: bound.map { _ in .milliseconds(100) }),
             bound: bound, hits: hits, strongest: -60, flags: [])
@@ -131,8 +131,8 @@ import Testing
     private func record(boundOfClock: Duration?) throws -> RecordedPassing {
         let time = WallTime(millisecondsSince1970: 5_000)
         let told = Passing(
-            id: try #require(MessageID("019caa1b-3c40-7d10-8a01-000000000001")), run: RunID(checked: "r"),
-            checkpoint: CheckpointID(checked: "c"), gateway: GatewayID(checked: "g"), bib: try #require(Bib(1)),
+            id: try #require(MessageID("019caa1b-3c40-7d10-8a01-000000000001")), run: RunID(sample: "r"),
+            checkpoint: CheckpointID(sample: "c"), gateway: GatewayID(sample: "g"), bib: try #require(Bib(1)),
             order: 1, time: time, first: time, last: time,
             clock: ClockState(source: .freeRunning, bound: boundOfClock), bound: boundOfClock, hits: 9,
             strongest: -70, flags: [.clockUnset])

@@ -1,3 +1,5 @@
+import GatewayModel
+import ModelSamples
 import RaceSimulation
 import RunBeacon
 import SeededRandom
@@ -6,13 +8,11 @@ import TagAdverts
 import Testing
 import WireFormats
 
-@testable import GatewayModel
-
 @Suite struct `Positions of runners at a box` {
     /// It names a checkpoint's box only by itself, so it stands nowhere where somebody carries it.
-    private static let box = GatewayID(checked: "house-14")
-    private static let (anna, ugo) = (PersonID(checked: "anna"), PersonID(checked: "ugo"))
-    private static let run = RunID(checked: "spring")
+    private static let box = GatewayID(sample: "house-14")
+    private static let (anna, ugo) = (PersonID(sample: "anna"), PersonID(sample: "ugo"))
+    private static let run = RunID(sample: "spring")
     private static let road = DrawnCourse.road.course
 
     /// The clock of the race, which differs from that of the arrivals.
@@ -46,9 +46,9 @@ import WireFormats
         let file = try #require(CompanionFile("road.gpx"))
         let outline = RunOutline(
             title: "Spring", end: Jog.start.advanced(by: .seconds(end)).wall,
-            waves: [Wave(id: WaveID(checked: "all"), start: Jog.start.wall)],
+            waves: [Wave(id: WaveID(sample: "all"), start: Jog.start.wall)],
             checkpoints: checkpoints.compactMap {
-                Checkpoint(id: CheckpointID(checked: "at-\(Int($0))"), distances: [$0])
+                Checkpoint(id: CheckpointID(sample: "at-\(Int($0))"), distances: [$0])
             }, course: course == nil ? nil : file)
         var book = RunCatalog()
         book.replaceFiles(
@@ -77,7 +77,7 @@ import WireFormats
     ) -> PositionReport {
         PositionReport(
             coordinates: road.place(at: metres), accuracy: accuracy,
-            source: device.map { DeviceID(checked: $0) },
+            source: device.map { DeviceID(sample: $0) },
             arrival: Moment(
                 boot: instant(seconds),
                 wall: WallTime(millisecondsSince1970: Jog.start.wall.millisecondsSince1970 + 31_536_000_000)))
@@ -124,7 +124,7 @@ import WireFormats
     @Test func `of another box's carrier are not looked at here`() throws {
         let book = try Self.book()
         var tracker = RaceTracker(
-            gateway: GatewayID(checked: "house-15"), boot: "this", clock: Clock(),
+            gateway: GatewayID(sample: "house-15"), boot: "this", clock: Clock(),
             recogniser: AdvertRecogniser(cipher: SampleCipher()),
             makeID: {
                 var random = SeededGenerator(seed: 1)
@@ -337,14 +337,14 @@ private final class WrongClock: RaceTimekeeping {
         let file = try #require(CompanionFile("road.gpx"))
         let outline = RunOutline(
             title: "Spring", end: start.advanced(by: .seconds(7_200)).wall,
-            waves: [Wave(id: WaveID(checked: "all"), start: start.wall)],
-            checkpoints: [try #require(Checkpoint(id: CheckpointID(checked: "finish"), distances: [9_000]))],
+            waves: [Wave(id: WaveID(sample: "all"), start: start.wall)],
+            checkpoints: [try #require(Checkpoint(id: CheckpointID(sample: "finish"), distances: [9_000]))],
             course: file)
         var book = RunCatalog()
         book.replaceFiles(
             [
                 RunPlan(
-                    id: RunID(checked: "spring"), outline: outline,
+                    id: RunID(sample: "spring"), outline: outline,
                     entrants: [Entrant(bib: try #require(Bib(7)), tags: [.heard(.address(tag))])])
             ], with: RunMaterials(courses: [file: road]), at: Jog.start.wall)
         var clock = RaceClock()
@@ -452,7 +452,7 @@ private final class WrongClock: RaceTimekeeping {
 
 /// The box and the positions together: each corrects the other.
 @Suite struct `A passing at the box` {
-    private static let person = PersonID(checked: "anna")
+    private static let person = PersonID(sample: "anna")
 
     @Test func `says which lap the positions are of`() throws {
         let field = FieldRun(
@@ -462,7 +462,7 @@ private final class WrongClock: RaceTimekeeping {
         let truth = try #require(field.field.truths.first { $0.order == 1 })
         let file = try #require(CompanionFile("stadium.gpx"))
         let checkpoint = try #require(
-            Checkpoint(id: CheckpointID(checked: "arch"), distances: [1_000, 9_000], box: FieldRun.box))
+            Checkpoint(id: CheckpointID(sample: "arch"), distances: [1_000, 9_000], box: FieldRun.box))
         let entrant = Entrant(
             bib: try #require(FieldRun.bib(truth.runner)), tags: [.heard(FieldRun.tag(truth.runner))],
             person: Self.person)
@@ -473,7 +473,7 @@ private final class WrongClock: RaceTimekeeping {
                     id: FieldRun.run,
                     outline: RunOutline(
                         title: "Laps", end: field.time(3_000),
-                        waves: [Wave(id: WaveID(checked: "all"), start: Jog.start.wall)],
+                        waves: [Wave(id: WaveID(sample: "all"), start: Jog.start.wall)],
                         checkpoints: [checkpoint], course: file), entrants: [entrant])
             ], with: RunMaterials(courses: [file: stadium]), at: Jog.start.wall)
         var clock = RaceClock()

@@ -1,9 +1,8 @@
 import GatewayModel
 import RaceSimulation
+import RunBeacon
 import SeededRandom
 import Testing
-
-@testable import RunBeacon
 
 @Suite struct `The clock of a race` {
     /// Nanoseconds since 1970 at which the box of these tests was switched on.

@@ -1,3 +1,5 @@
+import GatewayModel
+import ModelSamples
 import RaceSimulation
 import RunBeacon
 import SeededRandom
@@ -5,8 +7,6 @@ import Synchronization
 import TagAdverts
 import Testing
 import WireFormats
-
-@testable import GatewayModel
 
 @Suite struct `The box at a checkpoint` {
     private static let town = FieldRun(
@@ -100,10 +100,10 @@ import WireFormats
         var book = Self.town.book(until: 500)
         let later = RunOutline(
             title: "Evening run", end: Self.town.time(9_600),
-            waves: [Wave(id: WaveID(checked: "all"), start: Self.town.time(9_000))],
-            checkpoints: [try #require(Checkpoint(id: CheckpointID(checked: "arch"), distances: [5_000]))])
+            waves: [Wave(id: WaveID(sample: "all"), start: Self.town.time(9_000))],
+            checkpoints: [try #require(Checkpoint(id: CheckpointID(sample: "arch"), distances: [5_000]))])
         try book.perform(
-            .create(RunPlan(id: RunID(checked: "evening"), outline: later, entrants: [])), at: Self.town.wall)
+            .create(RunPlan(id: RunID(sample: "evening"), outline: later, entrants: [])), at: Self.town.wall)
         var passings = tracker.follow(book, at: Self.instant(-100)).map(\.passing)
         #expect(tracker.isIdle)
         let look = try #require(tracker.nextLook(after: Self.instant(-60)), "nothing else may come")
@@ -129,7 +129,7 @@ import WireFormats
         let bib = last.runner + 1
         // The other run goes on, for one runner with a tag of both, and without the other.
         for shared in [false, true] {
-            let other = RunID(checked: "other")
+            let other = RunID(sample: "other")
             var plans = [Self.town.plan(until: last.nearest + 3), Self.town.plan(other, until: 600)]
             if !shared { plans[1].entrants.removeAll { $0.bib.number == bib } }
             var book = RunCatalog()

@@ -1,10 +1,10 @@
 import Foundation
+import GatewayModel
+import ModelSamples
 import RaceSimulation
 import RunBeacon
 import SeededRandom
 import Testing
-
-@testable import GatewayModel
 
 @Suite struct RunCatalogTests {
     private static func bib(_ number: Int) throws -> Bib { try #require(Bib(number)) }
@@ -19,14 +19,14 @@ import Testing
         end: Int64 = 60
     ) throws -> RunPlan {
         RunPlan(
-            id: RunID(checked: id), outline: try outline(title, start, end),
+            id: RunID(sample: id), outline: try outline(title, start, end),
             entrants: try bibs.map { Entrant(bib: try bib($0), tags: [try tag($0)]) })
     }
 
     private static func outline(_ title: String, _ start: Int64, _ end: Int64) throws -> RunOutline {
         RunOutline(
-            title: title, end: at(end), waves: [Wave(id: WaveID(checked: "all"), start: at(start))],
-            checkpoints: [try #require(Checkpoint(id: CheckpointID(checked: "finish"), distances: [10_000]))])
+            title: title, end: at(end), waves: [Wave(id: WaveID(sample: "all"), start: at(start))],
+            checkpoints: [try #require(Checkpoint(id: CheckpointID(sample: "finish"), distances: [10_000]))])
     }
 
     private static func at(_ minute: Int64) -> WallTime { WallTime(millisecondsSince1970: minute * 60_000) }
@@ -39,7 +39,7 @@ import Testing
         return book
     }
 
-    private let milan = RunID(checked: "milan")
+    private let milan = RunID(sample: "milan")
 
     /// Returns the durable part of the catalog, read again, over the same files.
     private static func reborn(_ book: RunCatalog, _ plans: [RunPlan], at minute: Int64 = 0) throws
@@ -54,7 +54,7 @@ import Testing
     private func bibs(_ book: RunCatalog) -> [Int] { book.enrolments[milan]?.map(\.number).sorted() ?? [] }
 
     @Test func `who carries this box a command has said only where a command may`() throws {
-        let box = GatewayID(checked: "house-14")
+        let box = GatewayID(sample: "house-14")
         func filed(carries: GatewayID?) throws -> [RunPlan] {
             var plan = try Self.plan()
             plan.entrants[0] = Entrant(bib: try Self.bib(1), tags: [try Self.tag(1)], carries: carries)
@@ -76,7 +76,7 @@ import Testing
         let silent = try filed(carries: nil)
         #expect(try carrier(of: box, keeping: nil, filed: silent) == 1)
         #expect(try carrier(of: box, keeping: box, filed: silent) == nil)
-        #expect(try carrier(of: box, keeping: GatewayID(checked: "other"), filed: silent) == 1)
+        #expect(try carrier(of: box, keeping: GatewayID(sample: "other"), filed: silent) == 1)
         // The entry in the box's own file holds.
         #expect(try carrier(of: box, keeping: box, filed: filed(carries: box)) == 1)
         // The catalog of a command behaves the same.
@@ -89,10 +89,10 @@ import Testing
     // MARK: Persons of the house in a run
 
     @Test func `somebody of the house runs from the start of their wave to the end, a day at most`() throws {
-        let (anna, day) = (PersonID(checked: "anna"), Int64(24 * 60))
+        let (anna, day) = (PersonID(sample: "anna"), Int64(24 * 60))
         func book(until end: Int64) throws -> RunCatalog {
             var plan = try Self.plan(end: end)
-            let late = Wave(id: WaveID(checked: "late"), start: Self.at(20))
+            let late = Wave(id: WaveID(sample: "late"), start: Self.at(20))
             plan.outline.waves.append(late)
             plan.entrants = [
                 Entrant(bib: try Self.bib(1), wave: late.id, tags: [try Self.tag(1)], person: anna),
@@ -114,7 +114,7 @@ import Testing
     @Test func `no command makes somebody of the house run outside the times of the file`() throws {
         var plan = try Self.plan()
         plan.entrants[0] = Entrant(
-            bib: try Self.bib(1), tags: [try Self.tag(1)], person: PersonID(checked: "anna"))
+            bib: try Self.bib(1), tags: [try Self.tag(1)], person: PersonID(sample: "anna"))
         var book = Self.book([plan])
         let wave = Wave(id: plan.outline.waves[0].id, start: Self.at(30))
         try book.perform(.change(milan, RunChange(end: Self.at(600), waves: [wave])), at: Self.at(5))
@@ -138,7 +138,7 @@ import Testing
             ])
         #expect(book.tags(at: Self.at(9)).isEmpty && book.tags(at: Self.at(60)).isEmpty)
         #expect(book.tags(at: Self.at(10)).count == 2)
-        #expect(book.state(of: RunID(checked: "rome"), at: Self.at(0)) == nil)
+        #expect(book.state(of: RunID(sample: "rome"), at: Self.at(0)) == nil)
         #expect(bibs(book) == [1, 2], "what was timed until the end still goes out")
     }
 
@@ -196,7 +196,7 @@ import Testing
 
     @Test func `a tag is changed by enrolling the bib again, and its person stays`() throws {
         var plan = try Self.plan(bibs: [1])
-        let maria = PersonID(checked: "maria")
+        let maria = PersonID(sample: "maria")
         plan.entrants = [Entrant(bib: try Self.bib(1), tags: [try Self.tag(1)], person: maria)]
         var book = Self.book([plan])
         try book.perform(
@@ -214,7 +214,7 @@ import Testing
             var plan = try Self.plan(bibs: [])
             plan.entrants = try tags.sorted { $0.key < $1.key }.map { bib, tag in
                 Entrant(
-                    bib: try Self.bib(bib), wave: wave.map { WaveID(checked: $0) }, tags: [try Self.tag(tag)])
+                    bib: try Self.bib(bib), wave: wave.map { WaveID(sample: $0) }, tags: [try Self.tag(tag)])
             }
             return [plan]
         }
@@ -249,10 +249,10 @@ import Testing
         throws
     {
         var plan = try Self.plan(bibs: [])
-        plan.outline.waves.append(Wave(id: WaveID(checked: "late"), start: Self.at(15)))
+        plan.outline.waves.append(Wave(id: WaveID(sample: "late"), start: Self.at(15)))
         func entrants(_ wave: String) throws -> [Entrant] {
             try (1...7).map {
-                Entrant(bib: try Self.bib($0), wave: WaveID(checked: wave), tags: [try Self.tag($0)])
+                Entrant(bib: try Self.bib($0), wave: WaveID(sample: wave), tags: [try Self.tag($0)])
             }
         }
         plan.entrants = try entrants("late")
@@ -340,7 +340,7 @@ import Testing
 
     private static func commanded(_ entrants: [Entrant], over file: [RunPlan]) throws -> RunCatalog {
         var book = book(file)
-        try book.perform(.enrol(RunID(checked: "milan"), entrants), at: at(5))
+        try book.perform(.enrol(RunID(sample: "milan"), entrants), at: at(5))
         return book
     }
 
@@ -399,7 +399,7 @@ import Testing
         var book = Self.book([try Self.plan()])
         let wrong: [(RunOrder, String)] = [
             (.enrol(milan, [Entrant(bib: try Self.bib(3), tags: [try Self.tag(1)])]), "wrong-run"),
-            (.enrol(milan, [Entrant(bib: try Self.bib(3), wave: WaveID(checked: "late"))]), "wrong-run"),
+            (.enrol(milan, [Entrant(bib: try Self.bib(3), wave: WaveID(sample: "late"))]), "wrong-run"),
             (.enrol(milan, try [3, 3].map { Entrant(bib: try Self.bib($0)) }), "wrong-run"),
             (
                 .enrol(milan, [Entrant(bib: try Self.bib(3), tags: [try TagName("key-file:3.key")])]),
@@ -407,8 +407,8 @@ import Testing
             ),
             (.change(milan, RunChange(end: Self.at(5))), "wrong-run"),
             (.change(milan, RunChange(waves: [])), "wrong-run"),
-            (.change(RunID(checked: "rome"), RunChange()), "unknown-run"),
-            (.leave(RunID(checked: "rome"), []), "unknown-run"),
+            (.change(RunID(sample: "rome"), RunChange()), "unknown-run"),
+            (.leave(RunID(sample: "rome"), []), "unknown-run"),
             (.create(try Self.plan("rome", bibs: [1, 1])), "wrong-run"),
         ]
         let before = book.commanded
@@ -472,10 +472,10 @@ import Testing
 
     @Test func `a box at the start and the finish is at both after a restart`() throws {
         var (plan, book) = (try Self.plan(), Self.book([]))
-        let id = CheckpointID(checked: "arch")
+        let id = CheckpointID(sample: "arch")
         plan.outline.checkpoints = [
             try #require(Checkpoint(id: id, distances: [0, 10_000], isFinish: true)),
-            try #require(Checkpoint(id: CheckpointID(checked: "bridge"), distances: [5_000], rule: .last)),
+            try #require(Checkpoint(id: CheckpointID(sample: "bridge"), distances: [5_000], rule: .last)),
         ]
         try book.perform(.create(plan), at: Self.at(20))
         #expect(try Self.reborn(book, []).runs[milan]?.checkpoints == plan.outline.checkpoints)
@@ -506,7 +506,7 @@ import Testing
     // MARK: Several at a time
 
     @Test func `a tag of two runs underway at the same time counts in both, and is told`() throws {
-        let rome = RunID(checked: "rome")
+        let rome = RunID(sample: "rome")
         let book = Self.book([try Self.plan(), try Self.plan("rome", bibs: [2, 3], start: 30)])
         #expect(
             book.warnings == [.sharedTags(milan, rome, count: 1, first: try Self.bib(2), try Self.bib(2))])
@@ -521,9 +521,9 @@ import Testing
     func `a box that is carried through two runs at the same time, and a person who runs in both, are told`()
         throws
     {
-        let (rome, box) = (RunID(checked: "rome"), GatewayID(checked: "box"))
+        let (rome, box) = (RunID(sample: "rome"), GatewayID(sample: "box"))
         func runner(_ number: Int, person: String? = nil, carries: GatewayID? = nil) throws -> Entrant {
-            Entrant(bib: try Self.bib(number), person: person.map { PersonID(checked: $0) }, carries: carries)
+            Entrant(bib: try Self.bib(number), person: person.map { PersonID(sample: $0) }, carries: carries)
         }
         func warnings(
             _ own: Entrant, _ its: Entrant, start: Int64 = 30, end: Int64 = 100, standingIn place: Int? = nil
@@ -533,7 +533,7 @@ import Testing
             plans[1].entrants = [its]
             if let place {
                 plans[place].outline.checkpoints = [
-                    try #require(Checkpoint(id: CheckpointID(checked: "arch"), distances: [5_000], box: box))
+                    try #require(Checkpoint(id: CheckpointID(sample: "arch"), distances: [5_000], box: box))
                 ]
             }
             return Self.book(plans).warnings
@@ -559,7 +559,7 @@ import Testing
     func `a box that is carried through a run, and stands at the only checkpoint of another, is told there`()
         throws
     {
-        let (rome, box) = (RunID(checked: "rome"), GatewayID(checked: "box"))
+        let (rome, box) = (RunID(sample: "rome"), GatewayID(sample: "box"))
         var plans = [try Self.plan(), try Self.plan("rome", bibs: [], start: 30, end: 100)]
         plans[1].entrants = [Entrant(bib: try Self.bib(5), carries: box)]
         func warnings(of gateway: GatewayID?) -> [RunWarning] {
@@ -569,11 +569,11 @@ import Testing
         }
         // No checkpoint names a box: each box with the file stands there.
         #expect(warnings(of: box) == [.carriedBox(box, by: try Self.bib(5), in: rome, also: milan)])
-        #expect(warnings(of: GatewayID(checked: "other")).isEmpty && warnings(of: nil).isEmpty)
+        #expect(warnings(of: GatewayID(sample: "other")).isEmpty && warnings(of: nil).isEmpty)
         plans[0].outline.checkpoints = [
             try #require(
                 Checkpoint(
-                    id: CheckpointID(checked: "finish"), distances: [10_000], box: GatewayID(checked: "other")))
+                    id: CheckpointID(sample: "finish"), distances: [10_000], box: GatewayID(sample: "other")))
         ]
         #expect(warnings(of: box).isEmpty, "another one stands there")
     }
@@ -600,7 +600,7 @@ import Testing
         let files = [try Self.plan(), try Self.plan("rome", bibs: [5, 6], start: 20, end: 50)]
         var book = Self.book(files)
         for minute in 0..<60 {
-            let id = RunID(checked: ["milan", "rome", "turin"][dice(3)])
+            let id = RunID(sample: ["milan", "rome", "turin"][dice(3)])
             let entrant = Entrant(bib: try Self.bib(1 + dice(8)), tags: [try Self.tag(1 + dice(8))])
             let order: RunOrder =
                 switch dice(6) {

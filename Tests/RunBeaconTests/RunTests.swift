@@ -1,20 +1,20 @@
+import GatewayModel
+import ModelSamples
 import RunBeacon
 import Testing
 
-@testable import GatewayModel
-
 @Suite struct `A run` {
-    private let wave = WaveID(checked: "all")
+    private let wave = WaveID(sample: "all")
 
     private func run(
         start: Int64 = 1_000, end: Int64 = 2_000, bibs: [Int] = [1, 2], tags: [TagIdentity] = [],
         wave: WaveID? = nil, checkpoints: [String] = ["finish"]
     ) throws -> Run {
         try Run(
-            id: RunID(checked: "city-10k"), title: "City 10K", end: WallTime(millisecondsSince1970: end),
+            id: RunID(sample: "city-10k"), title: "City 10K", end: WallTime(millisecondsSince1970: end),
             waves: [Wave(id: self.wave, start: WallTime(millisecondsSince1970: start))],
             checkpoints: checkpoints.map {
-                try #require(Checkpoint(id: CheckpointID(checked: $0), distances: [10_000]))
+                try #require(Checkpoint(id: CheckpointID(sample: $0), distances: [10_000]))
             },
             participants: bibs.map {
                 Participant(bib: try #require(Bib($0)), wave: wave ?? self.wave, tags: tags)
@@ -35,7 +35,7 @@ import Testing
         #expect(throws: Run.Flaw.doubled(what: "bibs", name: "7")) { try run(bibs: [7, 7]) }
         #expect(throws: Run.Flaw.doubled(what: "checkpoints", name: "a")) { try run(checkpoints: ["a", "a"]) }
         #expect(throws: Run.Flaw.noCheckpoint) { try run(checkpoints: []) }
-        let other = WaveID(checked: "other")
+        let other = WaveID(sample: "other")
         #expect(throws: Run.Flaw.unknownWave(other, of: try #require(Bib(1)))) { try run(wave: other) }
     }
 
@@ -46,18 +46,18 @@ import Testing
 
     @Test func `is none where what tells positions is two runners', or stands at a checkpoint`() throws {
         let (one, two) = (try #require(Bib(1)), try #require(Bib(2)))
-        let box = GatewayID(checked: "house-14")
+        let box = GatewayID(sample: "house-14")
         func run(_ participants: [Participant], standing: GatewayID? = nil) throws -> Run {
             try Run(
-                id: RunID(checked: "city-10k"), title: "City 10K", end: WallTime(millisecondsSince1970: 2_000),
+                id: RunID(sample: "city-10k"), title: "City 10K", end: WallTime(millisecondsSince1970: 2_000),
                 waves: [Wave(id: wave, start: WallTime(millisecondsSince1970: 1_000))],
                 checkpoints: [
-                    try #require(Checkpoint(id: CheckpointID(checked: "a"), distances: [10], box: standing))
+                    try #require(Checkpoint(id: CheckpointID(sample: "a"), distances: [10], box: standing))
                 ], participants: participants)
         }
         func runner(_ bib: Bib, person: String? = nil, carries box: GatewayID? = nil) -> Participant {
             Participant(
-                bib: bib, wave: wave, tags: [], person: person.map { PersonID(checked: $0) }, carries: box)
+                bib: bib, wave: wave, tags: [], person: person.map { PersonID(sample: $0) }, carries: box)
         }
         #expect(throws: Run.Flaw.samePerson(one, two)) {
             try run([runner(one, person: "anna"), runner(two, person: "anna")])
@@ -76,23 +76,23 @@ import Testing
     @Test func `has a point where a start is left last, a finish reached first, and others are passed`() throws
     {
         let rules = [(0.0, false), (5_000, false), (10_000, true)].map {
-            Checkpoint(id: CheckpointID(checked: "x"), distances: [$0], isFinish: $1)?.rule(forOrder: 1)
+            Checkpoint(id: CheckpointID(sample: "x"), distances: [$0], isFinish: $1)?.rule(forOrder: 1)
         }
         #expect(rules == [.last, .best, .first])
         // One box for all of it.
-        let arch = Checkpoint(id: CheckpointID(checked: "x"), distances: [0, 5_000, 10_000], isFinish: true)
+        let arch = Checkpoint(id: CheckpointID(sample: "x"), distances: [0, 5_000, 10_000], isFinish: true)
         #expect((1...3).map { arch?.rule(forOrder: $0) } == [.last, .best, .first])
         let written = Checkpoint(
-            id: CheckpointID(checked: "x"), distances: [0, 10_000], isFinish: true, rule: .best)
+            id: CheckpointID(sample: "x"), distances: [0, 10_000], isFinish: true, rule: .best)
         #expect((1...2).map { written?.rule(forOrder: $0) } == [.best, .best])
-        #expect(Checkpoint(id: CheckpointID(checked: "x"), distances: []) == nil)
-        #expect(Checkpoint(id: CheckpointID(checked: "x"), distances: [2, 1]) == nil)
-        #expect(Checkpoint(id: CheckpointID(checked: "x"), distances: [.nan]) == nil)
+        #expect(Checkpoint(id: CheckpointID(sample: "x"), distances: []) == nil)
+        #expect(Checkpoint(id: CheckpointID(sample: "x"), distances: [2, 1]) == nil)
+        #expect(Checkpoint(id: CheckpointID(sample: "x"), distances: [.nan]) == nil)
     }
 
     @Test func `has no point farther off than any run goes, and no split of more than a day`() {
         func isPoint(_ distances: [Double], _ split: Duration = .zero) -> Bool {
-            Checkpoint(id: CheckpointID(checked: "x"), distances: distances, minimumSplit: split) != nil
+            Checkpoint(id: CheckpointID(sample: "x"), distances: distances, minimumSplit: split) != nil
         }
         #expect(isPoint([0, 1_000_000], .seconds(86_400)))
         for far in [1e21, 1_000_000.5, -0.5, .infinity, .greatestFiniteMagnitude] { #expect(!isPoint([far])) }

@@ -1,8 +1,8 @@
+import GatewayModel
+import ModelSamples
 import RaceSimulation
 import RunBeacon
 import Testing
-
-@testable import GatewayModel
 
 @Suite struct `A runner's track` {
     private let course = DrawnCourse.road.course
@@ -23,7 +23,7 @@ import Testing
         return PositionReport(
             coordinates: try #require(
                 Coordinates(latitude: place.latitude + aside / 111_200, longitude: place.longitude)),
-            accuracy: accuracy, source: source.map { DeviceID(checked: $0) },
+            accuracy: accuracy, source: source.map { DeviceID(sample: $0) },
             sourceTime: sourceSeconds.map {
                 WallTime(millisecondsSince1970: start.wall.millisecondsSince1970 + Int64($0 * 1_000))
             }, age: age, arrival: start.advanced(by: .milliseconds(Int64(seconds * 1_000))))
@@ -55,7 +55,7 @@ import Testing
         #expect(try #require(position.offset) < 3)
         #expect(abs(try #require(position.secondsPerKilometre) - 333) < 15)
         let next = try #require(position.next)
-        #expect(next.checkpoint == CheckpointID(checked: "at-5000"))
+        #expect(next.checkpoint == CheckpointID(sample: "at-5000"))
         let seconds = Double(next.time.millisecondsSince1970 - Jog.start.wall.millisecondsSince1970) / 1_000
         #expect(abs(seconds - 1_667) < 60)
         #expect(next.bound > .seconds(30) && next.bound < .seconds(400))
@@ -170,7 +170,7 @@ import Testing
         var byBox = try track([300])
         try run(&byBox, until: 98)
         byBox.passed(
-            RunPoint(checkpoint: CheckpointID(checked: "at-300"), order: 1, distance: 300),
+            RunPoint(checkpoint: CheckpointID(sample: "at-300"), order: 1, distance: 300),
             at: Jog.start.advanced(by: .seconds(100)))
         try run(&byBox, from: 110, until: 600)
         // First seen when all of them are behind.
@@ -209,11 +209,11 @@ import Testing
     }
 
     @Test func `follows without a course too`() throws {
-        let wave = Wave(id: WaveID(checked: "all"), start: Jog.start.wall)
+        let wave = Wave(id: WaveID(sample: "all"), start: Jog.start.wall)
         let run = try Run(
-            id: RunID(checked: "free"), title: "Free", end: Jog.start.advanced(by: .seconds(9_000)).wall,
+            id: RunID(sample: "free"), title: "Free", end: Jog.start.advanced(by: .seconds(9_000)).wall,
             waves: [wave],
-            checkpoints: [try #require(Checkpoint(id: CheckpointID(checked: "a"), distances: [5]))],
+            checkpoints: [try #require(Checkpoint(id: CheckpointID(sample: "a"), distances: [5]))],
             participants: [])
         var track = RunnerTrack(run, start: wave.start)
         let position = try taken(track.take(try report(300, after: 100, accuracy: nil)))

@@ -1,14 +1,14 @@
+import GatewayModel
+import ModelSamples
 import RaceSimulation
 import RunBeacon
 import SeededRandom
 import Testing
 
-@testable import GatewayModel
-
 /// A run of 10 km with a start, a point half way and a finish, and passings of it.
 struct StandingsField {
     let start = WallTime(millisecondsSince1970: 1_790_000_000_000)
-    let run = RunID(checked: "city-10k")
+    let run = RunID(sample: "city-10k")
 
     /// Odd bibs run as `m`, even ones as `w`.
     func standings(bibs: ClosedRange<Int>) throws -> Standings {
@@ -16,7 +16,7 @@ struct StandingsField {
     }
 
     func makeRun(bibs: ClosedRange<Int>) throws -> Run {
-        let wave = Wave(id: WaveID(checked: "all"), start: start)
+        let wave = Wave(id: WaveID(sample: "all"), start: start)
         return try Run(
             id: run, title: "City 10K", end: time(after: 10_000), waves: [wave],
             checkpoints: [
@@ -33,7 +33,7 @@ struct StandingsField {
 
     private func checkpoint(_ name: String, _ distance: Double, isFinish: Bool = false) throws -> Checkpoint {
         try #require(
-            Checkpoint(id: CheckpointID(checked: name), distances: [distance], isFinish: isFinish))
+            Checkpoint(id: CheckpointID(sample: name), distances: [distance], isFinish: isFinish))
     }
 
     func time(after seconds: Int) -> WallTime {
@@ -48,8 +48,8 @@ struct StandingsField {
         var random = SystemRandomNumberGenerator()
         let time = time(after: seconds)
         return Passing(
-            id: MessageID(wall: time, using: &random), run: RunID(checked: run),
-            checkpoint: CheckpointID(checked: checkpoint), gateway: GatewayID(checked: "box"),
+            id: MessageID(wall: time, using: &random), run: RunID(sample: run),
+            checkpoint: CheckpointID(sample: checkpoint), gateway: GatewayID(sample: "box"),
             bib: try #require(Bib(bib)), order: order, time: time, first: time, last: time,
             clock: ClockState(source: .gps, bound: .milliseconds(50)),
             bound: bound.map { .milliseconds($0) }, hits: 20, strongest: -60, method: method, flags: [])

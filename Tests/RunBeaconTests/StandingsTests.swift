@@ -1,9 +1,9 @@
+import GatewayModel
+import ModelSamples
 import RaceSimulation
 import RunBeacon
 import SeededRandom
 import Testing
-
-@testable import GatewayModel
 
 @Suite struct `The standings` {
     private let field = StandingsField()
@@ -90,8 +90,8 @@ import Testing
     @Test func `take the last time at the start and the first at the finish of one box`() throws {
         let bib = try #require(Bib(1))
         let arch = try #require(
-            Checkpoint(id: CheckpointID(checked: "arch"), distances: [0, 10_000], isFinish: true))
-        let wave = Wave(id: WaveID(checked: "all"), start: field.start)
+            Checkpoint(id: CheckpointID(sample: "arch"), distances: [0, 10_000], isFinish: true))
+        let wave = Wave(id: WaveID(sample: "all"), start: field.start)
         var standings = Standings(
             try Run(
                 id: field.run, title: "City 10K", end: field.time(after: 10_000), waves: [wave],

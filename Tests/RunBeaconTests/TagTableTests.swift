@@ -1,3 +1,5 @@
+import GatewayModel
+import ModelSamples
 import RaceSimulation
 import RunBeacon
 import SeededRandom
@@ -5,12 +7,10 @@ import TagAdverts
 import Testing
 import WireFormats
 
-@testable import GatewayModel
-
 @Suite struct `The table of tags` {
     private static let uuid = IBeacon.ProximityUUID(high: 0xE2C5_6DB5_DFFB_48D2, low: 0xB060_D0F5_A710_96E0)
     private static let namespace = Eddystone.Namespace(high: 0x0011_2233_4455_6677, low: 0x8899)
-    private static let run = RunID(checked: "city-10k")
+    private static let run = RunID(sample: "city-10k")
 
     /// One identity of each kind.
     private static let identities: [TagIdentity] = [
@@ -117,7 +117,7 @@ import WireFormats
 
     @Test func `says whose a tag is in each of the runs that overlap`() throws {
         var table = TagTable(recogniser: AdvertRecogniser(cipher: SampleCipher()))
-        let owners = [try Self.owner(4, in: RunID(checked: "relay")), try Self.owner(9)]
+        let owners = [try Self.owner(4, in: RunID(sample: "relay")), try Self.owner(9)]
         table.enrol([Self.identities[0]: owners])
         let tag = try #require(table.tag(of: Self.identities[0]))
         #expect(table.owners(of: tag) == owners.sorted())

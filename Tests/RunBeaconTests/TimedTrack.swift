@@ -1,13 +1,13 @@
+import GatewayModel
+import ModelSamples
 import RaceSimulation
 import RunBeacon
 import SeededRandom
 import Testing
 
-@testable import GatewayModel
-
 /// A run with two waves, and passages made by hand at seconds after its first start.
 struct TimedTrack {
-    static let box = GatewayID(checked: "box-1")
+    static let box = GatewayID(sample: "box-1")
     /// Of the first start, since the boot and since 1970.
     private static let boot = 10_000.0
     private static let day = 1_800_000_000.0
@@ -44,12 +44,12 @@ struct TimedTrack {
 
     func run(_ checkpoints: [Checkpoint], bibs: [Int], id: String = "city-10k") throws -> Run {
         let waves = [0.0, 600].enumerated().map { index, start in
-            Wave(id: WaveID(checked: "\(index)"), start: wall(start))
+            Wave(id: WaveID(sample: "\(index)"), start: wall(start))
         }
         return try Run(
-            id: RunID(checked: id), title: "City", end: wall(7_200), waves: waves, checkpoints: checkpoints,
+            id: RunID(sample: id), title: "City", end: wall(7_200), waves: waves, checkpoints: checkpoints,
             participants: bibs.map {
-                Participant(bib: Self.bib($0), wave: WaveID(checked: $0 == 2 ? "1" : "0"), tags: [])
+                Participant(bib: Self.bib($0), wave: WaveID(sample: $0 == 2 ? "1" : "0"), tags: [])
             })
     }
 
@@ -57,7 +57,7 @@ struct TimedTrack {
     func timer(_ rule: Checkpoint.Rule?, distances: [Double]? = nil, split: Int = 0) throws -> CheckpointTimer {
         let checkpoint = try #require(
             Checkpoint(
-                id: CheckpointID(checked: "x"), distances: distances ?? [rule == .last ? 0 : 1_000],
+                id: CheckpointID(sample: "x"), distances: distances ?? [rule == .last ? 0 : 1_000],
                 isFinish: rule == nil, rule: rule, minimumSplit: .seconds(split)))
         return CheckpointTimer(try run(checkpoint), at: checkpoint, gateway: Self.box)
     }

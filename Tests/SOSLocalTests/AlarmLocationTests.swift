@@ -1,7 +1,7 @@
+import GatewayModel
+import ModelSamples
 import SOSLocal
 import Testing
-
-@testable import GatewayModel
 
 @Suite struct `The location sent` {
     private func location(fixAt: Double?) -> AlarmLocation? {
@@ -35,7 +35,7 @@ import Testing
 
     // MARK: Of the person's own wearable
 
-    private static let watch = DeviceID(checked: "watch")
+    private static let watch = DeviceID(sample: "watch")
 
     private static func position(of person: PersonID = House.maria, at second: Double) -> WearablePosition {
         WearablePosition(

@@ -1,10 +1,10 @@
+import GatewayModel
+import ModelSamples
 import SOSLocal
 import Testing
 
-@testable import GatewayModel
-
 @Suite struct `A channel that is known to be dead` {
-    private static let third = ChannelID(checked: "third")
+    private static let third = ChannelID(sample: "third")
 
     /// A press at 10 s, whose window of 2.5 s ends at 12.5 s.
     private func pressed(
@@ -17,7 +17,7 @@ import Testing
         var machine = House.machine(plan)
         for channel in dead { _ = machine.handle(.channelState(channel, isLive: false), at: House.at(1)) }
         let signal = WearableSignal(
-            id: House.reading(150, at: 10).id, person: House.maria, device: DeviceID(checked: "tag"),
+            id: House.reading(150, at: 10).id, person: House.maria, device: DeviceID(sample: "tag"),
             kind: .sosButton, arrival: House.moment(10))
         let raised = machine.handle(.signal(signal), at: House.at(10))
         return (machine, raised.notices[0].alarm)

@@ -1,7 +1,7 @@
+import GatewayModel
+import ModelSamples
 import SOSLocal
 import Testing
-
-@testable import GatewayModel
 
 /// T3: who wants a longer window has the ambulance service warned in time.
 @Suite struct `An early notice` {
@@ -70,7 +70,7 @@ import Testing
     @Test func `is not sent where the call itself is no later`() {
         var machine = House.machine(plan)
         let button = WearableSignal(
-            id: House.reading(1, at: 10).id, person: House.maria, device: DeviceID(checked: "tag"),
+            id: House.reading(1, at: 10).id, person: House.maria, device: DeviceID(sample: "tag"),
             kind: .sosButton, arrival: House.moment(10))
         _ = machine.handle(.signal(button), at: House.at(10))
         #expect(machine.advance(to: House.at(12)).orders.map(\.stage) == [.confirmed])

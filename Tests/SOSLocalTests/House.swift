@@ -1,13 +1,13 @@
+import GatewayModel
+import ModelSamples
 import SOSLocal
-
-@testable import GatewayModel
 
 /// A house with a virtual clock: plans, readings and instants for the tests of this target.
 enum House {
-    static let maria = PersonID(checked: "maria")
-    static let giuseppe = PersonID(checked: "giuseppe")
-    static let mqtt = ChannelID(checked: "mqtt")
-    static let sms = ChannelID(checked: "sms")
+    static let maria = PersonID(sample: "maria")
+    static let giuseppe = PersonID(sample: "giuseppe")
+    static let mqtt = ChannelID(sample: "mqtt")
+    static let sms = ChannelID(sample: "sms")
     static let place = InstalledPlace(
         address: "Via Dante 7, Milano", coordinates: Coordinates(latitude: 45.4661, longitude: 9.1860))
     static let act = PersonAct(by: "Maria", means: .commandLine)
@@ -48,7 +48,7 @@ enum House {
         var random = SystemRandomNumberGenerator()
         return Reading(
             id: MessageID(wall: moment.wall, using: &random), person: person,
-            device: DeviceID(checked: "strap"), quantity: Quantity(.heartRate, bpm), contact: contact,
+            device: DeviceID(sample: "strap"), quantity: Quantity(.heartRate, bpm), contact: contact,
             arrival: moment)
     }
 
@@ -59,7 +59,7 @@ enum House {
     ) -> Reading {
         let like = reading(value, at: seconds, contact: contact)
         return Reading(
-            id: like.id, person: maria, device: DeviceID(checked: device), quantity: Quantity(kind, value),
+            id: like.id, person: maria, device: DeviceID(sample: device), quantity: Quantity(kind, value),
             contact: contact, sampling: sampling, arrival: like.arrival)
     }
 

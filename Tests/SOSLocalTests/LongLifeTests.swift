@@ -1,15 +1,15 @@
+import GatewayModel
+import ModelSamples
 import SOSExploration
 import SOSLocal
 import Testing
-
-@testable import GatewayModel
 
 @Suite struct `In the long run` {
     private func reading(_ bpm: Double, at seconds: Double, from device: String) -> SOSEvent {
         let reading = House.reading(bpm, at: seconds)
         return .reading(
             Reading(
-                id: reading.id, person: reading.person, device: DeviceID(checked: device),
+                id: reading.id, person: reading.person, device: DeviceID(sample: device),
                 quantity: reading.quantity, contact: reading.contact, arrival: reading.arrival))
     }
 
@@ -35,7 +35,7 @@ import Testing
             notices += machine.handle(stuck, at: House.at(Double(second) + 0.5)).notices
         }
         #expect(notices.count == 1)
-        #expect(machine.openAlarms.first?.cause.crossing?.reading.device == DeviceID(checked: "strap"))
+        #expect(machine.openAlarms.first?.cause.crossing?.reading.device == DeviceID(sample: "strap"))
     }
 
     @Test func `two devices that see the same make one call`() {

@@ -1,7 +1,7 @@
+import GatewayModel
+import ModelSamples
 import SOSLocal
 import Testing
-
-@testable import GatewayModel
 
 @Suite struct `A limit whose alarm has ended` {
     private let plan = SOSPlan(
@@ -63,7 +63,7 @@ extension `The big button` {
         return machine
     }
 
-    private static let anna = PersonID(checked: "anna")
+    private static let anna = PersonID(sample: "anna")
     private static let press = PersonAct(by: "the button of the box", means: .button)
     private static let marias = SOSEvent.abort(.whatIsOpen(buttonOf: House.maria), press)
 
@@ -85,7 +85,7 @@ extension `The big button` {
 }
 
 @Suite struct `A button of a wearable that cancels` {
-    private static let tag = DeviceID(checked: "tag")
+    private static let tag = DeviceID(sample: "tag")
     private static let act = PersonAct(by: "Maria, on tag", means: .wearable)
     private static let cancel = SOSEvent.abort(.openOf(House.maria, pressedOn: tag), act)
 
@@ -114,7 +114,7 @@ extension `The big button` {
         #expect(machine.openAlarms.count == 1)
         #expect(machine.handle(Self.cancel, at: House.at(11)).endings.count == 1)
         // Of another wearable it is another press.
-        _ = machine.handle(press(at: 20, on: DeviceID(checked: "pendant")), at: House.at(20))
+        _ = machine.handle(press(at: 20, on: DeviceID(sample: "pendant")), at: House.at(20))
         #expect(machine.handle(Self.cancel, at: House.at(20.1)).endings.count == 1)
     }
 

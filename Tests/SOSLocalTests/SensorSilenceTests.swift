@@ -1,7 +1,7 @@
+import GatewayModel
+import ModelSamples
 import SOSLocal
 import Testing
-
-@testable import GatewayModel
 
 @Suite struct `A sensor that falls silent` {
     private static func plan(_ rule: SilenceRule? = SilenceRule(limit: .seconds(600))) -> SOSPlan {
@@ -57,7 +57,7 @@ import Testing
         for second in stride(from: 20.0, through: 700, by: 20) {
             _ = machine.hear(House.reading(.oxygenSaturation, 97, at: second, from: "oximeter"))
         }
-        #expect(machine.openAlarms.map(\.cause.device) == [DeviceID(checked: "strap")])
+        #expect(machine.openAlarms.map(\.cause.device) == [DeviceID(sample: "strap")])
     }
 
     @Test func `is no alarm where the plan has no rule for it`() {

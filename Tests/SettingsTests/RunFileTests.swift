@@ -1,10 +1,10 @@
 import Foundation
+import GatewayModel
+import ModelSamples
 import RunBeacon
 import Settings
 import SettingsSamples
 import Testing
-
-@testable import GatewayModel
 
 @Suite struct RunFileTests {
     @Test func `a run file is the run it says`() throws {
@@ -69,7 +69,7 @@ import Testing
         #expect(run.id.text == "milan" && run.title == "Milan 10K" && run.course == course)
         #expect(run.start == WallTime(rfc3339: "2026-05-10T07:00:00Z"))
         #expect(run.end == WallTime(rfc3339: "2026-05-10T10:00:00Z"))
-        #expect(run.wave(WaveID(checked: "late"))?.start == WallTime(rfc3339: "2026-05-10T07:10:00.250Z"))
+        #expect(run.wave(WaveID(sample: "late"))?.start == WallTime(rfc3339: "2026-05-10T07:10:00.250Z"))
         #expect(run.checkpoints.map { $0.rule(forOrder: 1) } == [.last, .best, .first])
         #expect(run.checkpoints.map(\.distances) == [[0], [2_500, 7_500.5], [10_000]])
         #expect(run.checkpoints.map(\.minimumSplit) == [.zero, .seconds(240), .zero])

@@ -1,9 +1,10 @@
 import Foundation
+import GatewayModel
+import ModelSamples
 import SettingsSamples
 import TestSupport
 import Testing
 
-@testable import GatewayModel
 @testable import Settings
 
 /// Both files together, and the one that commands write.
@@ -42,8 +43,8 @@ import Testing
     }
 
     private static let band = NewDevice(
-        id: DeviceID(checked: "band"), address: DeviceAddress("C0:FF:EE:00:00:09")!,
-        person: PersonID(checked: "maria"), note: "Virtual Band")
+        id: DeviceID(sample: "band"), address: DeviceAddress("C0:FF:EE:00:00:09")!,
+        person: PersonID(sample: "maria"), note: "Virtual Band")
     private static let bandText =
         "[[wearable]]\nid = \"band\"\naddress = \"C0:FF:EE:00:00:09\"\nperson = \"maria\"\n"
 
@@ -108,8 +109,8 @@ import Testing
         let house = try House()
         let key = house.scratch.file("door.key").path
         let door = NewDevice(
-            id: DeviceID(checked: "door"), address: DeviceAddress("C0:FF:EE:00:00:0A")!,
-            person: PersonID(checked: "maria"), heardBy: .advertising, keyFile: key)
+            id: DeviceID(sample: "door"), address: DeviceAddress("C0:FF:EE:00:00:0A")!,
+            person: PersonID(sample: "maria"), heardBy: .advertising, keyFile: key)
         let error = #expect(throws: DevicesFileError.self) { try house.file().add(door, by: "a test") }
         #expect(error?.description.contains("\(key): there is no such file") == true)
         #expect(house.text.isEmpty)
@@ -125,8 +126,8 @@ import Testing
         try "231d39c1d7cc1ab1aee224cd096db932".write(toFile: key, atomically: true, encoding: .utf8)
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: key)
         let door = NewDevice(
-            id: DeviceID(checked: "door"), address: DeviceAddress("C0:FF:EE:00:00:0A")!,
-            person: PersonID(checked: "maria"), heardBy: .advertising, keyFile: key)
+            id: DeviceID(sample: "door"), address: DeviceAddress("C0:FF:EE:00:00:0A")!,
+            person: PersonID(sample: "maria"), heardBy: .advertising, keyFile: key)
         #expect(try house.file().add(door, by: "a test").wearables.last?.keyFile == key)
         #expect(try house.load().wearables.last?.keyFile == key)
     }
@@ -175,9 +176,9 @@ import Testing
         #expect(house.text.contains(byHand))
         #expect(
             house.text.hasSuffix("person = \"maria\"\noff = [\"rr-interval\"]\nsos_for = [\"heart-rate\"]\n"))
-        _ = try file.choose(DeviceID(checked: "scale"), off: [.bodyWeight], sosFor: [], by: "c")
+        _ = try file.choose(DeviceID(sample: "scale"), off: [.bodyWeight], sosFor: [], by: "c")
         #expect(house.text.contains("\noff = [\"body-weight\"] # see above\n[wearable.signals]\n"))
-        _ = try file.choose(DeviceID(checked: "scale"), off: [], sosFor: [], by: "c")
+        _ = try file.choose(DeviceID(sample: "scale"), off: [], sosFor: [], by: "c")
         #expect(!house.text.contains("body-weight"))
         let after = try file.remove(band, by: "d")
         #expect(after.wearables.map(\.id.text) == ["strap", "scale"])
@@ -199,13 +200,13 @@ import Testing
                 return error
             }
         }
-        let strap = DeviceID(checked: "strap")
+        let strap = DeviceID(sample: "strap")
         let taken = NewDevice(id: strap, address: DeviceAddress("C0:FF:EE:00:00:05")!, person: Self.band.person)
         guard case .idTaken? = refusal({ () throws(DevicesFileError) in try file.add(taken, by: "x") }),
             case .idTaken? = refusal({ () throws(DevicesFileError) in try file.add(Self.band, by: "x") }),
             case .elsewhere? = refusal({ () throws(DevicesFileError) in try file.remove(strap, by: "x") }),
             case .unknown? = refusal({ () throws(DevicesFileError) in
-                try file.remove(DeviceID(checked: "nobody"), by: "x")
+                try file.remove(DeviceID(sample: "nobody"), by: "x")
             }),
             case .settings(.problems)? = refusal({ () throws(DevicesFileError) in
                 try file.choose(Self.band.id, off: [.glucose], sosFor: [.glucose], by: "x")

@@ -1,10 +1,9 @@
+import Consent
 import Foundation
 import GatewayModel
 import Samples
 import Testing
 import Vault
-
-@testable import Consent
 
 @Suite struct `What holds at the start` {
     private let all: [PersonID: Set<ConsentSubject>] = [

@@ -1,16 +1,17 @@
+import Consent
 import Foundation
 import GRDB
+import GatewayModel
+import ModelSamples
 import RunBeacon
 import Samples
 import Testing
 import Vault
 
-@testable import Consent
 @testable import Contract
-@testable import GatewayModel
 
 @Suite struct `Being enrolled in a run` {
-    private static let (spring, autumn) = (RaceSample.run, RunID(checked: "autumn"))
+    private static let (spring, autumn) = (RaceSample.run, RunID(sample: "autumn"))
     private let gate = ConsentGate(ledger: ConsentLedger(persons: [Sample.maria]))
 
     private func lets(_ disclosure: Disclosure) -> Bool {

@@ -1,3 +1,5 @@
+import GatewayModel
+import ModelSamples
 import Samples
 import SeededRandom
 import Testing
@@ -5,7 +7,6 @@ import Vault
 
 @testable import Consent
 @testable import Contract
-@testable import GatewayModel
 
 @Suite struct `Gathered readings over random histories` {
     /// The promise, checked against a record that the outbox does not write.
@@ -35,8 +36,8 @@ private struct GatheringHistory {
     /// Messages of several readings that were offered.
     private(set) var together = 0
 
-    private static let persons = [Sample.maria, PersonID(checked: "paolo")]
-    private static let party = PartyID(checked: "clinic")
+    private static let persons = [Sample.maria, PersonID(sample: "paolo")]
+    private static let party = PartyID(sample: "clinic")
     private var random: SeededGenerator
     private let rig = OutboxRig(liveCapacity: 12, unwrittenCapacity: 10_000, isConnected: false)
     private var isConnected = false
@@ -81,7 +82,7 @@ private struct GatheringHistory {
         }
         let kind: QuantityKind = Bool.random(using: &random) ? .heartRate : .oxygenSaturation
         let reading = Reading(
-            id: id, person: person, device: DeviceID(checked: "strap"), quantity: Quantity(kind, 72),
+            id: id, person: person, device: DeviceID(sample: "strap"), quantity: Quantity(kind, 72),
             contact: .detected, arrival: Sample.moment(Double(last)))
         let message: Envelope =
             switch Int.random(in: 0..<10, using: &random) {

@@ -1,12 +1,12 @@
+import Consent
 import Foundation
+import GatewayModel
 import HostileInput
 import SOSLocal
 import Samples
 import TestSupport
 import Testing
 
-@testable import Consent
-@testable import GatewayModel
 @testable import Vault
 
 /// Inputs of broken or hostile senders: an answer, an error, and never the end of the process.

@@ -1,13 +1,13 @@
+import Consent
 import Foundation
+import GatewayModel
+import ModelSamples
 import Samples
-
-@testable import Consent
-@testable import GatewayModel
-@testable import Vault
+import Vault
 
 /// A ledger in a directory of its own, as one run after another finds it.
 final class LedgerDirectory {
-    static let house = GatewayID(checked: "house-12")
+    static let house = GatewayID(sample: "house-12")
 
     let path: String
     private(set) var consent = ConsentLedger(persons: [ConsentSample.maria, ConsentSample.paolo])

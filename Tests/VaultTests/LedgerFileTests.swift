@@ -1,9 +1,9 @@
+import Consent
 import Foundation
 import GatewayModel
 import Samples
 import Testing
 
-@testable import Consent
 @testable import Vault
 
 @Suite struct `The ledger on disk` {

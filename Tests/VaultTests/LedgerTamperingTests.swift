@@ -1,9 +1,10 @@
+import Consent
 import Foundation
+import GatewayModel
+import ModelSamples
 import Samples
 import Testing
 
-@testable import Consent
-@testable import GatewayModel
 @testable import Vault
 
 @Suite struct `A ledger that was tampered with` {
@@ -185,7 +186,7 @@ import Testing
     @Test func `of another house is not this one's`() throws {
         let rig = try LedgerDirectory()
         try rig.fill()
-        try rig.open(of: GatewayID(checked: "house-13"))
+        try rig.open(of: GatewayID(sample: "house-13"))
         #expect(rig.found.entries == nil)
     }
 

@@ -1,15 +1,16 @@
+import Contract
+import GatewayModel
+import ModelSamples
 import Samples
 import Testing
 import Vault
 
 @testable import Consent
-@testable import Contract
-@testable import GatewayModel
 
 /// Readings of one person that leave in one message. Instants are told, nothing sleeps.
 @Suite struct `An outbox that gathers` {
     private let rig = OutboxRig(liveCapacity: 1_024, unwrittenCapacity: 1_000)
-    private let paolo = PersonID(checked: "paolo")
+    private let paolo = PersonID(sample: "paolo")
 
     init() { rig.outbox.gather(within: .seconds(1)) }
 
@@ -19,7 +20,7 @@ import Vault
     ) {
         for number in numbers {
             let reading = Reading(
-                id: Sample.id(number), person: person, device: DeviceID(checked: "strap"),
+                id: Sample.id(number), person: person, device: DeviceID(sample: "strap"),
                 quantity: Quantity(kind, 72), contact: .detected, arrival: Sample.moment(Double(number)))
             rig.outbox.enqueue(
                 Cleared(.sample(reading, topics: Sample.topics)), at: rig.now, isPressing: isPressing)
@@ -161,7 +162,7 @@ import Vault
 
     private func reading(_ number: Int) -> Reading {
         Reading(
-            id: Sample.id(number), person: Sample.maria, device: DeviceID(checked: "strap"),
+            id: Sample.id(number), person: Sample.maria, device: DeviceID(sample: "strap"),
             quantity: Quantity(.heartRate, 72), contact: .detected, arrival: Sample.moment(Double(number)))
     }
 

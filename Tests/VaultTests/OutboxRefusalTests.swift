@@ -1,10 +1,9 @@
+import Contract
 import GatewayModel
 import Samples
 import SeededRandom
 import Testing
 import Vault
-
-@testable import Contract
 
 @Suite struct `What the broker refuses` {
     private func ids(_ numbers: Int...) -> [MessageID] { numbers.map(Sample.id) }

@@ -1,9 +1,9 @@
+import Contract
 import GatewayModel
 import Samples
 import Vault
 
 @testable import Consent
-@testable import Contract
 
 /// An outbox with a scripted disk.
 final class OutboxRig {

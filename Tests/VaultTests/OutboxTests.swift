@@ -1,10 +1,10 @@
+import Contract
 import GatewayModel
 import Samples
 import Testing
 import Vault
 
 @testable import Consent
-@testable import Contract
 
 @Suite struct `The outbox` {
     private func ids(_ numbers: Int...) -> [MessageID] { numbers.map(Sample.id) }

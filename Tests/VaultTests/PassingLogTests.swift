@@ -5,8 +5,7 @@ import RunBeacon
 import Samples
 import TestSupport
 import Testing
-
-@testable import Vault
+import Vault
 
 @Suite struct `The log of passings` {
     private let scratch: ScratchDirectory

@@ -1,10 +1,11 @@
+import Consent
+import Contract
+import GatewayModel
+import ModelSamples
 import Samples
 import SeededRandom
 import Testing
 
-@testable import Consent
-@testable import Contract
-@testable import GatewayModel
 @testable import Vault
 
 @Suite struct `Over random histories` {
@@ -167,7 +168,7 @@ private struct RandomHistory {
         let reading = Reading(
             id: MessageID(wall: wall, using: &random),
             person: Self.persons.randomElement(using: &random) ?? ConsentSample.maria,
-            device: DeviceID(checked: "strap"),
+            device: DeviceID(sample: "strap"),
             quantity: Quantity(Self.kinds.randomElement(using: &random) ?? .heartRate, 72), contact: .unknown,
             arrival: Moment(boot: boot, wall: wall))
         for cleared in gate.clearShares(of: reading, at: wall) {

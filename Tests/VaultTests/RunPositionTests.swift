@@ -1,11 +1,10 @@
+import Consent
+import Contract
 import GatewayModel
 import RunBeacon
 import Samples
 import Testing
 import Vault
-
-@testable import Consent
-@testable import Contract
 
 @Suite struct `A runner's position on its way` {
     private func position(_ number: Int, bib: Int = 7) -> Envelope {

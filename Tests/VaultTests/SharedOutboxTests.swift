@@ -3,10 +3,10 @@ import GRDB
 import GatewayModel
 import Samples
 import Testing
+import Vault
 
 @testable import Consent
 @testable import Contract
-@testable import Vault
 
 /// What goes to third parties, in the outbox.
 @Suite struct `What waits for a third party` {

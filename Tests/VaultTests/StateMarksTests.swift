@@ -1,11 +1,11 @@
+import Consent
+import Contract
 import Foundation
 import GatewayModel
 import Samples
 import TestSupport
 import Testing
 
-@testable import Consent
-@testable import Contract
 @testable import Vault
 
 @Suite struct `What is known of the files of a state directory` {

@@ -1,9 +1,9 @@
+import Contract
 import Foundation
 import GatewayModel
 import Vault
 
 @testable import Consent
-@testable import Contract
 
 /// An outbox with a database of its own, as the gateway pairs them.
 final class StoredOutbox {

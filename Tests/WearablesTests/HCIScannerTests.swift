@@ -3,9 +3,9 @@ import Glibc
 import RealTime
 import TestSupport
 import Testing
+import WireFormats
 
 @testable import Wearables
-@testable import WireFormats
 
 @Suite struct `An HCI scanner` {
     /// Runs a scanner on a scripted kernel for as long as `body` takes.

@@ -1,3 +1,4 @@
+import ModelSamples
 import Testing
 import WireFormats
 
@@ -17,7 +18,7 @@ import WireFormats
         let bytes = hex.split(separator: " ").map { UInt8($0, radix: 16)! }
         return Notification(
             wearable: wearable, characteristic: BluetoothUUID(assigned: number), bytes: bytes,
-            arrival: Self.noon, zone: Self.zone, gateway: GatewayID(checked: "house-12"))
+            arrival: Self.noon, zone: Self.zone, gateway: GatewayID(sample: "house-12"))
     }
 
     private func events(_ number: UInt16, _ hex: String, _ memory: DeviceMemory = DeviceMemory())

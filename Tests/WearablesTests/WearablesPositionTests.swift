@@ -1,3 +1,4 @@
+import ModelSamples
 import Systemd
 import Testing
 import WireFormats
@@ -168,7 +169,7 @@ import WireFormats
             Notification(
                 wearable: TrackerRig.strap, characteristic: BluetoothUUID(assigned: number),
                 bytes: hex.split(separator: " ").map { UInt8($0, radix: 16)! }, arrival: Self.arrival,
-                zone: .fixed(eastOfUTC: 3_600), gateway: GatewayID(checked: "house-12"))
+                zone: .fixed(eastOfUTC: 3_600), gateway: GatewayID(sample: "house-12"))
         }
         if let quality { _ = notification(0x2A69, quality).events(knowing: &memory, using: &random) }
         return notification(0x2A67, hex).events(knowing: &memory, using: &random)

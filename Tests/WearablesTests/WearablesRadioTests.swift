@@ -1,3 +1,4 @@
+import ModelSamples
 import Systemd
 import Testing
 import WireFormats
@@ -91,7 +92,7 @@ import WireFormats
             boot: BootInstant(nanoseconds: 5), wall: WallTime(millisecondsSince1970: 1_700_000_000_000))
         let notification = Notification(
             wearable: TrackerRig.strap, characteristic: .heartRateMeasurement, bytes: [flags, 72],
-            arrival: arrival, zone: .fixed(eastOfUTC: 0), gateway: GatewayID(checked: "house-12"))
+            arrival: arrival, zone: .fixed(eastOfUTC: 0), gateway: GatewayID(sample: "house-12"))
         var memory = DeviceMemory()
         var random = SystemRandomNumberGenerator()
         guard case .reading(let reading)? = notification.events(knowing: &memory, using: &random).first else {

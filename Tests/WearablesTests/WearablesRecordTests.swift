@@ -1,7 +1,8 @@
+import GatewayModel
+import ModelSamples
 import Testing
 import WireFormats
 
-@testable import GatewayModel
 @testable import Wearables
 
 /// Measurements that a device has dated itself, reported by one run of the gateway after the other.
@@ -10,7 +11,7 @@ import WireFormats
     private static let noon = Moment(
         boot: BootInstant(nanoseconds: 9_000_000_000), wall: WallTime(millisecondsSince1970: 1_768_465_860_000))
 
-    private static let house = GatewayID(checked: "house-12")
+    private static let house = GatewayID(sample: "house-12")
     /// 2026-01-15 09:30, of some pressures.
     private static let cuff = "02 78 00 50 00 5D 00 EA 07 01 0F 09 1E 00"
 
@@ -96,14 +97,14 @@ import WireFormats
     @Test func `of a cuff is told apart by all that it says: by its user, too, and whose it is`() {
         let pressure = BluetoothUUID.bloodPressureMeasurement
         let band = Wearable(
-            id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: PersonID(checked: "bob"))
+            id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: PersonID(sample: "bob"))
         let all = [
             notification(Self.cuff, of: pressure),
             // With a user id, 1 and 2.
             notification("0A 78 00 50 00 5D 00 EA 07 01 0F 09 1E 00 01", of: pressure),
             notification("0A 78 00 50 00 5D 00 EA 07 01 0F 09 1E 00 02", of: pressure),
             notification(Self.cuff, of: pressure, from: band),
-            notification(Self.cuff, of: pressure, at: GatewayID(checked: "house-13")),
+            notification(Self.cuff, of: pressure, at: GatewayID(sample: "house-13")),
         ].flatMap { ids(of: $0) }
         // Systolic, diastolic and mean of each.
         #expect(all.count == 15 && Set(all).count == 15)
@@ -135,7 +136,7 @@ import WireFormats
         // Nor under another person, if the device changed hands.
         var random = SystemRandomNumberGenerator()
         let bob = Wearable(
-            id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: PersonID(checked: "bob"))
+            id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: PersonID(sample: "bob"))
         let mapped = ReadingMapper(try glucose(6), origin: .record)
         let events = notification(from: bob).events(for: mapped, knowing: &second, using: &random)
         #expect(events.isEmpty)

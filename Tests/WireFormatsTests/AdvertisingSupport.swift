@@ -1,4 +1,4 @@
-@testable import WireFormats
+import WireFormats
 
 /// All reports of an event, and the fault that ended them.
 func walk(_ event: [UInt8]) -> (reports: [AdvertReport], fault: DecodeError?) {

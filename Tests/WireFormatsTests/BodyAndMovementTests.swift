@@ -1,6 +1,5 @@
 import Testing
-
-@testable import WireFormats
+import WireFormats
 
 @Suite struct `Scales` {
     @Test func `weigh in kilograms and pounds`() throws {

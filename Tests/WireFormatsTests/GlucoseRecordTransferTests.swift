@@ -1,7 +1,6 @@
 import GatewayModel
 import Testing
-
-@testable import WireFormats
+import WireFormats
 
 @Suite struct `A transfer of glucose records` {
     private static func instant(_ seconds: Int64) -> BootInstant {

@@ -1,8 +1,7 @@
 import Foundation
 import GatewayModel
 import Testing
-
-@testable import WireFormats
+import WireFormats
 
 @Suite struct `Date and time of a device` {
     @Test func `decode field by field`() throws {

@@ -1,6 +1,5 @@
 import Testing
-
-@testable import WireFormats
+import WireFormats
 
 @Suite struct `Blood pressure` {
     @Test func `decodes with all fields`() throws {

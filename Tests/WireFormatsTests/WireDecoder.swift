@@ -1,4 +1,4 @@
-@testable import WireFormats
+import WireFormats
 
 /// One decoder as the tests and the fuzzer drive it. Its name is that of its type, and of its corpus.
 struct WireDecoder: Sendable, CustomStringConvertible {

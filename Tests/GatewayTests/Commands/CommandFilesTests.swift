@@ -1,18 +1,19 @@
+import CloudCommands
 import Consent
 import Foundation
+import GatewayModel
+import HomeGateway
+import Hub
 import Logging
+import ModelSamples
 import SOSLocal
 import Samples
 import Settings
 import TestSupport
 import Testing
+import Vault
 
-@testable import CloudCommands
-@testable import GatewayModel
-@testable import HomeGateway
-@testable import Hub
 @testable import SignedCommands
-@testable import Vault
 
 @Suite struct `The gateway's own key` {
     private let scratch: ScratchDirectory
@@ -133,12 +134,12 @@ import Testing
 
     @Test func `signs receipts that its public part verifies, and no other's`() async throws {
         let identity = try #require(
-            GatewayIdentity(gateway: GatewayID(checked: "house-12"), seed: [UInt8](repeating: 7, count: 32)))
+            GatewayIdentity(gateway: GatewayID(sample: "house-12"), seed: [UInt8](repeating: 7, count: 32)))
         let claims = Array(#"{"iss":"house-12"}"#.utf8)
         let receipt = try identity.sign(claims: claims)
         let check = try await ReceiptCheck(jwk: Array(identity.publicJWK.utf8))
         #expect(try check.claims(of: receipt) == claims)
-        let other = GatewayIdentity(makingOneFor: GatewayID(checked: "house-12"))
+        let other = GatewayIdentity(makingOneFor: GatewayID(sample: "house-12"))
         let stranger = try await ReceiptCheck(jwk: Array(other.publicJWK.utf8))
         #expect(throws: CommandRefusal.self) { try stranger.claims(of: receipt) }
         for length in 0..<receipt.count {

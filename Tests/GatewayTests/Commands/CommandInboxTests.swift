@@ -1,19 +1,19 @@
+import Alarms
+import CloudCommands
 import CommandSamples
 import Foundation
 import GatewayModel
+import HomeGateway
+import Hub
+import OutboxService
+import RealTime
 import Samples
+import SettingsService
 import TestSupport
 import Testing
+import Vault
 
-@testable import Alarms
-@testable import CloudCommands
-@testable import HomeGateway
-@testable import Hub
-@testable import OutboxService
-@testable import RealTime
-@testable import SettingsService
 @testable import SignedCommands
-@testable import Vault
 
 @Suite struct `The inbox of commands` {
     private let issuer = TestIssuer.ed25519()

@@ -1,17 +1,17 @@
+import CloudCommands
 import CommandSamples
+import Contract
 import Foundation
 import GatewayModel
+import Hub
+import OutboxService
 import Samples
 import Synchronization
 import TestSupport
 import Testing
+import Vault
 
-@testable import CloudCommands
-@testable import Contract
-@testable import Hub
-@testable import OutboxService
 @testable import SignedCommands
-@testable import Vault
 
 @Suite struct `The service of commands` {
     private let old = TestIssuer.ed25519()

@@ -1,19 +1,20 @@
+import CloudCommands
 import CommandSamples
 import Foundation
+import GatewayModel
+import HomeGateway
+import Hub
+import ModelSamples
 import SOSLocal
 import Testing
 
 @testable import Alarms
-@testable import CloudCommands
-@testable import GatewayModel
-@testable import HomeGateway
-@testable import Hub
 
 @Suite struct `A signed acceptance` {
     private static let alarm = "0190c3a2-0000-7000-8000-000000000010"
     private static let header = #"{"alg":"EdDSA","kid":"2026-1","typ":"trackme-acceptance+jwt"}"#
-    private static let maria = PersonID(checked: "maria")
-    private static let gateway = GatewayID(checked: "house-12")
+    private static let maria = PersonID(sample: "maria")
+    private static let gateway = GatewayID(sample: "house-12")
 
     private static func claims(
         issuer: String = "trackme", audience: String = "house-12", person: String = "maria",
@@ -67,7 +68,7 @@ import Testing
         #expect(Self.reason(forged, pinned) == .badSignature)
         #expect(Self.reason(forged, []) == .unknownKey)
         let key = try await PinnedKey(jwk: Array(issuer.jwk.utf8))
-        let mute = PinnedIssuer(id: IssuerID(checked: "trackme"), keys: [key], may: [], mayAccept: false)
+        let mute = PinnedIssuer(id: IssuerID(sample: "trackme"), keys: [key], may: [], mayAccept: false)
         #expect(
             Self.reason(try issuer.token(header: Self.header, claims: Self.claims()), [mute]) == .notAllowed)
         #expect(Self.reason(String(repeating: "a", count: 5_000), pinned) == .tooLarge)

@@ -1,9 +1,9 @@
 import GatewayModel
+import Hub
 import Samples
 import Testing
 
 @testable import ConsentService
-@testable import Hub
 
 @Suite struct `The box's clock` {
     private final class Rig {

@@ -1,5 +1,8 @@
 import Foundation
 import GatewayModel
+import HomeGateway
+import Hub
+import OutboxService
 import RealTime
 import Samples
 import Synchronization
@@ -9,9 +12,6 @@ import Vault
 
 @testable import Consent
 @testable import Contract
-@testable import HomeGateway
-@testable import Hub
-@testable import OutboxService
 
 /// The outbox's turns without its thread, and their reports of grants that have ended.
 @Suite struct `The end of a grant` {

@@ -1,10 +1,11 @@
 import Contract
+import HomeGateway
+import ModelSamples
 import Samples
 import Testing
 
 @testable import GatewayModel
 @testable import HomeAssistant
-@testable import HomeGateway
 @testable import Hub
 
 @Suite struct `The board of the dashboard` {
@@ -22,7 +23,7 @@ import Testing
 
     private func spot(_ value: Double, at seconds: Double, _ currency: Reading.Currency = .live) -> Reading {
         Reading(
-            id: Sample.id(Int(seconds)), person: Sample.maria, device: DeviceID(checked: "cuff"),
+            id: Sample.id(Int(seconds)), person: Sample.maria, device: DeviceID(sample: "cuff"),
             quantity: Quantity(.systolicPressure, value), contact: .unknown, currency: currency,
             sampling: .spot, arrival: Sample.moment(seconds))
     }

@@ -1,16 +1,15 @@
+import Alarms
 import Foundation
 import GatewayModel
 import Glibc
+import HomeGateway
+import Hub
 import SOSLocal
+import Settings
 import SettingsSamples
+import SettingsService
 import TestSupport
 import Testing
-
-@testable import Alarms
-@testable import HomeGateway
-@testable import Hub
-@testable import Settings
-@testable import SettingsService
 
 /// One wrong line must not darken the house: what a start makes of each single mistake.
 @Suite(.serialized) struct SingleMistakeTests {

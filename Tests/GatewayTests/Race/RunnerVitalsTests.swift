@@ -1,19 +1,19 @@
+import Consent
+import GatewayModel
+import HomeGateway
+import Hub
+import ModelSamples
+import Readings
 import Samples
 import Testing
 
-@testable import Consent
-@testable import GatewayModel
-@testable import HomeGateway
-@testable import Hub
-@testable import Readings
-
 @Suite struct `What a runner's family sees` {
-    private let wife = ConsentSample.party(PartyID(checked: "wife"))
+    private let wife = ConsentSample.party(PartyID(sample: "wife"))
     private let maria = ConsentSample.maria
 
     private func reading(_ kind: QuantityKind, _ value: Double, at seconds: Double = 0) -> Reading {
         Reading(
-            id: Sample.id(1), person: maria, device: DeviceID(checked: "strap"),
+            id: Sample.id(1), person: maria, device: DeviceID(sample: "strap"),
             quantity: Quantity(kind, value),
             contact: .detected, arrival: Sample.moment(seconds))
     }
@@ -21,7 +21,7 @@ import Testing
     private func vitals(
         by gate: ConsentGate, as party: String = "wife", at seconds: Double = 4, _ readings: [Reading]
     ) -> RunnerVitals {
-        RunnerVitals(of: maria, for: PartyID(checked: party), by: gate, at: Sample.moment(seconds)) { kind in
+        RunnerVitals(of: maria, for: PartyID(sample: party), by: gate, at: Sample.moment(seconds)) { kind in
             readings.last { $0.quantity.kind == kind }
         }
     }
@@ -79,15 +79,15 @@ import Testing
         last.record(reading(.heartRate, 150))
         last.record(
             Reading(
-                id: Sample.id(2), person: maria, device: DeviceID(checked: "strap"),
+                id: Sample.id(2), person: maria, device: DeviceID(sample: "strap"),
                 quantity: Quantity(.heartRate, 90), contact: .lost, arrival: Sample.moment(1)))
         last.record(
             Reading(
-                id: Sample.id(3), person: maria, device: DeviceID(checked: "strap"),
+                id: Sample.id(3), person: maria, device: DeviceID(sample: "strap"),
                 quantity: Quantity(.heartRate, 60), contact: .detected, currency: .history,
                 arrival: Sample.moment(2)))
         #expect(last.latest(.heartRate, of: maria)?.quantity.value == 150)
         #expect(last.latest(.energyExpended, of: maria) == nil)
-        #expect(last.age(of: DeviceID(checked: "strap"), at: Sample.moment(3).boot) == .seconds(1))
+        #expect(last.age(of: DeviceID(sample: "strap"), at: Sample.moment(3).boot) == .seconds(1))
     }
 }

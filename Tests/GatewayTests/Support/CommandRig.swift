@@ -1,19 +1,19 @@
+import CloudCommands
 import CommandSamples
+import Consent
+import Contract
 import Foundation
 import GatewayModel
+import Hub
 import Logging
+import OutboxService
 import RealTime
 import Samples
 import TestSupport
+import Vault
 
-@testable import CloudCommands
-@testable import Consent
-@testable import Contract
-@testable import Hub
-@testable import OutboxService
 @testable import Settings
 @testable import SignedCommands
-@testable import Vault
 
 /// Signed commands over a state directory of their own. `StateRig.running` lets the disk answer.
 final class CommandRig: Sendable {

@@ -1,15 +1,15 @@
+import Contract
 import Foundation
 import GRDB
 import GatewayModel
+import HomeGateway
+import Hub
+import OutboxService
 import RealTime
 import Samples
 import TestSupport
 
 @testable import Consent
-@testable import Contract
-@testable import HomeGateway
-@testable import Hub
-@testable import OutboxService
 @testable import Vault
 
 /// The outbox's loop with a file of its own, turn by turn, and its reports.

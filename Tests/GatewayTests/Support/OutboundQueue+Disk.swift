@@ -1,8 +1,7 @@
+import HomeGateway
+import Hub
+import OutboxService
 import Vault
-
-@testable import HomeGateway
-@testable import Hub
-@testable import OutboxService
 
 /// A disk that takes everything.
 extension OutboundQueue {

@@ -1,9 +1,9 @@
+import Consent
 import Foundation
 import GatewayModel
 import Samples
 import TestSupport
 
-@testable import Consent
 @testable import Contract
 @testable import Hub
 @testable import Vault

@@ -1,10 +1,9 @@
+import CloudCommands
 import CommandSamples
 import Foundation
 import GatewayModel
 import Synchronization
 import TestSupport
-
-@testable import CloudCommands
 
 /// Whoever signs commands to the house, and reads its receipts at the broker.
 final class Cloud: Sendable {

@@ -1,8 +1,8 @@
+public import CloudCommands
 public import Crypto
 public import Foundation
-
-@testable public import CloudCommands
-@testable public import GatewayModel
+public import GatewayModel
+import ModelSamples
 
 /// An issuer with a key of its own, which can sign anything, right or wrong.
 public struct TestIssuer: Sendable {
@@ -53,7 +53,7 @@ public struct TestIssuer: Sendable {
 
     public func pinned(may: Set<CommandKind> = CommandKind.standard) async throws -> PinnedIssuer {
         PinnedIssuer(
-            id: IssuerID(checked: id), keys: [try await PinnedKey(jwk: Array(jwk.utf8))], may: may)
+            id: IssuerID(sample: id), keys: [try await PinnedKey(jwk: Array(jwk.utf8))], may: may)
     }
 
     /// Over exactly these bytes.
@@ -114,7 +114,7 @@ extension CommandVerifier {
     public static func house12(_ issuers: TestIssuer...) async throws -> CommandVerifier {
         var pinned: [PinnedIssuer] = []
         for issuer in issuers { pinned.append(try await issuer.pinned()) }
-        return CommandVerifier(gateway: GatewayID(checked: "house-12"), issuers: pinned)
+        return CommandVerifier(gateway: GatewayID(sample: "house-12"), issuers: pinned)
     }
 
     public func judge(_ token: String, _ book: CommandJournal = CommandJournal(), time: Time = Self.testTime)

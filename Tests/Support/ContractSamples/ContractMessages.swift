@@ -1,3 +1,4 @@
+import ModelSamples
 import RunBeacon
 import Samples
 import Sealing
@@ -36,7 +37,7 @@ public enum ContractMessages {
     }
 
     private static let (topics, now, id) = (Sample.topics, Sample.moment(60), Sample.id(9))
-    private static let device = DeviceID(checked: "strap")
+    private static let device = DeviceID(sample: "strap")
 
     private static var boxes: [Envelope] {
         let conditions =
@@ -65,9 +66,9 @@ public enum ContractMessages {
     }
 
     public static var endings: [GrantEnding] {
-        guard let party = ThirdParty(id: PartyID(checked: "uni"), name: "University"),
+        guard let party = ThirdParty(id: PartyID(sample: "uni"), name: "University"),
             let request = try? DataRequest(
-                id: RequestID(checked: "r1"), party: party, person: Sample.maria, purpose: "A study",
+                id: RequestID(sample: "r1"), party: party, person: Sample.maria, purpose: "A study",
                 kinds: [.heartRate, .glucose])
         else { return [] }
         let grant = Grant(request, to: party, epoch: LedgerSequence(4), since: Sample.moment(0).wall)
@@ -216,7 +217,7 @@ public enum ContractMessages {
         return (fixes ?? []).flatMap { fix -> [AlarmLocation] in
             [
                 .fix(fix, of: .box, age: .zero), .lastKnown(fix, of: .box, age: .milliseconds(61_500)),
-                .fix(fix, of: .wearable(DeviceID(checked: "watch")), age: .milliseconds(2_500)),
+                .fix(fix, of: .wearable(DeviceID(sample: "watch")), age: .milliseconds(2_500)),
             ]
         }
             + [nil, point].map { .installed(InstalledPlace(address: "Via Dante 7", coordinates: $0)) }
@@ -252,7 +253,7 @@ public enum ContractMessages {
             let act = PersonAct(by: "Anna", means: means)
             return [
                 .aborted(act, at: now.boot, beforeDispatch: false), .resolved(act, at: now.boot),
-                .accepted(act, channel: ChannelID(checked: "mqtt"), at: now.boot),
+                .accepted(act, channel: ChannelID(sample: "mqtt"), at: now.boot),
             ]
         }
         return (endings + [.lapsed(at: now.boot)]).flatMap { ending in

@@ -1,12 +1,13 @@
-@testable public import Consent
-@testable public import GatewayModel
+public import Consent
+public import GatewayModel
+import ModelSamples
 
 /// Values of the suites about consent.
 public enum ConsentSample {
-    public static let maria = PersonID(checked: "maria")
-    public static let paolo = PersonID(checked: "paolo")
-    public static let clinic = PartyID(checked: "clinic")
-    public static let study = PartyID(checked: "study")
+    public static let maria = PersonID(sample: "maria")
+    public static let paolo = PersonID(sample: "paolo")
+    public static let clinic = PartyID(sample: "clinic")
+    public static let study = PartyID(sample: "study")
 
     public static func wall(_ seconds: Int) -> WallTime { Sample.moment(Double(seconds)).wall }
 
@@ -29,11 +30,11 @@ public enum ConsentSample {
         purpose: String = "Watching over her heart"
     ) throws -> DataRequest {
         try DataRequest(
-            id: RequestID(checked: id), party: party, person: person, purpose: purpose, kinds: kinds,
+            id: RequestID(sample: id), party: party, person: person, purpose: purpose, kinds: kinds,
             format: format, from: from.map(wall), until: until.map(wall))
     }
 
-    public static func id(_ text: String) -> RequestID { RequestID(checked: text) }
+    public static func id(_ text: String) -> RequestID { RequestID(sample: text) }
 }
 
 extension ConsentLedger {

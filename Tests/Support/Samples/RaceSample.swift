@@ -1,12 +1,12 @@
+public import GatewayModel
+import ModelSamples
 public import RunBeacon
-
-@testable public import GatewayModel
 
 /// A run and those who pass in it, for tests.
 public enum RaceSample {
-    public static let run = RunID(checked: "spring-10k")
-    public static let finish = CheckpointID(checked: "finish")
-    public static let box = GatewayID(checked: "house-12")
+    public static let run = RunID(sample: "spring-10k")
+    public static let finish = CheckpointID(sample: "finish")
+    public static let box = GatewayID(sample: "house-12")
 
     public static func bib(_ number: Int) -> Bib { Bib(number) ?? Bib(Bib.range.lowerBound)! }
 

@@ -1,13 +1,14 @@
+public import GatewayModel
+import ModelSamples
 import SOSLocal
 
 @testable public import Consent
 @testable public import Contract
-@testable public import GatewayModel
 
 /// Values that several suites need.
 public enum Sample {
-    public static let maria = PersonID(checked: "maria")
-    public static let topics = Topics(gateway: GatewayID(checked: "house-12"))
+    public static let maria = PersonID(sample: "maria")
+    public static let topics = Topics(gateway: GatewayID(sample: "house-12"))
 
     public static func id(_ number: Int) -> MessageID {
         MessageID(
@@ -23,7 +24,7 @@ public enum Sample {
 
     public static func reading(_ number: Int, bpm: Double = 72, contact: SensorContact = .detected) -> Reading {
         Reading(
-            id: id(number), person: maria, device: DeviceID(checked: "strap"),
+            id: id(number), person: maria, device: DeviceID(sample: "strap"),
             quantity: Quantity(.heartRate, bpm), contact: contact, arrival: moment(Double(number)))
     }
 

@@ -1,9 +1,10 @@
 import Ciphers
 import Foundation
+import GatewayModel
+import ModelSamples
 import Samples
 import Testing
 
-@testable import GatewayModel
 @testable import Vault
 
 @Suite struct `The history on disk` {
@@ -133,7 +134,7 @@ import Testing
 
     @Test func `erases one person, off the disk too, and nobody else`() throws {
         let rig = try HistoryRig()
-        let nonno = PersonID(checked: "nonno")
+        let nonno = PersonID(sample: "nonno")
         try rig.database.keep([rig.reading(60, at: 1), rig.reading(70, at: 2, of: nonno)])
         try rig.lookAfter(at: 2 * day)
         try rig.database.keep([rig.reading(61, at: 3)])

@@ -1,3 +1,4 @@
+import ModelSamples
 import Samples
 import Testing
 
@@ -68,7 +69,7 @@ import Testing
         let rollUp = RollUp(Self.chunk([72, 71.5, 73]).samples, length: HistorySlot.minute)
             .bytes(length: HistorySlot.minute, from: Self.start)
         let series = HistorySeries(
-            person: Sample.maria, kind: .glucose, device: DeviceID(checked: "meter")
+            person: Sample.maria, kind: .glucose, device: DeviceID(sample: "meter")
         ).bytes
         for count in 0..<chunk.count { #expect(RawChunk(Array(chunk.prefix(count)), from: Self.start) == nil) }
         for count in 0..<rollUp.count {

@@ -1,9 +1,9 @@
 import Ciphers
 import Foundation
+import GatewayModel
+import ModelSamples
 import Samples
-
-@testable import GatewayModel
-@testable import Vault
+import Vault
 
 /// A history on a real disk, with a key of its own.
 final class HistoryRig {
@@ -52,7 +52,7 @@ final class HistoryRig {
     ) -> Reading {
         number += 1
         return Reading(
-            id: Sample.id(number), person: person, device: DeviceID(checked: device),
+            id: Sample.id(number), person: person, device: DeviceID(sample: device),
             quantity: Quantity(kind, value), contact: contact,
             arrival: Moment(boot: BootInstant(nanoseconds: 0), wall: Self.time(seconds)))
     }

@@ -2,8 +2,7 @@ import Ciphers
 import Foundation
 import GatewayModel
 import Testing
-
-@testable import Vault
+import Vault
 
 @Suite struct `The seal of the history` {
     private let day = 86_400.0
