@@ -5,76 +5,34 @@ import WireSamples
 @testable import WireFormats
 
 @Suite struct `Advertising data` {
-    @Test func `is walked structure by structure, in place`() throws {
-        let data = octets("02 01 06 01 99 03 19 41 03")
-        var walk = ADWalk()
-        var found: [ADStructure] = []
-        while let structure = try walk.next(in: data.span) { found.append(structure) }
+    private static let flags = ADStructure(type: .flags, content: 2..<3)
+
+    @Test func `is walked structure by structure, in place`() {
+        let (found, fault) = structures(of: octets("02 01 06 01 99 03 19 41 03"))
         #expect(
             found == [
-                ADStructure(type: .flags, content: 2..<3),
-                ADStructure(type: ADType(rawValue: 0x99), content: 5..<5),
+                Self.flags, ADStructure(type: ADType(rawValue: 0x99), content: 5..<5),
                 ADStructure(type: .appearance, content: 7..<9),
             ])
+        #expect(fault == nil)
     }
 
     @Test func `ends at a length of zero`() {
-        let data = advertisingData(octets("02 01 06 00 05 09 48 52 4D 31"))
-        #expect(data.flags == [.generalDiscoverable, .noClassic])
-        #expect(data.name == nil)
-        #expect(data.problem == nil)
+        let (found, fault) = structures(of: octets("02 01 06 00 05 09 48 52 4D 31"))
+        #expect(found == [Self.flags] && fault == nil)
     }
 
-    @Test func `with a length beyond its end keeps what came before, and says so`() {
-        let data = advertisingData(octets("02 01 06 05 09 48 52"))
-        #expect(data.flags != nil)
-        #expect(data.name == nil)
-        #expect(data.problem == .truncated(field: "AD structure", needed: 5, left: 3))
-    }
-
-    @Test func `with one structure that is too short keeps the others`() {
-        let data = advertisingData(octets("02 FF 4C 03 03 0D 18 02 16 D2 04 09 41 42 43"))
-        #expect(data.services == [BluetoothUUID(assigned: 0x180D)])
-        #expect(data.name == "ABC")
-        #expect(data.problem != nil)
-    }
-
-    @Test func `names services in all three widths`() {
-        let data = advertisingData(
-            octets(
-                """
-                05 02 0D 18 0F 18 05 05 0D 18 01 00
-                11 07 FB 34 9B 5F 80 00 00 80 00 10 00 00 0D 18 00 00
-                """
-            ))
-        #expect(
-            data.services.map(\.description) == [
-                "0000180d-0000-1000-8000-00805f9b34fb", "0000180f-0000-1000-8000-00805f9b34fb",
-                "0001180d-0000-1000-8000-00805f9b34fb", "0000180d-0000-1000-8000-00805f9b34fb",
-            ])
-        #expect(data.problem == nil)
-    }
-
-    @Test func `keeps service and manufacturer data, power and appearance`() {
-        let data = advertisingData(octets("04 16 0F 18 64 04 FF 59 00 07 02 0A F8 03 19 41 03"))
-        #expect(data.serviceData.map(\.bytes) == [[0x64]])
-        #expect(data.manufacturerData.map(\.company) == [0x0059])
-        #expect(data.manufacturerData.map(\.bytes) == [[0x07]])
-        #expect(data.txPower == -8)
-        #expect(data.appearance == 0x0341)
-    }
-
-    @Test func `prefers the complete name in either order`() {
-        #expect(advertisingData(octets("03 08 41 42 04 09 41 42 43")).name == "ABC")
-        #expect(advertisingData(octets("04 09 41 42 43 03 08 41 42")).name == "ABC")
-        #expect(advertisingData(octets("05 09 41 42 00 00")).name == "AB")
+    @Test func `with a length beyond its end keeps the structures before it, and reports the fault`() {
+        let (found, fault) = structures(of: octets("02 01 06 05 09 48 52"))
+        #expect(found == [Self.flags])
+        #expect(fault == .truncated(field: "AD structure", needed: 5, left: 3))
     }
 
     @Test func `of any bytes does not trap`() {
         var random = SeededBytes()
         for _ in 0..<20_000 {
             let bytes = random.bytes(upTo: 40)
-            _ = advertisingData(bytes)
+            _ = structures(of: bytes)
             _ = iBeacon(bytes)
             _ = try? eddystone(([0xAA, 0xFE] + bytes))
             _ = try? btHome(([0xD2, 0xFC, 0x40] + bytes))

@@ -33,11 +33,11 @@ private func extended(_ type: UInt8, set: UInt8 = 3, address: UInt8 = 1, _ data:
         #expect(report.address.kind == .random)
         #expect(report.rssi == -60)
         #expect(report.properties == [.legacy, .connectable, .scannable])
-        let data = advertisingData(Array(legacyVector[report.data]))
-        #expect(data.flags == [.generalDiscoverable, .noClassic])
-        #expect(data.services == [BluetoothUUID(assigned: 0x180D), BluetoothUUID(assigned: 0x180F)])
-        #expect(data.name == "HRM1")
-        #expect(data.problem == nil)
+        let data = Array(legacyVector[report.data])
+        let (found, broken) = structures(of: data)
+        // Flags, a complete list of services and a complete name.
+        #expect(found.map(\.type.rawValue) == [0x01, 0x03, 0x09] && broken == nil)
+        #expect(found.map { Array(data[$0.content]) } == [[0x06], octets("0D 18 0F 18"), Array("HRM1".utf8)])
     }
 
     @Test func `of the extended kind tells the same of a legacy advertisement`() throws {
@@ -110,7 +110,7 @@ private func extended(_ type: UInt8, set: UInt8 = 3, address: UInt8 = 1, _ data:
             let event = [random.byte() & 1 == 0 ? 0x02 : 0x0D, random.byte() % 5] + random.bytes(upTo: 120)
             intake.take(event.span, arrival: BootInstant(nanoseconds: 0), into: &adverts)
         }
-        for advert in adverts { _ = advertisingData(advert.data) }
+        for advert in adverts { _ = structures(of: advert.data) }
         #expect(intake.counts.malformed > 1_000)
         #expect(adverts.count == intake.counts.matched)
     }

@@ -12,6 +12,18 @@ func walk(_ event: [UInt8]) -> (reports: [AdvertReport], fault: DecodeError?) {
     }
 }
 
+/// Returns the structures of advertising data, and the fault that ended them.
+func structures(of data: [UInt8]) -> (found: [ADStructure], fault: DecodeError?) {
+    var walk = ADWalk()
+    var found: [ADStructure] = []
+    do throws(DecodeError) {
+        while let structure = try walk.next(in: data.span) { found.append(structure) }
+        return (found, nil)
+    } catch {
+        return (found, error)
+    }
+}
+
 /// The content of the first structure of `type`.
 func content(of type: ADType, in data: [UInt8]) -> [UInt8]? {
     var walk = ADWalk()
@@ -32,7 +44,5 @@ func btHome(_ content: [UInt8]) throws(DecodeError) -> BTHomeAdvert? {
 }
 
 func iBeacon(_ content: [UInt8]) -> IBeacon? { IBeacon(manufacturerData: content.span) }
-
-func advertisingData(_ bytes: [UInt8]) -> AdvertisingData { AdvertisingData(bytes.span) }
 
 func btHomeFrame(_ bytes: [UInt8]) -> BTHomeFrame { BTHomeFrame(bytes.span) }

@@ -26,21 +26,17 @@ extension WireDecoder {
         },
     ]
 
-    /// Checks that the walk lies inside the bytes, front to back, and that the kept data gives the reason of an early
-    /// end.
-    @Sendable private static func structures(_ reader: inout ByteReader) throws(DecodeError) -> AdvertisingData
-    {
+    /// Checks that the walk lies inside the bytes, front to back.
+    @Sendable private static func structures(_ reader: inout ByteReader) throws(DecodeError) -> [ADStructure] {
         let bytes = reader.rest()
         var walk = ADWalk()
-        var end = 0
+        var structures: [ADStructure] = []
         while let structure = try? walk.next(in: bytes.span) {
-            precondition(structure.content.lowerBound > end)
-            end = structure.content.upperBound
-            precondition(end <= bytes.count)
+            precondition(structure.content.lowerBound > structures.last?.content.upperBound ?? 0)
+            precondition(structure.content.upperBound <= bytes.count)
+            structures.append(structure)
         }
-        let data = AdvertisingData(bytes.span)
-        derive(data.problem?.description, data.services.map(\.description), data.name?.count)
-        return data
+        return structures
     }
 
     /// Decodes one event of the controller. Each report's data lies in it, behind that of the last.

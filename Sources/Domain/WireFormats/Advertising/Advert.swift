@@ -12,7 +12,7 @@ public struct Advert: Hashable, Sendable {
     public let isTruncated: Bool
     /// Advertising set of an extended advertisement.
     public let set: UInt8?
-    /// AD structures: read them with `ADWalk` or `AdvertisingData`.
+    /// AD structures: read them with `ADWalk`.
     public let data: [UInt8]
     /// When it, or its first piece, came to this process.
     public let arrival: BootInstant
