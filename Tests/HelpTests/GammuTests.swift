@@ -2,6 +2,7 @@ import Foundation
 import GatewayModel
 import HelpLine
 import ModelSamples
+import RealTime
 import SOSLocal
 import TestSupport
 import Testing
@@ -28,7 +29,7 @@ private typealias Sample = TextSample
             #expect(await eventually(within: .seconds(60)) { rig.modem.whole.count == 2 })
             #expect(await eventually { rig.files("sent").isEmpty && rig.files("outbox").isEmpty })
         }
-        let text = TextWriter(clock: .system).text(message).text
+        let text = TextWriter(zone: .system).text(message).text
         #expect(Set(rig.modem.whole) == ["\(anna): \(text)", "\(carlo): \(text)"])
         #expect(rig.modem.texts.values.allSatisfy { $0.alphabet == "GSM" })
     }

@@ -1,6 +1,7 @@
 import Foundation
 import GatewayModel
 import HelpLine
+import RealTime
 import SOSLocal
 import Systemd
 import TestSupport
@@ -64,7 +65,7 @@ private typealias Sample = TextSample
             #expect(await running.words(2) == ["dispatched", "handedOver"])
             #expect(await eventually { rig.modem.whole.count == 2 })
         }
-        let text = TextWriter(clock: .system).text(message).text
+        let text = TextWriter(zone: .system).text(message).text
         #expect(rig.modem.whole == ["\(anna): \(text)", "\(carlo): \(text)"])
         #expect(rig.modem.texts.values.allSatisfy { $0.alphabet == "UCS-2" && $0.parts <= 3 })
         #expect(!running.words.values.map(\.plain).contains { $0.hasPrefix("accepted") })

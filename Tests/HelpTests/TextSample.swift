@@ -16,7 +16,7 @@ enum TextSample {
     static let carlo = PhoneNumber("+393337654321")!
     static let home = InstalledPlace(
         address: "Via Dante 7, 20121 Milano", coordinates: Coordinates(latitude: 45.4661, longitude: 9.186))
-    static let rome = HouseClock { _ in 3_600 }
+    static let rome = LocalZone.fixed(eastOfUTC: 3_600)
 
     static func profile(_ language: PersonProfile.Language = .english, name: String = "Maria Rossi")
         -> PersonProfile
@@ -98,7 +98,7 @@ enum TextSample {
         text?.firstMatch(of: /Answer (\d{4}) if/).map { String($0.1) }
     }
 
-    static func text(_ message: HelpMessage) -> String { TextWriter(clock: rome).text(message).text }
+    static func text(_ message: HelpMessage) -> String { TextWriter(zone: rome).text(message).text }
 
     /// As it leaves the house: with the consent of the person.
     static func cleared(_ message: HelpMessage) throws -> Cleared<HelpMessage> {

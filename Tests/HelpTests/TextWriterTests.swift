@@ -84,7 +84,7 @@ private typealias Sample = TextSample
             address: address, coordinates: Coordinates(latitude: 45.4661, longitude: 9.186))
         let message = HelpMessage.call(
             Sample.order(location: .installed(place)), of: Sample.profile(name: "Marija Šimić"))
-        let text = TextWriter(clock: Sample.rome).text(message)
+        let text = TextWriter(zone: Sample.rome).text(message)
         #expect(text.isShortened)
         #expect(TextSize(text.text).parts == 3)
         #expect(TextSize(text.text).alphabet == .ucs2)

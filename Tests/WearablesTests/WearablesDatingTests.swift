@@ -1,4 +1,5 @@
 import GatewayModel
+import RealTime
 import Testing
 
 @testable import Wearables

@@ -1,4 +1,5 @@
 import ModelSamples
+import RealTime
 import Testing
 import WireFormats
 

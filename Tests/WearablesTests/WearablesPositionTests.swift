@@ -1,4 +1,5 @@
 import ModelSamples
+import RealTime
 import Systemd
 import Testing
 import WireFormats

@@ -1,5 +1,6 @@
 import GatewayModel
 import ModelSamples
+import RealTime
 import Testing
 import WireFormats
 

@@ -53,7 +53,7 @@ public final class TextMessagesChannel: HelpChannel {
 
     private func loop() {
         let way = makeWay()
-        let writer = TextWriter(clock: .system)
+        let writer = TextWriter(zone: .system)
         var desk = SMSMachine(
             recipients: checked.recipients, repeatInterval: settings.repeatInterval, atOnce: way.atOnce,
             testText: checked.testText, takesReplies: settings.takesReplies, startingAt: Clock.boot())

@@ -1,5 +1,5 @@
 import GatewayModel
-import Glibc
+import RealTime
 
 /// Decides whether a measurement is of now and when it was taken, from the device's time and the knowledge of
 /// its clock. Pure.
@@ -136,29 +136,5 @@ struct DeviceClock: Hashable, Sendable {
             return (known.offset, known.isSure && !isTwice)
         }
         return (setOffset, !isTwice)
-    }
-}
-
-/// Conversion between wall time and the local time of this house.
-struct LocalZone: Sendable {
-    /// Offset of the house's clocks from UTC at that time, daylight saving included, in seconds.
-    let eastOfUTC: @Sendable (WallTime) -> Int64
-
-    /// The machine's own (`TZ`, /etc/localtime).
-    static let system = LocalZone { wall in
-        var seconds = time_t(wall.millisecondsSince1970 / 1_000)
-        var local = tm()
-        guard localtime_r(&seconds, &local) != nil else { return 0 }
-        return Int64(local.tm_gmtoff)
-    }
-
-    static func fixed(eastOfUTC seconds: Int64) -> LocalZone { LocalZone { _ in seconds } }
-
-    /// - Parameter seconds: since 1970 as if the local time were UTC. Of the hour that comes twice in autumn
-    ///   one is taken; of the one that is skipped in spring, the clock of the other side.
-    func wall(ofLocal seconds: Int64) -> WallTime {
-        let near = WallTime(millisecondsSince1970: seconds * 1_000)
-        let guess = WallTime(millisecondsSince1970: (seconds - eastOfUTC(near)) * 1_000)
-        return WallTime(millisecondsSince1970: (seconds - eastOfUTC(guess)) * 1_000)
     }
 }

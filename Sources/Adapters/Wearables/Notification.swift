@@ -1,4 +1,5 @@
 import GatewayModel
+import RealTime
 import WireFormats
 
 /// One value of a wearable's characteristic, on its way to readings.

@@ -1,5 +1,6 @@
 package import GatewayModel
 import Glibc
+import RealTime
 
 /// Local date and time of this house.
 package struct LocalTime: Hashable, Sendable {
@@ -18,10 +19,7 @@ package struct LocalTime: Hashable, Sendable {
 
     /// Converts to the time zone of the machine (`TZ`, /etc/localtime).
     package init(_ wall: WallTime) {
-        var seconds = time_t(wall.millisecondsSince1970 / 1_000)
-        var local = tm()
-        let isKnown = localtime_r(&seconds, &local) != nil
-        self.init(wall, eastOfUTC: isKnown ? Int64(local.tm_gmtoff) : 0)
+        self.init(wall, eastOfUTC: LocalZone.system.eastOfUTC(wall))
     }
 }
 

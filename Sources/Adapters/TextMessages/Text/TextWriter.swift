@@ -1,12 +1,13 @@
 import GatewayModel
 import Glibc
 import HelpLine
+import RealTime
 import SOSLocal
 
 /// Makes the text of a message: its kind first, then person, event, time and place. No medical notes: a text is
 /// readable for every operator on its way, and lies open on a phone.
 struct TextWriter: Sendable {
-    let clock: HouseClock
+    let zone: LocalZone
 
     /// - Parameter code: an answer with it accepts the call; nil where no answer does.
     func text(_ message: HelpMessage, _ code: ReplyCode? = nil) -> TextMessage {
@@ -26,7 +27,7 @@ struct TextWriter: Sendable {
             let measured = words.measured(order.cause).map { ": \($0)" } ?? ""
             sentences.append(.init("\(words.event(order.cause))\(measured)."))
         }
-        sentences.append(.init(clock.written(order.cause.arrival.wall, words) + "."))
+        sentences.append(.init(zone.written(order.cause.arrival.wall, words) + "."))
         if let code {
             let digits = code.digits
             sentences.append(
@@ -49,7 +50,7 @@ struct TextWriter: Sendable {
         var sentences = [TextMessage.Sentence("\(words.marker(retraction)): \(profile.name).")]
         if !retraction.isDrill { sentences.append(.init(words.event(retraction.cause) + ".")) }
         sentences.append(.init(words.ending(retraction.ending)))
-        sentences.append(.init(clock.written(retraction.orderedWall, words) + "."))
+        sentences.append(.init(zone.written(retraction.orderedWall, words) + "."))
         return sentences
     }
 
@@ -115,20 +116,9 @@ extension CallWords {
     }
 }
 
-/// Day and time as the clock on the wall of this house shows them.
-struct HouseClock: Sendable {
-    /// Offset of the house's clocks from UTC at that time, daylight saving included, in seconds.
-    let eastOfUTC: @Sendable (WallTime) -> Int64
-
-    /// The machine's own zone (`TZ`, /etc/localtime).
-    static let system = HouseClock { wall in
-        var seconds = time_t(wall.millisecondsSince1970 / 1_000)
-        var local = tm()
-        return localtime_r(&seconds, &local) == nil ? 0 : Int64(local.tm_gmtoff)
-    }
-
-    /// `1 Mar, 09:30`.
-    func written(_ wall: WallTime, _ words: CallWords) -> String {
+extension LocalZone {
+    /// Returns day and time as a clock of this house shows them: `1 Mar, 09:30`.
+    fileprivate func written(_ wall: WallTime, _ words: CallWords) -> String {
         var seconds = time_t(wall.millisecondsSince1970 / 1_000 + eastOfUTC(wall))
         var local = tm()
         guard gmtime_r(&seconds, &local) != nil else { return words.say("time unknown", "ora sconosciuta") }
