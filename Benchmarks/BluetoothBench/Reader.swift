@@ -18,7 +18,7 @@ import Wearables
         let wearables = words.dropFirst().enumerated().compactMap { number, text in
             DeviceAddress(text).map {
                 Wearable(
-                    id: DeviceID("strap\(number)")!, address: $0, person: PersonID("anna")!)
+                    id: DeviceID("strap\(number)")!, address: $0, person: PersonID("anna")!, alarmAlert: .high)
             }
         }
         let tally = Tally()

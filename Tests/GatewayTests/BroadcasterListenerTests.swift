@@ -117,7 +117,7 @@ import WireFormats
                 id: DeviceID(sample: "button"), address: DeviceAddress("C0:FF:EE:00:00:05")!,
                 person: Sample.maria, heardBy: .advertising, off: [], sosFor: [], signals: signals,
                 keyFile: nil, silence: nil,
-                place: GatewaySettings.Place(file: "f", line: 1))
+                alarmAlert: .high, place: GatewaySettings.Place(file: "f", line: 1))
         ])
     }
 

@@ -63,7 +63,7 @@ import WireFormats
         var rig = TrackerRig([
             Wearable(
                 id: Self.strap.id, address: Self.strap.address, person: Self.strap.person,
-                linkLossAlert: .mild)
+                linkLossAlert: .mild, alarmAlert: .high)
         ])
         rig.load(TrackerRig.tree([Self.lossAlert, Self.alert]))
         #expect(

@@ -8,9 +8,11 @@ import WireFormats
 /// bluetoothd's object tree as it is after a first connection, and what a test asks of the tracker.
 struct TrackerRig {
     static let strap = Wearable(
-        id: DeviceID("strap")!, address: DeviceAddress("C0:FF:EE:00:00:01")!, person: PersonID("ada")!)
+        id: DeviceID("strap")!, address: DeviceAddress("C0:FF:EE:00:00:01")!, person: PersonID("ada")!,
+        alarmAlert: .high)
     static let band = Wearable(
-        id: DeviceID("band")!, address: DeviceAddress("C0:FF:EE:00:00:02")!, person: PersonID("bob")!)
+        id: DeviceID("band")!, address: DeviceAddress("C0:FF:EE:00:00:02")!, person: PersonID("bob")!,
+        alarmAlert: .high)
     static let hci0 = "/org/bluez/hci0"
     // The path need not follow the address: only the property counts.
     static let device = "/org/bluez/hci0/dev_somewhere"

@@ -205,7 +205,7 @@ import WireFormats
         var random = SystemRandomNumberGenerator()
         let tag = Wearable(
             id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
-            signals: [.tagButton: .sosButton])
+            signals: [.tagButton: .sosButton], alarmAlert: .high)
         let pressed = notification(0xFFE1, "01", wearable: tag).events(knowing: &memory, using: &random)
         guard case .signal(let signal)? = pressed.first else { return #expect(Bool(false)) }
         #expect(signal.kind == .sosButton && signal.person == tag.person && signal.arrival == Self.noon)
@@ -217,7 +217,7 @@ import WireFormats
         var random = SystemRandomNumberGenerator()
         let tag = Wearable(
             id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
-            signals: [.tagButton: .cancel])
+            signals: [.tagButton: .cancel], alarmAlert: .high)
         let pressed = notification(0xFFE1, "01", wearable: tag).events(knowing: &memory, using: &random)
         #expect(
             pressed == [.cancelled(WearableCancel(person: tag.person, device: tag.id, arrival: Self.noon))])

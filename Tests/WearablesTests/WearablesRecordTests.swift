@@ -98,7 +98,9 @@ import WireFormats
     @Test func `of a cuff is told apart by all that it says: by its user, too, and whose it is`() {
         let pressure = BluetoothUUID.bloodPressureMeasurement
         let band = Wearable(
-            id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: PersonID(sample: "bob"))
+            id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: PersonID(sample: "bob"),
+            alarmAlert: .high)
+
         let all = [
             notification(Self.cuff, of: pressure),
             // With a user id, 1 and 2.
@@ -137,7 +139,9 @@ import WireFormats
         // Nor under another person, if the device changed hands.
         var random = SystemRandomNumberGenerator()
         let bob = Wearable(
-            id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: PersonID(sample: "bob"))
+            id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: PersonID(sample: "bob"),
+            alarmAlert: .high)
+
         let mapped = ReadingMapper(try glucose(6), origin: .record)
         let events = notification(from: bob).events(for: mapped, knowing: &second, using: &random)
         #expect(events.isEmpty)

@@ -127,7 +127,7 @@ import WireFormats
         var patient = TrackerRig([
             Wearable(
                 id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
-                rhythm: .streams(limit: .seconds(60)))
+                rhythm: .streams(limit: .seconds(60)), alarmAlert: .high)
         ])
         patient.subscribe()
         patient.wait(.milliseconds(59_900))
@@ -187,7 +187,7 @@ import WireFormats
         var tag = TrackerRig([
             Wearable(
                 id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
-                signals: [.tagButton: .sosButton])
+                signals: [.tagButton: .sosButton], alarmAlert: .high)
         ])
         tag.load(TrackerRig.tree([alert, button]))
         #expect(tag.open(.startNotify) == [button.path])

@@ -64,7 +64,7 @@ import Testing
     func `one that sleeps is tried without being heard only where it is bonded`(isBonded: Bool) {
         let cuff = Wearable(
             id: TrackerRig.strap.id, address: TrackerRig.strap.address, person: TrackerRig.strap.person,
-            rhythm: .sleeps)
+            rhythm: .sleeps, alarmAlert: .high)
         var rig = TrackerRig([cuff])
         var device = TrackerRig.device()
         device[BlueZ.device]?["Paired"] = .bool(isBonded)
@@ -110,7 +110,7 @@ private struct QuietHouse {
         let away = (0..<others).map { number in
             Wearable(
                 id: DeviceID("away\(number)")!, address: DeviceAddress("C0:FF:EE:00:01:0\(number)")!,
-                person: TrackerRig.strap.person)
+                person: TrackerRig.strap.person, alarmAlert: .high)
         }
         rig = TrackerRig([TrackerRig.strap] + away)
         nextAdvert = rig.now

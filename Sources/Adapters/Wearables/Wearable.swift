@@ -31,13 +31,12 @@ public struct Wearable: Hashable, Sendable {
     /// Alert that it raises by itself when the link is lost, where it has Link Loss (0x1803); nil leaves it as
     /// it is.
     public let linkLossAlert: AlertLevel?
-    /// How it is to alert its person to an alarm, where it has Immediate Alert (0x1802).
+    /// Alert that the gateway sets during an alarm of its person, where it has Immediate Alert (0x1802).
     public let alarmAlert: AlertLevel
 
     public init(
         id: DeviceID, address: DeviceAddress, person: PersonID, signals: [Source: ButtonMeaning] = [:],
-        rhythm: Rhythm? = nil, linkLossAlert: AlertLevel? = nil,
-        alarmAlert: AlertLevel = .high
+        rhythm: Rhythm? = nil, linkLossAlert: AlertLevel? = nil, alarmAlert: AlertLevel
     ) {
         self.id = id
         self.address = address

@@ -322,8 +322,8 @@ extension GatewaySettings {
         public var sleeps = false
         /// Alert that it raises by itself when its link is lost; nil leaves it as it is.
         public var linkLossAlert: AlertLevel?
-        /// How it alerts its person to an alarm.
-        public var alarmAlert = AlertLevel.high
+        /// Alert during an alarm of its person.
+        public let alarmAlert: AlertLevel
         /// Where it is written.
         public let place: Place
     }
