@@ -210,7 +210,9 @@ extension QuantityKind {
     fileprivate var scaipDevice: SCAIPDeviceType {
         switch self {
         case .heartRate, .rrInterval: .heartRateMonitor
-        default: .monitoringDevice
+        case .systolicPressure, .diastolicPressure, .meanArterialPressure, .oxygenSaturation, .respirationRate,
+            .bodyTemperature, .glucose, .bodyWeight, .bodyFat, .runningSpeed, .runningCadence, .energyExpended:
+            .monitoringDevice
         }
     }
 }

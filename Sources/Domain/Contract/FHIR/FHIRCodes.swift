@@ -11,9 +11,17 @@ struct FHIRCodes: Hashable {
 
     let loinc: [String]
     let mdc: Int?
+    let category: Category
 
-    init(loinc: [String], mdc: Int?) {
-        (self.loinc, self.mdc) = (loinc, mdc)
+    /// Code of the category of an observation.
+    enum Category: String {
+        case vitalSigns = "vital-signs"
+        /// Movement.
+        case activity
+    }
+
+    init(loinc: [String], mdc: Int?, category: Category = .vitalSigns) {
+        (self.loinc, self.mdc, self.category) = (loinc, mdc, category)
     }
 
     /// - Parameter sampling: nil if it is unknown. Codes that depend on it are then left out.
@@ -39,8 +47,9 @@ struct FHIRCodes: Hashable {
             }
         case .bodyWeight: self.init(loinc: known, mdc: 188_736)
         case .bodyFat: self.init(loinc: known, mdc: 188_748)
-        case .rrInterval, .runningSpeed, .runningCadence, .energyExpended:
-            self.init(loinc: known, mdc: nil)
+        case .rrInterval: self.init(loinc: known, mdc: nil)
+        case .runningSpeed, .runningCadence, .energyExpended:
+            self.init(loinc: known, mdc: nil, category: .activity)
         }
     }
 
@@ -55,16 +64,12 @@ struct FHIRCodes: Hashable {
         return FHIR.CodeableConcept(coding: codings.isEmpty ? nil : codings, text: text)
     }
 
-    /// Returns the category: `activity` for kinds of movement, `vital-signs` for all others.
+    /// Returns the category of a kind. It does not depend on the sampling.
     static func category(of kind: QuantityKind) -> FHIR.CodeableConcept {
-        let code: String =
-            switch kind {
-            case .runningSpeed, .runningCadence, .energyExpended: "activity"
-            default: "vital-signs"
-            }
-        return FHIR.CodeableConcept(coding: [
+        FHIR.CodeableConcept(coding: [
             FHIR.Coding(
-                system: "http://terminology.hl7.org/CodeSystem/observation-category", code: code)
+                system: "http://terminology.hl7.org/CodeSystem/observation-category",
+                code: FHIRCodes(kind, sampling: nil).category.rawValue)
         ])
     }
 
