@@ -9,7 +9,6 @@ import Testing
 import Vault
 
 @Suite struct `The record of alarms` {
-    private static let mqtt = ChannelID(sample: "mqtt")
 
     private let scratch: ScratchDirectory
     private let database: StateDatabase
@@ -25,35 +24,8 @@ import Vault
         for record in records { try database.apply((store ?? self.store).changes(recording: record)) }
     }
 
-    /// An alarm of the reading `number`, crossed and believed at that second, with a window of 2 s.
-    private func alarm(_ number: Int = 10) -> Alarm {
-        let rule = LimitRule(
-            kind: .heartRate, side: .high, limit: 131,
-            confirmation: Confirmation(readings: 1, within: .seconds(2)), hysteresis: 5)
-        let plan = SOSPlan(
-            person: Sample.maria, rules: [rule], windows: AbortWindows(vitalSign: .seconds(2)),
-            ways: EscalationPlan(channels: [Self.mqtt]))
-        let crossing = Crossing(reading: Sample.reading(number, bpm: 150), rule: rule)
-        return Alarm(
-            cause: .crossing(crossing), priority: .high, confirmation: crossing.instant, plan: plan)
-    }
-
-    /// Sounded after 3 ms, called after `called` seconds, handed over and accepted.
-    private func accepted(_ number: Int = 10, called: Double = 2) -> Alarm {
-        var alarm = alarm(number)
-        let start = Double(number)
-        alarm.annunciated(at: Sample.moment(start + 0.003).boot)
-        _ = alarm.tick(at: Sample.moment(start + called).boot)
-        alarm.dispatched(by: Self.mqtt, at: Sample.moment(start + called).boot)
-        alarm.handedOver(by: Self.mqtt, .confirmed, at: Sample.moment(start + called + 0.5).boot)
-        _ = alarm.accept(
-            PersonAct(by: "Operator 7", means: .channel), channel: Self.mqtt,
-            at: Sample.moment(start + called + 8).boot)
-        return alarm
-    }
-
     @Test func `tells each step with its offset from the crossing and its wall time`() {
-        let record = AlarmRecord(accepted(), boot: "a")
+        let record = AlarmRecord(AlarmSample.accepted(), boot: "a")
         #expect(record.steps.map(\.what) == [.crossing, .confirmed, .sounded, .called, .handedOver, .accepted])
         #expect(record.steps.map(\.afterMs) == [0, 0, 3, 2_000, 2_500, 10_000])
         #expect(record.steps.map(\.at).last == "2026-03-01T08:30:20.000Z")
@@ -61,7 +33,7 @@ import Vault
     }
 
     @Test func `gives up one person's alarms, but not an open one, and nobody else's`() throws {
-        let (over, open) = (accepted(10), alarm(20))
+        let (over, open) = (AlarmSample.accepted(10), AlarmSample.open(20))
         try record(AlarmRecord(over, boot: "a"), AlarmRecord(open, boot: "a"))
         let other = PersonID(sample: "paolo")
         #expect(try store.erase(other, sparing: []) == AlarmRecordStore.Erased(count: 0, spared: 0))
@@ -78,16 +50,16 @@ import Vault
 
     @Test(arguments: [(4.5, true), (4.500_001, false)])
     func `judges a limit to the nanosecond, and not by rounded milliseconds`(called: Double, isHeld: Bool) {
-        let record = AlarmRecord(accepted(called: called), boot: "a")
+        let record = AlarmRecord(AlarmSample.accepted(called: called), boot: "a")
         #expect(record.handOver.measuredMs == 5_000)
         #expect(record.handOver.isHeld == isHeld)
     }
 
     /// Given to a channel after 2 s that never got it through, and ended after `ended` seconds.
     private func unreached(ended: Double) -> AlarmRecord {
-        var alarm = alarm()
+        var alarm = AlarmSample.open()
         _ = alarm.tick(at: Sample.moment(12).boot)
-        alarm.dispatched(by: Self.mqtt, at: Sample.moment(12).boot)
+        alarm.dispatched(by: .mqtt, at: Sample.moment(12).boot)
         _ = alarm.resolve(PersonAct(by: "Luca", means: .console), at: Sample.moment(10 + ended).boot)
         return AlarmRecord(alarm, boot: "a")
     }
@@ -101,21 +73,24 @@ import Vault
 
     @Test func `measures lines of earlier versions by their steps`() throws {
         var old = try #require(
-            try JSONSerialization.jsonObject(with: JSONEncoder().encode(AlarmRecord(accepted(), boot: "a")))
+            try JSONSerialization.jsonObject(
+                with: JSONEncoder().encode(AlarmRecord(AlarmSample.accepted(), boot: "a")))
                 as? [String: Any])
         old["dispatch"] = ["limitMs": 5_000, "measuredMs": 2_000, "isHeld": true]
         old["handOver"] = nil
         let record = try JSONDecoder().decode(
             AlarmRecord.self, from: JSONSerialization.data(withJSONObject: old))
-        #expect(record == AlarmRecord(accepted(), boot: "a"))
+        #expect(record == AlarmRecord(AlarmSample.accepted(), boot: "a"))
         #expect(record.handOver.measuredMs == 2_500 && record.handOver.isHeld == true)
     }
 
     @Test func `says of an alarm the last that was written, the newest alarm first`() throws {
         #expect(try store.load().isEmpty)
-        try record(AlarmRecord(alarm(10), boot: "a"), AlarmRecord(alarm(20), boot: "a"))
-        try record(AlarmRecord(accepted(10), boot: "a"))
-        let expected = [AlarmRecord(alarm(20), boot: "a"), AlarmRecord(accepted(10), boot: "a")]
+        try record(AlarmRecord(AlarmSample.open(10), boot: "a"), AlarmRecord(AlarmSample.open(20), boot: "a"))
+        try record(AlarmRecord(AlarmSample.accepted(10), boot: "a"))
+        let expected = [
+            AlarmRecord(AlarmSample.open(20), boot: "a"), AlarmRecord(AlarmSample.accepted(10), boot: "a"),
+        ]
         #expect(try store.load() == expected)
         // While the gateway runs, and beside it.
         let (rows, unreadable) = try StateReader(in: scratch.url.path).rows(of: .alarmRecord)
@@ -124,15 +99,16 @@ import Vault
 
     @Test func `keeps the newest alarms`() throws {
         let few = AlarmRecordStore(database, kept: 3)
-        for number in 1...10 { try record(AlarmRecord(accepted(number), boot: "a"), in: few) }
+        for number in 1...10 { try record(AlarmRecord(AlarmSample.accepted(number), boot: "a"), in: few) }
         #expect(try few.load().map(\.id) == [10, 9, 8].map { Sample.id($0).description })
     }
 
     @Test func `measures nothing over a restart of the machine`() throws {
-        var before = alarm()
+        var before = AlarmSample.open()
         before.annunciated(at: Sample.moment(10.003).boot)
         try record(AlarmRecord(before, boot: "a"))
-        try record(AlarmRecord(accepted(), boot: "b"), AlarmRecord(accepted(), boot: "b"))
+        try record(
+            AlarmRecord(AlarmSample.accepted(), boot: "b"), AlarmRecord(AlarmSample.accepted(), boot: "b"))
         let record = try #require(try store.load().first)
         #expect(record.isOverReboot)
         #expect(record.alarm.isHeld == true, "seen before it")
@@ -143,7 +119,8 @@ import Vault
     @Test func `says which file the disk does not take`() {
         let nowhere = StateDatabase(in: "/proc/nowhere")
         #expect {
-            try nowhere.apply(AlarmRecordStore(nowhere).changes(recording: AlarmRecord(alarm(), boot: "a")))
+            try nowhere.apply(
+                AlarmRecordStore(nowhere).changes(recording: AlarmRecord(AlarmSample.open(), boot: "a")))
         } throws: { "\($0)".contains("/proc/nowhere/state.sqlite") }
     }
 }
