@@ -522,7 +522,8 @@ let package = Package(
                 "RunBeacon",
                 "RealTime", "Ciphers", "CloudCommands", "JSONReading", "TestSupport", "Samples",
                 "SettingsSamples", "CommandSamples", "ContractSamples", "WireSamples",
-                .product(name: "Crypto", package: "swift-crypto"), "SeededRandom",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "GRDB", package: "GRDB.swift"), "SeededRandom",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -36,6 +36,8 @@ extension Integration {
                 #expect(refused.problem == nil && refused.status == "Actual")
                 let call = try await witness.call("confirmed")
                 #expect(call.payload.alarm == alarm.alarm)
+                // The broker may deliver the call before the control socket delivers the event.
+                try await gateway.feed.first("dispatch") { $0.channel == "mqtt" }
                 let order = gateway.feed.lines.values.filter { $0.event == "dispatch" }.compactMap(\.channel)
                 #expect(order == ["ambulance", "mqtt"])
             }

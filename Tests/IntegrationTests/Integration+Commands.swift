@@ -4,6 +4,7 @@ import Foundation
 import GatewayModel
 import TestSupport
 import Testing
+import Vault
 
 extension Integration {
     @Suite struct Commands {
@@ -90,6 +91,9 @@ extension Integration {
             }
         }
 
+        /// Point of a command's way through the gateway at which a test kills the gateway.
+        private enum KillPoint { case sent, written, answered }
+
         @Test
         func `a setting is done once or not at all, and answered in any case, whatever kills the gateway`()
             async throws
@@ -98,14 +102,23 @@ extension Integration {
             try await House.with(HouseSettings(more: cloud.sections())) { house in
                 var gateway = try await house.start()
                 let witness = try await house.witness()
-                for round in 1...6 {
+                let reader = StateReader(in: house.scratch.file("state").path)
+                let points: [KillPoint] = [.sent, .written, .answered]
+                for (round, point) in zip(1..., points + points) {
                     try await house.subscribedToCommands(gateway)
                     let (id, token) = try cloud.token(
                         #"{"type":"heartbeat-interval","seconds":\#(10 + round)}"#)
                     let mark = witness.mark
                     try await witness.command(token)
-                    // From before its arrival until after its receipt.
-                    try await Task.sleep(for: .milliseconds(Int.random(in: 0...40)))
+                    switch point {
+                    case .sent: break
+                    case .written:
+                        let isWritten = await eventually(within: patience) {
+                            ((try? reader.rows(of: .command).rows.count) ?? 0) >= round
+                        }
+                        #expect(isWritten)
+                    case .answered: _ = try await witness.receipt(of: id, after: mark)
+                    }
                     await gateway.daemon.child.killed()
                     gateway = try await house.start()
                     try await house.subscribedToCommands(gateway)

@@ -83,10 +83,14 @@ extension Integration {
                 // Beside the gateway, before its first start.
                 let before = try await house.command("alarms", "list")
                 #expect(before.output.contains("resolved"), "\(before)")
-                for _ in 1...3 {
+                // At three points of the start: before the takeover, during it and after it.
+                let signs: [@Sendable () -> Bool] = [
+                    { true }, { Self.exists("state.sqlite", in: state) },
+                    { !Self.exists("alarms.jsonl", in: state) },
+                ]
+                for isReached in signs {
                     let gateway = try house.launch()
-                    // At any instant of the start.
-                    try await Task.sleep(for: .milliseconds(Int.random(in: 1...60)))
+                    #expect(await eventually(within: patience, isReached))
                     gateway.child.signal(SIGKILL)
                     _ = try await gateway.child.exitCode()
                 }
@@ -100,6 +104,10 @@ extension Integration {
                 let status = try await house.command("status")
                 #expect(!status.output.contains("damaged"), "\(status)")
             }
+        }
+
+        private static func exists(_ name: String, in folder: URL) -> Bool {
+            FileManager.default.fileExists(atPath: folder.appending(path: name).path)
         }
 
         /// Lets a gateway write all that it writes, and kills it with an alarm open.

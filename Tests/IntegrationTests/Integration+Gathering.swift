@@ -64,8 +64,7 @@ extension Integration {
                 try await house.rig.subscribed()
                 for rate in 71...75 { try await house.rig.send(rate) }
                 try await first.feed.first("reading") { $0.value == 75 }
-                // Twice as long as readings may take to be written (docs/outbox.md), and more for a busy machine.
-                try await Task.sleep(for: .milliseconds(400))
+                #expect(await eventually(within: patience) { house.keptReadings == 5 })
                 await first.daemon.child.killed()
                 #expect(witness.samples.isEmpty)
                 _ = try await house.start()
@@ -96,7 +95,7 @@ extension Integration {
                 try await house.rig.subscribed()
                 for rate in [71, 72] { try await house.rig.send(rate) }
                 try await gateway.feed.first("reading") { $0.value == 72 }
-                try await Task.sleep(for: .milliseconds(400))
+                #expect(await eventually(within: patience) { house.keptReadings == 2 })
                 #expect(try await gateway.daemon.terminate().code == 0)
                 for rate in [71.0, 72] { try await witness.sample(rate) }
             }

@@ -1,5 +1,6 @@
 import Contract
 import Foundation
+import GRDB
 import GatewayModel
 import TestSupport
 import Vault
@@ -7,6 +8,17 @@ import Vault
 @testable import Consent
 
 extension House {
+    /// Number of unsent heart rates on the disk, beside the running gateway; nil if the file cannot be read now.
+    var keptReadings: Int? {
+        var configuration = Configuration()
+        configuration.readonly = true
+        let queue = try? DatabaseQueue(
+            path: scratch.file("state/outbox.sqlite").path, configuration: configuration)
+        return try? queue?.read { db in
+            try Int.fetchOne(db, sql: "SELECT count(*) FROM message WHERE kind = 'heart-rate'")
+        }
+    }
+
     /// The unsent messages that the stopped gateway has left on the disk, as its next run would find them.
     func keptIDs() throws -> [String] {
         let database = try OutboxDatabase(at: scratch.file("state/outbox.sqlite").path)
