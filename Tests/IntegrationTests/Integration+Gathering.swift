@@ -16,6 +16,13 @@ extension Integration {
             witness.lines.filter { $0.hasPrefix("trackme/v1/\(HouseSettings.gateway)/samples/maria\t") }
         }
 
+        /// Returns when the gateway is connected to the broker: readings from before leave as a backlog, at once.
+        private static func connected(_ witness: Witness) async throws {
+            try await witness.first("the gateway at the broker") {
+                $0.topic == "trackme/v1/\(HouseSettings.gateway)/status" && $0.payload.state == "online"
+            }
+        }
+
         @Test func `readings of a second share a message, and the intervals of a heart rate its sample`()
             async throws
         {
@@ -41,6 +48,7 @@ extension Integration {
             try await House.with(Self.settings(10_000)) { house in
                 let gateway = try await house.start()
                 let witness = try await house.witness()
+                try await Self.connected(witness)
                 try await house.rig.subscribed()
                 let begin = ContinuousClock.now
                 try await house.rig.send(71)
@@ -61,6 +69,7 @@ extension Integration {
             try await House.with(Self.settings(10_000)) { house in
                 let witness = try await house.witness()
                 let first = try await house.start()
+                try await Self.connected(witness)
                 try await house.rig.subscribed()
                 for rate in 71...75 { try await house.rig.send(rate) }
                 try await first.feed.first("reading") { $0.value == 75 }
@@ -78,6 +87,7 @@ extension Integration {
             try await House.with(Self.settings(10_000)) { house in
                 let gateway = try await house.start()
                 let witness = try await house.witness()
+                try await Self.connected(witness)
                 try await house.rig.subscribed()
                 for rate in [71, 72] { try await house.rig.send(rate) }
                 try await gateway.feed.first("reading") { $0.value == 72 }
@@ -92,6 +102,7 @@ extension Integration {
             try await House.with(Self.settings(10_000)) { house in
                 let gateway = try await house.start()
                 let witness = try await house.witness()
+                try await Self.connected(witness)
                 try await house.rig.subscribed()
                 for rate in [71, 72] { try await house.rig.send(rate) }
                 try await gateway.feed.first("reading") { $0.value == 72 }

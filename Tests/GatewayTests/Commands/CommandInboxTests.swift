@@ -18,8 +18,9 @@ import Vault
 @Suite struct `The inbox of commands` {
     private let issuer = TestIssuer.ed25519()
 
-    private func token(_ number: Int, _ command: String = CommandRig.drill) throws -> [UInt8] {
-        try CommandRig.token(number, command, by: issuer)
+    /// A command that is performed also where the disk of a busy machine is late.
+    private func token(_ number: Int) throws -> [UInt8] {
+        try CommandRig.token(number, CommandRig.leave, by: issuer)
     }
 
     private func copies(_ rig: CommandRig) throws -> [[UInt8]] {
@@ -64,9 +65,13 @@ import Vault
         try await rig.state.running { _ in
             try await rig.receiving {
                 rig.inbox.close()
-                rig.inbox.receive(try token(1))
-                rig.inbox.receive(try token(2))
-                #expect(try copies(rig) == [try token(1), try token(2)])
+                let tokens = [try token(1), try token(2)]
+                let begin = ContinuousClock.now
+                for token in tokens { rig.inbox.receive(token) }
+                // Beyond its budget it returns before the disk of a busy machine has answered.
+                let isLate = begin.duration(to: .now) >= WaitBudget.limit
+                #expect(try isLate || copies(rig) == tokens)
+                #expect(await eventually { (try? copies(rig)) == tokens })
             }
         }
     }
@@ -92,12 +97,11 @@ import Vault
     @Test func `has room for so many and no more, until some are done`() async throws {
         let rig = try await CommandRig(issuer)
         try await rig.state.running { _ in
-            try await rig.receiving {
-                for number in 1...(CommandInbox.room + 3) { rig.inbox.receive(try token(number)) }
-                #expect(rig.queue.count == 3, "each of the last was refused")
-                try await rig.serving {
-                    #expect(await rig.performed.wait { $0.count == CommandInbox.room })
-                }
+            for number in 1...(CommandInbox.room + 3) { rig.inbox.receive(try token(number)) }
+            #expect(rig.queue.count == 3, "each of the last was refused")
+            // One reader: two could verify the commands out of their order.
+            try await rig.serving {
+                #expect(await rig.performed.wait { $0.count == CommandInbox.room })
             }
         }
     }
