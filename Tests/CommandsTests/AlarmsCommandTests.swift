@@ -1,5 +1,4 @@
 import GatewayModel
-import ModelSamples
 import SOSLocal
 import Samples
 import Testing
@@ -8,7 +7,6 @@ import Vault
 @testable import Commands
 
 @Suite struct `The record of an alarm` {
-
     @Test func `shows the time line beside the limits`() {
         let lines = AlarmRecord(AlarmSample.accepted(called: 5.5), boot: "a").timeLine
         #expect(lines[1] == "heart-rate-high of maria, priority high, by strap")

@@ -9,7 +9,6 @@ import Testing
 import Vault
 
 @Suite struct `The record of alarms` {
-
     private let scratch: ScratchDirectory
     private let database: StateDatabase
     private let store: AlarmRecordStore
