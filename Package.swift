@@ -483,9 +483,8 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "ModelSamples", "Commands", "Contract", "ContractSamples", "GatewayModel", "Hub", "RunBeacon",
-                "SOSLocal",
-                "Samples", "Settings", "SettingsSamples", "TestSupport", "Vault", "Wearables",
+                "Alarms", "ModelSamples", "Commands", "Contract", "ContractSamples", "GatewayModel", "Hub", "RunBeacon",
+                "SOSLocal", "Samples", "Settings", "SettingsSamples", "TestSupport", "Vault", "Wearables",
             ],
             swiftSettings: strict),
         // The executable target: the composition, and the rules of the architecture.

@@ -73,6 +73,7 @@ struct Daemon {
         let dashboard = DashboardSession(core)
         let alarms = try AlarmService(
             core, inbox: sos, house: house, help: help, wearables: wearables.alarmWearables,
+            abilities: wearables.abilities,
             limits: { commanded.rules(of: $0) })
         let consent = ConsentRegister(core, outbox: outbox, clock: clock)
         let history = try HistoryKeeper(settings, marks: marks, damage: core.damage)

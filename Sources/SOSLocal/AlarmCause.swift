@@ -68,12 +68,15 @@ public enum AlarmCause: Hashable, Codable, Sendable {
         arrival.advanced(by: self.instant.duration(to: instant)).wall
     }
 
+    /// Name of a cause that is the combined score.
+    public static let earlyWarningName = "early-warning-score"
+
     /// `heart-rate-high`, `sos-button`: how the contract and the log call it.
     public var name: String {
         switch self {
         case .crossing(let crossing): crossing.rule.name
         case .signal(let signal): signal.kind.rawValue
-        case .earlyWarning: "early-warning-score"
+        case .earlyWarning: Self.earlyWarningName
         case .silence: "sensor-silent"
         case .drill: "drill"
         }

@@ -142,8 +142,6 @@ public enum LimitBounds {
         case (.bodyTemperature, .high): 37.5...43
         case (.glucose, .low): 30...100
         case (.glucose, .high): 140...590
-        case (.respirationRate, .low): 4...12
-        case (.respirationRate, .high): 18...55
         default: nil
         }
     }

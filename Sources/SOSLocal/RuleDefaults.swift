@@ -7,8 +7,8 @@ public import GatewayModel
 /// monitor at the bedside alarms, since nobody is there to measure again. A *warning* limit tells the carers
 /// (medium) and lies where NEWS2 scores 3, or the guideline named beside it asks for attention.
 ///
-/// Emergency limits are on, but for the diastolic pressure and the respiration rate, which are too uncertain
-/// to call an ambulance. Warnings are on, but for the heart rate, which crosses 111 at each walk to the door.
+/// Emergency limits are on, but for the diastolic pressure, which is too uncertain to call an ambulance. No wearable that
+/// is decoded sends a respiration rate, so no rule judges it. Warnings are on, but for the heart rate, which crosses 111 at each walk to the door.
 ///
 /// None of this is a clinical finding; every limit can be set for each person within `LimitBounds`.
 public struct RuleDefaults: Hashable, Sendable {
@@ -88,7 +88,6 @@ extension Confirmation {
 extension RuleDefaults {
     public static let all = [
         heartRate, oxygenSaturation, systolicPressure, diastolicPressure, bodyTemperature, glucose,
-        respirationRate,
     ]
 
     /// 3 readings at 1 Hz, which T2 has room for beside a window of 2.5 s.
@@ -145,15 +144,6 @@ extension RuleDefaults {
             .warningHigh: Limit(300, "a choice above ADA level 2 (250)"),
         ],
         emergencies: true, warnings: true, confirmation: oneReading, warning: .seconds(900), hysteresis: 10)
-
-    /// Wearables derive it from motion or the pulse, and err with every sentence spoken: no help is called.
-    private static let respirationRate = RuleDefaults(
-        .respirationRate,
-        [
-            .low: Limit(6, "a choice between NEWS2 (8) and LIFEPAK 15 (5)"), .high: Limit(30, "LIFEPAK 15"),
-            .warningLow: Limit(8, "NEWS2 scores 3"), .warningHigh: Limit(25, "NEWS2 scores 3"),
-        ],
-        emergencies: false, warnings: true, confirmation: threeReadings, warning: .seconds(60), hysteresis: 2)
 
     /// While a person exercises. By 220 less the age and 15 more, 170 is that of 65 years; the low limit stays.
     public static let exerciseHeartRate = LimitSet([.low: 40, .high: 170])

@@ -110,7 +110,8 @@ extension SOSPlan {
             + exerciseRules.map { timeline($0, isInExercise: true) }
             + [
                 earlyWarning.map {
-                    timeline("early-warning-score", .vitalSign, $0.priority, confirmation: $0.confirmation)
+                    timeline(
+                        AlarmCause.earlyWarningName, .vitalSign, $0.priority, confirmation: $0.confirmation)
                 },
                 silence.map { timeline("sensor-silent", .vitalSign, $0.priority) },
             ].compactMap(\.self)

@@ -8,7 +8,7 @@ import Testing
     private static let names: [QuantityKind: String] = [
         .heartRate: "heart rate, /min", .oxygenSaturation: "oxygen saturation, %",
         .systolicPressure: "systolic, mmHg", .diastolicPressure: "diastolic, mmHg",
-        .bodyTemperature: "temperature, °C", .glucose: "glucose, mg/dL", .respirationRate: "respiration, /min",
+        .bodyTemperature: "temperature, °C", .glucose: "glucose, mg/dL",
     ]
 
     private static func cells(of kind: QuantityKind) throws -> [String] {

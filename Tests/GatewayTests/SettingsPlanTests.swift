@@ -89,6 +89,7 @@ import Testing
         // Explicit settings are complete: the emergency limits of this kind are off unless they are written.
         #expect(rules(.diastolicPressure).map(\.name) == ["diastolic-pressure-low", "diastolic-pressure-high"])
         #expect(rules(.heartRate).map(\.limit) == [40, 131, 50, 120])
+        // Outdated limits cost a warning and nothing else.
         #expect(rules(.glucose).isEmpty && rules(.respirationRate).isEmpty)
         #expect(rules(.bodyTemperature).map(\.priority) == [.medium, .medium])
     }

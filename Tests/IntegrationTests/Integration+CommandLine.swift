@@ -214,6 +214,58 @@ extension Integration {
             }
         }
 
+        @Test func `a check and a status promise only what the wearables can raise`() async throws {
+            var settings = HouseSettings()
+            settings.beacons = [
+                HouseSettings.Beacon(id: "pendant", signals: "button = \"sos-button\"\nvibration = \"fall\"")
+            ]
+            try await House.with(settings) { house in
+                let before = try await house.command("check", "--offline").output
+                #expect(
+                    before.contains("maria wears strap: not known until it was connected once"), "\(before)")
+                #expect(before.contains("nothing maria wears can detect shaking"), "\(before)")
+                #expect(!before.contains("\n  shaking "), "\(before)")
+                #expect(before.contains(/\n  sos-button .* pendant \(not known yet\)/), "\(before)")
+
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                try await house.rig.send(72)
+                try await gateway.feed.first("reading") { $0.value == 72 }
+                let status = try await house.command("status").output
+                #expect(
+                    status.contains("maria wears strap: energy expended, heart rate, RR interval"), "\(status)")
+                #expect(status.contains("nothing maria wears measures oxygen saturation"), "\(status)")
+                try await house.rig.hearsAdverts()
+                try await house.rig.advertise([0x44, 0x3A, 0x01], from: "pendant")
+                try await gateway.alarm()
+                #expect(try await gateway.daemon.terminate().code == 0)
+
+                // As the gateway has seen them.
+                let after = try await house.command("check", "--offline").output
+                #expect(after.contains(/\n  heart-rate-high .* strap\n/), "\(after)")
+                #expect(after.contains(/\n  sos-button .* pendant\n/), "\(after)")
+                #expect(after.contains(/\n  fall .* pendant \(not known yet\)\n/), "\(after)")
+                #expect(!after.contains("glucose-low"), "\(after)")
+                #expect(after.contains("vibration means fall, not known until it was heard once"), "\(after)")
+            }
+        }
+
+        @Test func `limits on the respiration, which nothing measures, cost a warning`() async throws {
+            var settings = HouseSettings()
+            settings.more = "[person.sos.respiration_rate]\nlow = 8\n"
+            try await House.with(settings) { house in
+                let check = try await house.command("check", "--offline")
+                #expect(check.code == 0, "\(check)")
+                #expect(
+                    check.errors.contains("person.sos.respiration_rate: these limits have no effect"),
+                    "\(check)")
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                try await house.rig.send(150)
+                try await gateway.alarm()
+            }
+        }
+
         @Test func `a check without a broker names it and tells it from wrong settings`() async throws {
             try await House.with(without: ["gpsd", "broker"]) { house in
                 let answer = try await house.command("check")

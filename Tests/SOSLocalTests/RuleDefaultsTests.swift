@@ -8,7 +8,6 @@ import Testing
             RuleDefaults.all.map(\.kind) == [
                 .heartRate, .oxygenSaturation, .systolicPressure, .diastolicPressure, .bodyTemperature,
                 .glucose,
-                .respirationRate,
             ])
         for row in RuleDefaults.all {
             let all = LimitSet(row.limits.mapValues(\.value))
@@ -30,7 +29,7 @@ import Testing
         #expect(limits(.diastolicPressure, .high) == [] && limits(.diastolicPressure, .medium) == [120])
         #expect(limits(.bodyTemperature, .high) == [32, 41])
         #expect(limits(.glucose, .high) == [40, 500] && limits(.glucose, .medium) == [53, 300])
-        #expect(limits(.respirationRate, .high) == [] && limits(.respirationRate, .medium) == [8, 25])
+        #expect(RuleDefaults.of(.respirationRate) == nil, "no wearable sends it")
     }
 
     @Test func `keeps the promise beside a window of two and a half seconds`() {

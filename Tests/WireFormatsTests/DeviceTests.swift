@@ -74,7 +74,7 @@ import Testing
 
     @Test func `shows a person the services that tell devices apart`() {
         let shown = [GATTService.battery, .heartRate, .deviceInformation, .bthome].map(\.uuid.description)
-        #expect(GATTService.telling(among: shown) == [.heartRate, .battery, .bthome])
+        #expect(GATTService.known(among: shown).filter(\.isTelling) == [.heartRate, .battery, .bthome])
     }
 }
 

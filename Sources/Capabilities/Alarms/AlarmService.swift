@@ -30,6 +30,7 @@ package final class AlarmService: Capability {
     private let drills: DrillService
     private let records: AlarmRecords
     private let core: GatewayCore
+    private let abilities: WearableAbilityStore
     private let limits: @Sendable (SOSPlan) -> [LimitRule]
 
     /// Resumes the alarms that the run before this one left open. Blocking I/O.
@@ -37,7 +38,7 @@ package final class AlarmService: Capability {
     /// - Parameter limits: returns the limits of a plan, with those that were set by command.
     package init(
         _ core: GatewayCore, inbox: SOSInbox, house: HouseService, help: HelpService,
-        wearables: AlarmWearables,
+        wearables: AlarmWearables, abilities: WearableAbilityStore,
         limits: @escaping @Sendable (SOSPlan) -> [LimitRule]
     ) throws {
         let (start, health) = (core.settings(), core.health)
@@ -55,6 +56,7 @@ package final class AlarmService: Capability {
             onPriority: { health.set(HealthCondition(.realtimeUnavailable), $0 != nil) })
         (self.inbox, self.house, self.help, self.drills) = (inbox, house, help, drills)
         (self.records, self.core, self.limits) = (records, core, limits)
+        self.abilities = abilities
     }
 
     /// Alarms that are open.
@@ -106,7 +108,14 @@ package final class AlarmService: Capability {
     }
 
     package var statusLines: [String] {
-        AcceptanceTable(core.settings()).lines + help.statusLines + drills.statusLines
+        coverageLines + AcceptanceTable(core.settings()).lines + help.statusLines + drills.statusLines
+    }
+
+    private var coverageLines: [String] {
+        let (wearables, abilities) = (core.roster.wearables, abilities.abilities)
+        return core.settings().persons.flatMap {
+            EmergencyCoverage(of: $0.plan, wearables: wearables, abilities: abilities).lines
+        }
     }
 
     // MARK: A person's data

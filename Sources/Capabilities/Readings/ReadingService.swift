@@ -64,7 +64,7 @@ package final class ReadingService: Capability {
             sos: sos, health: health, log: log, others: [FixFeed(core.feed)] + consumers.positions)
         broadcasters = BroadcasterService(
             state: state.broadcasters, signals: signals, supervision: supervision, writer: core.writer,
-            health: health, log: log)
+            abilities: state.abilities, health: health, log: log)
         let events = WearableEventHandler(
             readings: ReadingPipeline(
                 sos: sos, roster: core.roster, supervision: supervision,
@@ -73,7 +73,7 @@ package final class ReadingService: Capability {
                         ReadingPublisher(core, openAlarms: openAlarms, limits: sos.limits)
                     ]),
             positions: positions, signals: signals, broadcasters: broadcasters, supervision: supervision,
-            toldRecords: state.seenRecords, health: health, log: log)
+            toldRecords: state.seenRecords, abilities: state.abilities, health: health, log: log)
         radio = try WearableRadio(
             bus: BusAddress(settings.bluetooth.bus), adapter: settings.bluetooth.adapter,
             wearables: Self.connected(settings.wearables), inbox: radioInbox, gateway: settings.gateway.id,
@@ -111,6 +111,7 @@ package final class ReadingService: Capability {
 
     /// Hands changed wearables to supervision, the radio and the scanners. Blocking I/O.
     package func replace(_ wearables: [GatewaySettings.Wearable]) {
+        state.abilities.replace(wearables)
         broadcasters.replace(wearables)
         adverts.setNeedsBTHome(Self.needsBTHome(wearables, bluetooth))
         fallback.need(wearables.contains { $0.heardBy == .advertising })
@@ -209,5 +210,22 @@ extension SeenRecords {
                 "which records of wearables were told cannot be restored", metadata: ["reason": "\(error)"])
         }
         return SeenRecords(kept, of: wearables.map(\.id))
+    }
+}
+
+extension WearableAbilityStore {
+    /// Restores the abilities that the earlier runs saw. Where they cannot be read, each wearable shows them again with its
+    /// next connection. Blocking I/O.
+    package static func restored(
+        from database: StateDatabase, of wearables: [GatewaySettings.Wearable], _ writer: StateWriter,
+        _ log: Logger
+    ) -> WearableAbilityStore {
+        var rows: [StateRow] = []
+        do throws(DiskFailure) {
+            rows = try database.rows(of: .wearableAbility)
+        } catch {
+            log.error("the abilities of wearables cannot be restored", metadata: ["reason": "\(error)"])
+        }
+        return WearableAbilityStore(rows, of: wearables) { writer.put($0) }
     }
 }

@@ -11,6 +11,8 @@ package struct ReadingState: Sendable {
     package let broadcasters: BroadcasterState
     /// Stored records of wearables that were reported already.
     package let seenRecords: SeenRecords
+    /// Kinds of reading and events that each wearable has shown.
+    package let abilities: WearableAbilityStore
     package let lastReadings = LastReadings()
     /// Persons whose wearables are asked for their position.
     package let followed: FollowedPersons
@@ -23,6 +25,7 @@ package struct ReadingState: Sendable {
         let wearables = core.settings().wearables
         broadcasters = try BroadcasterState(of: wearables, from: core.database, core.log)
         seenRecords = .restored(from: core.database, of: wearables, core.log)
+        abilities = .restored(from: core.database, of: wearables, core.writer, core.log)
         let inbox = try RadioInbox()
         radioInbox = inbox
         followed = FollowedPersons { inbox.followPositions(of: $0) }

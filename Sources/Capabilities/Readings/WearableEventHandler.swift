@@ -3,6 +3,7 @@ package import Hub
 package import Logging
 import RealTime
 package import Wearables
+import WireFormats
 
 /// Handles the events of the radio, on the Bluetooth thread: it hands each to the part that needs it, and returns at once.
 package final class WearableEventHandler: Sendable {
@@ -12,6 +13,7 @@ package final class WearableEventHandler: Sendable {
     private let broadcasters: BroadcasterService
     private let supervision: any WearableObserver
     private let toldRecords: SeenRecords
+    private let abilities: WearableAbilityStore
     private let health: HealthBoard
     private let log: Logger
     private let callFailures = CallFailures()
@@ -19,7 +21,7 @@ package final class WearableEventHandler: Sendable {
     package init(
         readings: ReadingPipeline, positions: PositionPipeline, signals: SignalPipeline,
         broadcasters: BroadcasterService, supervision: any WearableObserver, toldRecords: SeenRecords,
-        health: HealthBoard, log: Logger
+        abilities: WearableAbilityStore, health: HealthBoard, log: Logger
     ) {
         self.readings = readings
         self.positions = positions
@@ -27,6 +29,7 @@ package final class WearableEventHandler: Sendable {
         self.broadcasters = broadcasters
         self.supervision = supervision
         self.toldRecords = toldRecords
+        self.abilities = abilities
         self.health = health
         self.log = log
     }
@@ -76,6 +79,7 @@ package final class WearableEventHandler: Sendable {
             callFailures.forget(device, "Connect")
             log.info(
                 "wearable subscribed", metadata: ["device": "\(device)", "count": "\(characteristics.count)"])
+            abilities.recordConnection(of: device, with: WearableAbilities(of: characteristics))
             let rhythm = Wearable.Rhythm(of: characteristics)
             supervision.observe(.subscribed(device, rhythm, at: Clock.boot()))
         case .unproven(let device, let characteristic, let limit):
@@ -130,5 +134,15 @@ package final class WearableEventHandler: Sendable {
                 ])
         default: break
         }
+    }
+}
+
+extension WearableAbilities {
+    /// Abilities of a device with these characteristics.
+    fileprivate init(of characteristics: [BluetoothUUID]) {
+        self.init(
+            kinds: GATTService.kinds(of: characteristics),
+            streams: GATTService.kinds(of: characteristics, by: .stream),
+            events: characteristics.contains(.tagButton) ? [Self.press] : [])
     }
 }

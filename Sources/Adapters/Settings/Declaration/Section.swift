@@ -12,6 +12,8 @@ struct Section: Sendable {
     let keys: [any DeclaredKey]
     /// Names that people will try, and why there is no such key. Their values are never shown.
     let refused: [String: String]
+    /// Names that earlier versions had, with the reason why they have no effect now. They cost a warning.
+    let outdated: [String: String]
     let children: [Section]
     /// Cost of a mistake in it at a start.
     let cost: MistakeCost
@@ -23,7 +25,8 @@ struct Section: Sendable {
     init(
         _ path: [String], repeats: Bool = false, isRequired: Bool = false, variant: String? = nil,
         _ meaning: String,
-        keys: [any DeclaredKey] = [], refused: [String: String] = [:], children: [Section] = [],
+        keys: [any DeclaredKey] = [], refused: [String: String] = [:],
+        outdated: [String: String] = [:], children: [Section] = [],
         cost: MistakeCost = .key, costs: [String: MistakeCost] = [:], substitutes: [String: TOMLValue] = [:]
     ) {
         self.path = path
@@ -33,6 +36,7 @@ struct Section: Sendable {
         self.meaning = meaning
         self.keys = keys
         self.refused = refused
+        self.outdated = outdated
         self.children = children
         self.cost = cost
         self.costs = costs

@@ -84,6 +84,9 @@ struct SectionReader {
     private func checkIsKnown(_ entry: TOMLTable.Entry) {
         let known = section.knownNames
         guard !known.contains(entry.key) else { return }
+        if let reason = section.outdated[entry.key] {
+            return problems.warn(reason, key: section.full(entry.key), at: entry.node.position)
+        }
         let key = SectionReader.shown(entry.key)
         let place = section.path.isEmpty ? "at the top of the file" : "in \(section.described())"
         let message =

@@ -50,6 +50,10 @@ enum SOSSection {
             abortWindow, buttonWindow, fallWindow, shakingWindow, warningWindow, earlyNotice, call, channels,
             carers, handoverLimit, repeatInterval, rearmInterval, mayEnd,
         ],
+        outdated: [
+            VitalSection.name(of: .respirationRate):
+                "these limits have no effect: no wearable that the gateway reads sends a respiration rate; remove the section"
+        ],
         children: VitalSection.all.map(\.section)
             + [ExerciseSection.section, EarlyWarningSection.section, SilenceSection.section],
         cost: .grave(.person))
@@ -166,8 +170,7 @@ enum EarlyWarningSection {
 
     static let section = Section(
         ["person", "sos", "early_warning"],
-        "NEWS2 over the newest pulse, oxygen saturation, respiration, systolic pressure and temperature, of adults "
-            + "at rest.",
+        "NEWS2 over the newest pulse, oxygen saturation, systolic pressure and temperature, of adults at rest.",
         keys: [enabled, limit, priority, secondScale, onOxygen], cost: .grave(.person))
 
     /// The rule, or none where it is off; nil where something is wrong.

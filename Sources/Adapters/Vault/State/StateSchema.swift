@@ -32,19 +32,22 @@ enum StateSchema {
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("create_tables") { db in
-            for table in StateTable.allCases {
-                try db.execute(
-                    sql: """
-                        CREATE TABLE \(table.rawValue) (
-                          place INTEGER PRIMARY KEY,
-                          key TEXT NOT NULL UNIQUE,
-                          content BLOB NOT NULL,
-                          sum TEXT NOT NULL
-                        ) STRICT
-                        """)
-            }
+            for table in StateTable.allCases where table != .wearableAbility { try create(table, in: db) }
         }
+        migrator.registerMigration("create_wearable_ability") { db in try create(.wearableAbility, in: db) }
         return migrator
+    }
+
+    private static func create(_ table: StateTable, in db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE \(table.rawValue) (
+                  place INTEGER PRIMARY KEY,
+                  key TEXT NOT NULL UNIQUE,
+                  content BLOB NOT NULL,
+                  sum TEXT NOT NULL
+                ) STRICT
+                """)
     }
 
     static func rows(of table: StateTable, in db: Database) throws -> (sound: [StateRow], bad: Int) {

@@ -8,6 +8,8 @@ public enum StateTable: String, CaseIterable, Hashable, Sendable {
     case broadcaster
     /// Marks of the stored records that were published, by wearable.
     case seenRecord = "seen_record"
+    /// Kinds of reading and events that each wearable has shown, by its ID.
+    case wearableAbility = "wearable_ability"
     /// Values that were set by command in the place of those in the settings.
     case commandedSetting = "commanded_setting"
     /// Commands that were taken, with their outcomes, by their number.

@@ -22,7 +22,13 @@ struct DeviceTable: Hashable, Sendable {
         var isBonded: Bool?
         var isTrusted = false
         var isConnected = false
+        /// Nil where bluetoothd has not told it.
+        var areServicesResolved: Bool?
         var battery: Int?
+
+        /// Whether `uuids` are the services of a connection, rather than those of an advert. bluetoothd keeps them with
+        /// the bond.
+        var areServicesComplete: Bool { (areServicesResolved ?? isPaired) || (isPaired && !isConnected) }
 
         /// On the air now: an advert was heard in this discovery, or it is connected.
         var isHere: Bool { signal != nil || isConnected }
@@ -58,7 +64,8 @@ struct DeviceTable: Hashable, Sendable {
         guard let device = devices[path], let address = device.address else { return nil }
         return NearbyDevice(
             address: address, name: device.name, signal: device.signal,
-            services: GATTService.telling(among: device.uuids + device.dataUUIDs), isPaired: device.isPaired,
+            knownServices: GATTService.known(among: device.uuids + device.dataUUIDs),
+            areServicesComplete: device.areServicesComplete, isPaired: device.isPaired,
             isBonded: device.isBonded ?? device.isPaired, isTrusted: device.isTrusted,
             isConnected: device.isConnected, battery: device.battery, adapter: Self.name(device.adapter))
     }
@@ -122,6 +129,7 @@ extension DeviceTable.Device {
         if let value = properties["Bonded"]?.bool { isBonded = value }
         if let value = properties["Trusted"]?.bool { isTrusted = value }
         if let value = properties["Connected"]?.bool { isConnected = value }
+        if let value = properties["ServicesResolved"]?.bool { areServicesResolved = value }
         if invalidated.contains("RSSI") { signal = nil }
     }
 }
@@ -133,7 +141,10 @@ public struct NearbyDevice: Hashable, Sendable {
     public let name: String?
     /// In dBm, as last heard; nil where it was not heard in this discovery.
     public let signal: Int?
-    public let services: [GATTService]
+    /// Services that the gateway knows, the device's clock and its like among them.
+    public let knownServices: [GATTService]
+    /// Whether the services were seen on a connection. An advert names only some of them.
+    public let areServicesComplete: Bool
     public let isPaired: Bool
     public let isBonded: Bool
     public let isTrusted: Bool
@@ -144,13 +155,15 @@ public struct NearbyDevice: Hashable, Sendable {
     public let adapter: String
 
     public init(
-        address: DeviceAddress, name: String?, signal: Int?, services: [GATTService], isPaired: Bool,
-        isBonded: Bool, isTrusted: Bool, isConnected: Bool, battery: Int?, adapter: String
+        address: DeviceAddress, name: String?, signal: Int?, knownServices: [GATTService],
+        areServicesComplete: Bool, isPaired: Bool, isBonded: Bool, isTrusted: Bool, isConnected: Bool,
+        battery: Int?, adapter: String
     ) {
         self.address = address
         self.name = name
         self.signal = signal
-        self.services = services
+        self.knownServices = knownServices
+        self.areServicesComplete = areServicesComplete
         self.isPaired = isPaired
         self.isBonded = isBonded
         self.isTrusted = isTrusted
@@ -158,4 +171,7 @@ public struct NearbyDevice: Hashable, Sendable {
         self.battery = battery
         self.adapter = adapter
     }
+
+    /// Services that tell a person something about the device.
+    public var services: [GATTService] { knownServices.filter(\.isTelling) }
 }

@@ -40,8 +40,9 @@ struct CheckCommand: AsyncParsableCommand {
         let settings = try file.loadForCheck()
         print("\(file.config): the settings are right")
         var canAllCancel = true
+        let abilities = await KnownAbilities.all(of: settings, asksBluetooth: !offline)
         for person in settings.persons {
-            Self.describe(person, of: settings)
+            Self.describe(person, of: settings, abilities)
             let cancel = CancelWays(of: person, wearables: settings.wearables, button: settings.house.button)
             for line in cancel.lines { print("  \(line)") }
             canAllCancel = canAllCancel && !cancel.isMissing
@@ -67,7 +68,10 @@ struct CheckCommand: AsyncParsableCommand {
         guard canAllCancel else { throw ExitCode.settingsWrong }
     }
 
-    private static func describe(_ person: GatewaySettings.Person, of settings: GatewaySettings) {
+    private static func describe(
+        _ person: GatewaySettings.Person, of settings: GatewaySettings,
+        _ abilities: [DeviceID: WearableAbilities]
+    ) {
         print(
             "\n\(person.id): data policy \(person.dataPolicy.rawValue), AutomatedSOS \(person.automatedSOS.rawValue)"
         )
@@ -77,18 +81,28 @@ struct CheckCommand: AsyncParsableCommand {
         }
         let commanded = CommandedSettings(readingFrom: settings.gateway.stateDirectory)
         let plan = person.plan.with(rules: commanded.rules(of: person.plan))
-        for line in PlanTable(plan: plan).lines + commanded.lines(of: person.plan) { print("  \(line)") }
+        let coverage = EmergencyCoverage(of: plan, wearables: settings.wearables, abilities: abilities)
+        let lines =
+            PlanTable(plan: plan, coverage: coverage).lines + coverage.lines + commanded.lines(of: person.plan)
+        for line in lines { print("  \(line)") }
     }
 }
 
-/// Table of the alarms of a person and of the times by which each alarm reaches its receivers. Pure.
+/// Table of the alarms of a person that their wearables can raise, and of the times by which each alarm reaches its
+/// receivers. Pure.
 struct PlanTable {
     let plan: SOSPlan
+    let coverage: EmergencyCoverage
 
     /// Seconds after the crossing, each the latest.
     var lines: [String] {
-        let rows = plan.timelines.map(row)
-        return Shown.table([["alarm", "limit", "priority", "believed", "sounds", "told", "in reserve"]] + rows)
+        let rows = plan.timelines.compactMap { timeline -> [String]? in
+            let sources = coverage.sources(of: timeline)
+            if let sources, sources.isEmpty { return nil }
+            return row(timeline) + [sources?.words ?? "homegateway drill"]
+        }
+        let heading = ["alarm", "limit", "priority", "believed", "sounds", "told", "in reserve", "raised by"]
+        return Shown.table([heading] + rows)
             + [promise]
     }
 

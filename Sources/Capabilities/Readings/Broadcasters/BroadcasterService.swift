@@ -12,18 +12,20 @@ package final class BroadcasterService: Sendable {
     private let signals: SignalPipeline
     private let supervision: any WearableObserver
     private let writer: StateWriter
+    private let abilities: WearableAbilityStore
     private let health: HealthBoard
     private let log: Logger
 
     package init(
         state: BroadcasterState, signals: SignalPipeline, supervision: any WearableObserver,
-        writer: StateWriter,
+        writer: StateWriter, abilities: WearableAbilityStore,
         health: HealthBoard, log: Logger
     ) {
         self.state = state
         self.signals = signals
         self.supervision = supervision
         self.writer = writer
+        self.abilities = abilities
         self.health = health
         self.log = log
     }
@@ -53,6 +55,7 @@ package final class BroadcasterService: Sendable {
         case .message(.batteryLow(let isLow), let broadcaster):
             supervision.observe(.batteryLow(broadcaster.id, isLow, at: arrival))
         case .message(let message, let broadcaster):
+            if let event = message.event { abilities.recordEvent(event, of: broadcaster.id) }
             log.debug("advert", metadata: ["device": "\(broadcaster.id)", "says": "\(message)"])
         case .believed(let broadcaster, let isTriggerBased, _, _):
             supervision.observe(.believed(broadcaster.id, isTriggerBased: isTriggerBased, at: arrival))
@@ -103,5 +106,18 @@ package final class BroadcasterService: Sendable {
         }
         if isConfirmed { supervision.observe(.batteryConfirmed(device, at: Clock.boot())) }
         return isConfirmed
+    }
+}
+
+extension BroadcasterMessage {
+    /// Name of the event, as `[wearable.signals]` has it; nil for a state.
+    fileprivate var event: String? {
+        switch self {
+        case .button: WearableAbilities.press
+        case .vibration: "vibration"
+        case .motion: "motion"
+        case .moving: "moving"
+        case .battery, .batteryLow: nil
+        }
     }
 }

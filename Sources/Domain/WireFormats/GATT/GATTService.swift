@@ -188,11 +188,43 @@ public enum GATTService: UInt16, CaseIterable, Hashable, Sendable {
 
     var characteristics: [Characteristic] { row.characteristics }
 
-    /// The services that tell a person something about a device, among UUIDs as BlueZ writes them, each once in the
-    /// order of the table.
-    public static func telling(among uuids: some Sequence<String>) -> [GATTService] {
+    /// The services of the table among UUIDs as BlueZ writes them, each once in the order of the table.
+    public static func known(among uuids: some Sequence<String>) -> [GATTService] {
         let shown = Set(uuids.compactMap { BluetoothUUID($0) })
-        return allCases.filter { $0.row.isTelling && shown.contains($0.uuid) }
+        return allCases.filter { shown.contains($0.uuid) }
+    }
+
+    /// Whether a person learns something about the device from it; a clock, for example, is on nearly every device.
+    public var isTelling: Bool { row.isTelling }
+
+    /// Whether the gateway gets readings, presses or positions from it, or can make the device buzz.
+    public var isOfUse: Bool {
+        row.characteristics.contains { characteristic in
+            switch characteristic.role {
+            case .measurement, .button, .position, .immediateAlert: true
+            default: false
+            }
+        }
+    }
+
+    /// Whether it can send its kinds as a stream. A device may have single measurements only.
+    public var canStream: Bool { row.characteristics.contains { $0.role.sampling == .stream } }
+
+    /// The kinds that these characteristics measure.
+    /// - Parameter sampling: nil for every measurement.
+    public static func kinds(
+        of characteristics: some Sequence<BluetoothUUID>, by sampling: Reading.Sampling? = nil
+    ) -> Set<QuantityKind> {
+        let shown = Set(characteristics)
+        let measuring = allCases.filter { service in
+            service.characteristics.contains { characteristic in
+                guard shown.contains(characteristic.uuid), let own = characteristic.role.sampling else {
+                    return false
+                }
+                return own == (sampling ?? own)
+            }
+        }
+        return Set(measuring.flatMap(\.kinds))
     }
 }
 
