@@ -34,6 +34,41 @@ extension Integration {
             }
         }
 
+        @Test(arguments: ["keyboard", "battery"])
+        func `a device with nothing to read is not added, unless a person insists`(kind: String) async throws {
+            var settings = HouseSettings()
+            settings.strangers = [Rig.Wearable(id: "thing", kind: kind, address: Self.band)]
+            try await House.with(settings) { house in
+                _ = try await house.start()
+                let words = ["devices", "pair", Self.band, "--id", "thing", "--person", "maria"]
+                let refused = try await house.command(words)
+                #expect(refused.code == 1, "\(refused)")
+                #expect(refused.output.contains("battery, nothing that this gateway can read"), "\(refused)")
+                #expect(!refused.output.contains("watched from now on"), "\(refused)")
+                #expect(refused.errors.contains("its bond is deleted again"), "\(refused)")
+                #expect(refused.errors.contains("--anyway"), "\(refused)")
+                #expect(try await !house.command("devices", "list").output.contains(Self.band))
+                // The bond is gone: it is paired anew.
+                let insisted = try await house.command(words + ["--anyway"])
+                #expect(insisted.code == 0 && !insisted.output.contains("paired with this computer already"))
+                #expect(insisted.output.contains("added as 'thing' of maria"), "\(insisted)")
+            }
+        }
+
+        @Test func `a pairing tells the services of the device before it is watched`() async throws {
+            try await House.with(Self.house) { house in
+                let pair = try await house.command(
+                    "devices", "pair", Self.band, "--id", "band", "--person", "maria")
+                #expect(pair.output.contains("(\(Self.band)): heart rate, battery\n"), "\(pair)")
+                // bluetoothd keeps the services with the bond: the gateway need not have been connected.
+                let check = try await house.command("check")
+                #expect(
+                    check.output.contains("maria wears band: energy expended, heart rate, RR interval"),
+                    "\(check)")
+                #expect(check.output.contains("maria wears strap: not known until"), "\(check)")
+            }
+        }
+
         @Test func `a device of the settings file is not changed by a command, which says what to write`()
             async throws
         {

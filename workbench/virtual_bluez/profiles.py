@@ -200,6 +200,14 @@ def sleeper(appearance, measurement, *services):
 
 PROFILES = {
     # Buttons, sensors and tags without connections.
+    # Devices with nothing that a gateway reads.
+    'keyboard': Profile(
+        appearance=961,
+        measurement='',
+        services=(
+            ServiceRow('1812', (CharacteristicRow('2a4d', ('read', 'notify')),)), BATTERY,
+            DEVICE_INFORMATION)),
+    'battery': Profile(appearance=0, measurement='', services=(BATTERY,)),
     'beacon': Profile(appearance=0, measurement='', services=()),
     'heart_rate': Profile(
         appearance=832,   # generic heart rate sensor

@@ -15,6 +15,8 @@ struct PairingOperation: BlueZOperation {
         /// Pair has said yes; Paired and Bonded are still to be seen.
         case settling(until: BootInstant)
         case trusting
+        /// The link is up, and bluetoothd has not read the services of the device yet.
+        case resolving(until: BootInstant)
         /// Cleaning up: the members still to be answered.
         case ending(Result<NearbyDevice, PairingError>, open: Set<String>, until: BootInstant)
         case done
@@ -26,6 +28,8 @@ struct PairingOperation: BlueZOperation {
     private static let pairLimit = Duration.seconds(120)
     /// The properties follow the reply within one turn of bluetoothd's loop.
     private static let settleLimit = Duration.seconds(10)
+    /// A device with many services takes 1 to 3 s. After this the pairing counts without its services.
+    private static let resolveLimit = Duration.seconds(10)
     /// For the goodbye: answered from memory.
     private static let endLimit = Duration.seconds(2)
 
@@ -55,7 +59,7 @@ struct PairingOperation: BlueZOperation {
     var deadline: BootInstant? {
         switch phase {
         case .seeking(let until): min(until, seekAgain ?? until)
-        case .settling(let until), .ending(_, _, let until): until
+        case .settling(let until), .resolving(let until), .ending(_, _, let until): until
         case .beginning, .registering, .pairing, .trusting, .done: nil
         }
     }
@@ -67,7 +71,7 @@ struct PairingOperation: BlueZOperation {
         case .replied(let call, let reply): replied(call, reply, table, at: now)
         case .agent(let ticket, let call): asked(ticket, call)
         case .answered(let ticket, let answer): answered(ticket, answer)
-        case .tick: tick(at: now)
+        case .tick: tick(table, at: now)
         case .cancelled: end(.failure(.cancelled(here: true)), at: now)
         }
     }
@@ -109,8 +113,22 @@ extension PairingOperation {
             guard let found = table.device(address, on: adapter), found.device.isHere else { return [] }
             return register(found.path)
         case .settling: return settle(table, at: now)
+        case .resolving: return resolve(table, until: nil, at: now)
         default: return []
         }
+    }
+
+    /// Ends the pairing when the services are known, or when the device has ended its link.
+    /// - Parameter until: begins the wait; nil goes on with it.
+    private mutating func resolve(
+        _ table: DeviceTable, until: BootInstant?, at now: BootInstant
+    ) -> [Action] {
+        guard let device = table.shown(path) else {
+            return end(.failure(.deviceAway(address, after: .zero)), at: now)
+        }
+        guard device.isConnected, !device.areServicesComplete else { return end(.success(device), at: now) }
+        if let until { phase = .resolving(until: until) }
+        return []
     }
 
     private mutating func settle(_ table: DeviceTable, at now: BootInstant) -> [Action] {
@@ -148,10 +166,7 @@ extension PairingOperation {
         case ("Pair", .pairing): return paired(error, table, at: now)
         case ("Set", .trusting):
             if let error { return end(.failure(PairingError(step: "to trust the device", error)), at: now) }
-            guard let device = table.shown(path) else {
-                return end(.failure(.deviceAway(address, after: .zero)), at: now)
-            }
-            return end(.success(device), at: now)
+            return resolve(table, until: now.advanced(by: Self.resolveLimit), at: now)
         default: return []
         }
     }
@@ -188,7 +203,7 @@ extension PairingOperation {
         }
     }
 
-    private mutating func tick(at now: BootInstant) -> [Action] {
+    private mutating func tick(_ table: DeviceTable, at now: BootInstant) -> [Action] {
         guard let deadline, now >= deadline else { return [] }
         switch phase {
         case .seeking(let until) where now < until:
@@ -196,6 +211,9 @@ extension PairingOperation {
             return [.call(.adapter(adapter, "StartDiscovery"))]
         case .seeking: return end(.failure(.deviceAway(address, after: Self.seekLimit)), at: now)
         case .settling: return end(.failure(.notBonded), at: now)
+        case .resolving:
+            let device = table.shown(path)
+            return end(device.map { .success($0) } ?? .failure(.deviceAway(address, after: .zero)), at: now)
         case .ending(let result, _, _): return finish(result)
         default: return []
         }

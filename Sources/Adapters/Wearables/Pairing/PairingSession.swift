@@ -77,7 +77,7 @@ public final class PairingSession: Sendable {
     }
 
     /// The device, paired, bonded and trusted. Its address may be another than was asked for: its lasting
-    /// one. At most 20 s of searching and 120 s of pairing.
+    /// one. At most 20 s of searching, 120 s of pairing and 10 s for its services.
     public func run() async throws(PairingError) -> NearbyDevice { try await operation.run() }
 
     /// From any thread: ends the pairing as cancelled, within 2 s.

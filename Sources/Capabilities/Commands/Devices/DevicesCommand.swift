@@ -118,6 +118,18 @@ extension NearbyDevice {
     }
 
     var shownServices: String { Shown.list(services.map(\.title)) }
+
+    /// Services in plain words, with the use that the gateway has for them.
+    var shownAbilities: String {
+        if isUseless {
+            return Shown.list(services.map(\.title) + ["nothing that this gateway can read"])
+        }
+        return areServicesComplete
+            ? shownServices : "\(shownServices); the rest is not known until it was connected once"
+    }
+
+    /// Whether its services are known, and the gateway can use none of them.
+    var isUseless: Bool { areServicesComplete && !knownServices.contains(where: \.isOfUse) }
 }
 
 /// `homegateway devices battery`

@@ -4,6 +4,7 @@ import Hub
 import Settings
 import Systemd
 import Wearables
+import WireFormats
 
 /// `homegateway devices pair`
 struct DevicesPair: AsyncParsableCommand {
@@ -19,6 +20,9 @@ struct DevicesPair: AsyncParsableCommand {
             A BTHome button or sensor has no connection and no pairing: with
             --advertising it is only added to the settings, and its adverts count from
             then on. Its events have no effect without --signal.
+
+            A device that gives nothing the gateway can read, such as a keyboard, is
+            not added: its bond is deleted again. --anyway adds it all the same.
 
             A device that was reset has lost its bond, while this computer still has
             it: run homegateway devices forget first, then pair the device again.
@@ -45,6 +49,9 @@ struct DevicesPair: AsyncParsableCommand {
     @Flag(name: .long, help: "Add it without pairing: tags, and straps that need none.")
     var noBond = false
 
+    @Flag(name: .long, help: "Add it although it gives nothing that the gateway can read.")
+    var anyway = false
+
     @Flag(name: .long, help: "A device that only advertises: a BTHome button or sensor.")
     var advertising = false
 
@@ -64,9 +71,10 @@ struct DevicesPair: AsyncParsableCommand {
     @OptionGroup var eyes: RunAsUserOption
 
     func validate() throws {
-        if advertising, passkey != nil || noBond {
+        if advertising, passkey != nil || noBond || anyway {
             throw ValidationError(
-                "--advertising is for devices without a connection: leave out --passkey and --no-bond")
+                "--advertising is for devices without a connection: leave out --passkey, --no-bond and --anyway"
+            )
         }
         if !advertising, keyFile != nil { throw ValidationError("--key-file needs --advertising") }
         let events = signals.map(\.event)
@@ -101,8 +109,12 @@ struct DevicesPair: AsyncParsableCommand {
             }
             let forget = isElsewhere ? "bluetoothctl remove \(address)" : "homegateway devices forget \(id)"
             let paired = noBond || advertising ? nil : try await pair(settings, afterReset: forget)
+            let found = noBond ? await lookUp(settings) : paired?.device
             guard !isKnown else { return Shown.line("'\(id)' was added before; its settings are unchanged") }
-            let device = device(at: paired?.address ?? address, note: paired?.name)
+            if let found, found.isUseless, !anyway {
+                try await giveUp(found, settings, hasNewBond: paired?.isNew ?? false)
+            }
+            let device = device(at: found?.address ?? address, note: paired?.device?.name)
             let after = try devices.add(device, by: "homegateway devices pair")
             Shown.line("added as '\(id)' of \(person) to \(devices.path)")
             file.reloadGateway(after)
@@ -134,9 +146,40 @@ struct DevicesPair: AsyncParsableCommand {
         Shown.line("next: press its button, then: homegateway status     how many of its adverts were heard")
     }
 
-    /// Returns nil where the device was paired before and bluetoothd has no data about it.
+    /// Prints the services of a device that is added without pairing, as far as bluetoothd knows them.
+    private func lookUp(_ settings: GatewaySettings) async -> NearbyDevice? {
+        let known = try? await KnownDevices.list(bus: BusAddress(settings.bluetooth.bus))
+        let device = known?.first { $0.address == address }
+        Shown.line(
+            "\(address): \(device?.shownAbilities ?? "its services are not known until it was connected once")")
+        return device
+    }
+
+    /// Ends the command for a device that the gateway has no use for. A bond that this command made is deleted.
+    private func giveUp(_ device: NearbyDevice, _ settings: GatewaySettings, hasNewBond: Bool) async throws {
+        if hasNewBond {
+            _ = try await KnownDevices.forget(device.address, bus: BusAddress(settings.bluetooth.bus))
+        }
+        let bond = hasNewBond ? ", and its bond is deleted again" : ""
+        let remedy =
+            device.knownServices.contains(.bthome)
+            ? "it tells its events by adverts: add --advertising and --signal"
+            : "check that this is the wearable that you mean; to add it all the same, add --anyway"
+        SettingsOption.complain(
+            "\(device.address) gives nothing that this gateway can read. It was not added\(bond): \(remedy)")
+        throw ExitCode(1)
+    }
+
+    private struct Paired {
+        /// Nil where the device was paired before and bluetoothd has no data about it.
+        let device: NearbyDevice?
+        /// The bond was made by this command.
+        let isNew: Bool
+    }
+
+    /// Pairs the device and prints its services.
     /// - Parameter forget: command that deletes the bond; the gateway cannot see whether the device still has its half.
-    private func pair(_ settings: GatewaySettings, afterReset forget: String) async throws -> NearbyDevice? {
+    private func pair(_ settings: GatewaySettings, afterReset forget: String) async throws -> Paired {
         let bus = BusAddress(settings.bluetooth.bus)
         let way = PassKeyPrompts(passkey: passkey, isInteractive: Terminal.isInteractive)
         do throws(PairingError) {
@@ -144,8 +187,8 @@ struct DevicesPair: AsyncParsableCommand {
                 bus: bus, adapter: settings.bluetooth.adapter, device: address, capability: way.capability,
                 prompts: way.prompts)
             let device = try await session.run()
-            Shown.line("paired with \(device.shownName) (\(device.address)): \(device.shownServices)")
-            return device
+            Shown.line("paired with \(device.shownName) (\(device.address)): \(device.shownAbilities)")
+            return Paired(device: device, isNew: true)
         } catch {
             guard case .alreadyPaired = error else {
                 if way.capability == .noInputNoOutput, error.mayWantPasskey {
@@ -157,7 +200,9 @@ struct DevicesPair: AsyncParsableCommand {
             }
             Shown.line("\(address) is paired with this computer already")
             Shown.line("if it was reset since then: \(forget), then this command again")
-            return try await KnownDevices.list(bus: bus).first { $0.address == address }
+            let known = try await KnownDevices.list(bus: bus).first { $0.address == address }
+            if let known { Shown.line("it gives: \(known.shownAbilities)") }
+            return Paired(device: known, isNew: false)
         }
     }
 }
