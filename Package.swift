@@ -279,8 +279,9 @@ let package = Package(
             name: "Commands",
             dependencies: [
                 "Alarms", "AmbulanceService", "CloudCommands", "Consent", "Contract", "ControlSocket",
-                "GatewayModel", "HelpLine", "Hub", "JSONReading", "MQTTBridge", "OutboxService", "RealTime",
-                "RunBeacon", "SOSLocal", "Settings", "SignedCommands", "Systemd", "TextMessages", "Vault",
+                "GatewayModel", "HelpLine", "HouseAlarm", "Hub", "JSONReading", "MQTTBridge", "OutboxService",
+                "RealTime", "RunBeacon", "SOSLocal", "Settings", "SignedCommands", "Systemd", "TextMessages",
+                "Vault",
                 "Wearables", "WireFormats",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -104,7 +104,7 @@ extension Integration {
 
         @Test func `every command explains itself`() async throws {
             let commands: [[String]] = [
-                [], ["run"], ["check"], ["status"], ["watch"], ["abort"], ["resolve"],
+                [], ["run"], ["check"], ["say"], ["status"], ["watch"], ["abort"], ["resolve"],
                 ["exercise"], ["drill"], ["consent"],
                 ["consent", "list"], ["consent", "accept"], ["consent", "withdraw"], ["devices"],
                 ["devices", "scan"], ["devices", "pair"], ["devices", "list"], ["devices", "show"],
@@ -211,6 +211,49 @@ extension Integration {
                 #expect(answer.code == 0, "\(answer)")
                 #expect(answer.output.contains("the settings are right"))
                 #expect(!answer.output.contains("PROBLEM"))
+                #expect(
+                    answer.output.contains("broker session: connection accepted as house-12-check"), "\(answer)"
+                )
+                #expect(answer.output.contains("sound: off, by the settings"), "\(answer)")
+            }
+        }
+
+        @Test func `a check advises on settings that are allowed and doubtful`() async throws {
+            let house = HouseSettings()
+            let scratch = try ScratchDirectory()
+            let text = house.text(
+                bus: "unix:path=/nonexistent", gpsdPort: 1, brokerPort: 1, directory: scratch.url)
+            func check(_ text: String) async throws -> String {
+                let file = try scratch.write(text, to: "gateway.toml")
+                return try await BuiltProgram.run(["check", "--offline", file.path]).output
+            }
+            let usual = try await check(text)
+            #expect(
+                usual.contains("ADVICE   warnings are judged, and nobody outside hears of them"), "\(usual)")
+            #expect(!usual.contains("ADVICE   latitude"), "\(usual)")
+            let ocean = try await check(
+                text.replacing("latitude = 45.4661", with: "latitude = 0").replacing(
+                    "longitude = 9.1860", with: "longitude = 0"))
+            #expect(ocean.contains("ADVICE   latitude and longitude are 0"), "\(ocean)")
+            let example = try await check(
+                text.replacing("host = \"127.0.0.1\"", with: "host = \"broker.trackme.example\""))
+            #expect(example.contains("ADVICE   the settings are those of the example"), "\(example)")
+            let texts = """
+                [[channel]]
+                id = "text"
+                type = "sms"
+                recipients = ["+390200000000"]
+                """
+            let onlyTexts = try await check(
+                text.replacing("repeat_seconds = 30", with: "repeat_seconds = 30\nchannels = [\"text\"]")
+                    + "\n" + texts)
+            #expect(onlyTexts.contains("ADVICE   help is called by text message alone"), "\(onlyTexts)")
+        }
+
+        @Test func `a sentence is said as an alarm says it, or the reason is told`() async throws {
+            try await House.with(without: ["gpsd", "broker"]) { house in
+                let off = try await house.command("say", "hello")
+                #expect(off.code == 69 && off.errors.contains("the settings switch the sound off"), "\(off)")
             }
         }
 

@@ -7,7 +7,7 @@ package enum CommandGroups {
 
     /// Settings and state of the gateway.
     private static let gateway: [any ParsableCommand.Type] = [
-        CheckCommand.self, ReloadCommand.self, StatusCommand.self, WatchCommand.self,
+        CheckCommand.self, SayCommand.self, ReloadCommand.self, StatusCommand.self, WatchCommand.self,
     ]
     private static let alarms: [any ParsableCommand.Type] = [
         AbortCommand.self, ResolveCommand.self, ExerciseCommand.self, DrillCommand.self, AlarmsCommand.self,

@@ -1,10 +1,10 @@
 import GatewayModel
-import HouseAlarm
+package import HouseAlarm
 import Hub
-import Settings
+package import Settings
 
 extension HouseAlarmSettings {
-    init(_ house: GatewaySettings.House) {
+    package init(_ house: GatewaySettings.House) {
         self.init(
             sound: Sound(house.sound),
             loudness: Loudness(start: house.loudness.lowerBound, maximum: house.loudness.upperBound),

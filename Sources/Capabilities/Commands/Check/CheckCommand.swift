@@ -15,8 +15,9 @@ struct CheckCommand: AsyncParsableCommand {
             It reports every mistake in the settings at once, with its line and with the
             part that a start would set aside for it. Then it
             shows the time line of each rule, how a false alarm is cancelled, and how a
-            call for help is accepted. Last it tests Bluetooth, gpsd, the broker and
-            every channel without calling help. With sudo it reads the installed files
+            call for help is accepted. Last it tests Bluetooth, gpsd, the broker with its
+            name and password, the sound, and every channel without calling help. Each
+            try ends after 10 s. With sudo it reads the installed files
             as the service's user, which may read less than root.
 
             Exit code: 0 all is well; 78 the settings are wrong, or leave a person no
@@ -39,6 +40,7 @@ struct CheckCommand: AsyncParsableCommand {
         try eyes.open(for: file.config)
         let settings = try file.loadForCheck()
         print("\(file.config): the settings are right")
+        for line in SettingsAdvice.lines(for: settings, zone: ZonePlace.current) { print("  \(line)") }
         var canAllCancel = true
         let abilities = await KnownAbilities.all(of: settings, asksBluetooth: !offline)
         for person in settings.persons {
@@ -84,7 +86,10 @@ struct CheckCommand: AsyncParsableCommand {
         let coverage = EmergencyCoverage(of: plan, wearables: settings.wearables, abilities: abilities)
         let lines =
             PlanTable(plan: plan, coverage: coverage).lines + coverage.lines + commanded.lines(of: person.plan)
-        for line in lines { print("  \(line)") }
+        let warns = plan.timelines.contains {
+            $0.priority == .medium && coverage.sources(of: $0)?.isEmpty == false
+        }
+        for line in lines + SettingsAdvice.lines(for: person, in: settings, warns: warns) { print("  \(line)") }
     }
 }
 

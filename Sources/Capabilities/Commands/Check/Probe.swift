@@ -6,10 +6,12 @@ import Contract
 import GatewayModel
 import Glibc
 import HelpLine
+import HouseAlarm
 import Hub
 import Logging
 import MQTTBridge
 import OutboxService
+import RealTime
 import Settings
 import SignedCommands
 import Systemd
@@ -31,6 +33,21 @@ struct Probe: Sendable {
     let title: String
     let run: @Sendable () async -> Finding
 
+    /// Limit of each try. Its end is told like every other problem.
+    static let limit = Duration.seconds(10)
+
+    /// Runs blocking work on a thread of its own. Work that does not end is left behind: the process ends without it.
+    static func limited(_ limit: Duration = limit, _ body: @escaping @Sendable () -> Finding) async -> Finding {
+        let finding: Finding? = await withTimeout(limit) { answer in
+            do throws(SystemCallError) {
+                _ = try NamedThread("check") { answer(body()) }
+            } catch {
+                answer(.problem("\(error)"))
+            }
+        }
+        return finding ?? .problem("no answer within \(limit.components.seconds) s")
+    }
+
     static func all(for settings: GatewaySettings) -> [Probe] {
         var probes = [
             Probe(title: "state directory") { directory(settings.gateway.stateDirectory) },
@@ -47,21 +64,25 @@ struct Probe: Sendable {
         if settings.gpsd.isEnabled {
             probes.append(
                 Probe(title: "gpsd") {
-                    reach(
+                    await reach(
                         settings.gpsd.host, settings.gpsd.port,
                         hint: "check that gpsd runs: systemctl status gpsd")
                 })
         }
         probes += settings.broker.addresses.map { broker in
             Probe(title: "broker") {
-                reach(broker.host, broker.port, hint: "check the network, and [broker] host and port")
+                await reach(broker.host, broker.port, hint: "check the network, and [broker] host and port")
             }
         }
         probes.append(Probe(title: "broker files") { brokerFiles(settings) })
+        if !settings.broker.addresses.isEmpty {
+            probes.append(Probe(title: "broker session") { await brokerSession(settings) })
+        }
+        probes.append(Probe(title: "sound") { await sound(settings.house) })
         if let home = settings.homeAssistant, home.isEnabled {
             probes += home.broker.addresses.map { broker in
                 Probe(title: "dashboard") {
-                    reach(
+                    await reach(
                         broker.host, broker.port,
                         hint: "check that its broker runs, and [home_assistant] host and port")
                 }
@@ -97,12 +118,30 @@ struct Probe: Sendable {
         return "/" + parent
     }
 
-    static func reach(_ host: String, _ port: Int, hint: String) -> Finding {
-        do throws(TCPProbe.Failure) {
-            try TCPProbe.connect(host: host, port: port, within: .seconds(3))
-            return .well("\(host):\(port) answers")
-        } catch {
-            return .problem("\(host):\(port): \(error.reason); \(hint)")
+    static func reach(_ host: String, _ port: Int, hint: String) async -> Finding {
+        await limited {
+            do throws(TCPProbe.Failure) {
+                try TCPProbe.connect(host: host, port: port, within: .seconds(3))
+                return .well("\(host):\(port) answers")
+            } catch {
+                return .problem("\(host):\(port): \(error.reason); \(hint)")
+            }
+        }
+    }
+
+    /// Opens the sound card and lets the voice speak, without a sound.
+    private static func sound(_ house: GatewaySettings.House) async -> Finding {
+        guard let trial = SoundTrial(HouseAlarmSettings(house)) else {
+            return .well("off, by the settings: an alarm makes no sound")
+        }
+        return await limited {
+            do throws(SoundTrial.Failure) {
+                try trial.probe()
+                let voice = trial.hasVoice ? "and the voice work" : "works, without a voice"
+                return .well("\(trial.place) \(voice); to hear it: homegateway say \"hello\"")
+            } catch {
+                return .problem(error.description)
+            }
         }
     }
 
@@ -216,14 +255,6 @@ struct Probe: Sendable {
     }
 }
 
-/// Empty source for a session that is created only to test its settings.
-private struct NothingToSend: OutboundSource {
-    func next() -> Cleared<Envelope>? { nil }
-    func acknowledged(_ id: MessageID) {}
-    func refused(_ id: MessageID, _ code: ReasonCode, reason: String) {}
-    func connectionLost() {}
-}
-
 /// Probes of the help channels. They send no message: the receivers notice nothing.
 extension Probe {
     static func channels(of settings: GatewaySettings) -> [Probe] {
@@ -241,20 +272,42 @@ extension Probe {
             switch channel.way {
             case .https:
                 guard let server = (made as? HTTPSChannel)?.server else { return .well("usable") }
-                return reach(server.host, server.port, hint: "check the network, and url in its [[channel]]")
+                let reached = await reach(
+                    server.host, server.port, hint: "check the network, and url in its [[channel]]")
+                return reached.isWell ? try await test(channel, of: gateway) : reached
             case .scaip(let way):
-                if case .udp = way.transport {
-                    return .well(
-                        "usable; over UDP nothing tells whether \(way.host) listens until it is called")
-                }
-                return reach(
+                if case .udp = way.transport { return try await test(channel, of: gateway) }
+                let reached = await reach(
                     way.host, way.port ?? way.registeredPort,
                     hint: "check the network, and server and port in its [[channel]]")
+                return reached.isWell ? try await test(channel, of: gateway) : reached
             case .sms(let way): return try await testTextMessages(way, id: channel.id)
             }
         } catch {
             return .problem("\(error)")
         }
+    }
+
+    /// Runs the channel's own test, which the running gateway repeats: nobody at its end is called.
+    private static func test(_ settings: GatewaySettings.Channel, of gateway: GatewayID) async throws -> Finding
+    {
+        let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        let channel = try HelpChannels.make(
+            settings, of: gateway, log: Logger(label: "check") { _ in SwiftLogNoOpLogHandler() },
+            reports: ChannelReports(
+                about: { _ in },
+                tested: { test in
+                    switch test {
+                    case .works(let detail): found.yield(.well(detail))
+                    case .fails(let reason): found.yield(.problem(reason))
+                    }
+                }))
+        async let running: Void = channel.run()
+        channel.test()
+        let finding = await first(of: findings, within: limit)
+        channel.stop()
+        try await running
+        return finding ?? .problem("no answer to its test within 10 s")
     }
 
     /// Tests as the gateway does, without sending a text message and without switching on a modem.
