@@ -250,11 +250,32 @@ extension Integration {
             #expect(onlyTexts.contains("ADVICE   help is called by text message alone"), "\(onlyTexts)")
         }
 
-        @Test func `a sentence is said as an alarm says it, or the reason is told`() async throws {
-            try await House.with(without: ["gpsd", "broker"]) { house in
-                let off = try await house.command("say", "hello")
-                #expect(off.code == 69 && off.errors.contains("the settings switch the sound off"), "\(off)")
+        @Test(.enabled(if: MosquittoProcess.isInstalled))
+        func `a check tells why the broker refuses the gateway`() async throws {
+            let broker = try MosquittoProcess("allow_anonymous false")
+            try await broker.start()
+            try await House.with(brokerPort: broker.port) { house in
+                let check = try await house.command("check")
+                #expect(check.code == 69, "\(check)")
+                #expect(
+                    check.output.contains(
+                        "PROBLEM  broker session: the broker refuses the connection as house-12-check"),
+                    "\(check)")
+                #expect(check.output.lowercased().contains("not authorized"), "\(check)")
             }
+        }
+
+        @Test func `a check tells coordinates that are swapped`() async throws {
+            let scratch = try ScratchDirectory()
+            let text = HouseSettings().text(
+                bus: "unix:path=/nonexistent", gpsdPort: 1, brokerPort: 1, directory: scratch.url
+            ).replacing("latitude = 45.4661", with: "latitude = 9.1860").replacing(
+                "longitude = 9.1860", with: "longitude = 45.4661")
+            let file = try scratch.write(text, to: "gateway.toml")
+            let answer = try await BuiltProgram.answer(
+                of: [BuiltProgram.homegateway, "check", "--offline", file.path],
+                environment: ["TZ": "Europe/Rome"])
+            #expect(answer.output.contains("ADVICE   latitude and longitude seem to be swapped"), "\(answer)")
         }
 
         @Test func `a check and a status promise only what the wearables can raise`() async throws {

@@ -30,6 +30,26 @@ extension Integration {
             }
         }
 
+        @Test func `a sentence is said as an alarm says it, or the reason is told`() async throws {
+            let sound = try ScratchDirectory()
+            var settings = HouseSettings()
+            settings.sound = "wav_directory = \"\(sound.url.path)\""
+            try await House.with(settings, without: ["gpsd", "broker"]) { house in
+                let said = try await house.command("say", "Good morning, Maria.")
+                #expect(said.code == 0 && said.output.contains("played by files in"), "\(said)")
+                #expect(Self.bytes(of: "-say.wav", in: sound) > 10_000)
+                let check = try await house.command("check")
+                #expect(check.output.contains("ok       sound: files in"), "\(check)")
+            }
+            settings.sound = "sound_device = \"nosuchcard\""
+            try await House.with(settings, without: ["gpsd", "broker"]) { house in
+                let failed = try await house.command("say", "Good morning, Maria.")
+                #expect(failed.code == 69 && failed.errors.contains("'nosuchcard'"), "\(failed)")
+                let check = try await house.command("check")
+                #expect(check.output.contains("PROBLEM  sound: opening the sound device"), "\(check)")
+            }
+        }
+
         @Test func `a house whose sound card is missing says so, and shows its alarms all the same`()
             async throws
         {

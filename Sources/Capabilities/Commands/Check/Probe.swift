@@ -255,7 +255,7 @@ struct Probe: Sendable {
     }
 }
 
-/// Probes of the help channels. They send no message: the receivers notice nothing.
+/// Probes of the help channels. Each runs the harmless test of its channel: no help is called, and no text message sent.
 extension Probe {
     static func channels(of settings: GatewaySettings) -> [Probe] {
         settings.channels.map { channel in
