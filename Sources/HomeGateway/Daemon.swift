@@ -65,7 +65,9 @@ struct Daemon {
             core, delivery: delivery, open: gate.snapshot.open(asOf: ledger.mark.sequence),
             report: outboxReporter.report)
         let power = PowerMonitor(health: core.health)
-        let supervisor = Supervisor(of: settings.wearables, wearables.broadcasters, health: core.health)
+        let buttons = SOSButtonSupervision(core, broadcasters: wearables.broadcasters)
+        let supervisor = Supervisor(
+            of: settings.wearables, wearables.broadcasters, health: core.health, buttons: buttons)
         let settingsHealth = SettingsHealth(core.health, log)
         let archive = SettingsArchive(running, file: settingsFile, log: log)
 
@@ -98,7 +100,8 @@ struct Daemon {
             routes: [help.acceptanceRoute(core.topics) { commands.issuers }] + commands.routes
         ) { help.brokerSession(isUp: $0) }
         let supervision = try SupervisionService(
-            core, supervisor, alarms: alarms, house: house, power: power, heartbeats: heartbeats,
+            core, supervisor, buttons: buttons, alarms: alarms, house: house, power: power,
+            heartbeats: heartbeats,
             lastReadings: wearables.lastReadings, isClockTrusted: { clock.isTrusted })
         let settingsService = SettingsService(
             core, running, file: settingsFile, health: settingsHealth, archive: archive,
@@ -108,7 +111,7 @@ struct Daemon {
             race, commands, consent, history, readings, devices, supervision, settingsService,
         ]
         let all = sending + [alarms] + judging
-        let status = StatusReport(core, sos: sos, on: all.reversed())
+        let status = StatusReport(core, sos: sos, buttons: buttons, on: all.reversed())
         let personData = PersonDataControl(over: all, gateway: core.gateway, log: log)
         for capability in all { capability.reportStart() }
         let control = try ControlServer(
@@ -120,6 +123,7 @@ struct Daemon {
         // unsent and the state are kept.
         let keeping = core.writer.service {
             readings.keepState()
+            supervision.keepState()
             commands.removeSentReceipts()
         }
         services =

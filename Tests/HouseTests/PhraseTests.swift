@@ -42,7 +42,8 @@ import Testing
                 .notRetracted(of: name), .whoseIsMeant(of: ["Anna", name]),
                 .supervisionPaused(of: name),
                 .supervisionRestored(of: name), .batteryLow(of: name, percent: nil),
-                .batteryLow(of: name, percent: 8),
+                .batteryLow(of: name, percent: 8), .testButton(of: name, button: nil),
+                .testButton(of: name, button: "pendant"), .buttonWorks(of: name), .buttonUntested(of: name),
             ]
         }
         return all

@@ -258,6 +258,63 @@ extension Integration {
             }
         }
 
+        @Test
+        func
+            `a button that is due is asked for, a press passes the test, and a missed test outlasts a restart`()
+            async throws
+        {
+            var settings = Self.house(
+                HouseSettings.Beacon(signals: "button = \"sos-button\"\ndouble_press = \"cancel\""))
+            (settings.abortWindow, settings.calls) = (30, "early_notice = true")
+            settings.sound += "\nwaking_hours = \"00:00-23:59\""
+            try await House.with(settings) { house in
+                try Self.record(house, pressedDaysAgo: 8)
+                let first = try await house.start()
+                let isAsked = await eventually {
+                    first.daemon.room.values.contains {
+                        $0.contains("Maria Rossi: please test your help button")
+                    }
+                }
+                #expect(isAsked, "\(first.daemon.room.values)")
+                first.daemon.child.signal(9)
+                _ = try await first.daemon.child.exitCode()
+
+                try Self.record(house, pressedDaysAgo: 9, askedHoursAgo: 25)
+                let mark = house.rig.mark
+                let second = try await house.start()
+                try await house.rig.hearsAdverts(after: mark)
+                try await house.status(showing: "An SOS button was not pressed in its test")
+                try await house.status(showing: "worn by Maria Rossi, last pressed 20")
+                let feedMark = second.feed.mark
+                try await house.rig.advertise(Self.press(1), from: "button", times: 3)
+                let alarm = try await second.alarm()
+                #expect(alarm.rule == "sos-button")
+                try await second.feed.health("sos-button-untested", false, after: feedMark)
+                let abort = try await house.command("abort")
+                #expect(abort.code == 0, "\(abort)")
+                let list = try await house.command("devices", "list")
+                #expect(list.output.contains("LAST PRESSED") && !list.output.contains("never"), "\(list)")
+            }
+        }
+
+        /// Writes the record of the button as an earlier run would have left it.
+        private static func record(
+            _ house: House, pressedDaysAgo days: Double, askedHoursAgo hours: Double? = nil
+        )
+            throws
+        {
+            func ago(_ seconds: Double) -> WallTime {
+                WallTime(millisecondsSince1970: Int64((Date().timeIntervalSince1970 - seconds) * 1_000))
+            }
+            let asked = hours.map { ago($0 * 3_600) }
+            let record = SOSButtonRecord(
+                device: DeviceID("button")!, address: DeviceAddress(button)!, since: ago(30 * 86_400),
+                heard: ago(days * 86_400), pressed: ago(days * 86_400), asked: asked, reminded: asked)
+            let database = StateDatabase(in: house.scratch.file("state").path)
+            try database.apply([record.change])
+            database.close()
+        }
+
         @Test func `one is added and forgotten by command, and a running gateway follows`() async throws {
             try await House.with(Self.house()) { house in
                 let gateway = try await house.start()

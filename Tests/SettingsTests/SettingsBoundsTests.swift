@@ -27,6 +27,9 @@ struct SettingsBound: Sendable, CustomTestStringConvertible {
             refused: ["\"7-22\"", "\"07:00-07:00\"", "\"07:00-24:00\"", "\"07:00\"", "7", "07:00:00"]),
         SettingsBound(
             section: "help", key: "test_channels_hours", allowed: ["1", "168"], refused: ["0", "169", "1.5"]),
+        SettingsBound(
+            section: "help", key: "test_buttons_days", allowed: ["0", "1", "365"],
+            refused: ["-1", "366", "0.5"]),
         SettingsBound(section: "sos.drill", key: "every_days", allowed: ["1", "365"], refused: ["0", "366"]),
         SettingsBound(
             section: "sos.drill", key: "at", allowed: ["\"00:00\"", "\"23:59\""],

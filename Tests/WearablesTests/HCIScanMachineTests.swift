@@ -211,14 +211,21 @@ private let scanningEvent = ScanMachine.Action.emit(.scanning(adapter: "hci0"))
         var bench = Bench.scanning()
         _ = bench.machine.heard(at: bench.now)
         let silent = bench.tick(after: ScanMachine.silenceLimit)
-        #expect(silent == [.emit(.silent(adapter: "hci0")), .send(.disable(.legacy), to: 0)])
+        #expect(silent == [.emit(.silent(adapter: "hci0", hasHeard: false)), .send(.disable(.legacy), to: 0)])
         let restarted = bench.obey()
         #expect(restarted.isEmpty)
         let again = bench.tick(after: ScanMachine.silenceLimit)
         #expect(again == [.send(.disable(.legacy), to: 0)])
         _ = bench.obey()
         let heard = bench.machine.heard(at: bench.now)
-        #expect(heard == [scanningEvent])
+        #expect(heard == [.emit(.heardAgain(adapter: "hci0")), scanningEvent])
+    }
+
+    @Test func `says of a silence whether many adverts came before it`() {
+        var bench = Bench.scanning()
+        for _ in 0..<ScanMachine.noise { _ = bench.machine.heard(at: bench.now) }
+        let silent = bench.tick(after: ScanMachine.silenceLimit)
+        #expect(silent == [.emit(.silent(adapter: "hci0", hasHeard: true)), .send(.disable(.legacy), to: 0)])
     }
 
     @Test func `says what the controller refuses or leaves unanswered, and tries again`() {

@@ -18,8 +18,20 @@ public enum HouseMessage: Hashable, Sendable {
     case supervision(PersonID, isPaused: Bool)
     /// A part of the settings is wrong and left out; or all of the newest are, and earlier ones are used.
     case settingsWrong(areEarlierUsed: Bool)
+    /// The press test of an SOS button.
+    case buttonTest(PersonID, ButtonTest)
     /// `percent`: remaining charge, where the wearable tells it.
     case batteryLow(PersonID, percent: Int?)
+}
+
+/// News of the press test of an SOS button.
+public enum ButtonTest: Hashable, Sendable {
+    /// The wearer is asked for a press. `button` names it where the person has several.
+    case due(button: String?)
+    /// It was pressed.
+    case passed
+    /// It was not pressed in time.
+    case missed
 }
 
 /// How far the call for help has come.

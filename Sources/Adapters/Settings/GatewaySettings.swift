@@ -185,7 +185,8 @@ extension GatewaySettings {
         settings.persons = fresh.persons
         settings.wearables = fresh.wearables
         settings.warnings = fresh.warnings
-        settings.sos = SOS(channelTests: fresh.sos.channelTests, drill: sos.drill)
+        settings.sos = SOS(
+            channelTests: fresh.sos.channelTests, buttonTests: fresh.sos.buttonTests, drill: sos.drill)
         settings.house = house.with(fresh.house.wakingHours)
         return settings
     }

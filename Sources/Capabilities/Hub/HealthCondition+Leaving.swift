@@ -27,8 +27,7 @@ extension HealthCode {
     fileprivate var isOfAWearable: Bool {
         switch self {
         case .advertsRefused, .batteryUnconfirmed, .wearableAway, .wearableSilent, .readingsUnproven,
-            .batteryLow,
-            .sensorContactLost, .undecodableReadings:
+            .batteryLow, .sensorContactLost, .undecodableReadings, .wearableNeverHeard, .sosButtonUntested:
             true
         default: false
         }

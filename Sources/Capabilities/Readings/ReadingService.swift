@@ -17,7 +17,8 @@ package final class ReadingService: Capability {
     package static let names = CapabilityNames(
         settings: ["bluetooth", "gpsd", "wearable"],
         conditions: [
-            .advertsLessSure, .bluetoothHung, .bluetoothUnavailable, .positionUnavailable, .undecodableReadings,
+            .advertsLessSure, .bluetoothHung, .bluetoothUnavailable, .positionUnavailable, .radioDeaf,
+            .undecodableReadings,
         ], topics: ["parties", "samples"])
 
     /// Parts of the gateway that readings and positions reach after SOS, supervision and the feed, and before the cloud; in
@@ -47,6 +48,7 @@ package final class ReadingService: Capability {
     private let state: ReadingState
     private let broadcasters: BroadcasterService
     private let fallback: AdvertFallback
+    private let hearing: RadioHearing
     private let supervision: any WearableObserver
     private let bluetooth: GatewaySettings.Bluetooth
     private let core: GatewayCore
@@ -86,9 +88,12 @@ package final class ReadingService: Capability {
             radioInbox.hearAdverts(isOn)
             health.set(HealthCondition(.advertsLessSure), isOn)
         }
+        hearing = RadioHearing(scanners: settings.listeners.count, health: health) {
+            RadioHearing.Expectation(state.broadcasters.expected(of: core.roster.wearables))
+        }
         scanners = AdvertScanners(
             adapters: settings.listeners, broadcasters: broadcasters, tags: consumers.tags, fallback: fallback,
-            log: log)
+            hearing: hearing, log: log)
         adverts = AdvertSelection(
             needsBTHome: Self.needsBTHome(settings.wearables, settings.bluetooth), scanners: scanners.services)
         position = try Self.positionFeed(settings.gpsd, positions, consumers.time, health)
@@ -115,6 +120,7 @@ package final class ReadingService: Capability {
         broadcasters.replace(wearables)
         adverts.setNeedsBTHome(Self.needsBTHome(wearables, bluetooth))
         fallback.need(wearables.contains { $0.heardBy == .advertising })
+        hearing.settle()
         state.radioInbox.replace(wearables: Self.connected(wearables))
         supervision.observe(WearableObservation.replaced(wearables.rhythms, at: Clock.boot()))
     }

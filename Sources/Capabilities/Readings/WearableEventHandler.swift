@@ -42,6 +42,9 @@ package final class WearableEventHandler: Sendable {
         case .signal(let signal):
             signals.submit(signal)
             supervision.observe(.message(signal.device, contact: nil, at: signal.arrival.boot))
+            if signal.kind == .sosButton {
+                supervision.observe(WearableObservation.pressed(signal.device, at: signal.arrival.boot))
+            }
             signals.logSignal(signal)
         case .cancelled(let press):
             signals.submit(press)

@@ -6,6 +6,8 @@ package enum WearableObservation: Sendable {
     case reading(Reading)
     /// The wearable sent something else than a reading. `contact` is nil where that says nothing about the skin.
     case message(DeviceID, contact: SensorContact?, at: BootInstant)
+    /// A press that calls for help, after it was handed to the SOS rules.
+    case pressed(DeviceID, at: BootInstant)
     case recognised(DeviceID, Wearable.Rhythm, at: BootInstant)
     case subscribed(DeviceID, Wearable.Rhythm, at: BootInstant)
     /// Whether each of its streams still sends.
@@ -22,6 +24,8 @@ package enum WearableObservation: Sendable {
 package enum BroadcasterObservation: Sendable {
     /// A new frame that is believed.
     case believed(DeviceID, isTriggerBased: Bool, at: BootInstant)
+    /// A press that calls for help, after it was handed to the SOS rules.
+    case pressed(DeviceID, at: BootInstant)
     /// A frame in its name that is not believed: its button would call nobody.
     case refused(DeviceID, at: BootInstant)
     /// A frame that a changed battery or a recording explains.

@@ -26,18 +26,24 @@ struct GatewaySummary: Sendable {
 package struct StatusReport: Capability {
     private let core: GatewayCore
     private let sos: SOSInbox
+    private let buttons: SOSButtonSupervision
     private let capabilities: [any Capability]
 
     /// - Parameter capabilities: in the order of their lines.
-    package init(_ core: GatewayCore, sos: SOSInbox, on capabilities: [any Capability]) {
-        (self.core, self.sos, self.capabilities) = (core, sos, capabilities)
+    package init(
+        _ core: GatewayCore, sos: SOSInbox, buttons: SOSButtonSupervision, on capabilities: [any Capability]
+    ) {
+        (self.core, self.sos, self.buttons, self.capabilities) = (core, sos, buttons, capabilities)
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
         [
             .status: ControlHandler { [self] reply in
                 sos.inspect(at: Clock.boot()) { alarms in
-                    reply(ControlReply(isDone: true, lines: OpenAlarmLines(alarms).lines + lines))
+                    reply(
+                        ControlReply(
+                            isDone: true, lines: OpenAlarmLines(alarms).lines + lines,
+                            content: .buttons(buttons.rows)))
                 }
             }
         ]

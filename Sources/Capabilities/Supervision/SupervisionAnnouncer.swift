@@ -34,6 +34,10 @@ package final class SupervisionAnnouncer: Sendable {
         case .paused(let condition):
             let wearers = roster.wearables.filter { $0.id.text == condition.subject }.map(\.person)
             // A condition of the box concerns everyone.
+            if condition.code == .sosButtonUntested {
+                for person in wearers { house.say(.buttonTest(person, .missed)) }
+                return
+            }
             for person in wearers.isEmpty ? everyone : wearers {
                 house.say(.supervision(person, isPaused: true))
             }

@@ -12,7 +12,8 @@ package final class SupervisionService: Capability {
     package static let names = CapabilityNames(
         conditions: [
             .advertsRefused, .batteryLow, .batteryUnconfirmed, .clockNotSet, .houseBatteryLow, .mainsLost,
-            .readingsUnproven, .sensorContactLost, .wearableAway, .wearableSilent,
+            .readingsUnproven, .sensorContactLost, .sosButtonUntested, .wearableAway, .wearableNeverHeard,
+            .wearableSilent,
         ], topics: ["heartbeat"])
 
     /// Interval of the attempts to write the state that the disk did not take.
@@ -24,11 +25,14 @@ package final class SupervisionService: Capability {
     private let announcer: SupervisionAnnouncer
     private let heartbeats: Heartbeats
     private let content: HeartbeatContent
+    private let buttons: SOSButtonSupervision
+    private let buttonTests: ButtonTestAnnouncer
     private let watchdog: Watchdog
 
     /// - Parameter isClockTrusted: returns whether the clock has been synchronised for long enough to be believed.
     package init(
-        _ core: GatewayCore, _ supervisor: Supervisor, alarms: AlarmService, house: HouseService,
+        _ core: GatewayCore, _ supervisor: Supervisor, buttons: SOSButtonSupervision, alarms: AlarmService,
+        house: HouseService,
         power: PowerMonitor, heartbeats: Heartbeats, lastReadings: LastReadings,
         isClockTrusted: @escaping @Sendable () -> Bool
     ) throws {
@@ -36,6 +40,8 @@ package final class SupervisionService: Capability {
         (writer, self.power) = (core.writer, power)
         clock = ClockMonitor(marks: core.marks, health: health, isTrusted: isClockTrusted)
         announcer = SupervisionAnnouncer(house, roster: roster, health: health, settings: core.settings)
+        self.buttons = buttons
+        buttonTests = ButtonTestAnnouncer(buttons, house: house, openAlarms: alarms.openAlarms)
         self.heartbeats = heartbeats
         content = HeartbeatContent(
             started: Clock.boot(), health: health, roster: roster, gate: core.gate,
@@ -62,7 +68,14 @@ package final class SupervisionService: Capability {
                 heartbeats.tick(at: now) { content.heartbeat(at: now.boot) }
             },
             CareTask { [clock] in clock.look(at: $0) },
+            // After the clock, so that a clock that is not set is known.
+            CareTask { [buttonTests] in buttonTests.look(at: $0) },
         ]
     }
+
+    package var statusLines: [String] { buttons.lines }
+
+    /// Keeps the last signs of life of the buttons. To be called when nothing is heard any more.
+    package func keepState() { buttons.keepState() }
 
 }

@@ -1,12 +1,15 @@
+import GatewayModel
 package import Readings
 
 extension Supervisor: WearableObserver {
     package func observe(_ observation: WearableObservation) {
+        noteButton { observation.apply(to: &$0) }
         note { supervision in
             switch observation {
             case .reading(let reading): supervision.heard(reading)
             case .message(let device, let contact, let now):
                 supervision.heard(device, contact: contact, at: now)
+            case .pressed: []
             case .recognised(let device, let rhythm, let now): supervision.recognised(device, rhythm, at: now)
             case .subscribed(let device, let rhythm, let now): supervision.subscribed(device, rhythm, at: now)
             case .proven(let device, let isProven, let now): supervision.proven(device, isProven, at: now)
@@ -20,10 +23,12 @@ extension Supervisor: WearableObserver {
     }
 
     package func observe(_ observation: BroadcasterObservation) {
+        noteButton { observation.apply(to: &$0) }
         noteBeacon { supervision in
             switch observation {
             case .believed(let device, let isTriggerBased, let now):
                 supervision.believed(device, isTriggerBased: isTriggerBased, at: now)
+            case .pressed: []
             case .refused(let device, let now): supervision.refused(device, at: now)
             case .unproven(let device, let now): supervision.unproven(device, at: now)
             case .batteryConfirmed(let device, let now): supervision.batteryConfirmed(device, at: now)
@@ -41,5 +46,32 @@ extension Supervisor: WearableObserver {
 extension BeaconSupervision.Expected {
     package init(_ expected: ExpectedBroadcaster) {
         self.init(silence: expected.silence, sendsRegularly: expected.sendsRegularly)
+    }
+}
+
+extension WearableObservation {
+    fileprivate func apply(to buttons: inout SOSButtonMachine) {
+        switch self {
+        case .reading(let reading): buttons.heard(reading.device, at: reading.arrival.boot)
+        case .message(let device, _, let now), .subscribed(let device, _, let now):
+            buttons.heard(device, at: now)
+        case .pressed(let device, let now): buttons.pressed(device, at: now)
+        case .battery(let device, let percent, let now): buttons.battery(device, percent: percent, at: now)
+        case .recognised, .proven, .disconnected, .bluetoothReported, .replaced: break
+        }
+    }
+}
+
+extension BroadcasterObservation {
+    /// Any frame of its address is a sign of life, also one that is not believed.
+    fileprivate func apply(to buttons: inout SOSButtonMachine) {
+        switch self {
+        case .believed(let device, _, let now), .refused(let device, let now), .unproven(let device, let now),
+            .batteryLow(let device, _, let now):
+            buttons.heard(device, at: now)
+        case .pressed(let device, let now): buttons.pressed(device, at: now)
+        case .battery(let device, let percent, let now): buttons.battery(device, percent: percent, at: now)
+        case .batteryConfirmed, .replaced: break
+        }
     }
 }

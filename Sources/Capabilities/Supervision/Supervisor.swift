@@ -10,16 +10,23 @@ package final class Supervisor: Sendable {
     private let supervision: Mutex<WearableSupervision>
     private let beacons: Mutex<BeaconSupervision>
     private let health: HealthBoard
+    private let buttons: SOSButtonSupervision?
 
-    package init(supervision: WearableSupervision, beacons: BeaconSupervision, health: HealthBoard) {
+    /// - Parameter buttons: gets the signs of life and the presses, too.
+    package init(
+        supervision: WearableSupervision, beacons: BeaconSupervision, health: HealthBoard,
+        buttons: SOSButtonSupervision? = nil
+    ) {
         self.supervision = Mutex(supervision)
         self.beacons = Mutex(beacons)
         self.health = health
+        self.buttons = buttons
     }
 
     /// Begins with the wearables of the start.
     package convenience init(
-        of wearables: [GatewaySettings.Wearable], _ broadcasters: BroadcasterState, health: HealthBoard
+        of wearables: [GatewaySettings.Wearable], _ broadcasters: BroadcasterState, health: HealthBoard,
+        buttons: SOSButtonSupervision
     ) {
         let now = Clock.boot()
         self.init(
@@ -27,7 +34,7 @@ package final class Supervisor: Sendable {
             beacons: BeaconSupervision(
                 broadcasters.expected(of: wearables).mapValues(BeaconSupervision.Expected.init), startingAt: now
             ),
-            health: health)
+            health: health, buttons: buttons)
     }
 
     /// Applies a report of the radio about a connected wearable.
@@ -38,6 +45,11 @@ package final class Supervisor: Sendable {
     /// Applies a report of a scanner about a wearable that only advertises.
     package func noteBeacon(_ event: @Sendable (inout BeaconSupervision) -> [HealthChange]) {
         set(beacons.withLock { event(&$0) })
+    }
+
+    /// Applies a report about a wearable of either kind to the supervision of the buttons.
+    func noteButton(_ event: (inout SOSButtonMachine) -> Void) {
+        buttons?.note(event)
     }
 
     /// Looks at the silence of every wearable. About once a second; waits for nothing.

@@ -6,6 +6,9 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case advertsLessSure = "adverts-less-sure"
     case advertsRefused = "adverts-refused"
     case batteryUnconfirmed = "battery-unconfirmed"
+    case radioDeaf = "radio-deaf"
+    case wearableNeverHeard = "wearable-never-heard"
+    case sosButtonUntested = "sos-button-untested"
     case wearableAway = "wearable-away"
     case wearableSilent = "wearable-silent"
     case readingsUnproven = "readings-unproven"
@@ -111,6 +114,23 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                     "If its battery was changed, press its button, then: homegateway devices battery ID. Otherwise "
                     + "somebody may be replaying recorded adverts"
             )
+        case .radioDeaf:
+            Declaration(
+                title: "The radio hears no advert of any device: a press of a button would not be heard",
+                severity: .supervision,
+                remedy: "Move the adapter away from Wi-Fi and metal; plug it in again, or restart the box. "
+                    + "See: dmesg")
+        case .wearableNeverHeard:
+            Declaration(
+                title: "A wearable that advertises was never heard since it was added", severity: .supervision,
+                remedy: "Press its button near the box. If this stays, its address or its battery is wrong: "
+                    + "compare homegateway devices list with homegateway devices scan")
+        case .sosButtonUntested:
+            Declaration(
+                title: "An SOS button was not pressed in its test: it is not known whether it works",
+                severity: .supervision,
+                remedy: "Tell those who take the calls, have it pressed once, and cancel the alarm. If nothing "
+                    + "happens, change its battery, and compare its address: homegateway devices list")
         case .wearableAway:
             Declaration(
                 title: "A wearable is out of reach", severity: .supervision,

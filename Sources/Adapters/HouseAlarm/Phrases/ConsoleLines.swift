@@ -24,7 +24,9 @@ public struct ConsoleLines: Sendable {
             return phrases.shownProgress(of: alarm, at: now)
         case .ended(let notice, _):
             open[notice.alarm] = nil
-        case .nobodyCalled, .notRetracted, .whoseIsMeant, .supervision, .settingsWrong, .batteryLow: break
+        case .nobodyCalled, .notRetracted, .whoseIsMeant, .supervision, .settingsWrong, .batteryLow,
+            .buttonTest:
+            break
         }
         return phrases.shown(word, at: now)
     }

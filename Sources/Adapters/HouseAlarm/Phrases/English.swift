@@ -66,6 +66,15 @@ struct English: Wording {
             "The gateway's new settings cannot be used. It goes on with earlier ones. Ask whoever installed it to "
                 + "look."
         case .supervisionRestored(let name): "The gateway sees again how \(who(name)) is."
+        case .testButton(let name, nil):
+            "A message for \(who(name)): please test your help button. Press it once. An alarm begins, as in an "
+                + "emergency."
+        case .testButton(let name, let button?):
+            "A message for \(who(name)): please test your help button \(button). Press it once. An alarm begins, as in "
+                + "an emergency."
+        case .buttonWorks(let name): "Thank you. The help button of \(who(name)) works."
+        case .buttonUntested(let name):
+            "The help button of \(who(name)) was not tested in time. It is not known whether it works. Have it tested."
         case .batteryLow(let name, nil): "The battery of a sensor of \(who(name)) is nearly empty."
         case .batteryLow(let name, let percent?):
             "The battery of a sensor of \(who(name)) is nearly empty: \(percent) percent."

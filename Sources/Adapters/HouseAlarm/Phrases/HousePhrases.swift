@@ -119,8 +119,19 @@ extension HousePhrases {
             )
         case .settingsWrong(let areEarlierUsed):
             ([.settingsWrong(areEarlierUsed: areEarlierUsed)], nil, "*")
+        case .buttonTest(let person, let news): (statements(of: news, of: person), person, "*")
         case .batteryLow(let person, let percent):
             ([.batteryLow(of: name(person), percent: percent)], person, "*")
+        }
+    }
+
+    private func statements(of news: ButtonTest, of person: PersonID) -> [Statement] {
+        switch news {
+        case .due(let button):
+            let button = button.flatMap { SafeText($0).text }
+            return [.testButton(of: name(person), button: button)] + howToCancel(of: person)
+        case .passed: return [.buttonWorks(of: name(person))]
+        case .missed: return [.buttonUntested(of: name(person))]
         }
     }
 

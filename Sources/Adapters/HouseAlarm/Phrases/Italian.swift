@@ -77,6 +77,15 @@ struct Italian: Wording {
             "Le nuove impostazioni del gateway non si possono usare. Valgono quelle di prima. Chiedi a chi lo ha "
                 + "installato di controllare."
         case .supervisionRestored(let name): "Posso vedere di nuovo come sta \(who(name))."
+        case .testButton(let name, nil):
+            "Un messaggio per \(who(name)): prova il tuo pulsante di aiuto. Premilo una volta. Parte un allarme, come in "
+                + "un'emergenza."
+        case .testButton(let name, let button?):
+            "Un messaggio per \(who(name)): prova il tuo pulsante di aiuto \(button). Premilo una volta. Parte un "
+                + "allarme, come in un'emergenza."
+        case .buttonWorks(let name): "Grazie. Il pulsante di aiuto di \(who(name)) funziona."
+        case .buttonUntested(let name):
+            "Il pulsante di aiuto di \(who(name)) non è stato provato in tempo. Non si sa se funziona. Fallo provare."
         case .batteryLow(let name, nil): "La batteria di un sensore di \(who(name)) è quasi scarica."
         case .batteryLow(let name, let percent?):
             "La batteria di un sensore di \(who(name)) è quasi scarica: \(percent) per cento."

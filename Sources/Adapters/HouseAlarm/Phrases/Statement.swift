@@ -48,6 +48,11 @@ enum Statement: Hashable, Sendable {
     case supervisionRestored(of: String?)
     case settingsWrong(areEarlierUsed: Bool)
     case batteryLow(of: String?, percent: Int?)
+
+    // Test of an SOS button. How to cancel is said in another statement.
+    case testButton(of: String?, button: String?)
+    case buttonWorks(of: String?)
+    case buttonUntested(of: String?)
 }
 
 /// Where a statement goes.

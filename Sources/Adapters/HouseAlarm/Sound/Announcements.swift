@@ -12,7 +12,7 @@ struct Announcements: Hashable, Sendable {
         case technical(PersonID, Thing)
         case settings
 
-        enum Thing: Hashable, Sendable { case supervision, battery }
+        enum Thing: Hashable, Sendable { case supervision, battery, button }
 
         var isTechnical: Bool { self != .alarm && !isProgress }
         var isProgress: Bool { if case .progress = self { true } else { false } }

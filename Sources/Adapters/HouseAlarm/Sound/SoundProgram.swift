@@ -200,6 +200,8 @@ extension SoundProgram {
         case .supervision(let person, let isPaused):
             announce(word, .technical(person, .supervision), tone: isPaused ? .low : nil, at: now)
         case .settingsWrong: announce(word, .settings, tone: .low, at: now)
+        case .buttonTest(let person, let news):
+            announce(word, .technical(person, .button), tone: news == .passed ? nil : .low, at: now)
         case .batteryLow(let person, _): announce(word, .technical(person, .battery), at: now)
         }
     }

@@ -7,14 +7,24 @@ enum HelpSection {
         "test_channels_hours", .wholeNumber(1...168), .standard(24),
         "How often each way to help is tried by itself, without troubling anybody.")
 
+    // A battery that fails is noticed within the week.
+    static let buttonTests = Key(
+        "test_buttons_days", .wholeNumber(0...365), .standard(7),
+        "After so many days without a press the wearer of an SOS button is asked to press it; 0 never asks. A press "
+            + "for a test is an alarm like any other, to be cancelled.")
+
     static let section = Section(
-        ["sos"], "The ways to help, whoever is helped.", keys: [channelTests],
+        ["sos"], "The ways to help, whoever is helped.", keys: [channelTests, buttonTests],
         children: [DrillSection.section])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.SOS? {
         let hours = reader.value(channelTests)
         let drill = DrillSection.read(reader.child(DrillSection.section))
-        return hours.map { GatewaySettings.SOS(channelTests: .seconds($0 * 3_600), drill: drill) }
+        let days = reader.value(buttonTests)
+        guard let hours, let days else { return nil }
+        return GatewaySettings.SOS(
+            channelTests: .seconds(hours * 3_600), buttonTests: days == 0 ? nil : .seconds(days * 86_400),
+            drill: drill)
     }
 }
 
@@ -58,6 +68,8 @@ extension GatewaySettings {
     public struct SOS: Hashable, Sendable {
         /// Between two tests of each channel.
         public let channelTests: Duration
+        /// Time without a press after which the wearer of an SOS button is asked for one; nil for no test.
+        public let buttonTests: Duration?
         /// Nil where no drill is held by itself.
         public let drill: DrillPlan?
     }

@@ -29,12 +29,17 @@ enum StateSchema {
         }
     }
 
+    /// Tables that the first version of the file did not have, each with a migration of its own.
+    private static let later: [StateTable] = [.wearableAbility, .sosButton]
+
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("create_tables") { db in
-            for table in StateTable.allCases where table != .wearableAbility { try create(table, in: db) }
+            for table in StateTable.allCases where !later.contains(table) { try create(table, in: db) }
         }
-        migrator.registerMigration("create_wearable_ability") { db in try create(.wearableAbility, in: db) }
+        for table in later {
+            migrator.registerMigration("create_\(table.rawValue)") { db in try create(table, in: db) }
+        }
         return migrator
     }
 

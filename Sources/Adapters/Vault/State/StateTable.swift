@@ -6,6 +6,8 @@ public enum StateTable: String, CaseIterable, Hashable, Sendable {
     case alarmRecord = "alarm_record"
     /// Counters of each wearable that broadcasts, by its ID.
     case broadcaster
+    /// Life signs and tests of each SOS button and broadcaster, by its ID.
+    case sosButton = "sos_button"
     /// Marks of the stored records that were published, by wearable.
     case seenRecord = "seen_record"
     /// Kinds of reading and events that each wearable has shown, by its ID.

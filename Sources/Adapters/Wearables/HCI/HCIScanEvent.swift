@@ -12,9 +12,11 @@ public enum HCIScanEvent: Hashable, Sendable {
     case listening(adapter: String, ScanConditions?)
     case unavailable(ScanObstacle)
     /// The scanner's own scan runs, and nothing at all was heard for half a minute: there may be nothing, or
-    /// the controller is deaf. The scan is started anew every half minute; `scanning` follows when something
-    /// is heard.
-    case silent(adapter: String)
+    /// the controller is deaf. The scan is started anew every half minute; `heardAgain` and `scanning` follow when
+    /// something is heard. `hasHeard`: this scanner heard adverts often enough before that others are on the air.
+    case silent(adapter: String, hasHeard: Bool)
+    /// The first advert after `silent`, whoever's scan brings it.
+    case heardAgain(adapter: String)
     /// The kernel had no room for so many packets more: this process did not read in time.
     case lost(packets: Int)
     /// So many more events could not be read. Nothing of them is shown: they are other people's.

@@ -46,6 +46,9 @@ struct ScanMachine: Sendable {
     static let answerLimit = Duration.seconds(4)
     /// In a house at the end of the road nothing may advertise for long; starting anew costs two commands.
     static let silenceLimit = Duration.seconds(30)
+    /// Reports before the silence of a radio means much, as in `RadioRecovery.noise`: a visitor's telephone that passes
+    /// by sends fewer.
+    static let noise = 50
     /// The kernel tells when an adapter comes; this is in case that was lost.
     static let lookPause = Duration.seconds(5)
     /// For the goodbye: the controller answers in milliseconds.
@@ -64,6 +67,9 @@ struct ScanMachine: Sendable {
     private var jitter: Jitter
     private var told: HCIScanEvent?
     private var radio = RadioState()
+    /// Number of times that reports came, up to `noise`.
+    private var hearings = 0
+    private var isSilent = false
     /// Somebody else's scan has been asked to report duplicates: once is enough.
     private var hasWidened = false
     /// Our scan stands for one that the kernel had started, and still relies on.
@@ -140,9 +146,13 @@ extension ScanMachine {
 extension ScanMachine {
     /// An advertising report came.
     mutating func heard(at now: BootInstant) -> [Action] {
-        guard phase == .scanning, let adapter else { return [] }
+        hearings = min(hearings + 1, Self.noise)
+        guard let adapter else { return [] }
+        let end: [Action] = isSilent ? [.emit(.heardAgain(adapter: adapter.name))] : []
+        isSilent = false
+        guard phase == .scanning else { return end }
         deadline = now.advanced(by: Self.silenceLimit)
-        return tell(.scanning(adapter: adapter.name))
+        return end + tell(.scanning(adapter: adapter.name))
     }
 
     /// A scan command was sent, by whomever. It counts when the controller has agreed.
@@ -199,7 +209,8 @@ extension ScanMachine {
         scanBackoff.reset()
         deadline = now.advanced(by: Self.silenceLimit)
         // After a silence it is the first advertisement that says so.
-        guard let adapter, told != .silent(adapter: adapter.name) else { return [] }
+        guard let adapter else { return [] }
+        if case .silent(adapter.name, _)? = told { return [] }
         return tell(.scanning(adapter: adapter.name))
     }
 
@@ -264,7 +275,9 @@ extension ScanMachine {
     /// Nothing was heard for long: a controller that has forgotten its scan does not say so.
     private mutating func startAnew(at now: BootInstant) -> [Action] {
         guard let adapter, let dialect else { return [] }
-        return tell(.silent(adapter: adapter.name)) + ask(.disable(dialect), at: now)
+        isSilent = true
+        return tell(.silent(adapter: adapter.name, hasHeard: hearings >= Self.noise))
+            + ask(.disable(dialect), at: now)
     }
 
     /// Replaces a passive scan that hears less than ours would.

@@ -189,7 +189,8 @@ struct Probe: Sendable {
     /// Returns nil for an event that does not tell whether adverts can be heard.
     private static func finding(_ event: HCIScanEvent) -> Finding? {
         switch event {
-        case .scanning(let adapter), .listening(let adapter, _), .silent(let adapter):
+        case .scanning(let adapter), .listening(let adapter, _), .silent(let adapter, _),
+            .heardAgain(let adapter):
             .well("can be heard directly, by \(adapter)")
         case .unavailable(let obstacle):
             .problem(

@@ -4,6 +4,7 @@ import Hub
 import SOSLocal
 import Settings
 import Systemd
+import Vault
 import Wearables
 import WireFormats
 
@@ -20,16 +21,21 @@ struct DevicesList: AsyncParsableCommand {
         let settings = try file.load()
         guard !settings.wearables.isEmpty else { return Shown.line("no device yet: homegateway devices scan") }
         let seen = await SeenDevices(settings)
+        let signs = LifeSigns(settings)
         let rows = settings.wearables.map { wearable in
             let device = seen[wearable.address]
             return [
                 wearable.id.text, wearable.person.text, wearable.address.description, device?.shownName ?? "-",
                 wearable.heardBy.rawValue, seen.word(device?.isConnected, of: wearable),
                 seen.word(device?.isPaired, of: wearable),
-                device?.battery.map { "\($0) %" } ?? "-", wearable.place.description,
+                (device?.battery ?? signs[wearable]?.battery).map { "\($0) %" } ?? "-",
+                signs.heard(wearable), signs.pressed(wearable), wearable.place.description,
             ]
         }
-        let heading = ["ID", "PERSON", "ADDRESS", "NAME", "HEARD BY", "CONNECTED", "PAIRED", "BATTERY", "FROM"]
+        let heading = [
+            "ID", "PERSON", "ADDRESS", "NAME", "HEARD BY", "CONNECTED", "PAIRED", "BATTERY", "LAST HEARD",
+            "LAST PRESSED", "FROM",
+        ]
         for line in Shown.table([heading] + rows) { Shown.line(line) }
     }
 }
@@ -66,6 +72,47 @@ struct SeenDevices: Sendable {
     }
 }
 
+/// Signs of life of the SOS buttons and broadcasters, as the gateway last wrote them into its state directory.
+struct LifeSigns: Sendable {
+    private let records: [DeviceID: SOSButtonRecord]
+    private let isKnown: Bool
+
+    /// Prints the reason on standard error where the state cannot be read. Blocking I/O.
+    init(_ settings: GatewaySettings) {
+        do throws(DiskFailure) {
+            let rows = try StateReader(in: settings.gateway.stateDirectory).rows(of: .sosButton).rows
+            let records: [SOSButtonRecord] = rows.compactMap { $0.decoded() }
+            self.records = Dictionary(records.map { ($0.device, $0) }) { first, _ in first }
+            isKnown = true
+        } catch {
+            SettingsOption.complain("the times at which the buttons were heard are unknown: \(error)")
+            (records, isKnown) = ([:], false)
+        }
+    }
+
+    /// Nil for one under another address.
+    subscript(wearable: GatewaySettings.Wearable) -> SOSButtonRecord? {
+        records[wearable.id].flatMap { $0.address == wearable.address ? $0 : nil }
+    }
+
+    /// Time for people; a hyphen for a wearable that is not supervised by its signs of life.
+    func heard(_ wearable: GatewaySettings.Wearable) -> String {
+        let isSupervised = wearable.heardBy == .advertising || Self.isSOSButton(wearable)
+        return isSupervised ? word(self[wearable]?.heard) : "-"
+    }
+
+    /// Time for people; a hyphen for a wearable that is no SOS button.
+    func pressed(_ wearable: GatewaySettings.Wearable) -> String {
+        Self.isSOSButton(wearable) ? word(self[wearable]?.pressed) : "-"
+    }
+
+    private func word(_ time: WallTime?) -> String { isKnown ? time?.inHouse ?? "never" : "?" }
+
+    private static func isSOSButton(_ wearable: GatewaySettings.Wearable) -> Bool {
+        wearable.signals.meanings.contains { $0.means == .sosButton }
+    }
+}
+
 /// `homegateway devices show`
 struct DevicesShow: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -81,6 +128,7 @@ struct DevicesShow: AsyncParsableCommand {
         let wearable = try await file.reportingErrors { try settings.wearable(id) }
         let seen = await SeenDevices(settings)
         let device = seen[wearable.address]
+        let signs = LifeSigns(settings)
         var rows = [
             ["id", wearable.id.text], ["person", wearable.person.text],
             ["address", wearable.address.description], ["heard by", wearable.heardBy.rawValue],
@@ -89,7 +137,8 @@ struct DevicesShow: AsyncParsableCommand {
             ["connected", seen.word(device?.isConnected, of: wearable)],
             ["paired", seen.word(device?.isPaired, of: wearable)],
             ["bonded", seen.word(device?.isBonded, of: wearable)],
-            ["battery", device?.battery.map { "\($0) %" } ?? "-"],
+            ["battery", (device?.battery ?? signs[wearable]?.battery).map { "\($0) %" } ?? "-"],
+            ["last heard", signs.heard(wearable)], ["last pressed", signs.pressed(wearable)],
             ["adapter", device?.adapter ?? "-"],
         ]
         if wearable.heardBy == .connection {

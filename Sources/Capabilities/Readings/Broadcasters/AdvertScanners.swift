@@ -20,8 +20,7 @@ package final class AdvertScanners: Sendable {
 
     package init(
         adapters: [String?], broadcasters: BroadcasterService, tags: any TagAdvertConsumer,
-        fallback: AdvertFallback,
-        log: Logger
+        fallback: AdvertFallback, hearing: RadioHearing, log: Logger
     ) {
         services = adapters.enumerated().map { number, adapter in
             let listener = Listener(number: number, adapter: adapter)
@@ -35,9 +34,11 @@ package final class AdvertScanners: Sendable {
                 let tagAdverts = adverts.filter { $0.match != .btHome }
                 if !tagAdverts.isEmpty { tags.consume(tagAdverts, antenna: listener.antenna) }
             } onEvent: { event in
+                hearing.note(event, of: listener.number)
                 guard let canHear = Self.log(event, to: log) else { return }
                 Self.report(canHear, listener, tags, fallback)
             } onFailure: { reason in
+                hearing.fail(listener.number)
                 Self.report(false, listener, tags, fallback)
                 log.error("adverts cannot be listened to", metadata: ["reason": "\(reason)"])
             }
@@ -53,8 +54,10 @@ package final class AdvertScanners: Sendable {
         case .listening(let adapter, _):
             log.info("listening for adverts in another's scan", metadata: ["adapter": "\(adapter)"])
             return true
-        case .silent(let adapter):
+        case .silent(let adapter, _):
             log.notice("no advert of anybody for half a minute", metadata: ["adapter": "\(adapter)"])
+        case .heardAgain(let adapter):
+            log.notice("adverts are heard again", metadata: ["adapter": "\(adapter)"])
         case .unavailable(let obstacle):
             log.warning(
                 "adverts cannot be heard directly",

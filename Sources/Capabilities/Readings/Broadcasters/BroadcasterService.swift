@@ -44,7 +44,12 @@ package final class BroadcasterService: Sendable {
             if let memories = outcome.memories { writer.keep(memories) }
             return outcome
         }
-        for signal in outcome.signals { signals.logSignal(signal) }
+        for signal in outcome.signals {
+            signals.logSignal(signal)
+            if signal.kind == .sosButton {
+                supervision.observe(BroadcasterObservation.pressed(signal.device, at: arrival))
+            }
+        }
         for finding in outcome.findings { report(finding, at: arrival) }
     }
 
