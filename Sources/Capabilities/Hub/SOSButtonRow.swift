@@ -4,7 +4,7 @@ package struct SOSButtonRow: Codable, Hashable, Sendable {
     package let device: String
     package let person: String
     /// A press of it calls for help.
-    package let isSOSButton: Bool
+    package let callsHelp: Bool
     package let lastHeard: Int64?
     package let lastPressed: Int64?
     /// Percent.
@@ -15,11 +15,11 @@ package struct SOSButtonRow: Codable, Hashable, Sendable {
     package let isTestMissed: Bool
 
     package init(
-        device: String, person: String, isSOSButton: Bool, lastHeard: Int64?, lastPressed: Int64?,
+        device: String, person: String, callsHelp: Bool, lastHeard: Int64?, lastPressed: Int64?,
         battery: Int?,
         testDue: Int64?, isTestMissed: Bool
     ) {
-        (self.device, self.person, self.isSOSButton) = (device, person, isSOSButton)
+        (self.device, self.person, self.callsHelp) = (device, person, callsHelp)
         (self.lastHeard, self.lastPressed, self.battery) = (lastHeard, lastPressed, battery)
         (self.testDue, self.isTestMissed) = (testDue, isTestMissed)
     }

@@ -131,7 +131,7 @@ package final class SOSButtonSupervision: Sendable {
         states.map { state in
             SOSButtonRow(
                 device: state.button.id.text, person: state.button.person.text,
-                isSOSButton: state.button.isSOSButton, lastHeard: state.record.heard?.millisecondsSince1970,
+                callsHelp: state.button.isSOSButton, lastHeard: state.record.heard?.millisecondsSince1970,
                 lastPressed: state.record.pressed?.millisecondsSince1970, battery: state.record.battery,
                 testDue: state.due?.millisecondsSince1970, isTestMissed: state.isMissed)
         }
