@@ -63,6 +63,7 @@ import Vault
         #expect(holding(missed) == [.sosButtonUntested] && missed.words == [])
         machine.pressed(Self.pendant, at: at(due + Self.day + 1).boot)
         #expect(holding(machine.tick(situation(due + Self.day + 1))) == [])
+        #expect(machine.tick(situation(due + Self.day + 10)).words == [thanks])
         #expect(machine.tick(situation(due + Self.day + 1 + 7 * Self.day)).words == [ask])
     }
 
