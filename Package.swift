@@ -270,6 +270,7 @@ let package = Package(
             dependencies: [
                 "Alarms", "Consent", "Contract", "GatewayModel", "HouseAlarm", "Hub", "OutboxService",
                 "Readings", "RealTime", "SOSLocal", "Settings", "Systemd", "Vault", "Wearables",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             path: "Sources/Capabilities/Supervision", swiftSettings: strict),
@@ -484,7 +485,8 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "Alarms", "ModelSamples", "Commands", "Contract", "ContractSamples", "GatewayModel", "Hub", "RunBeacon",
+                "Alarms", "ModelSamples", "Commands", "Contract", "ContractSamples", "GatewayModel", "Hub",
+                "RunBeacon",
                 "SOSLocal", "Samples", "Settings", "SettingsSamples", "TestSupport", "Vault", "Wearables",
             ],
             swiftSettings: strict),

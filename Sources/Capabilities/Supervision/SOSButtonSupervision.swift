@@ -68,6 +68,11 @@ package final class SOSButtonSupervision: Sendable {
         return worn.count > 1 ? device.text : nil
     }
 
+    /// Whether the wearer of a button may be asked aloud for a press.
+    func mayAsk(for device: String?) -> Bool {
+        Self.buttons(core).contains { $0.id.text == device && $0.mayAsk }
+    }
+
     func keepState() {
         core.writer.put(machine.withLock { $0.unsavedRows() })
     }

@@ -11,14 +11,16 @@ package final class SupervisionAnnouncer: Sendable {
     private let house: HouseService
     private let roster: DeviceRoster
     private let health: HealthBoard
+    private let buttons: SOSButtonSupervision
     private let settings: @Sendable () -> GatewaySettings
 
     /// - Parameter settings: returns the settings as they are now.
     package init(
-        _ house: HouseService, roster: DeviceRoster, health: HealthBoard,
+        _ house: HouseService, roster: DeviceRoster, health: HealthBoard, buttons: SOSButtonSupervision,
         settings: @escaping @Sendable () -> GatewaySettings
     ) {
         (self.house, self.roster, self.health, self.settings) = (house, roster, health, settings)
+        self.buttons = buttons
     }
 
     /// Says the conditions that are due to be said. Call once a second.
@@ -35,6 +37,8 @@ package final class SupervisionAnnouncer: Sendable {
             let wearers = roster.wearables.filter { $0.id.text == condition.subject }.map(\.person)
             // A condition of the box concerns everyone.
             if condition.code == .sosButtonUntested {
+                // A press in answer to the sentence would call help.
+                guard buttons.mayAsk(for: condition.subject) else { return }
                 for person in wearers { house.say(.buttonTest(person, .missed)) }
                 return
             }

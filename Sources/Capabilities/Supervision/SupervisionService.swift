@@ -39,7 +39,8 @@ package final class SupervisionService: Capability {
         let (health, roster, queue) = (core.health, core.roster, core.queue)
         (writer, self.power) = (core.writer, power)
         clock = ClockMonitor(marks: core.marks, health: health, isTrusted: isClockTrusted)
-        announcer = SupervisionAnnouncer(house, roster: roster, health: health, settings: core.settings)
+        announcer = SupervisionAnnouncer(
+            house, roster: roster, health: health, buttons: buttons, settings: core.settings)
         self.buttons = buttons
         buttonTests = ButtonTestAnnouncer(buttons, house: house, openAlarms: alarms.openAlarms)
         self.heartbeats = heartbeats
