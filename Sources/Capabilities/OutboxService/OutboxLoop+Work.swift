@@ -12,7 +12,9 @@ extension OutboxLoop {
         try deleteSettled(in: database, at: now)
         open = purges.last { $0.open != nil }?.open ?? open
         let underway = queue.underway
-        let deleted = try database.purge(notCounting: underway.places) { queue.mayLeave($0) }
+        let deleted = try database.purge(
+            notCounting: underway.places, emptiesLog: !purged.isEmpty
+        ) { queue.mayLeave($0) }
         purged.merge(deleted, uniquingKeysWith: +)
         queue.diskHolds(database.count)
         try tellEnded(underway.shares, in: database)
@@ -58,7 +60,9 @@ extension OutboxLoop {
                 let dropped = delivery.forget(readingsOf: person)
                 purged.merge(dropped.filter { !$0.key.tellsReadings(of: person) }, uniquingKeysWith: +)
                 try deleteSettled(in: database, at: now)
-                let deleted = try database.purge { !$0.disclosure.tellsReadings(of: person) }
+                let deleted = try database.purge(emptiesLog: !dropped.isEmpty) {
+                    !$0.disclosure.tellsReadings(of: person)
+                }
                 queue.diskHolds(database.count)
                 let inMemory = dropped.filter { $0.key.tellsReadings(of: person) }.values.reduce(0, +)
                 done(deleted.values.reduce(inMemory, +))

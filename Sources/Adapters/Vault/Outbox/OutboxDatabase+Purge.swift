@@ -7,10 +7,13 @@ extension OutboxDatabase {
     ///
     /// - Parameters:
     ///   - underway: messages that the broker may have received already. They are deleted, and not counted.
+    ///   - emptiesLog: withheld messages were deleted before, and are still in the log. Without any, the log stays: to empty
+    ///     it syncs twice, and readings wait meanwhile.
     ///   - mayLeave: the consent gate of this instant. It is called with one message of each disclosure.
     /// - Returns: the number of deleted messages by disclosure.
     public func purge(
-        notCounting underway: Set<Outbox.Place> = [], unless mayLeave: (Envelope) -> Bool
+        notCounting underway: Set<Outbox.Place> = [], emptiesLog: Bool = false,
+        unless mayLeave: (Envelope) -> Bool
     ) throws(DiskFailure) -> [Disclosure: Int] {
         var deleted = 0
         let counts = try DiskFailure.translating("deleting from", path) { [base] in
@@ -32,8 +35,7 @@ extension OutboxDatabase {
             }
         }
         changed(by: -deleted)
-        // Rows that were deleted shortly before are in the log, too.
-        try SQLiteFile.emptyLog(queue, at: path)
+        if emptiesLog || deleted > 0 { try SQLiteFile.emptyLog(queue, at: path) }
         return counts
     }
 
