@@ -19,6 +19,8 @@ package struct GatewayCore: Sendable {
     package let roster: DeviceRoster
     package let topics: Topics
     package let feed: Feed
+    /// News for people outside that are no emergency.
+    package let notices = NoticeInbox()
     /// Marks of the files in the state directory.
     package let marks: StateMarks
     package let gate: ConsentGate
