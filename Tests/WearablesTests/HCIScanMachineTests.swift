@@ -115,6 +115,7 @@ private let scanningEvent = ScanMachine.Action.emit(.scanning(adapter: "hci0"))
         for _ in 0..<7 {
             let deadline = bench.machine.deadline ?? bench.now
             pauses.append(bench.now.duration(to: deadline))
+            _ = bench.machine.heard(at: deadline)
             let again = bench.tick(after: bench.now.duration(to: deadline))
             #expect(again == [.send(.setParameters(.legacy), to: 0)])
             let toldAgain = bench.observe(nil, 0x200B, ScanMachine.disallowed)
@@ -219,6 +220,48 @@ private let scanningEvent = ScanMachine.Action.emit(.scanning(adapter: "hci0"))
         _ = bench.obey()
         let heard = bench.machine.heard(at: bench.now)
         #expect(heard == [.emit(.heardAgain(adapter: "hci0")), scanningEvent])
+    }
+
+    @Test func `replaces a scan that it did not see begin where that one hears nothing`() {
+        var bench = Bench()
+        _ = bench.tick()
+        _ = bench.observe(nil, 0x1002, extended: false)
+        _ = bench.observe(nil, 0x200B, ScanMachine.disallowed)
+        var silent: [ScanMachine.Action] = []
+        while bench.now < BootInstant(nanoseconds: 60_000_000_000), silent.isEmpty {
+            let done = bench.tick(after: .milliseconds(500))
+            if done == [.send(.setParameters(.legacy), to: 0)] {
+                _ = bench.observe(nil, 0x200B, ScanMachine.disallowed)
+            } else {
+                silent = done
+            }
+        }
+        #expect(silent == [.emit(.silent(adapter: "hci0", hasHeard: false)), .send(.disable(.legacy), to: 0)])
+        #expect(bench.now <= BootInstant(nanoseconds: 31_000_000_000))
+        let restarted = bench.obey()
+        #expect(restarted.isEmpty)
+        #expect(bench.machine.phase == .scanning)
+        let heard = bench.machine.heard(at: bench.now)
+        #expect(heard == [.emit(.heardAgain(adapter: "hci0")), scanningEvent])
+    }
+
+    @Test func `says once that nothing is heard in a discovery, and leaves that running`() {
+        var bench = Bench.scanning()
+        _ = bench.discoveryEnds()
+        _ = bench.discovery(isActive: true, filtersDuplicates: false)
+        var told: [ScanMachine.Action] = []
+        for _ in 0..<100 {
+            let done = bench.tick(after: .seconds(1))
+            if done.contains(.send(.setParameters(.legacy), to: 0)) {
+                told += done.filter { $0 != .send(.setParameters(.legacy), to: 0) }
+                told += bench.observe(nil, 0x200B, ScanMachine.disallowed)
+            } else {
+                told += done
+            }
+        }
+        #expect(told == [.emit(.silent(adapter: "hci0", hasHeard: false))])
+        let heard = bench.machine.heard(at: bench.now)
+        #expect(heard == [.emit(.heardAgain(adapter: "hci0"))])
     }
 
     @Test func `says of a silence whether many adverts came before it`() {

@@ -70,6 +70,10 @@ struct ScanMachine: Sendable {
     /// Number of times that reports came, up to `noise`.
     private var hearings = 0
     private var isSilent = false
+    /// Last report, or the instant from which reports were expected.
+    private var quietSince: BootInstant?
+    /// While somebody else's scan runs: the next attempt to start ours; nil for none.
+    private var retry: BootInstant?
     /// Somebody else's scan has been asked to report duplicates: once is enough.
     private var hasWidened = false
     /// Our scan stands for one that the kernel had started, and still relies on.
@@ -127,6 +131,7 @@ extension ScanMachine {
         guard chosen != adapter else { return phase == .away ? rest(at: now, for: .zero) : [] }
         adapter = chosen
         dialect = nil
+        quietSince = nil
         radio = RadioState()
         return [.watch(chosen.number)] + rest(at: now, for: .zero)
     }
@@ -134,6 +139,7 @@ extension ScanMachine {
     private mutating func leave(at now: BootInstant) -> [Action] {
         let wasWatching = adapter != nil
         adapter = nil
+        quietSince = nil
         radio = RadioState()
         phase = .away
         deadline = now.advanced(by: Self.lookPause)
@@ -147,6 +153,7 @@ extension ScanMachine {
     /// An advertising report came.
     mutating func heard(at now: BootInstant) -> [Action] {
         hearings = min(hearings + 1, Self.noise)
+        quietSince = now
         guard let adapter else { return [] }
         let end: [Action] = isSilent ? [.emit(.heardAgain(adapter: adapter.name))] : []
         isSilent = false
@@ -207,6 +214,7 @@ extension ScanMachine {
     private mutating func succeed(at now: BootInstant) -> [Action] {
         phase = .scanning
         scanBackoff.reset()
+        quietSince = now
         deadline = now.advanced(by: Self.silenceLimit)
         // After a silence it is the first advertisement that says so.
         guard let adapter else { return [] }
@@ -217,12 +225,13 @@ extension ScanMachine {
     /// Makes the best of somebody else's scan.
     private mutating func listen(at now: BootInstant) -> [Action] {
         phase = .listening
+        quietSince = quietSince ?? now
         guard ownScan else {
-            deadline = nil
+            attend(until: nil)
             return tellListening()
         }
         guard let scan = radio.scan else {
-            deadline = now.advanced(by: scanBackoff.next(using: &jitter))
+            attend(until: now.advanced(by: scanBackoff.next(using: &jitter)))
             return tellListening()
         }
         if scan.isActive, scan.filtersDuplicates, !hasWidened, let dialect {
@@ -230,12 +239,22 @@ extension ScanMachine {
             return ask(.enable(dialect), at: now)
         }
         // Of a discovery the end is seen; this is in case it was not.
-        deadline = now.advanced(by: scan.isActive ? scanBackoff.limit : Self.restPause)
+        attend(until: now.advanced(by: scan.isActive ? scanBackoff.limit : Self.restPause))
         return tellListening()
     }
 
+    /// Waits in somebody else's scan for the next attempt to start ours, or for the silence that has to be reported.
+    private mutating func attend(until retry: BootInstant?) {
+        self.retry = retry
+        // One that sends no command cannot know whether anybody scans.
+        let silence = isSilent || !ownScan ? nil : quietSince?.advanced(by: Self.silenceLimit)
+        deadline = [retry, silence].compactMap(\.self).min()
+    }
+
     private mutating func tellListening() -> [Action] {
-        adapter.map { tell(.listening(adapter: $0.name, radio.scan)) } ?? []
+        // After a silence it is the first advertisement that says so.
+        if isSilent { return [] }
+        return adapter.map { tell(.listening(adapter: $0.name, radio.scan)) } ?? []
     }
 
     private mutating func rest(at now: BootInstant, for pause: Duration) -> [Action] {
@@ -257,9 +276,8 @@ extension ScanMachine {
         case .away:
             self.deadline = now.advanced(by: Self.lookPause)
             return [.listAdapters]
-        case .listening where radio.scan?.isActive == false: return standIn(at: now)
-        case .resting, .listening:
-            return ask(dialect.map { .setParameters($0) } ?? .readSupportedCommands, at: now)
+        case .listening: return overhear(at: now)
+        case .resting: return ask(dialect.map { .setParameters($0) } ?? .readSupportedCommands, at: now)
         case .asking(let command):
             phase = .resting
             self.deadline = now.advanced(by: scanBackoff.next(using: &jitter))
@@ -272,12 +290,33 @@ extension ScanMachine {
         }
     }
 
+    /// Somebody else's scan is due for a look.
+    private mutating func overhear(at now: BootInstant) -> [Action] {
+        let isQuiet = quietSince.map { $0.duration(to: now) >= Self.silenceLimit } ?? false
+        let isNews = isQuiet && !isSilent && ownScan
+        if isNews {
+            // Nobody was seen to begin this scan: it may be left over from a gateway that was killed.
+            if radio.scan == nil, dialect != nil { return startAnew(at: now) }
+            isSilent = true
+        }
+        let news = isNews ? adapter.map { reportSilence(of: $0) } ?? [] : []
+        guard let retry, retry <= now else {
+            attend(until: retry)
+            return news
+        }
+        if radio.scan?.isActive == false { return news + standIn(at: now) }
+        return news + ask(dialect.map { .setParameters($0) } ?? .readSupportedCommands, at: now)
+    }
+
+    private mutating func reportSilence(of adapter: LocalAdapter) -> [Action] {
+        tell(.silent(adapter: adapter.name, hasHeard: hearings >= Self.noise))
+    }
+
     /// Nothing was heard for long: a controller that has forgotten its scan does not say so.
     private mutating func startAnew(at now: BootInstant) -> [Action] {
         guard let adapter, let dialect else { return [] }
         isSilent = true
-        return tell(.silent(adapter: adapter.name, hasHeard: hearings >= Self.noise))
-            + ask(.disable(dialect), at: now)
+        return reportSilence(of: adapter) + ask(.disable(dialect), at: now)
     }
 
     /// Replaces a passive scan that hears less than ours would.
