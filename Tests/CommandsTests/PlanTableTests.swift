@@ -1,6 +1,7 @@
 import Alarms
 import GatewayModel
 import Hub
+import ModelSamples
 import SOSLocal
 import Settings
 import SettingsSamples
@@ -66,5 +67,54 @@ import Testing
         #expect(
             text.contains("heart-rate-low ≤ 40 bpm high 2.0 s 2.25 s notice 4.5 s, help 62.0 s 0.5 s strap"))
         #expect(text.contains { $0.hasPrefix("glucose-low-warning") && $0.hasSuffix("nobody outside - strap") })
+    }
+}
+
+@Suite struct `The emergencies of a person` {
+    @Test func `that nothing they wear can raise are each named, the signals too`() throws {
+        let settings = try SettingsSample().load()
+        let plan = try #require(settings.persons.first?.plan)
+        let strap = WearableAbilities(kinds: [.heartRate], streams: [.heartRate], events: [])
+        let coverage = EmergencyCoverage(
+            of: plan, wearables: settings.wearables, abilities: [DeviceID(sample: "strap"): strap])
+        for signal in WearableSignal.Kind.allCases {
+            let words =
+                switch signal {
+                case .sosButton: "nothing maria wears has a button that calls for help"
+                case .fall: "nothing maria wears can detect a fall"
+                case .shaking: "nothing maria wears can detect shaking"
+                }
+            #expect(coverage.lines.contains(words), "\(coverage.lines)")
+            let timeline = plan.timelines.first { $0.name == signal.rawValue }
+            #expect(coverage.sources(of: try #require(timeline))?.isEmpty == true)
+        }
+        #expect(!coverage.lines.contains { $0.hasPrefix("nothing maria wears measures heart rate") })
+    }
+
+    @Test(arguments: WearableSignal.Kind.allCases)
+    func `are raised by every event of a wearable that the settings give that meaning`(
+        signal: WearableSignal.Kind
+    ) throws {
+        var found: [String] = []
+        for event in ["button", "double_press", "long_press", "vibration", "motion", "moving"] {
+            var sample = SettingsSample()
+            sample.more = """
+                [[wearable]]
+                id = "tag"
+                address = "C0:FF:EE:00:00:77"
+                person = "maria"
+                heard_by = "advertising"
+                [wearable.signals]
+                \(event) = "\(signal.rawValue)"
+                """
+            let settings = try sample.load()
+            let plan = try #require(settings.persons.first?.plan)
+            let heard = WearableAbilities(events: [event.hasSuffix("press") ? "button" : event])
+            let coverage = EmergencyCoverage(
+                of: plan, wearables: settings.wearables, abilities: [DeviceID(sample: "tag"): heard])
+            let timeline = try #require(plan.timelines.first { $0.name == signal.rawValue })
+            if coverage.sources(of: timeline)?.sure.map(\.text) == ["tag"] { found.append(event) }
+        }
+        #expect(found == ["button", "double_press", "long_press", "vibration", "motion", "moving"])
     }
 }

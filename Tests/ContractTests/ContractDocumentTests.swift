@@ -120,6 +120,19 @@ import Testing
         #expect(types.sorted() == known.sorted())
     }
 
+    @Test func `for emergencies without a reading are those that the rules can raise`() throws {
+        let forms = try #require(
+            ((try schema("sos")["$defs"] as? [String: Any])?["cause"] as? [String: Any])?["oneOf"]
+                as? [[String: Any]])
+        let rules = forms.compactMap { ($0["properties"] as? [String: Any])?["rule"] as? [String: Any] }
+        let named = rules.flatMap { rule in
+            rule["enum"] as? [String] ?? (rule["const"] as? String).map { [$0] } ?? []
+        }
+        let signals = WearableSignal.Kind.allCases.map(\.rawValue)
+        #expect(Set(named) == Set(signals + ["sensor-silent", "early-warning-score", "drill"]))
+        #expect(named.count == Set(named).count)
+    }
+
     @Test func `for conditions, severities, reasons, priorities and means are the gateway's own`() throws {
         #expect(
             try words("status", "properties", "conditions", "items", "properties", "code")

@@ -33,7 +33,7 @@ def payload(objects):
 
 
 class Advertiser:
-    """`every_ms` 0: sends only on request."""
+    """A button or sensor. `every_ms` 0: sends only on request."""
 
     def __init__(self, rig, spec):
         self.rig, self.spec, self.id = rig, spec, spec['id']
@@ -41,8 +41,14 @@ class Advertiser:
         self.key = bytes.fromhex(spec['bindkey']) if 'bindkey' in spec else None
         self.packet, self.counter = secrets.randbelow(256), 1
         self.state, self.rssi = spec.get('objects', {}), spec.get('rssi', -60)
-        every = spec.get('every_ms', 0) / 1000
-        self.task = asyncio.get_running_loop().create_task(self.beacon(every)) if every else None
+        self.task = None
+        self.repeat(spec.get('every_ms', 0))
+
+    def repeat(self, every_ms):
+        """Sends its state at this interval from now on; 0 ends that."""
+        if self.task:
+            self.task.cancel()
+        self.task = asyncio.get_running_loop().create_task(self.beacon(every_ms / 1000)) if every_ms else None
 
     async def beacon(self, every):
         while True:

@@ -106,6 +106,9 @@ class Rig:
     async def op_bthome(self, id, objects, repeats=6):
         return await self.advertisers[id].send(objects, repeats)
 
+    async def op_bthome_every(self, id, every_ms):
+        self.advertisers[id].repeat(every_ms)
+
     async def op_unplug(self, adapter=0):
         self.kernel[adapter].unplug()
 

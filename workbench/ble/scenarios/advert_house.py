@@ -16,15 +16,19 @@ def button(number, **more):
 class AdvertHouse(GuestHouse):
     """`buttons`: BTHome advertisers as in bthome.py, each with its `person`; None for a stranger's.
 
-    `signal`: the event and its meaning, of an advertiser that is no button for help.
+    `signals`: its events with their meanings; without it a press calls for help.
     """
 
     def __init__(self, wearables, report, buttons, beacons=None):
         super().__init__(wearables, report)
         self.buttons, self.rights = buttons, NET_RAW
-        self.stack.config['bthome'] = [{k: v for k, v in b.items() if k not in ('person', 'signal')} for b in buttons]
+        self.stack.config['bthome'] = [{k: v for k, v in b.items() if k not in ('person', 'signals')} for b in buttons]
         if beacons:
             self.stack.config['beacons'] = beacons
+
+    def persons(self):
+        worn = [one['person'] for one in self.buttons if one['person'] is not None]
+        return list(dict.fromkeys(super().persons() + worn))
 
     def settings_text(self):
         text = super().settings_text()
@@ -37,8 +41,8 @@ class AdvertHouse(GuestHouse):
                 file.write_text(one['bindkey'], encoding='utf-8')
                 file.chmod(0o600)
                 keys['key_file'] = str(file)
-            event, meaning = one.get('signal', ('button', 'sos-button'))
-            text += settings.wearable(one['id'], one['address'], one['person'], {event: meaning}, **keys)
+            signals = one.get('signals', {'button': 'sos-button'})
+            text += settings.wearable(one['id'], one['address'], one['person'], signals, **keys)
         return text
 
     async def child(self, *command, **more):

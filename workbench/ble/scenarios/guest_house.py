@@ -1,7 +1,7 @@
 """The house fixture of the guest: virtual wearables, the real bluetoothd, a broker, and the gateway under test.
 
 Events are kept in lists, oldest first: `air` (events of the wearables), `feed` (`homegateway watch --json`), `broker`
-(messages of an independent witness), `log` (lines of the gateway). No scenario sleeps for a result: `until` checks its
+(messages of an independent witness), `log` and `console` (lines of the gateway). No scenario sleeps for a result: `until` checks its
 condition after each event, with a time-out.
 """
 import asyncio
@@ -9,7 +9,6 @@ import contextlib
 import json
 import pathlib
 import sys
-from asyncio.subprocess import DEVNULL
 
 from workbench import control_socket, witness
 from workbench import gateway_settings as settings
@@ -41,11 +40,14 @@ class GuestHouse:
     """`wearables`: peripherals as in peripherals.py, each with its `person`.
 
     `listed` false: not in the settings file yet. `button`: the meaning of a press of its button.
+    `sos_keys`: further keys of [person.sos], for every person.
     """
+
+    sos_keys: dict = {}
 
     def __init__(self, wearables, report):
         self.wearables, self.report = wearables, report
-        self.feed, self.broker, self.log = [], [], []
+        self.feed, self.broker, self.log, self.console = [], [], [], []
         self.told = asyncio.Event()
         self.children, self.readers = [], []
         self.stack = Stack({'peripherals': wearables}, on_event=self.told.set)
@@ -69,11 +71,15 @@ class GuestHouse:
         for reader in self.readers:
             reader.cancel()
 
+    def persons(self):
+        """Returns the persons of the house, each once."""
+        return list(dict.fromkeys(wearable['person'] for wearable in self.wearables))
+
     def settings_text(self):
         text = settings.house(GATEWAY, DIRECTORY, BROKER_PORT)
         text += settings.section('[gpsd]', enabled=False)
-        for person in dict.fromkeys(wearable['person'] for wearable in self.wearables):
-            text += settings.person(person, name=person)
+        for person in self.persons():
+            text += settings.person(person, name=person, **self.sos_keys)
         for one in self.wearables:
             if one.get('listed', True):
                 signals = {'button': one['button']} if 'button' in one else {}
@@ -102,8 +108,9 @@ class GuestHouse:
     async def start_gateway(self):
         """Starts the gateway. Returns when it runs and its feed is read."""
         self.gateway = await self.child(
-            GATEWAY_PROGRAM, 'run', '--config', self.settings, stdout=DEVNULL, environment=RUNTIME)
+            GATEWAY_PROGRAM, 'run', '--config', self.settings, environment=RUNTIME)
         self.readers.append(asyncio.create_task(self.read_log(self.gateway)))
+        self.readers.append(asyncio.create_task(self.read_console(self.gateway)))
         await self.poll(lambda: control_socket.is_listening(CONTROL_SOCKET), 'the gateway listens')
         self.watch = await self.child(
             GATEWAY_PROGRAM, 'watch', '--config', self.settings, '--json', log='watch', environment=RUNTIME)
@@ -143,6 +150,11 @@ class GuestHouse:
         async for line in lines(child.process.stdout):
             for message in witness.messages(line):
                 self.broker.append({'read_ns': boot_ns(), **message})
+            self.told.set()
+
+    async def read_console(self, child):
+        async for line in lines(child.process.stdout):
+            self.console.append(line)
             self.told.set()
 
     async def read_log(self, child):

@@ -24,7 +24,7 @@ WORN = [
     worn(2, TAG, 'tag', button='sos-button'),
     *(worn(n, id, kind, advertise=False) for n, (id, kind) in enumerate((
         (FINGER, 'pulse_oximeter'), (CUFF, 'blood_pressure'), (EAR, 'thermometer'), (SCALE, 'weight_scale')), 3))]
-FALL_SENSOR = {'id': PENDANT, 'address': 'C0:00:00:00:06:10', 'person': PERSON, 'signal': ('vibration', 'fall')}
+FALL_SENSOR = {'id': PENDANT, 'address': 'C0:00:00:00:06:10', 'person': PERSON, 'signals': {'vibration': 'fall'}}
 
 
 class Life(AdvertHouse):
