@@ -23,7 +23,17 @@ extension Integration {
                 medical_notes = ["\(note)"]
                 contact = [{ name = "Marker Daughter", phone = "\(phone)" }]
                 """
-            settings.more = "[race]\nruns_directory = \"\(runs.folder.path)\"\n"
+            settings.more = """
+                [race]
+                runs_directory = "\(runs.folder.path)"
+                [[wearable]]
+                id = "marker-button"
+                address = "C0:FF:EE:00:00:77"
+                person = "maria"
+                heard_by = "advertising"
+                signals = { button = "sos-button" }
+
+                """
             return settings
         }
 
@@ -86,6 +96,7 @@ extension Integration {
                     ("runs.json", Self.runner), ("passings.json", #""bib":"117""#),
                     ("alarms.json", alarm), ("consent.json", Self.purpose), ("readings.json", "150"),
                     ("about.json", "C0:FF:EE:00:00:01"),
+                    ("buttons.json", #""device":"marker-button""#),
                 ] {
                     #expect(files[name]?.contains(marker) == true, "\(name): \(marker)")
                 }
@@ -94,7 +105,9 @@ extension Integration {
                 let erased = try await house.command("my-data", "erase", "--person", "maria", "--yes")
                 #expect(erased.code == 0, "\(erased)")
                 for kept in [
-                    "profile, contacts and limits: kept", "consent ledger: 3 decisions kept",
+                    "profile, contacts and limits: kept",
+                    "last press and last sign of life of marker-button: kept",
+                    "consent ledger: 3 decisions kept",
                     "start lists and passings of spring-10k: kept",
                 ] {
                     #expect(erased.output.contains(kept), "\(erased)")

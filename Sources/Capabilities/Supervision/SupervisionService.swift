@@ -1,5 +1,5 @@
 package import Alarms
-import GatewayModel
+package import GatewayModel
 package import Hub
 package import OutboxService
 package import Readings
@@ -76,7 +76,28 @@ package final class SupervisionService: Capability {
 
     package var statusLines: [String] { buttons.lines }
 
+    package func collectData(
+        of person: PersonID, into data: PersonData,
+        _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void
+    ) {
+        var data = data
+        data.add("buttons", buttons.rows.filter { $0.person == person.text })
+        done(.success(data))
+    }
+
+    /// Erases nothing: without them the gateway would not know which button has to be tested.
+    package func eraseData(of person: PersonID, _ done: @escaping @Sendable ([ErasureStep]) -> Void) {
+        let worn = buttons.rows.filter { $0.person == person.text }.map(\.device)
+        guard !worn.isEmpty else { return done([]) }
+        done([
+            ErasureStep(
+                isDone: true,
+                line:
+                    "last press and last sign of life of \(worn.joined(separator: ", ")): kept until the device is "
+                    + "removed, because the gateway supervises it by them")
+        ])
+    }
+
     /// Keeps the last signs of life of the buttons. To be called when nothing is heard any more.
     package func keepState() { buttons.keepState() }
-
 }
