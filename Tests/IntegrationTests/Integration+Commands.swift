@@ -103,6 +103,11 @@ extension Integration {
                 var gateway = try await house.start()
                 let witness = try await house.witness()
                 let reader = StateReader(in: house.scratch.file("state").path)
+                // A gateway that is killed before this is on the disk begins to remember anew, and refuses the command.
+                let remembers = await eventually(within: patience) {
+                    (try? reader.rows(of: .commandMemory).rows.isEmpty) == false
+                }
+                #expect(remembers)
                 let points: [KillPoint] = [.sent, .written, .answered]
                 for (round, point) in zip(1..., points + points) {
                     try await house.subscribedToCommands(gateway)
