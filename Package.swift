@@ -520,7 +520,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "ModelSamples", "GatewayModel", "Consent", "Contract", "WireFormats", "Vault", "Settings",
+                "ModelSamples", "GatewayModel", "Hub", "Consent", "Contract", "WireFormats", "Vault", "Settings",
                 "RunBeacon",
                 "RealTime", "Ciphers", "CloudCommands", "JSONReading", "TestSupport", "Samples",
                 "SettingsSamples", "CommandSamples", "ContractSamples", "WireSamples",

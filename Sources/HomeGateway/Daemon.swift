@@ -111,7 +111,7 @@ struct Daemon {
             race, commands, consent, history, readings, devices, supervision, settingsService,
         ]
         let all = sending + [alarms] + judging
-        let status = StatusReport(core, sos: sos, buttons: buttons, on: all.reversed())
+        let status = StatusReport(core, sos: sos, on: all.reversed())
         let personData = PersonDataControl(over: all, gateway: core.gateway, log: log)
         for capability in all { capability.reportStart() }
         let control = try ControlServer(

@@ -111,6 +111,18 @@ package final class AlarmService: Capability {
         coverageLines + AcceptanceTable(core.settings()).lines + help.statusLines + drills.statusLines
     }
 
+    package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
+        let (wearables, abilities) = (core.roster.wearables, abilities.abilities)
+        snapshot.persons = core.settings().persons.map { person in
+            HouseSnapshot.Person(
+                id: person.id, name: person.name, language: person.profile.language.rawValue,
+                agreements: ConsentSubject.allCases.filter { core.gate.holds($0, for: person.id) }.map(
+                    \.rawValue),
+                coverage: EmergencyCoverage(of: person.plan, wearables: wearables, abilities: abilities).lines)
+        }
+        snapshot.channels = help.channelStates
+    }
+
     private var coverageLines: [String] {
         let (wearables, abilities) = (core.roster.wearables, abilities.abilities)
         return core.settings().persons.flatMap {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlSocket
 import Hub
 
 /// `homegateway status`
@@ -10,7 +11,18 @@ struct StatusCommand: ParsableCommand {
 
     @OptionGroup var gateway: GatewayOption
 
+    @Flag(help: "Print the state as one JSON object, for programs.")
+    var json = false
+
     func run() throws {
-        try gateway.ask(.status)
+        let reply = try gateway.place.answer(to: .status)
+        guard json else {
+            for line in reply.lines { Shown.line(line) }
+            return
+        }
+        guard case .snapshot(let snapshot) = reply.content else {
+            throw ControlError("the gateway is of another version and gives no state for programs; restart it")
+        }
+        StandardStream.output.write(String(decoding: try ControlJSON.line(snapshot), as: UTF8.self))
     }
 }

@@ -53,6 +53,13 @@ package final class ConsentRegister: Capability {
         }
     }
 
+    package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
+        snapshot.requests = gate.snapshot.requests.values.sorted {
+            ($0.asked, $0.request.id.text) < ($1.asked, $1.request.id.text)
+        }
+        .map { HouseSnapshot.Request($0) }
+    }
+
     package func reportStart() { reportState() }
 
     package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] {

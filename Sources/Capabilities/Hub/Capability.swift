@@ -21,6 +21,8 @@ package protocol Capability: Sendable {
     var controls: [ControlRequest.Verb: ControlHandler] { get }
     /// Lines of `homegateway status`, for people; empty where there is nothing to say. From any thread.
     var statusLines: [String] { get }
+    /// Adds its part of the gateway's state. From any thread; it must return at once.
+    func describe(in snapshot: inout HouseSnapshot, at now: Moment)
     /// Handlers of the signed commands that are its own.
     ///
     /// - Parameter disk: does the blocking work of the handlers.
@@ -102,6 +104,7 @@ extension Capability {
     package var careTasks: [CareTask] { [] }
     package var controls: [ControlRequest.Verb: ControlHandler] { [:] }
     package var statusLines: [String] { [] }
+    package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {}
     package func commandHandlers(_ disk: DiskQueue) -> [CommandKind: CommandHandler] { [:] }
     package func follow(_ reload: SettingsReload) {}
 

@@ -8,7 +8,7 @@ package struct ControlReply: Sendable {
         case myData(MyDataPage)
         case positions([PositionRow])
         case vitals(RunnerVitals)
-        case buttons([SOSButtonRow])
+        case snapshot(HouseSnapshot)
     }
 
     package let isDone: Bool
@@ -27,7 +27,7 @@ package struct ControlReply: Sendable {
 
 /// Flat on the wire: each kind of content is a field of its own.
 extension ControlReply: Codable {
-    private enum CodingKeys: CodingKey { case isDone, lines, history, myData, positions, vitals, buttons }
+    private enum CodingKeys: CodingKey { case isDone, lines, history, myData, positions, vitals, snapshot }
 
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: CodingKeys.self)
@@ -38,7 +38,7 @@ extension ControlReply: Codable {
             ?? fields.decodeIfPresent(MyDataPage.self, forKey: .myData).map { .myData($0) }
             ?? fields.decodeIfPresent([PositionRow].self, forKey: .positions).map { .positions($0) }
             ?? fields.decodeIfPresent(RunnerVitals.self, forKey: .vitals).map { .vitals($0) }
-            ?? fields.decodeIfPresent([SOSButtonRow].self, forKey: .buttons).map { .buttons($0) }
+            ?? fields.decodeIfPresent(HouseSnapshot.self, forKey: .snapshot).map { .snapshot($0) }
     }
 
     package func encode(to encoder: any Encoder) throws {
@@ -50,7 +50,7 @@ extension ControlReply: Codable {
         case .myData(let page): try fields.encode(page, forKey: .myData)
         case .positions(let rows): try fields.encode(rows, forKey: .positions)
         case .vitals(let vitals): try fields.encode(vitals, forKey: .vitals)
-        case .buttons(let rows): try fields.encode(rows, forKey: .buttons)
+        case .snapshot(let snapshot): try fields.encode(snapshot, forKey: .snapshot)
         case nil: break
         }
     }

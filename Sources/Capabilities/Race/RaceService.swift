@@ -117,6 +117,14 @@ package final class RaceService: Capability {
         RunCommands(runs: runs, disk: disk, settings: core.settings).handlers
     }
 
+    package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
+        snapshot.runs = runs.book.sorted.map { run in
+            HouseSnapshot.Run(
+                id: run.id.text, title: run.title, start: run.start, end: run.end,
+                runners: run.participants.count)
+        }
+    }
+
     /// Empty where no run is underway or to come.
     package var statusLines: [String] {
         let now = Clock.boot()

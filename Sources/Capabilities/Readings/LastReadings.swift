@@ -32,6 +32,13 @@ package final class LastReadings: Sendable {
         state.withLock { $0.instants[device] }?.duration(to: now)
     }
 
+    /// The last readings that describe each person now, by person and kind.
+    package var all: [Reading] {
+        state.withLock { Array($0.latest.values) }.sorted {
+            ($0.person.text, $0.quantity.kind.rawValue) < ($1.person.text, $1.quantity.kind.rawValue)
+        }
+    }
+
     /// The last reading that describes the person now: no stored record, and no value that its sensor disowns.
     package func latest(_ kind: QuantityKind, of person: PersonID) -> Reading? {
         state.withLock { $0.latest[Series(person: person, kind: kind)] }

@@ -166,6 +166,17 @@ package final class ReadingService: Capability {
     }
 
     /// Empty where no broadcaster is listened for.
+    package func describe(in snapshot: inout HouseSnapshot, at now: Moment) {
+        let abilities = state.abilities.abilities
+        snapshot.devices = core.roster.wearables.map { wearable in
+            HouseSnapshot.Device(
+                id: wearable.id, person: wearable.person, address: wearable.address,
+                heardBy: wearable.heardBy.rawValue, kinds: abilities[wearable.id]?.kinds,
+                lastReadingAge: state.lastReadings.age(of: wearable.id, at: now.boot))
+        }
+        snapshot.readings = state.lastReadings.all.map { HouseSnapshot.LatestReading($0, at: now.boot) }
+    }
+
     package var statusLines: [String] {
         guard adverts.needsBTHome else { return [] }
         let counts = state.broadcasters.counts

@@ -26,14 +26,11 @@ struct GatewaySummary: Sendable {
 package struct StatusReport: Capability {
     private let core: GatewayCore
     private let sos: SOSInbox
-    private let buttons: SOSButtonSupervision
     private let capabilities: [any Capability]
 
     /// - Parameter capabilities: in the order of their lines.
-    package init(
-        _ core: GatewayCore, sos: SOSInbox, buttons: SOSButtonSupervision, on capabilities: [any Capability]
-    ) {
-        (self.core, self.sos, self.buttons, self.capabilities) = (core, sos, buttons, capabilities)
+    package init(_ core: GatewayCore, sos: SOSInbox, on capabilities: [any Capability]) {
+        (self.core, self.sos, self.capabilities) = (core, sos, capabilities)
     }
 
     package var controls: [ControlRequest.Verb: ControlHandler] {
@@ -43,10 +40,22 @@ package struct StatusReport: Capability {
                     reply(
                         ControlReply(
                             isDone: true, lines: OpenAlarmLines(alarms).lines + lines,
-                            content: .buttons(buttons.rows)))
+                            content: .snapshot(snapshot(of: alarms, at: Clock.moment()))))
                 }
             }
         ]
+    }
+
+    private func snapshot(of alarms: [Alarm], at now: Moment) -> HouseSnapshot {
+        let health = core.health
+        var snapshot = HouseSnapshot(
+            version: core.version, gateway: core.gateway, at: now, summary: GatewaySummary(core).line,
+            unsent: core.queue.count, alarms: alarms,
+            conditions: health.conditions.map {
+                HouseSnapshot.Condition($0, reason: health.reason(of: $0))
+            })
+        for capability in capabilities { capability.describe(in: &snapshot, at: now) }
+        return snapshot
     }
 
     /// Sends a new watcher the open alarms and the conditions that hold; at once, or when the SOS thread answers.

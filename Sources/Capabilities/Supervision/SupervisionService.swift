@@ -76,6 +76,8 @@ package final class SupervisionService: Capability {
 
     package var statusLines: [String] { buttons.lines }
 
+    package func describe(in snapshot: inout HouseSnapshot, at now: Moment) { snapshot.buttons = buttons.rows }
+
     package func collectData(
         of person: PersonID, into data: PersonData,
         _ done: @escaping @Sendable (Result<PersonData, PersonDataFailure>) -> Void

@@ -90,12 +90,22 @@ final class ChannelHealth: Sendable {
 
     /// The lines of `status`.
     var lines: [String] {
-        let states = state.withLock { $0?.watch.states } ?? [:]
-        return states.sorted { $0.key.text < $1.key.text }.map { channel, state in
+        sortedStates.map { channel, state in
             let worked = state.worked.map { "last worked \($0.rfc3339)" } ?? "not yet seen to work"
             let fault = state.fault.map { "FAILS: \($0); " } ?? ""
             return "way to help \(channel): \(fault)\(worked)"
         }
+    }
+
+    var states: [HouseSnapshot.Channel] {
+        sortedStates.map {
+            HouseSnapshot.Channel(id: $0.key, fault: $0.value.fault, lastWorked: $0.value.worked)
+        }
+    }
+
+    private var sortedStates: [(key: ChannelID, value: ChannelWatch.State)] {
+        let states = state.withLock { $0?.watch.states } ?? [:]
+        return states.sorted { $0.key.text < $1.key.text }
     }
 
     /// - Returns: whether any of the changes is new.

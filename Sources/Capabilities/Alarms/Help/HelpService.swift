@@ -104,6 +104,9 @@ package final class HelpService: Sendable {
         }
     }
 
+    /// The channels with their last known states, by ID.
+    var channelStates: [HouseSnapshot.Channel] { channelHealth.states }
+
     /// Lines of `homegateway status`.
     var statusLines: [String] { channelHealth.lines }
 

@@ -1,0 +1,219 @@
+package import Consent
+package import GatewayModel
+package import SOSLocal
+
+/// State of the gateway at one instant, for pages and other programs. Each capability adds its part.
+///
+/// The names of the fields are public, on the wire in snake case. Times are milliseconds since 1970, instants nanoseconds of
+/// `CLOCK_BOOTTIME`. A field without a value is left out.
+package struct HouseSnapshot: Codable, Hashable, Sendable {
+    package struct Person: Codable, Hashable, Sendable {
+        package let id, name, language: String
+        /// Policies that the person has accepted: `data-policy`, `automated-sos`.
+        package let agreements: [String]
+        /// Wearables and missing abilities, in words for an installer.
+        package let coverage: [String]
+
+        package init(id: PersonID, name: String, language: String, agreements: [String], coverage: [String]) {
+            (self.id, self.name, self.language) = (id.text, name, language)
+            (self.agreements, self.coverage) = (agreements, coverage)
+        }
+    }
+
+    /// Help channel with its last known state.
+    package struct Channel: Codable, Hashable, Sendable {
+        package let id: String
+        /// Nil while it works, or before its first result.
+        package let fault: String?
+        package let lastWorked: Int64?
+
+        package init(id: ChannelID, fault: String?, lastWorked: WallTime?) {
+            (self.id, self.fault) = (id.text, fault)
+            self.lastWorked = lastWorked?.millisecondsSince1970
+        }
+    }
+
+    package struct Device: Codable, Hashable, Sendable {
+        package let id, person, address: String
+        /// `connection` or `advertising`.
+        package let heardBy: String
+        /// Kinds of reading that it has shown; nil for a device that was not connected until now.
+        package let kinds: [String]?
+        /// Time since its last reading; nil where none came since the start.
+        package let lastReadingAgeMs: Int64?
+
+        package init(
+            id: DeviceID, person: PersonID, address: DeviceAddress, heardBy: String, kinds: [QuantityKind]?,
+            lastReadingAge: Duration?
+        ) {
+            (self.id, self.person, self.address) = (id.text, person.text, address.description)
+            (self.heardBy, self.kinds) = (heardBy, kinds?.map(\.rawValue))
+            lastReadingAgeMs = lastReadingAge?.wholeMilliseconds
+        }
+    }
+
+    /// The newest reading of a kind that describes the person now.
+    package struct LatestReading: Codable, Hashable, Sendable {
+        package let person, device, kind, unit: String
+        package let value: Double
+        package let arrival: Int64
+        package let ageMs: Int64
+
+        package init(_ reading: Reading, at now: BootInstant) {
+            (person, device) = (reading.person.text, reading.device.text)
+            (kind, unit) = (reading.quantity.kind.rawValue, reading.quantity.kind.coding.unit)
+            value = reading.quantity.value
+            arrival = reading.arrival.wall.millisecondsSince1970
+            ageMs = reading.arrival.boot.duration(to: now).wholeMilliseconds
+        }
+    }
+
+    /// Request of a third party for data.
+    package struct Request: Codable, Hashable, Sendable {
+        package let id, person, party, partyName, purpose: String
+        package let kinds: [String]
+        /// `pending`, `granted`, `refused`, `withdrawn` or `expired`.
+        package let state: String
+        package let asked: Int64
+        package let from, until: Int64?
+        /// Name of the person who decided last, and the time; nil before.
+        package let decidedBy: String?
+        package let decided: Int64?
+
+        package init(_ record: RequestRecord) {
+            let request = record.request
+            (id, person) = (request.id.text, request.person.text)
+            (party, partyName, purpose) = (record.party.id.text, record.party.name, request.purpose)
+            kinds = request.kinds.map(\.rawValue).sorted()
+            asked = record.asked.millisecondsSince1970
+            (from, until) = (request.from?.millisecondsSince1970, request.until?.millisecondsSince1970)
+            let decision = record.latest.decision
+            state =
+                switch record.state {
+                case .pending: "pending"
+                case .granted: "granted"
+                case .refused: "refused"
+                case .withdrawn: "withdrawn"
+                case .expired: "expired"
+                }
+            let isPending = record.state == .pending
+            (decidedBy, decided) = (
+                isPending ? nil : decision.by, isPending ? nil : decision.at.millisecondsSince1970
+            )
+        }
+    }
+
+    package struct Condition: Codable, Hashable, Sendable {
+        package let code: String
+        /// Wearable, channel or file that it is about; nil for the box.
+        package let subject: String?
+        package let severity, title, remedy: String
+        package let reason: String?
+
+        package init(_ condition: HealthCondition, reason: String?) {
+            let declaration = condition.code.declaration
+            (code, subject) = (condition.code.rawValue, condition.subject)
+            (severity, title) = (declaration.severity.rawValue, declaration.title)
+            (remedy, self.reason) = (declaration.remedy, reason)
+        }
+    }
+
+    /// Alarm that is open.
+    package struct Alarm: Codable, Hashable, Sendable {
+        /// Channel that was told, with the outcome.
+        package struct Told: Codable, Hashable, Sendable {
+            package let channel: String
+            /// Time from the crossing to the acknowledgement of a machine outside; nil until then.
+            package let handedOverAfterMs: Int64?
+            /// Last failure, in the channel's words.
+            package let failure: String?
+        }
+
+        package let id, person, rule, priority: String
+        package let isDrill: Bool
+        /// Worn device that raised it; nil for a drill.
+        package let device: String?
+        /// Value and limit of a crossing, in `unit`.
+        package let value, limit: Double?
+        package let unit: String?
+        package let crossed: Int64
+        package let crossedBootNs: Int64
+        /// End of the window to cancel; nil when it is over.
+        package let windowEndBootNs: Int64?
+        package let windowLeftMs: Int64?
+        /// Help knows that it may be needed, while the window runs.
+        package let isNoticeGiven: Bool
+        /// `not-yet`, `trying`, `handed-over`, or `none` where nobody outside is told of an alarm like this.
+        package let call: String
+        package let told: [Told]
+
+        package init(_ alarm: SOSLocal.Alarm, at now: BootInstant) {
+            (id, person, rule) = (alarm.id.description, alarm.cause.person.text, alarm.cause.name)
+            (priority, isDrill) = (alarm.priority.rawValue, alarm.cause.isDrill)
+            device = alarm.cause.device?.text
+            let crossing = alarm.cause.crossing
+            (value, limit) = (crossing?.reading.quantity.value, crossing?.rule.limit)
+            unit = crossing?.rule.kind.coding.unit
+            crossed = alarm.cause.arrival.wall.millisecondsSince1970
+            crossedBootNs = alarm.cause.instant.nanoseconds
+            windowEndBootNs = alarm.windowEnd?.nanoseconds
+            windowLeftMs = alarm.windowEnd.map { max(now.duration(to: $0), .zero).wholeMilliseconds }
+            isNoticeGiven = alarm.isNoticeGiven
+            call =
+                switch alarm.call {
+                case .notYet: "not-yet"
+                case .trying: "trying"
+                case .handedOver: "handed-over"
+                case .none: "none"
+                }
+            let timeline = alarm.timeline
+            told = alarm.channelsTold.map { channel in
+                Told(
+                    channel: channel.text,
+                    handedOverAfterMs: timeline.handedOver[channel].map {
+                        timeline.sinceCrossing($0).wholeMilliseconds
+                    },
+                    failure: timeline.failed[channel]?.reason)
+            }
+        }
+    }
+
+    package struct Run: Codable, Hashable, Sendable {
+        package let id, title: String
+        package let start, end: Int64
+        package let runners: Int
+
+        package init(id: String, title: String, start: WallTime, end: WallTime, runners: Int) {
+            (self.id, self.title, self.runners) = (id, title, runners)
+            (self.start, self.end) = (start.millisecondsSince1970, end.millisecondsSince1970)
+        }
+    }
+
+    package let version, gateway: String
+    package let time: Int64
+    package let bootNs: Int64
+    /// One line on the state, which names no person.
+    package let summary: String
+    /// Messages that wait for the broker.
+    package let unsent: Int
+    package let alarms: [Alarm]
+    /// The gravest first.
+    package let conditions: [Condition]
+    package var persons: [Person] = []
+    package var channels: [Channel] = []
+    package var devices: [Device] = []
+    package var buttons: [SOSButtonRow] = []
+    package var readings: [LatestReading] = []
+    package var requests: [Request] = []
+    package var runs: [Run] = []
+
+    package init(
+        version: String, gateway: GatewayID, at now: Moment, summary: String, unsent: Int,
+        alarms: [SOSLocal.Alarm], conditions: [Condition]
+    ) {
+        (self.version, self.gateway, self.summary, self.unsent) = (version, gateway.text, summary, unsent)
+        (time, bootNs) = (now.wall.millisecondsSince1970, now.boot.nanoseconds)
+        self.alarms = alarms.map { Alarm($0, at: now.boot) }
+        self.conditions = conditions
+    }
+}

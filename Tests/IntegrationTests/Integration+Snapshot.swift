@@ -1,0 +1,53 @@
+import Consent
+import Foundation
+import Hub
+import Samples
+import TestSupport
+import Testing
+
+extension Integration {
+    /// `homegateway status --json`: the state of the gateway for pages and programs.
+    @Suite struct Snapshot {
+        private static func state(_ house: House) async throws -> HouseSnapshot {
+            let answer = try await house.command("status", "--json")
+            #expect(answer.code == 0, "\(answer)")
+            let decoder = JSONDecoder()
+            decoder.keyDecodingStrategy = .convertFromSnakeCase
+            return try decoder.decode(HouseSnapshot.self, from: Data(answer.output.utf8))
+        }
+
+        @Test func `tells a program that comes in the middle of an alarm how it stands`() async throws {
+            var settings = HouseSettings()
+            (settings.abortWindow, settings.calls) = (60, "early_notice = true")
+            try await House.with(settings) { house in
+                try Sharing.ask(house, ConsentSample.request("heart-1", purpose: "A study of the heart"))
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                try await house.rig.send(71)
+                _ = try await gateway.feed.first("reading")
+                let calm = try await Self.state(house)
+                #expect(calm.alarms.isEmpty)
+                #expect(calm.persons.map(\.name) == ["Maria Rossi"])
+                #expect(calm.persons.first?.agreements.contains("automated-sos") == true)
+                #expect(calm.devices.first?.kinds?.contains("heart-rate") == true, "\(calm.devices)")
+                #expect(calm.readings.first { $0.kind == "heart-rate" }?.value == 71)
+                #expect(calm.channels.map(\.id).contains("mqtt"))
+                let request = try #require(calm.requests.first { $0.id == "heart-1" })
+                #expect(request.state == "pending" && request.purpose == "A study of the heart", "\(request)")
+
+                for _ in 0..<4 { try await house.rig.send(150) }
+                let alarm = try #require(try await gateway.alarm().alarm)
+                let state = try await Self.state(house)
+                let open = try #require(state.alarms.first)
+                #expect(open.id == alarm && open.person == "maria" && open.rule == "heart-rate-high", "\(open)")
+                #expect(open.value == 150 && open.limit == 131 && open.unit == "/min", "\(open)")
+                let left = try #require(open.windowLeftMs)
+                #expect((1...60_000).contains(left), "\(open)")
+                #expect(open.windowEndBootNs.map { $0 > state.bootNs } == true)
+
+                #expect(try await house.command("abort", "--by", "Maria").code == 0)
+                #expect(try await Self.state(house).alarms.isEmpty)
+            }
+        }
+    }
+}
