@@ -11,9 +11,7 @@ extension Integration {
         private static func state(_ house: House) async throws -> HouseSnapshot {
             let answer = try await house.command("status", "--json")
             #expect(answer.code == 0, "\(answer)")
-            let decoder = JSONDecoder()
-            decoder.keyDecodingStrategy = .convertFromSnakeCase
-            return try decoder.decode(HouseSnapshot.self, from: Data(answer.output.utf8))
+            return try SnakeCase.decode(HouseSnapshot.self, from: answer.output)
         }
 
         @Test func `tells a program that comes in the middle of an alarm how it stands`() async throws {
@@ -47,6 +45,47 @@ extension Integration {
 
                 #expect(try await house.command("abort", "--by", "Maria").code == 0)
                 #expect(try await Self.state(house).alarms.isEmpty)
+            }
+        }
+
+        /// The first state of a follower, of those that it has printed or will print, for which the condition holds.
+        private static func state(
+            in output: URL, _ what: String, where isIt: @Sendable (HouseSnapshot) -> Bool
+        ) async throws -> HouseSnapshot {
+            let end = ContinuousClock.now.advanced(by: patience)
+            while ContinuousClock.now < end {
+                let lines = (try? String(contentsOf: output, encoding: .utf8))?.split(separator: "\n") ?? []
+                let states = lines.compactMap { try? SnakeCase.decode(HouseSnapshot.self, from: String($0)) }
+                if let found = states.first(where: isIt) { return found }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            throw Missing(description: what)
+        }
+
+        @Test func `follows an alarm from its window to its end, each state whole`() async throws {
+            try await House.with(HouseSettings()) { house in
+                let gateway = try await house.start()
+                try await house.rig.subscribed()
+                let output = house.scratch.file("states")
+                let follower = try ChildProcess(
+                    BuiltProgram.homegateway, ["status", "--follow", "--socket", house.controlSocket],
+                    output: output)
+                let calm = try await Self.state(in: output, "a first state") { _ in true }
+                #expect(calm.alarms.isEmpty && calm.persons.count == 1)
+                for _ in 0..<2 { try await house.rig.send(150) }
+                let alarm = try #require(try await gateway.alarm().alarm)
+                _ = try await Self.state(in: output, "the window") { $0.alarms.first?.windowEndBootNs != nil }
+                let called = try await Self.state(in: output, "the call") {
+                    $0.alarms.first?.call == "handed-over"
+                }
+                #expect(called.alarms.first?.id == alarm && called.persons == calm.persons, "\(called)")
+                let told = called.alarms.first?.told.first
+                #expect(told?.channel == "mqtt" && told?.handedOverAfterMs != nil, "\(called)")
+                #expect(try await house.command("resolve", "--by", "Anna").code == 0)
+                _ = try await Self.state(in: output, "the end") {
+                    $0.bootNs > called.bootNs && $0.alarms.isEmpty
+                }
+                follower.killAndWait()
             }
         }
     }

@@ -19,6 +19,10 @@ package struct ControlConnection {
 
     package let descriptor: Int32
     package private(set) var isWatching = false
+    /// It gets the states of the gateway.
+    package private(set) var isFollowing = false
+    /// The newest state, while an older one is still being written.
+    private var waitingState: [UInt8]?
     /// Events that came before the greeting; nil once it was sent.
     private var held: [[UInt8]]?
     /// Close when everything is written.
@@ -39,13 +43,14 @@ package struct ControlConnection {
 
     /// Whether it only takes up a place: connected a while ago, and neither asking nor watching.
     package func isIdle(at now: BootInstant) -> Bool {
-        !isWatching && !awaitsAnswer && !wantsToWrite && opened.duration(to: now) >= Self.idleLimit
+        !isWatching && !isFollowing && !awaitsAnswer && !wantsToWrite
+            && opened.duration(to: now) >= Self.idleLimit
     }
 
     /// A person's command asks at once.
     private static let idleLimit = Duration.seconds(5)
 
-    package var wantsToWrite: Bool { !outgoing.isEmpty }
+    package var wantsToWrite: Bool { !outgoing.isEmpty || waitingState != nil }
     package var isDone: Bool { isClosing && outgoing.isEmpty }
 
     package mutating func receive() -> Received {
@@ -57,7 +62,7 @@ package struct ControlConnection {
         }
         guard count > 0 else { return errno == EAGAIN || errno == EINTR ? .nothingYet : .closed }
         // One request a connection: bytes after it are dropped, or they would pile up.
-        guard !awaitsAnswer, !isWatching, !isClosing else {
+        guard !awaitsAnswer, !isWatching, !isFollowing, !isClosing else {
             incoming = []
             return .nothingYet
         }
@@ -75,6 +80,14 @@ package struct ControlConnection {
         awaitsAnswer = false
         held = []
     }
+
+    package mutating func beginFollowing() {
+        isFollowing = true
+        awaitsAnswer = false
+    }
+
+    /// Queues a state in the place of one that waits: a follower that reads slowly gets fewer states, and the newest.
+    package mutating func queue(state line: [UInt8]) { waitingState = line }
 
     /// Sends a watcher its first events, and then those that were held back.
     package mutating func greet(_ lines: [[UInt8]]) {
@@ -101,7 +114,12 @@ package struct ControlConnection {
 
     /// - Returns: whether the caller is still there.
     package mutating func flush() -> Bool {
-        while !outgoing.isEmpty {
+        while true {
+            if outgoing.isEmpty, let state = waitingState {
+                waitingState = nil
+                queue(state)
+            }
+            guard !outgoing.isEmpty else { return true }
             // MSG_NOSIGNAL: a caller that has gone is an error here, not a SIGPIPE.
             let count = outgoing.withUnsafeBytes {
                 send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
@@ -109,6 +127,5 @@ package struct ControlConnection {
             guard count > 0 else { return errno == EAGAIN || errno == EINTR }
             outgoing.removeFirst(count)
         }
-        return true
     }
 }

@@ -15,10 +15,13 @@ package final class ControlServer: Sendable {
         enum Content: Sendable {
             case answer(ControlReply)
             case greeting([FeedEvent])
+            /// For all followers.
+            case state(ControlReply)
         }
 
         let content: Content
-        let connection: Int
+        /// Nil for a state.
+        let connection: Int?
     }
 
     private static let mostConnections = 32
@@ -66,19 +69,25 @@ package final class ControlServer: Sendable {
 
     private func loop() {
         var connections: [Int: ControlConnection] = [:]
+        var schedule = StateSchedule()
         var nextNumber = 0
         while !isStopping.load(ordering: .acquiring) {
             let numbers = Array(connections.keys)
-            let ready = wait(for: numbers.compactMap { connections[$0] })
-            publish(feed.take(), to: &connections)
-            answer(replies.take().values, to: &connections)
+            let ready = wait(
+                for: numbers.compactMap { connections[$0] }, atMost: schedule.pause(at: Clock.boot()))
+            let events = feed.take()
+            publish(events, to: &connections)
+            answer(replies.take().values, to: &connections, &schedule)
             if ready.readable[2] { accept(into: &connections, number: &nextNumber) }
             for (index, number) in numbers.enumerated() where ready.readable[index + 3] {
                 receive(number, &connections)
             }
+            schedule.followers = connections.values.count(where: \.isFollowing)
+            for event in events { schedule.record(event) }
+            if schedule.isDue(at: Clock.boot()) { askForState() }
             flush(&connections)
             dropIdle(&connections)
-            feed.isWatched = connections.values.contains(where: \.isWatching)
+            feed.isWatched = schedule.followers > 0 || connections.values.contains(where: \.isWatching)
         }
         flush(&connections)
         for connection in connections.values { close(connection.descriptor) }
@@ -87,7 +96,7 @@ package final class ControlServer: Sendable {
     }
 
     /// Also looks after idle callers once a second, while there are callers.
-    private func wait(for connections: [ControlConnection]) -> PollResult {
+    private func wait(for connections: [ControlConnection], atMost pause: Duration?) -> PollResult {
         let own = [
             Poll.Interest(feed.descriptor), Poll.Interest(replies.wakeup.descriptor),
             Poll.Interest(listener),
@@ -97,7 +106,12 @@ package final class ControlServer: Sendable {
             return Poll.Interest(
                 connection.descriptor, events: connection.wantsToWrite ? read | POLLOUT : read)
         }
-        return Poll.wait(own + callers, timeout: callers.isEmpty ? nil : .seconds(1))
+        return Poll.wait(own + callers, timeout: callers.isEmpty ? nil : min(pause ?? .seconds(1), .seconds(1)))
+    }
+
+    /// The state comes as the answer to `status`, whose owner knows how to collect it.
+    private func askForState() {
+        handle(.status) { [replies] reply in replies.put(Reply(content: .state(reply), connection: nil)) }
     }
 
     private func accept(into connections: inout [Int: ControlConnection], number: inout Int) {
@@ -125,17 +139,27 @@ package final class ControlServer: Sendable {
         }
     }
 
-    private func answer(_ waiting: [Reply], to connections: inout [Int: ControlConnection]) {
+    private func answer(
+        _ waiting: [Reply], to connections: inout [Int: ControlConnection], _ schedule: inout StateSchedule
+    ) {
         for reply in waiting {
-            switch reply.content {
-            case .answer(let answer):
-                guard let line = try? ControlJSON.line(answer) else { continue }
-                connections[reply.connection]?.queue(line)
-                connections[reply.connection]?.awaitsAnswer = false
-                connections[reply.connection]?.isClosing = true
-            case .greeting(let events):
-                connections[reply.connection]?.greet(
+            switch (reply.content, reply.connection) {
+            case (.answer(let answer), let number?):
+                guard let line = try? ControlJSON.line(answer.made) else { continue }
+                connections[number]?.queue(line)
+                connections[number]?.awaitsAnswer = false
+                connections[number]?.isClosing = true
+            case (.greeting(let events), let number?):
+                connections[number]?.greet(
                     events.compactMap { FeedRecord($0).flatMap { try? ControlJSON.line($0) } })
+            case (.state(let reply), _):
+                schedule.arrived(at: Clock.boot())
+                guard case .snapshot(let state) = reply.made.content, let line = try? ControlJSON.line(state)
+                else { continue }
+                for number in connections.filter(\.value.isFollowing).keys {
+                    connections[number]?.queue(state: line)
+                }
+            case (_, nil): break
             }
         }
     }
@@ -172,6 +196,9 @@ package final class ControlServer: Sendable {
             feed.isWatched = true
             connections[number]?.beginWatching()
             greeting { [replies] events in replies.put(Reply(content: .greeting(events), connection: number)) }
+        } else if case .follow = request {
+            feed.isWatched = true
+            connections[number]?.beginFollowing()
         } else {
             handle(request, answer)
         }

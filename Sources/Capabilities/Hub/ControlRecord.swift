@@ -30,7 +30,8 @@ struct ControlRecord: Codable, Hashable, Sendable {
     init(_ request: ControlRequest) {
         verb = request.verb
         switch request {
-        case .status, .watch, .consents, .rotateHistoryKey, .reload, .reloadSettings, .reloadRuns: break
+        case .status, .watch, .follow, .consents, .rotateHistoryKey, .reload, .reloadSettings, .reloadRuns:
+            break
         case .abort(let end), .resolve(let end):
             (alarm, person, by) = (end.alarm?.description, end.person?.text, end.caller.name)
         case .exercise(let exercise):
@@ -66,6 +67,7 @@ struct ControlRecord: Codable, Hashable, Sendable {
             switch verb {
             case .status: .status
             case .watch: .watch
+            case .follow: .follow
             case .consents: .consents
             case .rotateHistoryKey: .rotateHistoryKey
             case .reload: .reload

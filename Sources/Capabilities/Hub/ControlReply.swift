@@ -9,6 +9,8 @@ package struct ControlReply: Sendable {
         case positions([PositionRow])
         case vitals(RunnerVitals)
         case snapshot(HouseSnapshot)
+        /// Not on the wire: see `ControlReply.later`.
+        case later(@Sendable () -> ControlReply)
     }
 
     package let isDone: Bool
@@ -22,6 +24,16 @@ package struct ControlReply: Sendable {
 
     package init(isDone: Bool, lines: [String], content: Content? = nil) {
         (self.isDone, self.lines, self.content) = (isDone, lines, content)
+    }
+
+    /// Answer that is made on the control thread, for a caller on a thread that must not be kept.
+    package static func later(_ make: @escaping @Sendable () -> ControlReply) -> ControlReply {
+        ControlReply(isDone: true, lines: [], content: .later(make))
+    }
+
+    /// The answer itself; of one that is made later, the result. On the control thread.
+    package var made: ControlReply {
+        if case .later(let make) = content { make() } else { self }
     }
 }
 
@@ -51,7 +63,7 @@ extension ControlReply: Codable {
         case .positions(let rows): try fields.encode(rows, forKey: .positions)
         case .vitals(let vitals): try fields.encode(vitals, forKey: .vitals)
         case .snapshot(let snapshot): try fields.encode(snapshot, forKey: .snapshot)
-        case nil: break
+        case .later, nil: break
         }
     }
 }

@@ -25,11 +25,14 @@ package enum ControlRequest: Hashable, Sendable {
         case runnerVitals = "runner_vitals"
         case reloadSettings = "reload_settings"
         case confirmBattery = "confirm_battery"
+        case follow
     }
 
     case status
     /// Asks for the stream of events instead of one answer.
     case watch
+    /// Asks for the stream of states: one at once, one after each change, and one a second.
+    case follow
     case abort(AlarmEnd)
     case resolve(AlarmEnd)
     case exercise(Exercise)
@@ -60,6 +63,7 @@ package enum ControlRequest: Hashable, Sendable {
         switch self {
         case .status: .status
         case .watch: .watch
+        case .follow: .follow
         case .abort: .abort
         case .resolve: .resolve
         case .exercise: .exercise

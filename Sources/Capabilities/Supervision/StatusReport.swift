@@ -37,10 +37,13 @@ package struct StatusReport: Capability {
         [
             .status: ControlHandler { [self] reply in
                 sos.inspect(at: Clock.boot()) { alarms in
+                    // The SOS thread must not wait for the parts that describe themselves.
                     reply(
-                        ControlReply(
-                            isDone: true, lines: OpenAlarmLines(alarms).lines + lines,
-                            content: .snapshot(snapshot(of: alarms, at: Clock.moment()))))
+                        .later {
+                            ControlReply(
+                                isDone: true, lines: OpenAlarmLines(alarms).lines + lines,
+                                content: .snapshot(snapshot(of: alarms, at: Clock.moment())))
+                        })
                 }
             }
         ]
