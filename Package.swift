@@ -275,12 +275,22 @@ let package = Package(
             ],
             path: "Sources/Capabilities/Supervision", swiftSettings: strict),
 
+        .target(
+            name: "Notices",
+            dependencies: [
+                "Alarms", "Consent", "GatewayModel", "HelpLine", "Hub", "OutboxService", "RealTime", "Settings",
+                "SOSLocal", "Vault",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/Capabilities/Notices", swiftSettings: strict),
+
         // The command line: asks the running gateway, and reads its files.
         .target(
             name: "Commands",
             dependencies: [
                 "Alarms", "AmbulanceService", "CloudCommands", "Consent", "Contract", "ControlSocket",
-                "GatewayModel", "HelpLine", "HouseAlarm", "Hub", "JSONReading", "MQTTBridge", "OutboxService",
+                "GatewayModel", "HelpLine", "HouseAlarm", "Hub", "JSONReading", "MQTTBridge", "Notices",
+                "OutboxService",
                 "RealTime", "RunBeacon", "SOSLocal", "Settings", "SignedCommands", "Systemd", "TextMessages",
                 "Vault",
                 "Wearables", "WireFormats",
@@ -296,7 +306,7 @@ let package = Package(
                 "Alarms", "Commands", "Consent", "ConsentService", "Contract", "ControlSocket", "GatewayModel",
                 "HistoryService", "HomeAssistant",
                 "Hub",
-                "MQTTBridge", "MyData", "OutboxService", "Race", "Readings", "RealTime", "Settings",
+                "MQTTBridge", "MyData", "Notices", "OutboxService", "Race", "Readings", "RealTime", "Settings",
                 "SettingsService", "SignedCommands", "Supervision", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -9,6 +9,7 @@ import HomeAssistant
 import Hub
 import Logging
 import MyData
+import Notices
 import OutboxService
 import Race
 import Readings
@@ -103,12 +104,13 @@ struct Daemon {
             core, supervisor, buttons: buttons, alarms: alarms, house: house, power: power,
             heartbeats: heartbeats,
             lastReadings: wearables.lastReadings, isClockTrusted: { clock.isTrusted })
+        let notices = NoticeService(core, help: help, openAlarms: alarms.openAlarms)
         let settingsService = SettingsService(
             core, running, file: settingsFile, health: settingsHealth, archive: archive,
             openAlarms: alarms.openAlarms, help: help, devices: devices, followers: [alarms, consent])
         let sending: [any Capability] = [session] + [dashboard].compactMap { $0 }
         let judging: [any Capability] = [
-            race, commands, consent, history, readings, devices, supervision, settingsService,
+            race, commands, consent, history, readings, devices, supervision, settingsService, notices,
         ]
         let all = sending + [alarms] + judging
         let status = StatusReport(core, sos: sos, on: all.reversed())

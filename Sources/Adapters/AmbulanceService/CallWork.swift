@@ -8,6 +8,7 @@ enum CallWork: Sendable {
     case retraction(Retraction, of: PersonProfile)
     /// Whether a person has answered by now.
     case poll(Endpoint)
+    case notice(NoticeMessage)
     case test
 }
 
@@ -46,6 +47,11 @@ struct CallWriter: Sendable {
         case (.retraction(let retraction, let profile), .json):
             let document = CallDocument(retraction, of: profile, caller: caller)
             return post(try document.bytes(), key: MessageIdentity(retraction).text)
+        case (.notice(let message), .cap):
+            return post(CAPMessage(message, caller: caller).xml, key: message.notice.id.description)
+        case (.notice(let message), .json):
+            let document = CallDocument(message, caller: caller)
+            return post(try document.bytes(), key: message.notice.id.description)
         }
     }
 

@@ -12,6 +12,7 @@ struct HTTPSCallMachine {
         /// Nobody asks for its outcome any more.
         case cancel(Int)
         case report(ChannelEvent)
+        case noticed(NoticeMessage, NoticeOutcome)
         case ignored(AlarmID, reason: String)
         case tested(ChannelTest)
     }
@@ -23,6 +24,7 @@ struct HTTPSCallMachine {
     enum Purpose {
         case message(AlarmID)
         case poll(AlarmID)
+        case notice(NoticeMessage)
         case test
     }
 
@@ -62,6 +64,11 @@ struct HTTPSCallMachine {
         [begin(.test, .test)]
     }
 
+    /// A notice has a transfer of its own, beside those of all calls.
+    mutating func give(_ notice: NoticeMessage) -> [Step] {
+        [begin(.notice(notice), .notice(notice))]
+    }
+
     mutating func begin(_ work: CallWork, _ purpose: Purpose) -> Step {
         last += 1
         underWay[last] = purpose
@@ -86,8 +93,18 @@ struct HTTPSCallMachine {
         switch underWay.removeValue(forKey: number) {
         case .message(let alarm): return ended(alarm, outcome, at: now)
         case .poll(let alarm): return polled(alarm, outcome, at: now)
+        case .notice(let notice): return [.noticed(notice, noticed(outcome))]
         case .test: return [.tested(Self.test(outcome, endpoint))]
         case nil: return []
+        }
+    }
+
+    /// The answer of a service to a notice accepts nothing.
+    private func noticed(_ outcome: HTTPOutcome) -> NoticeOutcome {
+        switch outcome {
+        case .failure(let reason, _): .failed(reason: reason)
+        case .response(let response) where response.isSuccess: .handedOver
+        case .response(let response): .failed(reason: response.failure(of: endpoint))
         }
     }
 
@@ -163,6 +180,9 @@ struct HTTPSCallMachine {
             for message in (line.current.map { [$0] } ?? []) + line.waiting {
                 steps.append(.report(message.failed(because: reason)))
             }
+        }
+        for case .notice(let notice) in underWay.values {
+            steps.append(.noticed(notice, .failed(reason: NoticeOutcome.stopped)))
         }
         lines = [:]
         underWay = [:]

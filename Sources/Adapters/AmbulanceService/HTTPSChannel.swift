@@ -20,6 +20,7 @@ public final class HTTPSChannel: HelpChannel {
 
     private enum Command: Sendable {
         case send(HelpMessage)
+        case notify(NoticeMessage)
         case test
         case stop
     }
@@ -69,6 +70,10 @@ public final class HTTPSChannel: HelpChannel {
         mailbox.put(.send(message.value))
     }
 
+    public func send(_ notice: Cleared<NoticeMessage>) {
+        mailbox.put(.notify(notice.value))
+    }
+
     public func test() {
         mailbox.put(.test)
     }
@@ -99,6 +104,7 @@ public final class HTTPSChannel: HelpChannel {
             for command in mailbox.take().values {
                 switch command {
                 case .send(let message): perform(desk.give(message, at: Clock.boot()), &desk, transfers)
+                case .notify(let notice): perform(desk.give(notice), &desk, transfers)
                 case .test: perform(desk.test(), &desk, transfers)
                 case .stop:
                     end = end ?? Clock.boot().advanced(by: HelpChannelLimits.stop)
@@ -128,6 +134,7 @@ public final class HTTPSChannel: HelpChannel {
                 }
             case .cancel(let number): transfers.cancel(number)
             case .report(let word): reports.about(word)
+            case .noticed(let notice, let outcome): reports.noticed(notice, outcome)
             case .ignored(let alarm, let reason): ignored(alarm, reason)
             case .tested(let test): reports.tested(test)
             }

@@ -17,6 +17,7 @@ struct CentreDialogue {
         /// The way there seems broken: take a new one for the next message.
         case renewWay
         case report(ChannelEvent)
+        case noticed(NoticeMessage, NoticeOutcome)
         case tested(ChannelTest)
         case note(SCAIPNote)
     }
@@ -235,6 +236,9 @@ extension CentreDialogue {
                 [.report(.handedOver(alarm, stage))] + (answer.map { acceptance(exchange, $0) } ?? [])
         case .retraction(let alarm):
             outcome = [.report(.retracted(alarm))]
+        case .notice(let notice):
+            exchanges[exchange.context.reference] = nil
+            outcome = [.noticed(notice, .handedOver)]
         case .heartbeat:
             exchanges[exchange.context.reference] = nil
             outcome = [.tested(.works(detail: "\(rules.centre) answers heartbeats"))]
@@ -250,6 +254,9 @@ extension CentreDialogue {
         switch exchange.context.purpose {
         case .call(let alarm, let stage): outcome = .report(.failed(alarm, stage, reason: reason))
         case .retraction(let alarm): outcome = .report(.retractionFailed(alarm, reason: reason))
+        case .notice(let notice):
+            exchanges[exchange.context.reference] = nil
+            outcome = .noticed(notice, .failed(reason: reason))
         case .heartbeat:
             exchanges[exchange.context.reference] = nil
             outcome = .tested(.fails(reason: reason))

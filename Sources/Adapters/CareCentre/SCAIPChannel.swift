@@ -33,6 +33,8 @@ public final class SCAIPChannel: HelpChannel {
 
     public func send(_ message: Cleared<HelpMessage>) { mailbox.put(.send(message)) }
 
+    public func send(_ notice: Cleared<NoticeMessage>) { mailbox.put(.notify(notice)) }
+
     public func test() { mailbox.put(.test) }
 
     /// Once a channel.

@@ -12,6 +12,7 @@ import SOSLocal
 final class SCAIPLoop {
     enum Order: Sendable {
         case send(Cleared<HelpMessage>)
+        case notify(Cleared<NoticeMessage>)
         case test
         /// Addresses of the centre's host, in the resolver's order.
         case found([String])
@@ -82,6 +83,8 @@ final class SCAIPLoop {
         switch order {
         case .send(let message):
             perform(dialogue.give(SCAIPRequestContext(message.value, from: checked.controller), at: now))
+        case .notify(let notice):
+            perform(dialogue.give(SCAIPRequestContext(notice.value, from: checked.controller), at: now))
         case .test: perform(dialogue.test(heartbeat(at: now), at: now))
         case .found(let found): wayFound(found)
         case .stop:
@@ -106,6 +109,7 @@ final class SCAIPLoop {
             case .abandon(let reference): forget(reference)
             case .renewWay: isWayStale = true
             case .report(let word): reports.about(word)
+            case .noticed(let notice, let outcome): reports.noticed(notice, outcome)
             case .tested(let test): reports.tested(test)
             case .note(let note): onNote(note)
             }

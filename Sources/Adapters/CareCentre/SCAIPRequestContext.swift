@@ -7,6 +7,7 @@ struct SCAIPRequestContext: Hashable, Sendable {
     enum Purpose: Hashable, Sendable {
         case call(AlarmID, DispatchStage)
         case retraction(AlarmID)
+        case notice(NoticeMessage)
         case heartbeat
     }
 
@@ -15,11 +16,11 @@ struct SCAIPRequestContext: Hashable, Sendable {
 
     var reference: SCAIPReference { request.reference }
 
-    /// Nil for a heartbeat.
+    /// Nil for a notice and a heartbeat.
     var alarm: AlarmID? {
         switch purpose {
         case .call(let alarm, _), .retraction(let alarm): alarm
-        case .heartbeat: nil
+        case .notice, .heartbeat: nil
         }
     }
 }
@@ -36,6 +37,12 @@ extension SCAIPRequestContext {
                 purpose: .retraction(retraction.alarm),
                 request: SCAIPRequest(retraction: retraction, of: profile, from: controller))
         }
+    }
+}
+
+extension SCAIPRequestContext {
+    init(_ message: NoticeMessage, from controller: SCAIPController) {
+        self.init(purpose: .notice(message), request: SCAIPRequest(notice: message, from: controller))
     }
 }
 

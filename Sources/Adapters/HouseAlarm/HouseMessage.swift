@@ -22,6 +22,20 @@ public enum HouseMessage: Hashable, Sendable {
     case buttonTest(PersonID, ButtonTest)
     /// `percent`: remaining charge, where the wearable tells it.
     case batteryLow(PersonID, percent: Int?)
+    /// The battery of a wearable is no longer low.
+    case batteryCharged(PersonID)
+    /// Power supply of the box.
+    case boxPower(BoxPower)
+    /// The last drill was answered by nobody.
+    case drillFailed(PersonID)
+}
+
+/// Power supply of the box, as the house speaks of it.
+public enum BoxPower: CaseIterable, Hashable, Sendable {
+    case mainsLost
+    /// The battery is nearly empty, and the mains are still gone.
+    case batteryLow
+    case mainsBack
 }
 
 /// News of the press test of an SOS button.

@@ -186,7 +186,8 @@ extension GatewaySettings {
         settings.wearables = fresh.wearables
         settings.warnings = fresh.warnings
         settings.sos = SOS(
-            channelTests: fresh.sos.channelTests, buttonTests: fresh.sos.buttonTests, drill: sos.drill)
+            channelTests: fresh.sos.channelTests, buttonTests: fresh.sos.buttonTests,
+            noticesAfter: fresh.sos.noticesAfter, drill: sos.drill)
         settings.house = house.with(fresh.house.wakingHours)
         return settings
     }

@@ -9,10 +9,13 @@ import SOSLocal
 /// gets no second one. Those get another text only after `repeatInterval`, or when the message says something
 /// new. A retraction goes to each recipient for which the network took the call, or may have, and is done when
 /// all of them have it.
+/// A notice is sent only while no call, retraction or test has a text to send. A call that comes while the text of a
+/// notice is under way does not wait for it.
 struct SMSMachine {
     enum Step: Hashable, Sendable {
         case start(Int, OutgoingText)
         case report(ChannelEvent)
+        case noticed(NoticeMessage, NoticeOutcome)
         case discard(IncomingText)
         case note(TextNote)
         case tested(ChannelTest)
@@ -20,6 +23,7 @@ struct SMSMachine {
 
     enum Purpose: Hashable {
         case message(AlarmID, PhoneNumber)
+        case notice(NoticeMessage)
         case test(detail: String)
     }
 
@@ -32,6 +36,8 @@ struct SMSMachine {
     /// In the order in which they were last spoken of.
     private var order: [AlarmID] = []
     private var underWay: [Int: Purpose] = [:]
+    /// Notices that wait, oldest first.
+    private var notices: [(message: NoticeMessage, text: OutgoingText)] = []
     /// Of the calls that a text can accept.
     private var codes: [AlarmID: ReplyCode] = [:]
     private var wrongAnswers: [PhoneNumber: Int] = [:]
@@ -50,7 +56,10 @@ struct SMSMachine {
         self.start = start
     }
 
-    /// Whether all that was given has been attempted.
+    /// Notices that wait for their turn; a house with ten persons has fewer.
+    static let noticeLimit = 64
+
+    /// Whether all calls and retractions that were given have been attempted.
     var isIdle: Bool { lines.values.allSatisfy(\.isIdle) }
 
     mutating func give(_ message: HelpMessage, _ text: TextMessage, at now: BootInstant) -> [Step] {
@@ -99,13 +108,21 @@ struct SMSMachine {
             guard let line = lines[alarm], let goal = line.goal else { continue }
             for recipient in recipients where goal.outcomes[recipient] == nil && line.underWay[recipient] == nil
             {
-                guard underWay.count < atOnce else { return steps }
+                // The text of a notice does not count: the network's own queue takes the call behind it.
+                guard underWay.values.count(where: { !$0.isNotice }) < atOnce else { return steps }
                 lines[alarm]?.underWay[recipient] = goal.word
                 steps.append(
                     begin(OutgoingText(recipient: recipient, text: goal.text), .message(alarm, recipient)))
             }
         }
-        return steps
+        return steps + nextNotice()
+    }
+
+    /// Starts the text of the oldest notice while nothing else is under way.
+    private mutating func nextNotice() -> [Step] {
+        guard underWay.isEmpty, !notices.isEmpty else { return [] }
+        let (message, text) = notices.removeFirst()
+        return [begin(text, .notice(message))]
     }
 
     private mutating func begin(_ text: OutgoingText, _ purpose: Purpose) -> Step {
@@ -121,6 +138,7 @@ struct SMSMachine {
             if case .failed(let failure) = outcome, failure.scope == .way { giveUp(alarm, failure.reason) }
             settle(alarm)
             return report(alarm) + next()
+        case .notice(let message): return [.noticed(message, NoticeOutcome(outcome))] + next()
         case .test(let detail): return [.tested(Self.test(detail, outcome))] + next()
         case nil: return []
         }
@@ -227,6 +245,35 @@ extension SMSMachine {
     }
 }
 
+// MARK: Notices
+
+extension SMSMachine {
+    /// Takes a notice. Each outcome is reported once.
+    mutating func give(_ notice: NoticeMessage, _ text: TextMessage) -> [Step] {
+        guard let recipient = notice.phone.flatMap(PhoneNumber.init) else {
+            return [.noticed(notice, .failed(reason: "the notice has no number with a country code"))]
+        }
+        guard notices.count < Self.noticeLimit else {
+            return [.noticed(notice, .failed(reason: "\(Self.noticeLimit) notices wait already"))]
+        }
+        notices.append((notice, OutgoingText(recipient: recipient, text: text.text)))
+        return next()
+    }
+}
+
+extension SMSMachine.Purpose {
+    fileprivate var isNotice: Bool { if case .notice = self { true } else { false } }
+}
+
+extension NoticeOutcome {
+    fileprivate init(_ outcome: TextOutcome) {
+        switch outcome {
+        case .sent: self = .handedOver
+        case .failed(let failure): self = .failed(reason: failure.reason)
+        }
+    }
+}
+
 // MARK: Tests and the end
 
 extension SMSMachine {
@@ -250,9 +297,14 @@ extension SMSMachine {
             guard let goal = lines[alarm]?.goal, !goal.isReported, !goal.isHandedOver else { continue }
             steps.append(.report(goal.message.failed(because: reason)))
         }
+        let left = underWay.values.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+        for notice in left + notices.map(\.message) {
+            steps.append(.noticed(notice, .failed(reason: NoticeOutcome.stopped)))
+        }
         lines = [:]
         order = []
         underWay = [:]
+        notices = []
         return steps
     }
 }

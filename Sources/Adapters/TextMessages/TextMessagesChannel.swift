@@ -18,6 +18,7 @@ public final class TextMessagesChannel: HelpChannel {
 
     private enum Command: Sendable {
         case send(HelpMessage)
+        case notify(NoticeMessage)
         case test
         case stop
     }
@@ -40,6 +41,8 @@ public final class TextMessagesChannel: HelpChannel {
     }
 
     public func send(_ message: Cleared<HelpMessage>) { mailbox.put(.send(message.value)) }
+
+    public func send(_ notice: Cleared<NoticeMessage>) { mailbox.put(.notify(notice.value)) }
 
     public func test() { mailbox.put(.test) }
 
@@ -64,6 +67,7 @@ public final class TextMessagesChannel: HelpChannel {
                 case .send(let message):
                     let code = desk.code(for: message)
                     perform(desk.give(message, writer.text(message, code), at: Clock.boot()), way)
+                case .notify(let notice): perform(desk.give(notice, writer.text(notice)), way)
                 case .test: way.look()
                 case .stop: end = end ?? Clock.boot().advanced(by: HelpChannelLimits.stop)
                 }
@@ -107,6 +111,7 @@ public final class TextMessagesChannel: HelpChannel {
             switch step {
             case .start(let number, let text): way.start(number, text)
             case .report(let word): reports.about(word)
+            case .noticed(let notice, let outcome): reports.noticed(notice, outcome)
             case .discard(let text): way.discard(text)
             case .note(let note): onNote(note)
             case .tested(let test): reports.tested(test)

@@ -6,6 +6,7 @@ struct PersonRecord: Encodable {
     struct Contact: Encodable {
         let name, phone: String
         let relation: String?
+        let getsNotices: Bool
     }
 
     let id, name, language, address: String
@@ -20,7 +21,10 @@ struct PersonRecord: Encodable {
         (birthYear, medicalNotes) = (profile.birthYear, profile.medicalNotes)
         let place = profile.home.coordinates
         (address, latitude, longitude) = (profile.home.address, place?.latitude, place?.longitude)
-        contacts = profile.contacts.map { Contact(name: $0.name, phone: $0.phone, relation: $0.relation) }
+        contacts = profile.contacts.map {
+            Contact(
+                name: $0.name, phone: $0.phone, relation: $0.relation, getsNotices: $0.getsNotices)
+        }
     }
 }
 

@@ -5,7 +5,8 @@ package import Hub
 package import Settings
 import Synchronization
 
-/// Says in the house that a person is not watched over for the moment, that it is over, and that the settings are wrong.
+/// Says in the house that a person is not watched over for the moment, that it is over, that the settings are wrong, and
+/// troubles with a battery, the mains or a drill.
 package final class SupervisionAnnouncer: Sendable {
     private let voice = Mutex(SupervisionVoice())
     private let house: HouseService
@@ -49,6 +50,25 @@ package final class SupervisionAnnouncer: Sendable {
             house.say(.settingsWrong(areEarlierUsed: condition.code == .settingsRefused))
         case .back:
             for person in everyone { house.say(.supervision(person, isPaused: false)) }
+        case .trouble(let condition): say(condition, isOver: false)
+        case .troubleOver(let condition): say(condition, isOver: true)
+        }
+    }
+
+    private func say(_ trouble: HealthCondition, isOver: Bool) {
+        switch trouble.code {
+        case .mainsLost: house.say(.boxPower(isOver ? .mainsBack : .mainsLost))
+        // Its end is that of the missing mains.
+        case .houseBatteryLow: if !isOver { house.say(.boxPower(.batteryLow)) }
+        case .batteryLow:
+            for person in roster.wearables.filter({ $0.id.text == trouble.subject }).map(\.person) {
+                house.say(isOver ? .batteryCharged(person) : .batteryLow(person, percent: nil))
+            }
+        case .drillFailed:
+            // A drill that is answered says so itself.
+            guard !isOver, let person = trouble.subject.flatMap({ PersonID($0) }) else { return }
+            house.say(.drillFailed(person))
+        default: return
         }
     }
 }

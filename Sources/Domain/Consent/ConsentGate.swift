@@ -47,6 +47,12 @@ public final class ConsentGate: Sendable {
                 } else {
                     ledger.isAnythingAccepted || !enrolments.isEmpty ? nil : .nothingAccepted
                 }
+            case .notice(let person):
+                // It says that nobody watches: news for those who are told when help is needed.
+                ledger.holds(.automatedSOS, for: person) ? nil : .automatedSOSNotAccepted(person)
+            case .question(let person):
+                // Without the policy no data can be asked for.
+                ledger.holds(.dataPolicy, for: person) ? nil : .dataPolicyNotAccepted(person)
             case .receipt:
                 ledger.wasAnythingAccepted || enrolments.wereAny ? nil : .nothingAccepted
             case .runner(let run, let bib):
@@ -121,8 +127,8 @@ public final class ConsentGate: Sendable {
         switch value.disclosure {
         case .emergency(let someone): (person, what) = (someone, .emergency)
         case .emergencyOver(let someone): (person, what) = (someone, .itsEnd)
-        case .readings, .severalReadings, .gateway, .household, .share, .receipt, .runner, .dashboard,
-            .dashboardEmptied:
+        case .notice, .question, .readings, .severalReadings, .gateway, .household, .share, .receipt, .runner,
+            .dashboard, .dashboardEmptied:
             throw .wrongPath
         }
         let isAllowed = ledger.withLock { ledger in

@@ -12,6 +12,11 @@ public enum Disclosure: Hashable, Sendable {
     /// End of a person's emergency, for recipients that have acknowledged the emergency. It ends the disclosure that
     /// the terms allowed, so it leaves after their withdrawal as well.
     case emergencyOver(of: PersonID)
+    /// News about a person that is no emergency, for carers and contacts: that nobody watches over them, or that it is
+    /// over (AutomatedSOS).
+    case notice(of: PersonID)
+    /// News for those who decide about consent with the person. It discloses that a decision waits.
+    case question(of: PersonID)
     /// The box itself: online, version, health codes. About persons it discloses only that they live here.
     case gateway
     /// The box, and the times at which these persons' wearables were last received. Each of the persons must have
@@ -38,7 +43,9 @@ extension Disclosure {
         case .readings(let someone, _), .severalReadings(let someone, _), .share(_, let someone, _, _):
             someone == person
         case .dashboard(let persons): persons.contains(person)
-        case .emergency, .emergencyOver, .gateway, .household, .receipt, .runner, .dashboardEmptied: false
+        case .emergency, .emergencyOver, .notice, .question, .gateway, .household, .receipt, .runner,
+            .dashboardEmptied:
+            false
         }
     }
 }
@@ -97,6 +104,10 @@ public struct Cleared<Value: Disclosable>: Sendable {
         else { return nil }
         return Cleared<Value>(message)
     }
+}
+
+extension PersonNotice: Disclosable {
+    public var disclosure: Disclosure { isForDeciders ? .question(of: person) : .notice(of: person) }
 }
 
 extension Reading: Disclosable {

@@ -33,8 +33,8 @@ extension Disclosure {
         case .readings(let person, let kind): SampleSeries(of: person, kind, for: .cloud)
         case .share(let party, let person, let kind, let epoch):
             SampleSeries(of: person, kind, for: .party(party, epoch))
-        case .severalReadings, .emergency, .emergencyOver, .gateway, .household, .receipt, .runner, .dashboard,
-            .dashboardEmptied:
+        case .severalReadings, .emergency, .emergencyOver, .notice, .question, .gateway, .household, .receipt,
+            .runner, .dashboard, .dashboardEmptied:
             nil
         }
     }

@@ -261,8 +261,8 @@ public struct Envelope: Disclosable, Hashable, Sendable {
     public var isCall: Bool {
         switch disclosure {
         case .emergency, .emergencyOver: true
-        case .readings, .severalReadings, .share, .gateway, .household, .receipt, .runner, .dashboard,
-            .dashboardEmptied:
+        case .notice, .question, .readings, .severalReadings, .share, .gateway, .household, .receipt, .runner,
+            .dashboard, .dashboardEmptied:
             false
         }
     }
@@ -280,6 +280,15 @@ public struct Envelope: Disclosable, Hashable, Sendable {
         return Envelope(
             id: id ?? self.id, lane: lane, retention: retention, disclosure: disclosure, topic: topic,
             payload: payload, isRetained: isRetained, expiry: expiry, arrived: arrived)
+    }
+
+    // MARK: Notices
+
+    /// Returns news about a person that is no emergency. It is kept until the broker has it.
+    public static func notice(_ notice: PersonNotice, topics: Topics) -> Envelope {
+        Envelope(
+            id: notice.id, lane: .live, retention: .certain, disclosure: notice.disclosure,
+            topic: topics.notices(of: notice.person), payload: WireJSON.encode(NoticePayload(notice)))
     }
 
     // MARK: Receipts

@@ -6,7 +6,7 @@ public struct StoredEnvelope: Hashable, Sendable {
     public let id: MessageID
     public let lane: Envelope.Lane
     public let retention: Envelope.Retention
-    /// `emergency`, `emergency-over`, `readings`, `share`, `sealed-share`, `receipt` or `runner`. An earlier version
+    /// `emergency`, `emergency-over`, `notice`, `question`, `readings`, `share`, `sealed-share`, `receipt` or `runner`. An earlier version
     /// does not know `sealed-share`, and so does not send such a copy unsealed.
     public let discloses: String
     public let person: String?
@@ -66,6 +66,8 @@ public struct StoredEnvelope: Hashable, Sendable {
             case .severalReadings, .gateway, .household, .dashboard, .dashboardEmptied: return nil
             case .emergency(let of): (discloses, person) = ("emergency", of)
             case .emergencyOver(let of): (discloses, person) = ("emergency-over", of)
+            case .notice(let of): (discloses, person) = ("notice", of)
+            case .question(let of): (discloses, person) = ("question", of)
             case .receipt(let of): (discloses, person) = ("receipt", of)
             case .runner(let of, let who): (discloses, run, bib) = ("runner", of, who)
             case .readings(let of, let what): (discloses, person, kind) = ("readings", of, what)
@@ -95,6 +97,8 @@ public struct StoredEnvelope: Hashable, Sendable {
         switch discloses {
         case "emergency": return .emergency(of: of)
         case "emergency-over": return .emergencyOver(of: of)
+        case "notice": return .notice(of: of)
+        case "question": return .question(of: of)
         case "readings": return kind.flatMap(QuantityKind.init).map { .readings(of: of, kind: $0) }
         case "share", Self.sealedShare:
             guard let kind = kind.flatMap(QuantityKind.init), let party = party.flatMap({ PartyID($0) }),

@@ -55,6 +55,9 @@ public struct Topics: Hashable, Sendable {
     /// Filter of the calls for help of all persons of the house.
     public var callFilter: String { "\(root)/sos/+" }
 
+    /// Returns the topic of news about a person that are no emergency.
+    public func notices(of person: PersonID) -> String { "\(root)/notices/\(person)" }
+
     /// Filter of the acceptances of calls, which are sent by the service that took the call. For all persons of the
     /// house.
     public var acceptedFilter: String { "\(root)/sos/+/accepted" }
@@ -67,7 +70,7 @@ public struct Topics: Hashable, Sendable {
 
     /// Filters of the topics that the gateway publishes for the cloud.
     public var cloudFilters: [String] {
-        [status, heartbeat, "\(root)/samples/#", "\(root)/runs/#", callFilter, receipts]
+        [status, heartbeat, "\(root)/samples/#", "\(root)/runs/#", callFilter, "\(root)/notices/+", receipts]
     }
 
     /// Filters of all topics that the gateway publishes. The broker must permit writing to them.

@@ -38,11 +38,14 @@ public struct PersonProfile: Hashable, Sendable {
         public let phone: String
         /// `daughter`, `neighbour with a key`; free text.
         public let relation: String?
+        /// Whether they get a text about news that is no emergency.
+        public let getsNotices: Bool
 
-        public init(name: String, phone: String, relation: String? = nil) {
+        public init(name: String, phone: String, relation: String? = nil, getsNotices: Bool = false) {
             self.name = name
             self.phone = phone
             self.relation = relation
+            self.getsNotices = getsNotices
         }
     }
 }

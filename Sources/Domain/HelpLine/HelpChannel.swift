@@ -13,6 +13,10 @@ public protocol HelpChannel: AnyObject, Sendable {
     /// Takes a message and returns at once; may be called from any thread.
     func send(_ message: Cleared<HelpMessage>)
 
+    /// Takes a notice and returns at once; may be called from any thread. One attempt, which delays no call for help,
+    /// and then one `ChannelReports.noticed`.
+    func send(_ notice: Cleared<NoticeMessage>)
+
     /// Tries the way without troubling a person at its end, and reports `ChannelReports.tested`. At once,
     /// from any thread.
     func test()
@@ -31,12 +35,16 @@ public struct ChannelReports: Sendable {
     /// (or `retracted` and `retractionFailed`), and `accepted` whenever a person answers.
     public let about: @Sendable (ChannelEvent) -> Void
     public let tested: @Sendable (ChannelTest) -> Void
+    /// Outcome of a notice.
+    public let noticed: @Sendable (NoticeMessage, NoticeOutcome) -> Void
 
     public init(
-        about: @escaping @Sendable (ChannelEvent) -> Void, tested: @escaping @Sendable (ChannelTest) -> Void
+        about: @escaping @Sendable (ChannelEvent) -> Void, tested: @escaping @Sendable (ChannelTest) -> Void,
+        noticed: @escaping @Sendable (NoticeMessage, NoticeOutcome) -> Void
     ) {
         self.about = about
         self.tested = tested
+        self.noticed = noticed
     }
 }
 

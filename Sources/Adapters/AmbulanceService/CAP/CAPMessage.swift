@@ -8,6 +8,8 @@ struct CAPMessage: Hashable, Sendable {
     enum Status: String, Hashable, Sendable {
         case actual = "Actual"
         case exercise = "Exercise"
+        /// Of the alerting system itself, section 3.2.1: no emergency.
+        case system = "System"
         case test = "Test"
     }
 
@@ -66,6 +68,7 @@ struct CAPMessage: Hashable, Sendable {
 /// The `info` of an alert (section 3.2.2) with its one `area` (section 3.2.4).
 struct CAPInfo: Hashable, Sendable {
     enum Category: String, Hashable, Sendable {
+        case infrastructure = "Infra"
         case health = "Health"
         case rescue = "Rescue"
     }
@@ -73,10 +76,12 @@ struct CAPInfo: Hashable, Sendable {
         case prepare = "Prepare"
         case execute = "Execute"
         case assess = "Assess"
+        case monitor = "Monitor"
         case allClear = "AllClear"
     }
     enum Urgency: String, Hashable, Sendable {
         case immediate = "Immediate"
+        case future = "Future"
         case past = "Past"
     }
     enum Severity: String, Hashable, Sendable {
@@ -178,6 +183,20 @@ extension CAPMessage {
             info: CAPInfo(retraction, of: profile, words, caller: caller))
     }
 
+    /// News that is no emergency. What began is an `Alert`, and its end updates it.
+    init(_ message: NoticeMessage, caller: Caller) {
+        let notice = message.notice
+        self.init(
+            identifier: notice.id.description, sender: caller.sender, sent: CAPTime.text(notice.time),
+            status: .system, type: notice.ends == nil ? .alert : .update, addresses: caller.addresses,
+            note: CallWords(message.profile.language).say("No emergency.", "Nessuna emergenza."),
+            // The ID of a notice begins with its time.
+            reference: notice.ends.map {
+                Reference(
+                    sender: caller.sender, identifier: $0.description, sent: CAPTime.text($0.wall))
+            }, info: CAPInfo(message, caller: caller))
+    }
+
     /// A test of the way: no person, nothing to do.
     init(testing id: MessageID, at time: WallTime, caller: Caller) {
         self.init(
@@ -219,6 +238,20 @@ extension CAPInfo {
             onset: CAPTime.text(retraction.cause.arrival.wall), senderName: "HomeGateway \(caller.sender)",
             headline: words.cancelled(retraction.cause, of: profile),
             description: words.ending(retraction.ending), parameters: Self.parameters(retraction))
+    }
+}
+
+extension CAPInfo {
+    init(_ message: NoticeMessage, caller: Caller) {
+        let notice = message.notice
+        let isOver = notice.phase == .ended
+        let words = CallWords(message.profile.language)
+        self.init(
+            language: message.profile.language.rawValue, category: .infrastructure,
+            event: words.say("Notice, no emergency", "Avviso, nessuna emergenza"),
+            response: isOver ? .allClear : .monitor, urgency: isOver ? .past : .future, severity: .minor,
+            certainty: .observed, onset: CAPTime.text(notice.time), senderName: "HomeGateway \(caller.sender)",
+            headline: message.text, description: message.text, parameters: Self.parameters(message))
     }
 }
 

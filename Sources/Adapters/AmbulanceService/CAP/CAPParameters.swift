@@ -23,6 +23,20 @@ extension CAPInfo {
         return pairs.list
     }
 
+    static func parameters(_ message: NoticeMessage) -> [Parameter] {
+        let notice = message.notice
+        var pairs = Pairs()
+        pairs.add("person", notice.person.text)
+        pairs.add("person_name", message.profile.name)
+        pairs.add("matter", notice.matter)
+        pairs.add("topic", notice.topic.rawValue)
+        pairs.add("state", notice.phase.rawValue)
+        pairs.add("code", notice.code?.rawValue)
+        pairs.add("subject", notice.subject)
+        pairs.add("ends", notice.ends?.description)
+        return pairs.list
+    }
+
     static func parameters(_ retraction: Retraction) -> [Parameter] {
         var pairs = Pairs()
         pairs.add(

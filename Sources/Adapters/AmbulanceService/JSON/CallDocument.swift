@@ -5,9 +5,10 @@ import SOSLocal
 
 /// The call as JSON; its shape is described in docs/channels/https.md and held by a test.
 struct CallDocument: Encodable {
-    /// `actual`, `drill` or `test`: as loud as CAP's status.
+    /// `actual`, `drill`, `notice` or `test`. Only the first is an emergency.
     let status: String
-    /// `pending`, `confirmed`; of a call that no longer holds `aborted`, `accepted`, `resolved`, `lapsed`.
+    /// `pending`, `confirmed`; of a call that no longer holds `aborted`, `accepted`, `resolved`, `lapsed`; of a notice
+    /// `began`, `ended`, `news`.
     let state: String
     /// The same for every attempt of this message.
     let id: String
@@ -30,6 +31,7 @@ struct CallDocument: Encodable {
     var location: LocationDocument?
     private var timeline: Timeline?
     var ending: Ending?
+    var notice: NoticeDocument?
 
     struct Timeline: Encodable {
         let crossing: String
@@ -90,11 +92,39 @@ extension CallDocument {
             ending: Ending(how: ending.word, by: ending.act.by, means: ending.act.means.rawValue))
     }
 
+    /// News that is no emergency: the person's name, and no other fact about them.
+    init(_ message: NoticeMessage, caller: Caller) {
+        let notice = message.notice
+        self.init(
+            status: "notice", state: notice.phase.rawValue, id: notice.id.description, sender: caller.sender,
+            addresses: caller.addresses, sent: notice.time.internetTime, headline: message.text,
+            notice: NoticeDocument(message))
+    }
+
     /// A test of the way: no person, nothing to do.
     init(testing id: MessageID, at time: WallTime, caller: Caller) {
         self.init(
             status: "test", state: "test", id: id.description, sender: caller.sender,
             addresses: caller.addresses, sent: time.internetTime)
+    }
+}
+
+/// The matter of a notice.
+struct NoticeDocument: Encodable {
+    let person: String
+    private let personName: String
+    let matter: String
+    let topic: String
+    let code: String?
+    let subject: String?
+    /// ID of the notice that this one ends.
+    let ends: String?
+
+    init(_ message: NoticeMessage) {
+        let notice = message.notice
+        (person, personName, matter) = (notice.person.text, message.profile.name, notice.matter)
+        (topic, code, subject) = (notice.topic.rawValue, notice.code?.rawValue, notice.subject)
+        ends = notice.ends?.description
     }
 }
 

@@ -1,3 +1,4 @@
+import GatewayModel
 public import SOSLocal
 
 /// `ref`: ties an answer of the centre to a message of ours; 1 to 16 characters out of `0-9a-zA-Z`.
@@ -30,6 +31,11 @@ public struct SCAIPReference: Hashable, Sendable, CustomStringConvertible {
             case .lapsed: "L"
             }
         self.init(retraction.alarm, ending, round: 0)
+    }
+
+    /// - Parameter notice: ID of the notice, of which 64 bits remain.
+    init(notice: MessageID) {
+        description = "NT" + Base62.text(notice.bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }, width: 11)
     }
 
     /// - Parameter number: another one for each heartbeat, also after a restart: milliseconds of the wall

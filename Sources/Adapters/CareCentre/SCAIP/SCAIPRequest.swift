@@ -305,6 +305,21 @@ extension SCAIPRequest {
             ], limit: Limit.info)
     }
 
+    /// News that is no emergency, as a technical alarm of the lowest priority in use.
+    init(notice message: NoticeMessage, from controller: SCAIPController) {
+        let notice = message.notice
+        reference = SCAIPReference(notice: notice.id)
+        type = .message
+        self.controller = controller
+        deviceType = notice.code == .batteryLow ? .monitoringDevice : .localUnitAndController
+        deviceText = notice.subject.flatMap { SCAIPText($0, limit: Limit.deviceText) }
+        status = notice.scaipStatus
+        statusText = SCAIPText(
+            notice.phase == .ended ? "NO EMERGENCY: over" : "NO EMERGENCY: notice", limit: Limit.statusText)
+        priority = 3
+        info = SCAIPText(parts: [notice.english], limit: Limit.info)
+    }
+
     /// A sign of life, which troubles nobody.
     init(heartbeat reference: SCAIPReference, from controller: SCAIPController) {
         self.reference = reference
@@ -312,6 +327,19 @@ extension SCAIPRequest {
         self.controller = controller
         deviceType = .localUnitAndController
         status = .testTransmission
+    }
+}
+
+extension PersonNotice {
+    /// A matter without a code of its own is a maintenance notice, and its text says the rest.
+    fileprivate var scaipStatus: SCAIPStatusCode {
+        let isOver = phase == .ended
+        return switch topic {
+        case .battery: isOver ? .batteryOK : .batteryLow
+        case .mains: isOver ? .powerRestored : .powerFailed
+        case .supervision: isOver ? .online : .offline
+        case .help, .drill, .settings, .other: isOver ? .normal : .maintenance
+        }
     }
 }
 

@@ -111,7 +111,7 @@ struct Lamp: Hashable, Sendable {
             open[notice.alarm] = nil
             untold.removeAll { $0 == notice.alarm }
         case .progress, .nobodyCalled, .notRetracted, .whoseIsMeant, .supervision, .settingsWrong,
-            .buttonTest, .batteryLow:
+            .buttonTest, .batteryLow, .batteryCharged, .boxPower, .drillFailed:
             return
         }
         let shown = open.values.max().map(LampPattern.init)

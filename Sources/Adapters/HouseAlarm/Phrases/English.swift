@@ -78,6 +78,14 @@ struct English: Wording {
         case .batteryLow(let name, nil): "The battery of a sensor of \(who(name)) is nearly empty."
         case .batteryLow(let name, let percent?):
             "The battery of a sensor of \(who(name)) is nearly empty: \(percent) percent."
+        case .batteryCharged(let name): "The battery of the sensor of \(who(name)) is charged again."
+        case .boxPower(.mainsLost):
+            "The gateway runs on its battery: the mains are gone. Check the plug and the fuse."
+        case .boxPower(.batteryLow):
+            "The battery of the gateway is nearly empty. It will stop watching. Bring the mains back."
+        case .boxPower(.mainsBack): "The gateway has mains power again."
+        case .drillFailed(let name):
+            "Nobody answered the last drill for \(who(name)). Ask those who take the calls."
         }
     }
 

@@ -122,6 +122,9 @@ extension HousePhrases {
         case .buttonTest(let person, let news): (statements(of: news, of: person), person, "*")
         case .batteryLow(let person, let percent):
             ([.batteryLow(of: name(person), percent: percent)], person, "*")
+        case .batteryCharged(let person): ([.batteryCharged(of: name(person))], person, "*")
+        case .boxPower(let power): ([.boxPower(power)], nil, "*")
+        case .drillFailed(let person): ([.drillFailed(of: name(person))], person, "*")
         }
     }
 

@@ -89,6 +89,14 @@ struct Italian: Wording {
         case .batteryLow(let name, nil): "La batteria di un sensore di \(who(name)) è quasi scarica."
         case .batteryLow(let name, let percent?):
             "La batteria di un sensore di \(who(name)) è quasi scarica: \(percent) per cento."
+        case .batteryCharged(let name): "La batteria del sensore di \(who(name)) è di nuovo carica."
+        case .boxPower(.mainsLost):
+            "Il gateway va a batteria: manca la corrente. Controlla la spina e il salvavita."
+        case .boxPower(.batteryLow):
+            "La batteria del gateway è quasi scarica. Smetterà di sorvegliare. Ridai corrente."
+        case .boxPower(.mainsBack): "Il gateway ha di nuovo corrente."
+        case .drillFailed(let name):
+            "Nessuno ha risposto all'ultima esercitazione per \(who(name)). Chiedi a chi riceve le chiamate."
         }
     }
 

@@ -48,6 +48,9 @@ enum Statement: Hashable, Sendable {
     case supervisionRestored(of: String?)
     case settingsWrong(areEarlierUsed: Bool)
     case batteryLow(of: String?, percent: Int?)
+    case batteryCharged(of: String?)
+    case boxPower(BoxPower)
+    case drillFailed(of: String?)
 
     // Test of an SOS button. How to cancel is said in another statement.
     case testButton(of: String?, button: String?)

@@ -11,8 +11,10 @@ struct Announcements: Hashable, Sendable {
         /// Of the newest state of one thing, an older one is not worth saying.
         case technical(PersonID, Thing)
         case settings
+        /// Power supply of the box.
+        case power
 
-        enum Thing: Hashable, Sendable { case supervision, battery, button }
+        enum Thing: Hashable, Sendable { case supervision, battery, button, drill }
 
         var isTechnical: Bool { self != .alarm && !isProgress }
         var isProgress: Bool { if case .progress = self { true } else { false } }

@@ -55,17 +55,28 @@ enum ChannelSection {
         return (id, GatewaySettings.Channel(id: id, way: way, place: place))
     }
 
-    /// A channel outside all plans calls nobody: that is doubtful.
+    /// A channel outside all plans calls nobody: that is doubtful. So is a contact who cannot get their texts.
     static func warn(
         _ root: SectionReader, _ channels: [GatewaySettings.Channel], _ persons: [PersonSection.Entry]
     ) {
-        let used = Set(persons.compactMap(\.person).flatMap { $0.plan.ways.channels + $0.plan.ways.carers })
-        for channel in channels where !used.contains(channel.id) {
+        let complete = persons.compactMap(\.person)
+        let used = Set(complete.flatMap { $0.plan.ways.channels + $0.plan.ways.carers })
+        let areContactsTold = complete.contains { $0.profile.contacts.contains(where: \.getsNotices) }
+        for channel in channels where !used.contains(channel.id) && !(areContactsTold && channel.sendsTexts) {
             root.problems.warn(
                 "\"\(channel.id)\" is in nobody's channels or carers, so that it is never called: add it to those "
                     + "in [person.sos], or remove the section", key: "channel.id",
                 at: TOMLPosition(line: channel.place.line, column: 1))
         }
+        guard areContactsTold, !channels.contains(where: \.sendsTexts),
+            let reader = persons.first(where: {
+                $0.person?.profile.contacts.contains(where: \.getsNotices) ?? false
+            })?.reader
+        else { return }
+        root.problems.warn(
+            "a contact has notices = true, and no channel sends texts, so that they get none: add a [[channel]] with "
+                + "type = \"sms\"", key: ContactSection.section.full(ContactSection.notices.name),
+            at: reader.position)
     }
 }
 
@@ -168,6 +179,9 @@ extension GatewaySettings {
 }
 
 extension GatewaySettings.Channel {
+    /// Whether it sends texts to phones.
+    public var sendsTexts: Bool { if case .sms = way { true } else { false } }
+
     /// Whether it is the same, wherever it is written.
     public func isSame(as other: GatewaySettings.Channel) -> Bool {
         id == other.id && way == other.way

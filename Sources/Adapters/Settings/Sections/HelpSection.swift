@@ -13,18 +13,25 @@ enum HelpSection {
         "After so many days without a press the wearer of an SOS button is asked to press it; 0 never asks. A press "
             + "for a test is an alarm like any other, to be cancelled.")
 
+    // A shower with the strap off is over within two minutes.
+    static let noticesAfter = Key(
+        "notice_after_seconds", .wholeSeconds(5...3600), .standard(120),
+        "How long a trouble of the supervision lasts before carers and contacts are told of it, and how long it is "
+            + "over before they are told that.")
+
     static let section = Section(
-        ["sos"], "The ways to help, whoever is helped.", keys: [channelTests, buttonTests],
+        ["sos"], "The ways to help, whoever is helped.", keys: [channelTests, buttonTests, noticesAfter],
         children: [DrillSection.section])
 
     static func read(_ reader: SectionReader) -> GatewaySettings.SOS? {
         let hours = reader.value(channelTests)
         let drill = DrillSection.read(reader.child(DrillSection.section))
         let days = reader.value(buttonTests)
-        guard let hours, let days else { return nil }
+        let noticesAfter = reader.value(noticesAfter)
+        guard let hours, let days, let noticesAfter else { return nil }
         return GatewaySettings.SOS(
             channelTests: .seconds(hours * 3_600), buttonTests: days == 0 ? nil : .seconds(days * 86_400),
-            drill: drill)
+            noticesAfter: noticesAfter, drill: drill)
     }
 }
 
@@ -70,6 +77,8 @@ extension GatewaySettings {
         public let channelTests: Duration
         /// Time without a press after which the wearer of an SOS button is asked for one; nil for no test.
         public let buttonTests: Duration?
+        /// Time for which a trouble of the supervision lasts before it is told outside, and is over before that is.
+        public let noticesAfter: Duration
         /// Nil where no drill is held by itself.
         public let drill: DrillPlan?
     }

@@ -120,10 +120,16 @@ enum ContactSection {
     static let relation = Key(
         "relation", .text(1...100, isPersonal: true), .optional("none"), "Daughter; neighbour with a key.")
 
+    static let notices = Key(
+        "notices", .truth, .standard(false),
+        "Whether they get a text when nobody watches over the person, a battery is low or a test has failed, and when it "
+            + "is over. Needs a channel of `type = \"sms\"`.")
+
     static let section = Section(
         ["person", "contact"], repeats: true,
         "Family or neighbours, in the order in which they are to be called. Helpers are told of them.",
-        keys: [name, phone, relation], cost: .entry, costs: [relation.name: .key])
+        keys: [name, phone, relation, notices], cost: .entry,
+        costs: [relation.name: .key, notices.name: .key])
 
     /// Those that are complete.
     static func read(_ readers: [SectionReader]) -> [PersonProfile.Contact] {
@@ -132,8 +138,10 @@ enum ContactSection {
         return zip(readers, phones).compactMap { reader, phone in
             let name = reader.value(name)
             let relation = reader.value(relation)
-            guard let name, let phone else { return nil }
-            return PersonProfile.Contact(name: name, phone: phone, relation: relation)
+            let getsNotices = reader.value(notices)
+            guard let name, let phone, let getsNotices else { return nil }
+            return PersonProfile.Contact(
+                name: name, phone: phone, relation: relation, getsNotices: getsNotices)
         }
     }
 }

@@ -19,6 +19,14 @@ struct TextWriter: Sendable {
         }
     }
 
+    /// The marker comes first: nobody is to take it for a call for help.
+    func text(_ notice: NoticeMessage) -> TextMessage {
+        let words = CallWords(notice.profile.language)
+        return TextMessage([
+            .init(words.say("NOTICE, no emergency.", "AVVISO, nessuna emergenza.")), .init(notice.text),
+        ])
+    }
+
     private func call(
         _ order: DispatchOrder, of profile: PersonProfile, _ words: CallWords, _ code: ReplyCode?
     ) -> [TextMessage.Sentence] {

@@ -27,6 +27,8 @@ public enum StateTable: String, CaseIterable, Hashable, Sendable {
     case commandMemory = "command_memory"
     /// Receipts of commands that the outbox may not have yet, by message ID.
     case receipt
+    /// Matters that people outside were told of, by person and matter.
+    case notice
 }
 
 /// A row of a table of `state.sqlite`.

@@ -13,10 +13,13 @@ struct CallReports: Sendable {
     let feed: Feed
     let house: HouseService
     let health: ChannelHealth
+    let notices: NoticeOutcomes
     let log: Logger
 
     func reports(of channel: ChannelID) -> ChannelReports {
-        ChannelReports(about: { tell(channel, $0) }, tested: { health.tested(channel, $0) })
+        ChannelReports(
+            about: { tell(channel, $0) }, tested: { health.tested(channel, $0) },
+            noticed: { [notices] in notices.put($0, channel, $1) })
     }
 
     func tell(_ channel: ChannelID, _ word: ChannelEvent) {

@@ -1,8 +1,8 @@
 package import CloudCommands
-import Consent
+package import Consent
 package import Contract
 package import GatewayModel
-import HelpLine
+package import HelpLine
 import Hub
 import Logging
 import MQTTBridge
@@ -21,6 +21,7 @@ package final class HelpService: Sendable {
     private let channelHealth: ChannelHealth
     let dispatcher: Dispatcher
     private let acceptances: AcceptanceDoor
+    private let noticeOutcomes = NoticeOutcomes()
     private let inbox: SOSInbox
     private let health: HealthBoard
     private let log: Logger
@@ -30,7 +31,9 @@ package final class HelpService: Sendable {
         channelHealth = ChannelHealth(health: health, log: log) {
             inbox.submit(.channelState($0, isLive: $1), at: Clock.boot())
         }
-        let calls = CallReports(inbox: inbox, feed: core.feed, house: house, health: channelHealth, log: log)
+        let calls = CallReports(
+            inbox: inbox, feed: core.feed, house: house, health: channelHealth, notices: noticeOutcomes,
+            log: log)
         broker = MQTTChannel(
             queue: core.queue, topics: core.topics, reports: calls.reports(of: MQTTChannel.id))
         channels = HelpChannels(settings, log: log) { calls.reports(of: $0) }
@@ -64,6 +67,18 @@ package final class HelpService: Sendable {
     /// Channels of the settings that can be used; the broker is not among them.
     package var usableChannels: [ChannelID] { channels.all.map(\.id) }
     package var unusableChannels: [HelpChannels.Unusable] { channels.unusable }
+
+    /// Gives a notice to a channel. It takes neither the dispatch thread nor the SOS thread.
+    ///
+    /// - Returns: false where there is no such channel. Else `takeNoticeOutcomes` returns the outcome later.
+    package func send(_ notice: Cleared<NoticeMessage>, through id: ChannelID) -> Bool {
+        guard let channel = all.first(where: { $0.id == id }) else { return false }
+        channel.send(notice)
+        return true
+    }
+
+    /// Returns the outcomes of notices since the last call.
+    package func takeNoticeOutcomes() -> [(NoticeMessage, ChannelID, NoticeOutcome)] { noticeOutcomes.take() }
 
     /// Reports whether the session with the broker stands.
     package func brokerSession(isUp: Bool) {

@@ -42,6 +42,14 @@ package final class MQTTChannel: HelpChannel {
         queue.enqueue(cleared)
     }
 
+    /// The queue keeps the notice until the broker has it, also over a restart: with that it is handed over.
+    package func send(_ notice: Cleared<NoticeMessage>) {
+        let topics = topics
+        guard let cleared = notice.reshaped({ Envelope.notice($0.notice, topics: topics) }) else { return }
+        queue.enqueue(cleared)
+        reports.noticed(notice.value, .handedOver)
+    }
+
     /// Records that a message has left the queue for good. Other messages than calls are ignored. From any thread.
     package func settled(_ envelope: Envelope, _ fate: OutboxDelivery.Fate) {
         if case .postponed = fate { return }

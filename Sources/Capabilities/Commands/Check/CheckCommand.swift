@@ -2,6 +2,7 @@ import Alarms
 import ArgumentParser
 import GatewayModel
 import Hub
+import Notices
 import SOSLocal
 import Settings
 import SignedCommands
@@ -51,6 +52,9 @@ struct CheckCommand: AsyncParsableCommand {
         }
         print("")
         for line in AcceptanceTable(settings).lines { print(line) }
+        for person in settings.persons {
+            for line in NoticeRecipients(of: person, channels: settings.channels).lines { print(line) }
+        }
         defer {
             if !canAllCancel { SettingsOption.complain("a person cannot cancel an alarm: see PROBLEM above") }
         }

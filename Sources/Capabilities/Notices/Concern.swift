@@ -1,0 +1,225 @@
+import GatewayModel
+
+/// A matter of the supervision that is told outside: once when it begins, once when it is over.
+///
+/// Several conditions may be one matter: a strap that is out of reach, comes back and is not worn yet is one interruption
+/// of the watch.
+enum Concern: String, CaseIterable, Hashable, Sendable {
+    case unwatched
+    /// A device that calls for help may not work.
+    case device
+    case batteryLow = "battery-low"
+    case mains
+    case boxBattery = "box-battery"
+    /// Nobody can be called.
+    case help
+    /// One way to call help among several.
+    case channel
+    case drill
+    case settings
+    case restart
+    case house
+
+    var topic: PersonNotice.Topic {
+        switch self {
+        case .unwatched, .device, .restart, .house: .supervision
+        case .batteryLow, .boxBattery: .battery
+        case .mains: .mains
+        case .help, .channel: .help
+        case .drill: .drill
+        case .settings: .settings
+        }
+    }
+}
+
+/// Rule for one condition: the matter that it belongs to, its urgency, and its words.
+struct NoticeRule: Sendable {
+    /// Time for which the condition must hold without a break.
+    enum Patience: Hashable, Sendable {
+        /// That of the settings: the condition may pass by itself.
+        case usual
+        case exactly(Duration)
+    }
+
+    /// Persons whom a condition concerns.
+    enum Scope: Hashable, Sendable {
+        case wearer
+        /// The person that is the subject of the condition.
+        case person
+        /// Persons who are helped through the channel that is the subject.
+        case callers
+        case everyone
+    }
+
+    /// A cause and its remedy in one language.
+    struct Words: Hashable, Sendable {
+        /// Part of a sentence, after a colon.
+        let cause: String
+        /// Whole sentences.
+        let remedy: String
+
+        init(_ cause: String, _ remedy: String) { (self.cause, self.remedy) = (cause, remedy) }
+    }
+
+    let concern: Concern
+    let scope: Scope
+    let isUrgent: Bool
+    let patience: Patience
+    let english, italian: Words
+
+    init(
+        _ concern: Concern, of scope: Scope, isUrgent: Bool = false, after patience: Patience = .usual,
+        _ english: Words, _ italian: Words
+    ) {
+        (self.concern, self.scope, self.isUrgent, self.patience) = (concern, scope, isUrgent, patience)
+        (self.english, self.italian) = (english, italian)
+    }
+}
+
+extension NoticeRule {
+    /// Mains and battery are read every 5 s: three readings in a row are no flicker.
+    static let powerPatience = Patience.exactly(.seconds(15))
+    /// One of several ways: a router that restarts, or a tunnel of a phone company, is no news.
+    static let channelPatience = Patience.exactly(.seconds(900))
+
+    private static let checkBox = Words("", "Have the box restarted, or call the installer.")
+    private static let checkBoxItalian = Words("", "Far riavviare la centralina, o chiamare l'installatore.")
+
+    /// Bluetooth of the box, or its list of devices: everyone of the house is unwatched.
+    fileprivate static func box(_ english: String, _ italian: String) -> NoticeRule {
+        NoticeRule(
+            .unwatched, of: .everyone, isUrgent: true, Words(english, checkBox.remedy),
+            Words(italian, checkBoxItalian.remedy))
+    }
+
+    fileprivate static func wearable(_ english: Words, _ italian: Words) -> NoticeRule {
+        NoticeRule(.unwatched, of: .wearer, isUrgent: true, english, italian)
+    }
+
+    fileprivate static let settings = NoticeRule(
+        .settings, of: .everyone, Words("", "Ask the installer to look."),
+        Words("", "Chiedere all'installatore di controllare."))
+}
+
+extension HealthCode {
+    /// Rule for the notices about this condition; nil where it concerns the installer, the organiser or the people in the
+    /// house alone.
+    ///
+    /// - Parameter device: name of the wearable that is the subject.
+    func noticeRule(of device: String) -> NoticeRule? {
+        switch self {
+        case .wearableAway:
+            NoticeRule.wearable(
+                .init("the \(device) is out of reach", "Check that it is worn, charged and in the house."),
+                .init(
+                    "il dispositivo \(device) è fuori portata",
+                    "Controllare che sia indossato, carico e in casa."))
+        case .wearableSilent:
+            NoticeRule.wearable(
+                .init("the \(device) is connected and sends nothing", "Have it taken off and put on again."),
+                .init("il dispositivo \(device) è collegato ma non trasmette", "Farlo togliere e rimettere."))
+        case .readingsUnproven:
+            NoticeRule.wearable(
+                .init(
+                    "the measurement of the \(device) has stopped", "Check that it is worn and switched on."),
+                .init(
+                    "la misura del dispositivo \(device) si è fermata",
+                    "Controllare che sia indossato e acceso."))
+        case .sensorContactLost:
+            NoticeRule.wearable(
+                .init("the \(device) does not touch the skin", "Have it put on again."),
+                .init("il dispositivo \(device) non tocca la pelle", "Farlo rimettere."))
+        case .bluetoothUnavailable, .bluetoothHung:
+            NoticeRule.box(
+                "the box cannot use its Bluetooth", "la centralina non riesce a usare il Bluetooth")
+        case .radioDeaf:
+            NoticeRule.box(
+                "the radio of the box hears no device", "la radio della centralina non sente alcun dispositivo")
+        case .devicesDamaged:
+            NoticeRule.box(
+                "the box has lost a part of its list of devices",
+                "la centralina ha perso una parte dell'elenco dei dispositivi")
+        case .advertsRefused:
+            NoticeRule(
+                .device, of: .wearer, isUrgent: true,
+                .init("the box does not believe its radio messages", "Call the installer."),
+                .init("la centralina non accetta i suoi messaggi radio", "Chiamare l'installatore."))
+        case .batteryUnconfirmed:
+            NoticeRule(
+                .device, of: .wearer,
+                .init("its battery was changed, or its radio messages are repeated by somebody", "Call the installer."),
+                .init(
+                    "la sua batteria è stata cambiata, o qualcuno ripete i suoi messaggi radio",
+                    "Chiamare l'installatore."))
+        case .wearableNeverHeard:
+            NoticeRule(
+                .device, of: .wearer,
+                .init("it was never heard since it was added", "Have its button pressed near the box."),
+                .init(
+                    "non si è mai sentito da quando è stato aggiunto",
+                    "Far premere il suo pulsante vicino alla centralina."))
+        case .sosButtonUntested:
+            NoticeRule(
+                .device, of: .wearer,
+                .init(
+                    "it was not pressed in its test", "Tell those who take the calls, and have it pressed once."),
+                .init(
+                    "non è stato premuto nella prova",
+                    "Avvisare chi riceve le chiamate, e farlo premere una volta."))
+        case .batteryLow:
+            NoticeRule(
+                .batteryLow, of: .wearer, .init("", "Have it charged, or its battery changed."),
+                .init("", "Farlo caricare, o far cambiare la batteria."))
+        case .mainsLost:
+            NoticeRule(
+                .mains, of: .everyone, isUrgent: true, after: NoticeRule.powerPatience,
+                .init("", "Check the plug, the fuse and the power cut."),
+                .init("", "Controllare la spina, il salvavita e la rete elettrica."))
+        case .houseBatteryLow:
+            NoticeRule(
+                .boxBattery, of: .everyone, isUrgent: true, after: NoticeRule.powerPatience,
+                .init("", "Bring the mains back before it is empty; else stay with them."),
+                .init("", "Ridare corrente prima che sia vuota; altrimenti restare lì."))
+        case .nobodyToCall:
+            NoticeRule(
+                .help, of: .person, isUrgent: true,
+                .init("none of the ways to call help can be used", "Stay with them, and call the installer."),
+                .init(
+                    "nessun modo di chiamare aiuto è utilizzabile",
+                    "Restare lì, e chiamare l'installatore."))
+        case .channelFailing:
+            NoticeRule(
+                .channel, of: .callers, after: NoticeRule.channelPatience,
+                .init("", "The others are used. Ask the installer to look."),
+                .init("", "Si usano gli altri. Chiedere all'installatore di controllare."))
+        case .drillFailed:
+            NoticeRule(
+                .drill, of: .person, after: .exactly(.zero),
+                .init("", "Ask those who take the calls, then try again."),
+                .init("", "Chiedere a chi riceve le chiamate, poi riprovare."))
+        case .settingsRefused, .settingsEntrySetAside, .settingIgnored: NoticeRule.settings
+        case .alarmsForgotten:
+            NoticeRule(
+                .restart, of: .everyone, isUrgent: true, after: .exactly(.zero), .init("", ""), .init("", ""))
+        case .houseUnalarmed:
+            NoticeRule(
+                .house, of: .everyone,
+                .init("no console, sound or lamp of the box works", "Have the box checked."),
+                .init("non funziona né schermo, né suono, né lampada", "Far controllare la centralina."))
+
+        // The person decides anew, in the house: until then it is not known that anybody may be told.
+        case .consentDamaged, .nothingAccepted: nil
+        // For the installer, and shown by `homegateway status`.
+        case .advertsLessSure, .undecodableReadings, .positionUnavailable, .brokerUnreachable, .brokerRefused,
+            .brokerSessionTaken, .brokerMisbehaves, .acceptancesRefused, .dashboardUnreachable, .outboxFull,
+            .storageUnavailable, .storageDamaged, .identityRenewed, .clockNotSet, .historyOff,
+            .alarmNotCancellable, .houseSilent, .houseVoiceless, .houseLampDark, .houseButtonDead,
+            .realtimeUnavailable, .settingsFileWrong, .settingsNotApplied, .inputSetAside:
+            nil
+        // For the organiser of a run.
+        case .runFilesWrong, .runsDoubtful, .raceClockUnset, .raceClockDisputed, .passingLogUnavailable,
+            .raceDeaf, .raceSilent, .raceRadioDeaf:
+            nil
+        }
+    }
+}

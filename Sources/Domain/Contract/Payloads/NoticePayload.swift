@@ -1,0 +1,32 @@
+import GatewayModel
+
+/// Payload of `notices/<person>`: news about a person that is no emergency.
+struct NoticePayload: Encodable {
+    struct Texts: Encodable {
+        let en, it: String
+    }
+
+    let id: String
+    let person: String
+    /// Both phases of one matter have the same.
+    let matter: String
+    /// `supervision`, `battery`, `mains`, `help`, `drill`, `settings`, `other`.
+    let topic: String
+    /// `began`, `ended`, `news`.
+    let phase: String
+    /// Condition of the box, as in `status`.
+    let code: String?
+    let subject: String?
+    let time: String
+    /// ID of the notice that this one ends.
+    let ends: String?
+    let text: Texts
+
+    init(_ notice: PersonNotice) {
+        (id, person, matter) = (notice.id.description, notice.person.text, notice.matter)
+        (topic, phase) = (notice.topic.rawValue, notice.phase.rawValue)
+        (code, subject, time) = (notice.code?.rawValue, notice.subject, notice.time.rfc3339)
+        ends = notice.ends?.description
+        text = Texts(en: notice.english, it: notice.italian)
+    }
+}
