@@ -511,7 +511,7 @@ let package = Package(
                 "MQTTBridge", "Vault", "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading",
                 "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService",
                 "Readings", "ConsentService", "SignedCommands", "HistoryService", "HomeAssistant", "MyData",
-                "Supervision", "HouseAlarm", "TestSupport", "Samples", "SettingsSamples", "CommandSamples",
+                "Notices", "Supervision", "HouseAlarm", "TestSupport", "Samples", "SettingsSamples", "CommandSamples",
                 "ContractSamples", "BrokerSupport", "WireSamples",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),

@@ -21,7 +21,8 @@ import Testing
                 "# The fleet: each user is the gateway of that name.",
                 "pattern write trackme/v1/%u/status", "pattern write trackme/v1/%u/heartbeat",
                 "pattern write trackme/v1/%u/samples/#", "pattern write trackme/v1/%u/runs/#",
-                "pattern write trackme/v1/%u/sos/+", "pattern write trackme/v1/%u/receipts",
+                "pattern write trackme/v1/%u/sos/+", "pattern write trackme/v1/%u/notices/+",
+                "pattern write trackme/v1/%u/receipts",
                 "pattern write trackme/v1/%u/parties/#",
                 "pattern read trackme/v1/%u/sos/+/accepted", "pattern read trackme/v1/%u/commands", "",
                 "user centre", "topic write trackme/v1/+/sos/+/accepted", "topic read trackme/v1/+/status",
@@ -45,6 +46,7 @@ import Testing
                     + "'^(trackme\\.v1\\.house-1\\.status|trackme\\.v1\\.house-1\\.heartbeat"
                     + "|trackme\\.v1\\.house-1\\.samples\\..+|trackme\\.v1\\.house-1\\.runs\\..+"
                     + "|trackme\\.v1\\.house-1\\.sos\\.[^.#]+"
+                    + "|trackme\\.v1\\.house-1\\.notices\\.[^.#]+"
                     + "|trackme\\.v1\\.house-1\\.receipts|trackme\\.v1\\.house-1\\.parties\\..+)$' "
                     + "'^(trackme\\.v1\\.house-1\\.sos\\.[^.#]+\\.accepted|trackme\\.v1\\.house-1\\.commands)$'",
             ])

@@ -51,6 +51,20 @@ import Testing
         #expect(lets(.gateway))
     }
 
+    @Test func `lets notices go with AutomatedSOS, and questions to deciders with the data policy`() throws {
+        let (notice, question) = (Disclosure.notice(of: Self.maria), Disclosure.question(of: Self.maria))
+        #expect(!lets(notice) && !lets(question))
+        _ = try decide(.dataPolicy, .accepted)
+        #expect(!lets(notice) && lets(question))
+        _ = try decide(.automatedSOS, .accepted)
+        #expect(lets(notice) && !lets(.notice(of: Self.giuseppe)))
+        // It is no emergency, and is not audited as one.
+        let message = Message(disclosure: notice)
+        #expect((try? gate.discloseInEmergency(message, message: anyID(), at: Self.wall)) == nil)
+        _ = try decide(.automatedSOS, .withdrawn)
+        #expect(!lets(notice) && lets(question))
+    }
+
     @Test func `shuts at the withdrawal`() throws {
         _ = try decide(.dataPolicy, .accepted)
         _ = try decide(.dataPolicy, .withdrawn)

@@ -10,6 +10,7 @@ import Testing
 @Suite struct `An envelope as a row` {
     private static let kinds: [Disclosure] = [
         .emergency(of: Sample.maria), .emergencyOver(of: Sample.maria),
+        .notice(of: Sample.maria), .question(of: Sample.maria),
         .readings(of: Sample.maria, kind: .glucose), .receipt(of: Sample.maria), .receipt(of: nil),
         .share(
             with: PartyID(sample: "clinic"), of: Sample.maria, kind: .glucose, epoch: LedgerSequence(7)),

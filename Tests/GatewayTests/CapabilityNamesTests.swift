@@ -7,6 +7,7 @@ import HomeAssistant
 import Hub
 import ModelSamples
 import MyData
+import Notices
 import OutboxService
 import Race
 import Readings
@@ -22,7 +23,7 @@ import Testing
 @Suite struct `The names of the capabilities` {
     private static let capabilities: [any Capability.Type] = [
         AlarmService.self, CloudSession.self, CommandControl.self, ConsentRegister.self, DashboardSession.self,
-        DeviceReload.self, HistoryKeeper.self, PersonDataControl.self, RaceService.self, ReadingService.self,
+        DeviceReload.self, HistoryKeeper.self, NoticeService.self, PersonDataControl.self, RaceService.self, ReadingService.self,
         SettingsService.self, StatusReport.self, SupervisionService.self,
     ]
     private static let all = [GatewayCore.names] + capabilities.map { $0.names }

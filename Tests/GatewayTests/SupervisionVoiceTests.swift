@@ -62,7 +62,31 @@ import Testing
     }
 
     @Test func `leaves what does not impair supervision to the screen`() {
-        #expect(house.see([HealthCondition(.brokerUnreachable), HealthCondition(.batteryLow)], 0).isEmpty)
-        #expect(house.see([HealthCondition(.brokerUnreachable), HealthCondition(.batteryLow)], 5_000).isEmpty)
+        #expect(house.see([HealthCondition(.brokerUnreachable)], 0).isEmpty)
+        #expect(house.see([HealthCondition(.brokerUnreachable)], 5_000).isEmpty)
+    }
+
+    @Test func `says a low battery, missing mains and a failed drill in their own words, once, and their end`() {
+        let battery = HealthCondition(.batteryLow, subject: "strap")
+        let (mains, empty) = (HealthCondition(.mainsLost), HealthCondition(.houseBatteryLow))
+        let drill = HealthCondition(.drillFailed, subject: "maria")
+        #expect(house.see([battery, mains, drill], 0) == [.trouble(drill)])
+        #expect(house.see([battery, mains, drill], 15) == [.trouble(mains)])
+        #expect(house.see([battery, mains, drill, empty], 120) == [.trouble(battery)])
+        #expect(house.see([battery, mains, drill, empty], 135) == [.trouble(empty)])
+        #expect(house.see([battery, mains, drill, empty], 9_000).isEmpty)
+        #expect(
+            house.see([], 9_001) == [
+                .troubleOver(battery), .troubleOver(drill), .troubleOver(empty), .troubleOver(mains),
+            ])
+        #expect(house.see([], 9_002).isEmpty)
+    }
+
+    @Test func `lets a battery wait for the morning, and says nothing of a flicker of the mains`() {
+        let (battery, mains) = (HealthCondition(.batteryLow, subject: "strap"), HealthCondition(.mainsLost))
+        #expect(house.see([battery, mains], 0, isAwake: false).isEmpty)
+        #expect(house.see([battery], 10, isAwake: false).isEmpty)
+        #expect(house.see([battery], 3_600, isAwake: false).isEmpty)
+        #expect(house.see([battery], 7_200) == [.trouble(battery)])
     }
 }

@@ -53,9 +53,12 @@ private typealias Sample = AmbulanceSample
             let retraction = Sample.retraction(ending)
             documents.append(CAPMessage(retraction, of: Sample.profile, caller: Sample.caller).xml)
         }
+        for notice in [NoticeSample.began(Sample.profile), NoticeSample.ended(Sample.profile)] {
+            documents.append(CAPMessage(notice, caller: Sample.caller).xml)
+        }
         documents.append(CAPMessage(testing: Sample.id, at: Sample.moment(0).wall, caller: Sample.caller).xml)
         let files = try CAPFile.read(documents)
-        #expect(files.count == 7 * 4 * 2 * 2 + 4 + 1)
+        #expect(files.count == 7 * 4 * 2 * 2 + 4 + 2 + 1)
         #expect(files.compactMap(\.problem).isEmpty)
     }
 

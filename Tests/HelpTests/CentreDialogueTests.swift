@@ -57,6 +57,41 @@ import Testing
         #expect(again.isEmpty)
     }
 
+    @Test func `sends a notice beside a call, and takes its answer as no acceptance`() {
+        #expect(dialogue.give(call, at: at(0)).count == 2)
+        let message = NoticeSample.began(SCAIPSample.profile)
+        let notice = SCAIPRequestContext(message, from: SCAIPSample.controller)
+        #expect(dialogue.give(notice, at: at(0.1)) == [.send(notice)])
+        let actions = dialogue.sipAnswered(
+            notice.reference, status: 200, phrase: "OK", answer: answer(notice), at: at(0.2))
+        #expect(actions == [.noticed(message, .handedOver)])
+        #expect(dialogue.isBusy, "the call is still out")
+        #expect(dialogue.give(notice, at: at(1)) == [.send(notice)])
+        let refused = dialogue.sipAnswered(
+            notice.reference, status: 403, phrase: "Forbidden", answer: nil, at: at(1.1))
+        guard case .noticed(message, .failed)? = refused.first, refused.count == 1 else {
+            Issue.record("a refused notice is not handed over: \(refused)")
+            return
+        }
+    }
+
+    @Test func `writes a notice as a technical alarm of low priority`() {
+        let codes: [(PersonNotice.Topic, String, String)] = [
+            (.battery, "0016", "0015"), (.mains, "0085", "0086"), (.supervision, "0073", "0075"),
+            (.help, "0065", "0070"), (.other, "0065", "0070"),
+        ]
+        for (topic, began, ended) in codes {
+            let first = SCAIPRequest(
+                notice: NoticeSample.began(SCAIPSample.profile, topic), from: SCAIPSample.controller)
+            let last = SCAIPRequest(
+                notice: NoticeSample.ended(SCAIPSample.profile, topic), from: SCAIPSample.controller)
+            #expect(first.xml.contains("<stc>\(began)</stc>") && last.xml.contains("<stc>\(ended)</stc>"))
+            #expect(first.xml.contains("<stt>NO EMERGENCY: notice</stt>"), "\(first.xml)")
+            #expect(first.xml.contains("<pri>3</pri>") && first.xml.contains("<ite>Nobody is watching over "))
+            #expect(first.reference != last.reference && first.reference.description.count == 13)
+        }
+    }
+
     @Test func `counts SIP's ok alone as handed over, and an answer later as accepted`() {
         _ = dialogue.give(call, at: at(0))
         let first = dialogue.sipAnswered(

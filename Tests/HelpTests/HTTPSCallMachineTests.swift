@@ -210,7 +210,31 @@ private typealias Sample = AmbulanceSample
     }
 }
 
+extension `The desk of the ambulance channel` {
+    @Test func `sends a notice beside the calls, and takes no answer to it as an acceptance`() {
+        var desk = desk()
+        _ = desk.give(Sample.call(Sample.order(ordered: 20)), at: Sample.at(20))
+        let notice = NoticeSample.began(Sample.profile)
+        #expect(desk.give(notice).starts == ["2 notice began"])
+        let answer = desk.ended(2, response(200, #"{"accepted": {"by": "A machine"}}"#), at: Sample.at(21))
+        #expect(answer.count == 1 && answer.words.isEmpty && answer.outcomes == [.handedOver])
+        #expect(!desk.isIdle, "the call is still under way")
+        _ = desk.give(notice)
+        guard case .failed(let reason) = desk.ended(3, response(401), at: Sample.at(22)).outcomes.first else {
+            Issue.record("a refused notice is not handed over")
+            return
+        }
+        #expect(reason.contains("check the token"))
+        _ = desk.give(notice)
+        #expect(desk.abandon().outcomes == [.failed(reason: NoticeOutcome.stopped)])
+    }
+}
+
 extension [HTTPSCallMachine.Step] {
+    fileprivate var outcomes: [NoticeOutcome] {
+        compactMap { if case .noticed(_, let outcome) = $0 { outcome } else { nil } }
+    }
+
     fileprivate var starts: [String] {
         compactMap { step in
             guard case .start(let number, let work) = step else { return nil }
@@ -218,6 +242,7 @@ extension [HTTPSCallMachine.Step] {
             case .call(let order, _, let place): return "\(number) call \(order.stage) \(place)"
             case .retraction: return "\(number) retraction"
             case .poll(let endpoint): return "\(number) poll \(endpoint.url)"
+            case .notice(let message): return "\(number) notice \(message.notice.phase)"
             case .test: return "\(number) test"
             }
         }

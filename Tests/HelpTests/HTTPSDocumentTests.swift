@@ -30,6 +30,8 @@ private typealias Sample = AmbulanceSample
         let end = CAPMessage(Sample.retraction(), of: Sample.profile, caller: Sample.caller)
         #expect(try example("cap call") + "\n" == String(decoding: call.xml, as: UTF8.self))
         #expect(try example("cap end") + "\n" == String(decoding: end.xml, as: UTF8.self))
+        let over = CAPMessage(NoticeSample.ended(Sample.profile), caller: Sample.caller)
+        #expect(try example("cap notice") + "\n" == String(decoding: over.xml, as: UTF8.self))
     }
 
     @Test func `shows the JSON that is sent`() throws {
@@ -37,6 +39,7 @@ private typealias Sample = AmbulanceSample
         let documents = [
             "json call": CallDocument(Sample.order(), of: Sample.profile, place: .first, caller: caller),
             "json end": CallDocument(Sample.retraction(), of: Sample.profile, caller: caller),
+            "json notice": CallDocument(NoticeSample.began(Sample.profile), caller: caller),
             "json test": CallDocument(testing: Sample.id, at: Sample.moment(0).wall, caller: caller),
         ]
         for (name, document) in documents {

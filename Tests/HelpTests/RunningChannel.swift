@@ -13,11 +13,13 @@ struct RunningChannel: Sendable {
     let words = Recorder<ChannelEvent>()
     let tests = Recorder<ChannelTest>()
     let ignored = Recorder<String>()
+    let notices = Recorder<NoticeOutcome>()
 
     init(_ settings: HTTPSChannel.Settings) throws {
-        let (words, tests, ignored) = (words, tests, ignored)
+        let (words, tests, ignored, notices) = (words, tests, ignored, notices)
         channel = try HTTPSChannel(
-            settings, reports: ChannelReports(about: words.add, tested: tests.add),
+            settings, reports: ChannelReports(
+                about: words.add, tested: tests.add, noticed: { notices.add($1) }),
             ignored: { ignored.add($1) })
     }
 

@@ -15,19 +15,22 @@ struct RunningTexts: Sendable {
     let words = Recorder<ChannelEvent>()
     let tests = Recorder<ChannelTest>()
     let notes = Recorder<TextNote>()
+    let notices = Recorder<NoticeOutcome>()
 
     init(
         _ way: TextMessagesChannel.Way, limit: Duration = .seconds(60),
         recipients: [String] = [TextSample.anna.text, TextSample.carlo.text],
         _ change: (inout TextMessagesChannel.Settings) -> Void = { _ in }
     ) throws {
-        let (words, tests, notes) = (words, tests, notes)
+        let (words, tests, notes, notices) = (words, tests, notes, notices)
         var settings = TextMessagesChannel.Settings(
             id: ChannelID(sample: "family"), recipients: recipients, way: way)
         settings.attemptLimit = limit
         change(&settings)
         channel = try TextMessagesChannel(
-            settings, reports: ChannelReports(about: words.add, tested: tests.add), onNote: notes.add)
+            settings,
+            reports: ChannelReports(
+                about: words.add, tested: tests.add, noticed: { notices.add($1) }), onNote: notes.add)
     }
 
     init(

@@ -120,6 +120,7 @@ extension SIPRig {
             case word(ChannelEvent)
             case test(ChannelTest)
             case note(SCAIPNote)
+            case noticed(NoticeOutcome)
         }
 
         init(
@@ -138,7 +139,8 @@ extension SIPRig {
             channel = try SCAIPChannel(
                 settings: settings,
                 reports: ChannelReports(
-                    about: { notebook.add(.word($0)) }, tested: { notebook.add(.test($0)) }),
+                    about: { notebook.add(.word($0)) }, tested: { notebook.add(.test($0)) },
+                    noticed: { notebook.add(.noticed($1)) }),
                 onNote: { notebook.add(.note($0)) })
             let channel = channel
             ended = Task { try await channel.run() }

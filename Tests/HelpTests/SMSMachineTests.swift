@@ -240,7 +240,65 @@ private typealias Sample = TextSample
     }
 }
 
+/// News that is no emergency, beside the calls.
+extension `The desk of the text channel` {
+    private var notice: NoticeMessage { NoticeSample.began(Sample.profile(), phone: Sample.carlo.text) }
+    private var news: TextMessage { TextMessage([.init("NEWS")]) }
+
+    @Test func `sends a notice to its own number, and reports it once`() {
+        var desk = desk()
+        #expect(desk.give(notice, news).starts == ["1 NEWS to Carlo"])
+        #expect(desk.isIdle, "a stop does not wait for a notice")
+        let end = desk.ended(1, .sent, at: Sample.at(1))
+        #expect(end.outcomes == [.handedOver] && end.words.isEmpty)
+    }
+
+    @Test func `lets no call wait for a notice that is under way or waits`() {
+        var desk = desk()
+        #expect(desk.give(notice, news).starts == ["1 NEWS to Carlo"])
+        #expect(desk.give(notice, news).starts.isEmpty)
+        #expect(desk.give(Sample.call(), text, at: Sample.at(2)).starts == ["2 HELP to Anna"])
+        #expect(desk.ended(1, .sent, at: Sample.at(3)).starts.isEmpty, "the call goes on before the next notice")
+        #expect(desk.ended(2, .sent, at: Sample.at(4)).starts == ["3 HELP to Carlo"])
+        #expect(desk.ended(3, .sent, at: Sample.at(5)).starts == ["4 NEWS to Carlo"])
+    }
+
+    @Test func `reports a notice that fails, that has no number, and that a stop cuts off`() {
+        var desk = desk()
+        _ = desk.give(notice, news)
+        let failed = desk.ended(1, refused(), at: Sample.at(1))
+        #expect(failed.outcomes == [.failed(reason: "refused")])
+        let numberless = NoticeSample.began(Sample.profile())
+        #expect(desk.give(numberless, news).outcomes.count == 1)
+        _ = desk.give(notice, news)
+        _ = desk.give(notice, news)
+        let stopped = NoticeOutcome.failed(reason: NoticeOutcome.stopped)
+        #expect(desk.abandon().outcomes == [stopped, stopped])
+    }
+
+    @Test func `keeps a bounded number of notices`() {
+        var desk = desk()
+        for _ in 0...SMSMachine.noticeLimit { #expect(desk.give(notice, news).outcomes.isEmpty) }
+        #expect(desk.give(notice, news).outcomes.count == 1)
+    }
+
+    @Test func `marks a notice as no emergency, in the language of the person`() {
+        let writer = TextWriter(zone: Sample.rome)
+        #expect(
+            writer.text(notice).text
+                == "NOTICE, no emergency. Nobody is watching over Maria Rossi at the moment: the strap is out of reach. "
+                + "Check that it is worn, charged and in the house.")
+        let italian = writer.text(NoticeSample.ended(Sample.profile(.italian)))
+        #expect(italian.text == "AVVISO, nessuna emergenza. Maria Rossi è di nuovo sotto sorveglianza.")
+        #expect(TextSize(italian.text).parts == 1)
+    }
+}
+
 extension [SMSMachine.Step] {
+    fileprivate var outcomes: [NoticeOutcome] {
+        compactMap { if case .noticed(_, let outcome) = $0 { outcome } else { nil } }
+    }
+
     fileprivate var starts: [String] {
         compactMap { step in
             guard case .start(let number, let text) = step else { return nil }

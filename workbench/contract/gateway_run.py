@@ -58,7 +58,7 @@ class ContractHouse(House):
         self.replace_settings(
             ('unsigned_acceptances = true\n', ''),
             ('[gateway]\n', '[gateway]\nheartbeat_seconds = 10\nlog_level = "debug"\n'),
-            ('[person.sos]\n', '[person.sos]\nearly_notice = true\n'))
+            ('[person.sos]\n', '[person.sos]\nearly_notice = true\ncarers = ["mqtt"]\n'))
         key = {'kid': KEY_ID, 'x25519': base64.b64encode(KEY.public_key().public_bytes_raw()).decode()}
         kinds = ['heart-rate']
         ledger.write(self.state, house.GATEWAY, [
@@ -91,7 +91,7 @@ class ContractHouse(House):
     def more_settings(self):
         issuer = Issuer(self.directory)
         self.issuer = issuer.pem.read_text(encoding='ascii')
-        return settings.commands(issuer.jwks) + settings.section('[race]', runs_directory=f'{self.directory}/runs.d')
+        return settings.commands(issuer.jwks) + settings.section('[sos]', notice_after_seconds=5) + settings.section('[race]', runs_directory=f'{self.directory}/runs.d')
 
     def tell_in_fhir(self):
         """Selects FHIR from the next start on; messages in the outbox keep their form."""
@@ -241,6 +241,8 @@ class Run:
         self.ask(load(CONTRACT / 'examples' / 'command' / 'request.json'))
         house_.message(f'{ROOT}/heartbeat')
         self.away()
+        # The strap is silent for 5 s then, and 5 s later that is told.
+        house_.message(f'{ROOT}/notices/{house.PERSON}', phase='began', matter='unwatched strap')
         # Not before: the gateway repeats passings after a kill, and a consumer that was away does not know them.
         self.walk()
         house_.kill_gateway()

@@ -156,6 +156,8 @@ struct NoticeMachine: Sendable {
         }
         entry.attempts[target] = nil
         entry.record.owed.removeAll { $0 == target }
+        // The texts name the person, and nobody needs them any more.
+        if entry.record.owed.isEmpty { (entry.record.english, entry.record.italian) = ("", "") }
         guard entry.record.isNews, entry.record.owed.isEmpty else {
             entries[key] = entry
             return ([entry.record.change], false)

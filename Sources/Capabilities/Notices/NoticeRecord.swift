@@ -15,6 +15,7 @@ struct NoticeRecord: Hashable, Sendable, Codable {
     var subject: String?
     /// Milliseconds since 1970.
     var time: Int64
+    /// Empty once everybody has the notice.
     var english, italian: String
     /// Recipients that do not have the notice of this phase yet.
     var owed: [String]

@@ -12,7 +12,7 @@ import Sealing
 /// Every form of message that the encoders can make.
 public enum ContractMessages {
     public static var all: [Envelope] {
-        boxes + samples + gaps + calls + ends + shortCalls + receipts + shares + passings + positions
+        boxes + samples + gaps + calls + ends + shortCalls + notices + receipts + shares + passings + positions
             + gathered
     }
 
@@ -83,6 +83,22 @@ public enum ContractMessages {
                             ConsentDecision(act, for: Sample.maria, by: "Anna", means: means, at: now.wall)),
                         remains: GrantRemains(epoch: grant.epoch, purged: 3, lastSent: last, underway: [id]),
                         mark: mark)
+                }
+            }
+        }
+    }
+
+    private static var notices: [Envelope] {
+        let facts: [(HealthCode?, String?)] = [(.wearableAway, "strap"), (.mainsLost, nil), (nil, nil)]
+        return PersonNotice.Phase.allCases.flatMap { phase in
+            PersonNotice.Topic.allCases.flatMap { topic in
+                facts.map { code, subject in
+                    Envelope.notice(
+                        PersonNotice(
+                            id: id, person: Sample.maria, matter: "unwatched strap", topic: topic, phase: phase,
+                            code: code, subject: subject, time: now.wall,
+                            ends: phase == .ended ? Sample.id(8) : nil, english: "So.", italian: "Così."),
+                        topics: topics)
                 }
             }
         }

@@ -269,7 +269,7 @@ extension Probe {
             // With its files, as the gateway would at its start.
             let made = try HelpChannels.make(
                 channel, of: gateway, log: Logger(label: "check") { _ in SwiftLogNoOpLogHandler() },
-                reports: ChannelReports(about: { _ in }, tested: { _ in }))
+                reports: ChannelReports(about: { _ in }, tested: { _ in }, noticed: { _, _ in }))
             switch channel.way {
             case .https:
                 guard let server = (made as? HTTPSChannel)?.server else { return .well("usable") }
@@ -302,7 +302,7 @@ extension Probe {
                     case .works(let detail): found.yield(.well(detail))
                     case .fails(let reason): found.yield(.problem(reason))
                     }
-                }))
+                }, noticed: { _, _ in }))
         async let running: Void = channel.run()
         channel.test()
         let finding = await first(of: findings, within: limit)
@@ -327,7 +327,7 @@ extension Probe {
                     case .works(let detail): found.yield(.well("would text \(sms.reached): \(detail)"))
                     case .fails(let reason): found.yield(.problem(reason))
                     }
-                }))
+                }, noticed: { _, _ in }))
         async let running: Void = channel.run()
         channel.test()
         // Above the channel's own limit.
