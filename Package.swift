@@ -88,9 +88,17 @@ let package = Package(
         // Platform: threads, clocks, systemd and markup, for all adapters.
         .target(name: "JSONReading", path: "Sources/Domain/JSONReading", swiftSettings: strict),
         .target(
+            name: "Audio", dependencies: ["GatewayModel", "RealTime", "CALSA"], path: "Sources/Platform/Audio",
+            swiftSettings: strict),
+        .target(
             name: "Markup", dependencies: ["CExpat"], path: "Sources/Platform/Markup", swiftSettings: strict),
         .target(
+            name: "Modems", dependencies: ["Systemd"], path: "Sources/Platform/Modems", swiftSettings: strict),
+        .target(
             name: "RealTime", dependencies: ["GatewayModel", "CLinux"], path: "Sources/Platform/RealTime",
+            swiftSettings: strict),
+        .target(
+            name: "SIP", dependencies: ["GatewayModel", "RealTime", "CSIP"], path: "Sources/Platform/SIP",
             swiftSettings: strict),
         .target(
             name: "Systemd", dependencies: ["CSystemd"],
@@ -117,7 +125,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "HouseAlarm",
-            dependencies: ["GatewayModel", "SOSLocal", "RealTime", "CALSA", "CGPIO"],
+            dependencies: ["GatewayModel", "SOSLocal", "RealTime", "Audio", "CGPIO"],
             path: "Sources/Adapters/HouseAlarm", swiftSettings: strict),
         .target(
             name: "MQTTBridge",
@@ -131,13 +139,19 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "CareCentre",
-            dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Markup", "CSIP"],
+            dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Markup", "SIP"],
             path: "Sources/Adapters/CareCentre",
             swiftSettings: strict),
         .target(
             name: "TextMessages",
-            dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd"],
+            dependencies: ["GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd", "Modems"],
             path: "Sources/Adapters/TextMessages",
+            swiftSettings: strict),
+        .target(
+            name: "TelephoneCalls",
+            dependencies: [
+                "GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd", "Audio", "Modems", "SIP",
+            ], path: "Sources/Adapters/TelephoneCalls",
             swiftSettings: strict),
         .target(
             name: "Vault",
@@ -359,7 +373,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "HouseTests",
-            dependencies: ["ModelSamples", "HouseAlarm", "GatewayModel", "SOSLocal", "RealTime"],
+            dependencies: ["ModelSamples", "HouseAlarm", "Audio", "GatewayModel", "SOSLocal", "RealTime"],
             swiftSettings: strict),
         // Fixtures of several test targets: processes, ports and files; then sample values, a target for each level of
         // the sources, so that a change rebuilds only the tests above it.
@@ -541,7 +555,8 @@ let package = Package(
         .testTarget(
             name: "HelpTests",
             dependencies: [
-                "ModelSamples", "AmbulanceService", "CareCentre", "TextMessages", "Consent", "GatewayModel",
+                "ModelSamples", "AmbulanceService", "CareCentre", "TextMessages", "TelephoneCalls", "Audio", "Modems",
+                "SIP", "Consent", "GatewayModel",
                 "HelpLine",
                 "HostileInput", "RealTime", "SOSLocal", "Systemd", "TestSupport",
             ],

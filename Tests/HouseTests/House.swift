@@ -3,6 +3,7 @@ import RealTime
 import Synchronization
 
 @testable import GatewayModel
+@testable import Audio
 @testable import HouseAlarm
 @testable import SOSLocal
 

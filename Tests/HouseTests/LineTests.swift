@@ -4,6 +4,7 @@ import RealTime
 import Synchronization
 import Testing
 
+@testable import Audio
 @testable import HouseAlarm
 @testable import SOSLocal
 

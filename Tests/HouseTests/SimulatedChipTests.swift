@@ -3,6 +3,7 @@ import GatewayModel
 import RealTime
 import Testing
 
+@testable import Audio
 @testable import HouseAlarm
 @testable import SOSLocal
 

@@ -1,6 +1,7 @@
 import GatewayModel
 import Testing
 
+@testable import Audio
 @testable import HouseAlarm
 
 @Suite struct `The voice` {

@@ -2,6 +2,7 @@ import Foundation
 import GatewayModel
 import Testing
 
+@testable import Audio
 @testable import HouseAlarm
 @testable import SOSLocal
 

@@ -1,9 +1,9 @@
-import CSIP
 public import Consent
 import Foundation
 public import GatewayModel
 public import HelpLine
 import RealTime
+import SIP
 
 /// The way to an alarm receiving centre that takes SCAIP (SS 91100, CLC/TS 50134-9): one SIP MESSAGE a word.
 ///
@@ -40,7 +40,6 @@ public final class SCAIPChannel: HelpChannel {
     /// Once a channel.
     /// - Throws: `SCAIPError` where the thread or the SIP library cannot start.
     public func run() async throws {
-        guard Self.library == 0 else { throw SCAIPError.system("the SIP library does not start") }
         let outcome = Outcome()
         let thread = try NamedThread("scaip") { [self] in outcome.set { try loop() } }
         await thread.finished()
@@ -50,13 +49,12 @@ public final class SCAIPChannel: HelpChannel {
     public func stop() { mailbox.put(.stop) }
 
     private func loop() throws {
-        guard re_thread_init() == 0 else { throw SCAIPError.system("the SIP library has no loop for a thread") }
-        defer { re_thread_close() }
-        try SCAIPLoop(checked: checked, mailbox: mailbox, reports: reports, onNote: onNote).run()
+        do {
+            try SCAIPLoop(checked: checked, mailbox: mailbox, reports: reports, onNote: onNote).run()
+        } catch let error as SIPFailure {
+            throw SCAIPError.system(error.description)
+        }
     }
-
-    /// Once a process; never closed, for several channels may use it.
-    private static let library = csip_start()
 }
 
 extension SCAIPChannel {
@@ -156,7 +154,7 @@ extension SCAIPChannel.Settings {
     struct Checked: Sendable {
         let settings: SCAIPChannel.Settings
         let controller: SCAIPController
-        let credentials: SIPCredentials?
+        let server: SIPServer
     }
 
     /// Stops the start on anything that could only fail later.
@@ -185,7 +183,14 @@ extension SCAIPChannel.Settings {
         if case .tls(.some(let file)) = transport, !FileManager.default.isReadableFile(atPath: file) {
             throw .unusableSetting("the CA file \(file) cannot be read; expected a PEM file")
         }
-        return Checked(settings: self, controller: controller, credentials: try credentials())
+        let server = SIPServer(
+            name: centreName, host: host, transport: transport.forSIP, fromURI: fromURI, contactUser: contactUser,
+            credentials: try credentials(), registers: account?.registers == true, localPort: localPort)
+        return Checked(settings: self, controller: controller, server: server)
+    }
+
+    private var contactUser: String {
+        fromURI.contains("@") ? String(fromURI.dropFirst(4).prefix { $0 != "@" && $0 != ":" }) : controllerID
     }
 
     private func credentials() throws(SCAIPError) -> SIPCredentials? {
@@ -217,5 +222,15 @@ extension SCAIPChannel.Settings {
     private static func isHostByte(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
             || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || ".-:_".utf8.contains(byte)
+    }
+}
+
+extension SCAIPChannel.Settings.Transport {
+    fileprivate var forSIP: SIPServer.Transport {
+        switch self {
+        case .udp: .udp
+        case .tcp: .tcp
+        case .tls(let caFile): .tls(caFile: caFile)
+        }
     }
 }

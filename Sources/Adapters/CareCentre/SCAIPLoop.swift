@@ -1,9 +1,9 @@
-import CSIP
 import Consent
 import GatewayModel
 import Glibc
 import HelpLine
 import RealTime
+import SIP
 import SOSLocal
 
 /// Body of the "scaip" thread: it runs libre's loop, and in it the dialogue with the centre.
@@ -25,7 +25,7 @@ final class SCAIPLoop {
     let onNote: @Sendable (SCAIPNote) -> Void
     private let timer: DeadlineTimer
     var dialogue: CentreDialogue
-    var stack: SIPStack?
+    var stack: SIPEndpoint?
     /// Messages without an answer: sent again where the way is renewed under them.
     private var unanswered: [(reference: SCAIPReference, xml: String)] = []
     private var isLookingUp = false
@@ -49,32 +49,21 @@ final class SCAIPLoop {
                 centre: settings.centreName), at: Clock.boot())
     }
 
-    /// Returns after a stop. libre's loop must belong to the calling thread already.
-    func run() throws(SCAIPError) {
-        let this = Unmanaged.passUnretained(self).toOpaque()
-        let readable = Int32(FD_READ)
-        defer {
-            fd_close(mailbox.wakeup.descriptor)
-            fd_close(timer.descriptor)
-            stack = nil
-        }
-        for descriptor in [mailbox.wakeup.descriptor, timer.descriptor] {
-            let error = fd_listen(descriptor, readable, somethingCame, this)
-            guard error == 0 else { throw .system("starting the loop: \(String(cString: strerror(error)))") }
-        }
+    /// Returns after a stop. The calling thread must be the channel's own.
+    func run() throws(SIPFailure) {
         findWay()
-        step()
-        let error = re_main(nil)
-        guard error == 0 else { throw .system("the loop ended: \(String(cString: strerror(error)))") }
+        try SIPLoop.run(
+            waitingFor: [mailbox.wakeup.descriptor, timer.descriptor], end: { stack = nil },
+            step: { [unowned self] in step($0) })
     }
 
     /// Takes waiting orders, performs due actions, and sets the timer for the next deadline.
-    fileprivate func step() {
+    private func step(_ loop: SIPLoop) {
         timer.drain()
         for order in mailbox.take().values { take(order) }
         let now = Clock.boot()
         perform(dialogue.tick(at: now, heartbeat: heartbeat(at: now)))
-        if let stopLimit, !dialogue.isBusy || stopLimit <= Clock.boot() { return re_cancel() }
+        if let stopLimit, !dialogue.isBusy || stopLimit <= Clock.boot() { return loop.stop() }
         timer.set([dialogue.deadline, stopLimit].compactMap { $0 }.min())
     }
 
@@ -121,24 +110,20 @@ final class SCAIPLoop {
     }
 }
 
-/// Called by libre on the thread of its loop.
-private func somethingCame(flags: Int32, argument: UnsafeMutableRawPointer?) {
-    guard let argument else { return }
-    Unmanaged<SCAIPLoop>.fromOpaque(argument).takeUnretainedValue().step()
-}
-
 // MARK: Events of the SIP library
 
 extension SCAIPLoop {
     func came(_ event: SIPEvent) {
         let now = Clock.boot()
         switch event {
-        case .answered(let reference, let status, let phrase, let body):
+        case .answered(let id, let status, let phrase, let body):
+            guard let reference = SCAIPReference(id) else { break }
             forget(reference)
             let answer = body.isEmpty || !(200..<300).contains(status) ? nil : read(body)
             perform(
                 dialogue.sipAnswered(reference, status: status, phrase: phrase, answer: answer, at: now))
-        case .failed(let reference, let reason): cameNothing(reference, reason)
+        case .failed(let id, let reason):
+            if let reference = SCAIPReference(id) { cameNothing(reference, reason) }
         case .message(let body):
             if let answer = read(body) { perform(dialogue.answered(answer, at: now)) }
         case .registered: onNote(.registered)
@@ -169,8 +154,17 @@ extension SCAIPLoop {
     /// Over the way there is; where there is none or it is stale, over a new one as soon as it is found.
     func transmit(_ xml: String, as reference: SCAIPReference) {
         guard let stack, !isWayStale, stack.way.isCurrent else { return findWay() }
-        stack.send(xml, as: reference)
+        send(xml, as: reference, through: stack)
     }
+
+    private func send(_ xml: String, as reference: SCAIPReference, through stack: SIPEndpoint) {
+        stack.send(
+            .message(
+                reference.description, to: checked.settings.centreURI, mediaType: Self.mediaTypes[0], body: xml))
+    }
+
+    /// The media types of SCAIP, first the one that devices in the field send.
+    private static let mediaTypes = ["application/scaip+xml", "application/xml", "text/xml"]
 
     /// The resolver may block for many seconds, so it has a thread of its own that nobody waits for.
     private func findWay() {
@@ -200,14 +194,17 @@ extension SCAIPLoop {
         }
         // Before the new one, which may want the same port.
         stack = nil
-        do throws(SCAIPError) {
-            stack = try SIPStack(way: way, peers: found, checked: checked) { [unowned self] in self.came($0) }
+        do throws(SIPFailure) {
+            stack = try SIPEndpoint(
+                way: way, peers: found, server: checked.server, for: .messages(mediaTypes: Self.mediaTypes)
+            ) { [unowned self] in came($0) }
         } catch {
-            return failAll(error.description)
+            return failAll("Care centre: \(error)")
         }
         isWayStale = false
-        for (reference, xml) in unanswered { stack?.send(xml, as: reference) }
-        stack?.register()
+        guard let stack else { return }
+        for (reference, xml) in unanswered { send(xml, as: reference, through: stack) }
+        stack.register()
     }
 
     private func failAll(_ reason: String) {

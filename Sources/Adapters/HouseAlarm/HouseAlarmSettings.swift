@@ -1,3 +1,4 @@
+import Audio
 public import GatewayModel
 
 /// The outputs and inputs of the alarm in one house.

@@ -1,3 +1,4 @@
+import Audio
 import GatewayModel
 public import RealTime
 import SOSLocal

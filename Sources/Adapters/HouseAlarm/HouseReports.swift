@@ -1,3 +1,4 @@
+import Audio
 public import GatewayModel
 import Glibc
 import RealTime
@@ -29,24 +30,7 @@ public struct HouseReports: Sendable {
     }
 }
 
-/// One output of the alarm failed: the operation, the observation and the remedy. It names no person.
-struct HouseFailure: Error, Hashable, CustomStringConvertible, Sendable {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-
-    /// With the calling thread's `errno`: make it right after the call.
-    init(_ doing: String, doInstead advice: String? = nil) {
-        self.init(doing, number: errno, advice)
-    }
-
-    init(_ doing: String, number: Int32, _ advice: String? = nil) {
-        let seen = "\(doing): \(String(cString: strerror(number))) (errno \(number))"
-        description = advice.map { "\(seen); \($0)" } ?? seen
-    }
-}
+typealias HouseFailure = DeviceFailure
 
 /// Whether one part works: told when it changes, and seen from outside when its thread does not come back from a
 /// device. Any thread.

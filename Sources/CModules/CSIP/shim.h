@@ -36,13 +36,13 @@ static inline int csip_start(void) {
     return libre_init();
 }
 
-// A MESSAGE outside of any dialog. `route` is where it is sent; `headers` end with CR LF.
-static inline int csip_message(
-    struct sip *sip, const char *uri, const struct uri *route, struct sip_auth *auth, sip_resp_h *answered,
-    void *argument, const char *headers, const char *content_type, const uint8_t *body, size_t length) {
+// A request outside of any dialog. `route` is where it is sent; `headers` end with CR LF.
+static inline int csip_request(
+    struct sip *sip, const char *method, const char *uri, const struct uri *route, struct sip_auth *auth,
+    sip_resp_h *answered, void *argument, const char *headers, const uint8_t *body, size_t length) {
     return sip_requestf(
-        NULL, sip, true, "MESSAGE", uri, route, auth, NULL, answered, argument,
-        "%sContent-Type: %s\r\nContent-Length: %zu\r\n\r\n%b", headers, content_type, length, body, length);
+        NULL, sip, true, method, uri, route, auth, NULL, answered, argument, "%sContent-Length: %zu\r\n\r\n%b",
+        headers, length, body, length);
 }
 
 // Keeps an address of ours known at the centre for as long as `*registration` lives. `route`: a bare URI.
@@ -120,10 +120,54 @@ static inline int csip_hear_only(
     return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) == 0 ? 0 : errno;
 }
 
-// Refuses a request whose method is not served, and names the one that is.
-static inline int csip_refuse_method(struct sip *sip, const struct sip_msg *request) {
+// Refuses a request whose method is not served, and names those that are.
+static inline int csip_refuse_method(struct sip *sip, const struct sip_msg *request, const char *served) {
     return sip_replyf(
-        sip, request, 405, "Method Not Allowed", "Allow: MESSAGE, OPTIONS\r\nContent-Length: 0\r\n\r\n");
+        sip, request, 405, "Method Not Allowed", "Allow: %s\r\nContent-Length: 0\r\n\r\n", served);
+}
+
+// The name servers of /etc/resolv.conf, for hosts that are named within a call. Returns 0 or an errno.
+static inline int csip_resolver(struct dnsc **resolver) {
+    struct sa servers[4];
+    uint32_t count = 4;
+    char domain[256];
+    int error = dns_srv_get(domain, sizeof(domain), servers, &count);
+    return error ? error : dnsc_alloc(resolver, NULL, servers, count);
+}
+
+// The payload type that a voice endpoint offers for pressed keys (RFC 4733); dynamic.
+#define CSIP_KEYS_TYPE 101
+
+// An offer of one G.711 audio stream at `local`, with key presses; A-law first, as networks in Europe have it.
+static inline int csip_voice_session(
+    struct sdp_session **session, struct sdp_media **media, const struct sa *local, uint16_t port) {
+    int error = sdp_session_alloc(session, local);
+    if (!error) error = sdp_media_add(media, *session, sdp_media_audio, port, sdp_proto_rtpavp);
+    if (!error)
+        error = sdp_format_add(NULL, *media, false, "8", "PCMA", 8000, 1, NULL, NULL, NULL, false, NULL);
+    if (!error)
+        error = sdp_format_add(NULL, *media, false, "0", "PCMU", 8000, 1, NULL, NULL, NULL, false, NULL);
+    if (!error)
+        error = sdp_format_add(
+            NULL, *media, false, "101", "telephone-event", 8000, 1, NULL, NULL, NULL, false, "0-15");
+    if (!error) error = sdp_media_set_lattr(*media, true, "ptime", "20");
+    return error;
+}
+
+// Calls `to` over the server at `route`. The answer to the offer `description` comes to `answered`.
+static inline int csip_call(
+    struct sipsess **session, struct sipsess_sock *socket, const char *to, const char *from, const char *contact_user,
+    const char *route, struct mbuf *description, sip_auth_h *ask, void *authority, sipsess_offer_h *offered,
+    sipsess_answer_h *answered, sipsess_progr_h *progress, sipsess_estab_h *established, sipsess_info_h *info,
+    sipsess_close_h *closed, void *argument) {
+    const char *routes[] = {route};
+    return sipsess_connect(
+        session, socket, to, NULL, from, contact_user, routes, 1, "application/sdp", description, ask, authority,
+        false, offered, answered, progress, established, info, NULL, closed, argument, NULL);
+}
+
+static inline bool csip_is_same_host(const struct sa *one, const struct sa *other) {
+    return sa_cmp(one, other, SA_ADDR);
 }
 
 // What the server's certificate has to be for, and what was wrong with it. Outlives its TLS context.

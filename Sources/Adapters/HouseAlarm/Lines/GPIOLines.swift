@@ -1,3 +1,4 @@
+import Audio
 import CGPIO
 import GatewayModel
 import Glibc

@@ -1,3 +1,4 @@
+import Audio
 public import GatewayModel
 import RealTime
 import Synchronization

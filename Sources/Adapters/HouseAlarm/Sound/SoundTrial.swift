@@ -1,3 +1,4 @@
+import Audio
 import GatewayModel
 import Glibc
 import RealTime

@@ -1,6 +1,7 @@
 import GatewayModel
 import Glibc
 import HelpLine
+import Modems
 import RealTime
 import Systemd
 
@@ -170,7 +171,7 @@ extension ModemManagerBackend {
     }
 
     private func found(_ modem: Modem) {
-        switch modem.readiness {
+        switch modem.readiness(for: .texts) {
         case .ready: ready(modem)
         case .toBeEnabled where settings.mayEnable && job?.hasEnabled == false: enable(modem)
         case .toBeEnabled where !settings.mayEnable:

@@ -3,7 +3,7 @@ import GatewayModel
 import Glibc
 
 /// A sound card through libasound, by the name of its PCM: `default`, `plughw:1,0`. Used on one thread.
-final class ALSAOutput: SoundOutput {
+public final class ALSAOutput: SoundOutput {
     private let device: String
     private var pcm: OpaquePointer?
     private var rate = 0
@@ -17,14 +17,14 @@ final class ALSAOutput: SoundOutput {
     /// The voice's own rate first, then those that every card has.
     private static let rates: [UInt32] = [22_050, 44_100, 48_000]
 
-    init(device: String) {
+    public init(device: String) {
         self.device = device
         calsa_silence_standard_error()
     }
 
     deinit { close() }
 
-    func open() throws(HouseFailure) -> Int {
+    public func open() throws(DeviceFailure) -> Int {
         guard pcm == nil else { return rate }
         // Without waiting: a card that another program holds says so at once.
         let result = snd_pcm_open(&pcm, device, SND_PCM_STREAM_PLAYBACK, SND_PCM_NONBLOCK)
@@ -34,7 +34,7 @@ final class ALSAOutput: SoundOutput {
         }
         guard choose(for: pcm), startEarly(pcm) else {
             close()
-            throw HouseFailure(
+            throw DeviceFailure(
                 "the sound device '\(device)' takes none of 22050, 44100 and 48000 samples of 16 bits a second "
                     + "in one or two channels; try plug:\(device)")
         }
@@ -67,10 +67,10 @@ final class ALSAOutput: SoundOutput {
             && snd_pcm_sw_params(pcm, parameters) == 0
     }
 
-    func begin(_ label: String) {}
+    public func begin(_ label: String) {}
 
-    func write(_ samples: ArraySlice<Int16>) throws(HouseFailure) {
-        guard let pcm else { throw HouseFailure("the sound device '\(device)' is not open") }
+    public func write(_ samples: ArraySlice<Int16>) throws(DeviceFailure) {
+        guard let pcm else { throw DeviceFailure("the sound device '\(device)' is not open") }
         var rest = interleaved(samples)[...]
         while !rest.isEmpty {
             let frames = snd_pcm_uframes_t(rest.count / channels)
@@ -87,13 +87,13 @@ final class ALSAOutput: SoundOutput {
         channels == 1 ? Array(samples) : samples.flatMap { [$0, $0] }
     }
 
-    private func makeRoom(in pcm: OpaquePointer, after result: Int32) throws(HouseFailure) {
+    private func makeRoom(in pcm: OpaquePointer, after result: Int32) throws(DeviceFailure) {
         if result == 0 || result == -EAGAIN {
             let ready = snd_pcm_wait(pcm, Int32(Self.patience.wholeMilliseconds))
             if ready > 0 { return }
             if ready == 0 {
                 close()
-                throw HouseFailure(
+                throw DeviceFailure(
                     "the sound device '\(device)' has taken nothing for \(Self.patience); "
                         + "check the card and its cable")
             }
@@ -104,14 +104,14 @@ final class ALSAOutput: SoundOutput {
 
     /// A pause between two pieces runs the card dry (EPIPE), and the machine may have slept (ESTRPIPE): both are
     /// made good. On any other error the card is gone.
-    private func recover(_ pcm: OpaquePointer, from result: Int32) throws(HouseFailure) {
+    private func recover(_ pcm: OpaquePointer, from result: Int32) throws(DeviceFailure) {
         guard snd_pcm_recover(pcm, result, 1) != 0 else { return }
         close()
         throw failure("playing on", result)
     }
 
     /// A sound that was broken off is thrown away; a whole one plays on while the next is waited for.
-    func end(isWhole: Bool) throws(HouseFailure) {
+    public func end(isWhole: Bool) throws(DeviceFailure) {
         guard let pcm, !isWhole else { return }
         snd_pcm_drop(pcm)
         let result = snd_pcm_prepare(pcm)
@@ -120,13 +120,13 @@ final class ALSAOutput: SoundOutput {
         throw failure("playing on", result)
     }
 
-    func close() {
+    public func close() {
         guard let pcm else { return }
         self.pcm = nil
         snd_pcm_close(pcm)
     }
 
-    private func failure(_ doing: String, _ result: Int32) -> HouseFailure {
+    private func failure(_ doing: String, _ result: Int32) -> DeviceFailure {
         let advice =
             switch -result {
             case EBUSY: "another program holds it: let it end, or use a device that several share (default)"
@@ -134,7 +134,7 @@ final class ALSAOutput: SoundOutput {
             case ENOENT, ENODEV, ENXIO: "is it plugged in? aplay -L lists what there is"
             default: "aplay -L lists what there is"
             }
-        return HouseFailure(
+        return DeviceFailure(
             "\(doing) the sound device '\(device)': \(String(cString: snd_strerror(result))); \(advice)")
     }
 }

@@ -1,15 +1,15 @@
 import Glibc
 
-/// How the centre's server is reached now: its address, and ours towards it.
-struct SIPRoute: Hashable {
+/// How a SIP server is reached now: its address, and ours towards it.
+public struct SIPRoute: Hashable, Sendable {
     /// Numeric.
-    let address: String
-    let port: UInt16
+    public let address: String
+    public let port: UInt16
     /// Numeric: what the kernel would send from.
-    let source: String
+    public let source: String
 
     /// Nil where there is no route there.
-    init?(to address: String, port: UInt16) {
+    public init?(to address: String, port: UInt16) {
         guard let source = Self.source(towards: address, port: port) else { return nil }
         self.address = address
         self.port = port
@@ -17,18 +17,11 @@ struct SIPRoute: Hashable {
     }
 
     /// Whether the kernel still sends from the same address: a new lease or another interface changes it.
-    var isCurrent: Bool { Self.source(towards: address, port: port) == source }
+    public var isCurrent: Bool { Self.source(towards: address, port: port) == source }
 
     /// `sip:192.0.2.1:5060;transport=tcp`.
-    func uri(_ transport: SCAIPChannel.Settings.Transport) -> String {
-        let host = address.contains(":") ? "[\(address)]" : address
-        let name =
-            switch transport {
-            case .udp: "udp"
-            case .tcp: "tcp"
-            case .tls: "tls"
-            }
-        return "sip:\(host):\(port);transport=\(name)"
+    func uri(_ transport: SIPServer.Transport) -> String {
+        "sip:\(address.contains(":") ? "[\(address)]" : address):\(port);transport=\(transport.name)"
     }
 
     /// connect(2) on a datagram socket sends nothing; it only asks the routing table.
@@ -55,7 +48,7 @@ struct SIPRoute: Hashable {
 
     /// Blocks on the system's resolver unless `flags` has AI_NUMERICHOST.
     /// - Returns: numeric addresses in the resolver's order (RFC 6724); empty where there is none.
-    static func lookUp(_ host: String, port: UInt16, flags: Int32 = 0) -> [String] {
+    public static func lookUp(_ host: String, port: UInt16, flags: Int32 = 0) -> [String] {
         addresses(of: host, port: port, flags: flags).compactMap { address in
             address.bytes.withUnsafeBytes { bytes in
                 numeric(bytes.assumingMemoryBound(to: sockaddr.self).baseAddress, socklen_t(bytes.count))
@@ -88,11 +81,16 @@ struct SIPRoute: Hashable {
     }
 }
 
-/// Who this box is at the centre's SIP server.
-struct SIPCredentials: Sendable, CustomStringConvertible {
-    let user: String
+/// Account of this box at a SIP server.
+public struct SIPCredentials: Hashable, Sendable, CustomStringConvertible {
+    public let user: String
     let password: String
 
+    public init(user: String, password: String) {
+        self.user = user
+        self.password = password
+    }
+
     /// Without the password: this may end in a log.
-    var description: String { "user \(user)" }
+    public var description: String { "user \(user)" }
 }

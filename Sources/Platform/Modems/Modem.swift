@@ -1,9 +1,9 @@
-import Systemd
+public import Systemd
 
 /// A modem as ModemManager shows it.
-struct Modem: Hashable, Sendable {
+public struct Modem: Hashable, Sendable {
     /// MMModemState. An unknown state is kept as its number.
-    enum State: Hashable, Sendable {
+    public enum State: Hashable, Sendable {
         case failed
         case locked
         case disabled
@@ -30,17 +30,19 @@ struct Modem: Hashable, Sendable {
         }
     }
 
-    let path: String
-    let state: State
-    let canText: Bool
+    public let path: String
+    public let state: State
+    public let canText: Bool
+    /// Whether it makes calls.
+    public let canSpeak: Bool
     /// Per cent.
-    let signal: UInt32?
+    public let signal: UInt32?
     private let operatorName: String?
     /// By any of which the settings may call it: IMEI, port, device.
-    let names: [String]
+    public let names: [String]
 
     /// Nil for an object that is no modem.
-    init?(path: String, interfaces: BusValue) {
+    public init?(path: String, interfaces: BusValue) {
         guard let interfaces = interfaces.dictionary?.keyed(by: \.string),
             let properties = interfaces[ModemManager.modem]?.properties,
             case .int32(let state)? = properties["State"]
@@ -48,6 +50,7 @@ struct Modem: Hashable, Sendable {
         self.path = path
         self.state = State(state)
         canText = interfaces[ModemManager.messaging] != nil
+        canSpeak = interfaces[ModemManager.voice] != nil
         if case .structure(let values)? = properties["SignalQuality"], case .uint32(let quality)? = values.first
         {
             signal = quality
@@ -59,13 +62,13 @@ struct Modem: Hashable, Sendable {
     }
 
     /// All that `GetManagedObjects` told, by path.
-    static func all(_ reply: [BusValue]) -> [Modem] {
+    public static func all(_ reply: [BusValue]) -> [Modem] {
         let objects = reply.first?.dictionary?.keyed(by: \.objectPath) ?? [:]
         return objects.compactMap { Modem(path: $0.key, interfaces: $0.value) }.sorted { $0.path < $1.path }
     }
 
     /// For people: `Rig Mobile, signal 58 %`.
-    var registration: String {
+    public var registration: String {
         [operatorName.flatMap { $0.isEmpty ? nil : $0 } ?? "registered", signal.map { "signal \($0) %" }]
             .compactMap(\.self).joined(separator: ", ")
     }
@@ -73,10 +76,10 @@ struct Modem: Hashable, Sendable {
 
 /// Which modem sends, and whether it can now.
 extension Modem {
-    struct Problem: Error, Hashable { let reason: String }
+    public struct Problem: Error, Hashable { public let reason: String }
 
     /// - Parameter wanted: of `names`; nil for the only one there is.
-    static func choose(_ wanted: String?, of modems: [Modem]) throws(Problem) -> Modem {
+    public static func choose(_ wanted: String?, of modems: [Modem]) throws(Problem) -> Modem {
         guard let wanted else {
             guard modems.count < 2 else {
                 throw Problem(
@@ -98,7 +101,10 @@ extension Modem {
         return modem
     }
 
-    enum Readiness: Hashable {
+    /// Task of a modem.
+    public enum Task: Hashable, Sendable { case texts, calls }
+
+    public enum Readiness: Hashable {
         case ready
         case toBeEnabled
         /// May be ready soon.
@@ -106,11 +112,21 @@ extension Modem {
         case never(reason: String)
     }
 
-    var readiness: Readiness {
+    public func readiness(for task: Task) -> Readiness {
         switch state {
         case .registered:
-            canText
-                ? .ready : .never(reason: "the modem cannot send texts: use another one, or another SIM card")
+            switch task {
+            case .texts:
+                canText
+                    ? .ready
+                    : .never(reason: "the modem cannot send texts: use another one, or another SIM card")
+            case .calls:
+                canSpeak
+                    ? .ready
+                    : .never(
+                        reason: "the modem cannot make calls (ModemManager shows no Voice for it): use another "
+                            + "modem, or via = \"sip\"")
+            }
         case .disabled: .toBeEnabled
         case .underWay(let what):
             .waiting(reason: "the modem is \(what): check its aerial and the SIM card's contract")
@@ -125,20 +141,22 @@ extension Modem {
 }
 
 /// Names of ModemManager's D-Bus API, 1.6 to 1.20 and newer.
-enum ModemManager {
-    static let service = "org.freedesktop.ModemManager1"
-    static let root = "/org/freedesktop/ModemManager1"
-    static let modem = "org.freedesktop.ModemManager1.Modem"
-    static let messaging = "org.freedesktop.ModemManager1.Modem.Messaging"
-    static let sms = "org.freedesktop.ModemManager1.Sms"
-    static let objects = "org.freedesktop.DBus.ObjectManager"
+public enum ModemManager {
+    public static let service = "org.freedesktop.ModemManager1"
+    public static let root = "/org/freedesktop/ModemManager1"
+    public static let modem = "org.freedesktop.ModemManager1.Modem"
+    public static let messaging = "org.freedesktop.ModemManager1.Modem.Messaging"
+    public static let voice = "org.freedesktop.ModemManager1.Modem.Voice"
+    public static let call = "org.freedesktop.ModemManager1.Call"
+    public static let sms = "org.freedesktop.ModemManager1.Sms"
+    public static let objects = "org.freedesktop.DBus.ObjectManager"
     /// MM_SMS_STATE_RECEIVED: all its parts have come.
-    static let received: UInt32 = 3
+    public static let received: UInt32 = 3
 }
 
 extension BusError {
     /// For the installer: the error's name at ModemManager or the bus, with the remedy.
-    func reason(_ doing: String) -> String {
+    public func reason(_ doing: String) -> String {
         let advice = advice
         return "\(doing): \(description)" + (advice.isEmpty ? "" : "; \(advice)")
     }
@@ -154,20 +172,20 @@ extension BusError {
             return "polkit does not let the gateway's account do it: install systemd/homegateway.rules to "
                 + "/etc/polkit-1/rules.d/"
         case _ where name.hasPrefix("org.freedesktop.ModemManager1.Error.Message."):
-            return "the network or the modem refused the text; check the SIM card's credit and the number"
+            return "the network or the modem refused it; check the SIM card's credit and the number"
         default: return ""
         }
     }
 
     /// Only this text failed: the network answered, and another number may fare better.
-    var isAboutTheText: Bool {
+    public var isAboutTheText: Bool {
         guard case .remote(let name, _) = self else { return false }
         return name.hasPrefix("org.freedesktop.ModemManager1.Error.Message.")
             || name == "org.freedesktop.ModemManager1.Error.Core.InvalidArgs"
     }
 
     /// The other side has reported the outcome.
-    var isAnswer: Bool {
+    public var isAnswer: Bool {
         guard case .remote(let name, _) = self else { return false }
         return name.hasPrefix("org.freedesktop.ModemManager1.Error.") && !name.hasSuffix("Timeout")
     }
