@@ -254,7 +254,7 @@ let package = Package(
             dependencies: [
                 "AmbulanceService", "CareCentre", "CloudCommands", "Consent", "Contract", "GatewayModel",
                 "HelpLine", "HouseAlarm", "Hub", "MQTTBridge", "OutboxService", "RealTime", "SOSLocal",
-                "Settings", "Systemd", "TextMessages", "Vault",
+                "Settings", "Systemd", "TelephoneCalls", "TextMessages", "Vault",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
@@ -305,7 +305,8 @@ let package = Package(
                 "Alarms", "AmbulanceService", "CloudCommands", "Consent", "Contract", "ControlSocket",
                 "GatewayModel", "HelpLine", "HouseAlarm", "Hub", "JSONReading", "MQTTBridge", "Notices",
                 "OutboxService",
-                "RealTime", "RunBeacon", "SOSLocal", "Settings", "SignedCommands", "Systemd", "TextMessages",
+                "RealTime", "RunBeacon", "SOSLocal", "Settings", "SignedCommands", "Systemd", "TelephoneCalls",
+                "TextMessages",
                 "Vault",
                 "Wearables", "WireFormats",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

@@ -3,6 +3,7 @@ import GatewayModel
 import Glibc
 import HelpLine
 import ModelSamples
+import SIP
 import SOSLocal
 import TestSupport
 import Testing

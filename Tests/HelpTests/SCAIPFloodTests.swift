@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 
 @testable import CareCentre
+@testable import SIP
 
 @Suite(.serialized, .enabled(if: SIPRig.isInstalled)) struct `A flood at the port of a SCAIP channel` {
     private static let order = SCAIPSample.order()

@@ -3,7 +3,7 @@ import SOSLocal
 
 /// `[[channel]]`: a way to call for help. The keys of every type; each type has a declaration of its own.
 enum ChannelSection {
-    enum Kind: String, CaseIterable, Sendable { case https, scaip, sms }
+    enum Kind: String, CaseIterable, Sendable { case https, scaip, sms, telephone }
 
     static let id = Key<ChannelID>(
         "id", .name, .required,
@@ -13,7 +13,7 @@ enum ChannelSection {
 
     static let variants: [(kind: Kind, section: Section)] = [
         (.https, HTTPSChannelSection.section), (.scaip, SCAIPChannelSection.section),
-        (.sms, SMSChannelSection.section),
+        (.sms, SMSChannelSection.section), (.telephone, TelephoneChannelSection.section),
     ]
 
     /// All channels as they were read.
@@ -49,6 +49,7 @@ enum ChannelSection {
             case .https: HTTPSChannelSection.read(reader).map { .https($0) }
             case .scaip: SCAIPChannelSection.read(reader).map { .scaip($0) }
             case .sms: SMSChannelSection.read(reader).map { .sms($0) }
+            case .telephone: TelephoneChannelSection.read(reader).map { .telephone($0) }
             }
         guard let id, let way else { return (id, nil) }
         let place = GatewaySettings.Place(file: reader.problems.file, line: reader.position.line)
@@ -93,6 +94,7 @@ extension GatewaySettings {
             case https(HTTPS)
             case scaip(SCAIP)
             case sms(SMS)
+            case telephone(Telephone)
         }
     }
 

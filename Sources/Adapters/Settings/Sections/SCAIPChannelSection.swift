@@ -4,7 +4,7 @@ internal import GatewayModel
 enum SCAIPChannelSection {
     enum Transport: String, CaseIterable, Sendable { case tls, tcp, udp }
 
-    private static let address = Form<String>.text("a SIP address such as \"sip:26317@centre.example\"") {
+    static let address = Form<String>.text("a SIP address such as \"sip:26317@centre.example\"") {
         text in
         guard text.hasPrefix("sip:"), text.utf8.count > 4 else { return .refused("begin it with sip:") }
         guard text.utf8.count < 256, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {

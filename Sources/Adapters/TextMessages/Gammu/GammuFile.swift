@@ -1,3 +1,4 @@
+import HelpLine
 import GatewayModel
 import Glibc
 

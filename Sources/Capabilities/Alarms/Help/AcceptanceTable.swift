@@ -35,7 +35,9 @@ package struct AcceptanceTable {
                     + "(answer_is_acceptance = true)"
             case .sms(let way) where way.takesReplies:
                 return "calls are accepted by a text from a number of \(channel.id) with the code of the call"
-            case .https, .scaip, .sms: return nil
+            case .telephone(let way) where way.takesKeys:
+                return "calls are accepted by the key 1 on a telephone that \(channel.id) has called"
+            case .https, .scaip, .sms, .telephone: return nil
             }
         }
     }

@@ -7,6 +7,7 @@ package import Logging
 import ServiceLifecycle
 package import Settings
 import Synchronization
+import TelephoneCalls
 import TextMessages
 
 /// The ways to help that the settings name, besides the broker. They run, and stop, side by side: together they
@@ -40,8 +41,7 @@ package final class HelpChannels: Service {
     package init(
         _ settings: GatewaySettings, log: Logger, reports: @escaping @Sendable (ChannelID) -> ChannelReports
     ) {
-        let gateway = settings.gateway.id
-        make = { try HelpChannels.make($0, of: gateway, log: log, reports: reports($0.id)) }
+        make = { try HelpChannels.make($0, in: settings, log: log, reports: reports($0.id)) }
         // As many as the settings name: a reload is done by a person.
         (added, adding) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
         replace(with: settings.channels)
@@ -75,12 +75,12 @@ package final class HelpChannels: Service {
 
     /// One alone: to see whether it can be made.
     package static func make(
-        _ channel: GatewaySettings.Channel, of gateway: GatewayID, log: Logger, reports: ChannelReports
+        _ channel: GatewaySettings.Channel, in settings: GatewaySettings, log: Logger, reports: ChannelReports
     ) throws -> any HelpChannel {
         switch channel.way {
         case .https(let way):
             return try HTTPSChannel(
-                HTTPSChannel.Settings(way, id: channel.id, sender: gateway.text), reports: reports,
+                HTTPSChannel.Settings(way, id: channel.id, sender: settings.gateway.id.text), reports: reports,
                 ignored: { alarm, reason in
                     log.warning(
                         "an answer is not believed",
@@ -103,6 +103,20 @@ package final class HelpChannels: Service {
                 onNote: { note in
                     log.warning(
                         "text messages",
+                        metadata: [
+                            "channel": "\(channel.id)", "alarm": "\(note.alarm.map { "\($0)" } ?? "none")",
+                            "note": "\(note)",
+                        ])
+                })
+        case .telephone(let way):
+            return try TelephoneChannel(
+                TelephoneChannel.Settings(
+                    way, id: channel.id, voiceSpeed: settings.house.voiceSpeed),
+                reports: reports,
+                onNote: { note in
+                    let level: Logger.Level = if case .registered = note { .info } else { .warning }
+                    log.log(
+                        level: level, "telephone",
                         metadata: [
                             "channel": "\(channel.id)", "alarm": "\(note.alarm.map { "\($0)" } ?? "none")",
                             "note": "\(note)",

@@ -15,6 +15,7 @@ import RealTime
 import Settings
 import SignedCommands
 import Systemd
+import TelephoneCalls
 import TextMessages
 import Wearables
 import WireFormats
@@ -260,29 +261,31 @@ struct Probe: Sendable {
 extension Probe {
     static func channels(of settings: GatewaySettings) -> [Probe] {
         settings.channels.map { channel in
-            Probe(title: "channel \(channel.id)") { await finding(channel, of: settings.gateway.id) }
+            Probe(title: "channel \(channel.id)") { await finding(channel, in: settings) }
         }
     }
 
-    private static func finding(_ channel: GatewaySettings.Channel, of gateway: GatewayID) async -> Finding {
+    private static func finding(_ channel: GatewaySettings.Channel, in settings: GatewaySettings) async -> Finding {
         do {
             // With its files, as the gateway would at its start.
             let made = try HelpChannels.make(
-                channel, of: gateway, log: Logger(label: "check") { _ in SwiftLogNoOpLogHandler() },
+                channel, in: settings, log: Logger(label: "check") { _ in SwiftLogNoOpLogHandler() },
                 reports: ChannelReports(about: { _ in }, tested: { _ in }, noticed: { _, _ in }))
             switch channel.way {
             case .https:
                 guard let server = (made as? HTTPSChannel)?.server else { return .well("usable") }
                 let reached = await reach(
                     server.host, server.port, hint: "check the network, and url in its [[channel]]")
-                return reached.isWell ? try await test(channel, of: gateway) : reached
+                return reached.isWell ? try await test(channel, in: settings) : reached
             case .scaip(let way):
-                if case .udp = way.transport { return try await test(channel, of: gateway) }
+                if case .udp = way.transport { return try await test(channel, in: settings) }
                 let reached = await reach(
                     way.host, way.port ?? way.registeredPort,
                     hint: "check the network, and server and port in its [[channel]]")
-                return reached.isWell ? try await test(channel, of: gateway) : reached
+                return reached.isWell ? try await test(channel, in: settings) : reached
             case .sms(let way): return try await testTextMessages(way, id: channel.id)
+            case .telephone(let way):
+                return try await testTelephone(way, id: channel.id, voiceSpeed: settings.house.voiceSpeed)
             }
         } catch {
             return .problem("\(error)")
@@ -290,11 +293,12 @@ extension Probe {
     }
 
     /// Runs the channel's own test, which the running gateway repeats: nobody at its end is called.
-    private static func test(_ settings: GatewaySettings.Channel, of gateway: GatewayID) async throws -> Finding
-    {
+    private static func test(
+        _ wanted: GatewaySettings.Channel, in settings: GatewaySettings
+    ) async throws -> Finding {
         let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
         let channel = try HelpChannels.make(
-            settings, of: gateway, log: Logger(label: "check") { _ in SwiftLogNoOpLogHandler() },
+            wanted, in: settings, log: Logger(label: "check") { _ in SwiftLogNoOpLogHandler() },
             reports: ChannelReports(
                 about: { _ in },
                 tested: { test in
@@ -335,6 +339,37 @@ extension Probe {
         channel.stop()
         try await running
         return finding ?? .problem("no answer within 8 s; see: journalctl -u ModemManager")
+    }
+}
+
+extension Probe {
+    /// Tests as the gateway does: without calling anybody, and without a registration of its own or switching on a modem.
+    private static func testTelephone(
+        _ telephone: GatewaySettings.Telephone, id: ChannelID, voiceSpeed: Int?
+    ) async throws -> Finding {
+        var settings = TelephoneChannel.Settings(telephone, id: id, voiceSpeed: voiceSpeed)
+        settings.isLookOnly = true
+        settings.attemptLimit = .seconds(5)
+        let count = telephone.recipients.count
+        let (findings, found) = AsyncStream<Finding>.makeStream(bufferingPolicy: .bufferingOldest(1))
+        let channel = try TelephoneChannel(
+            settings,
+            reports: ChannelReports(
+                about: { _ in },
+                tested: { test in
+                    switch test {
+                    case .works(let detail):
+                        found.yield(.well("would call \(count == 1 ? "1 number" : "\(count) numbers"): \(detail)"))
+                    case .fails(let reason): found.yield(.problem(reason))
+                    }
+                }))
+        async let running: Void = channel.run()
+        channel.test()
+        // Above the channel's own limits.
+        let finding = await first(of: findings, within: .seconds(12))
+        channel.stop()
+        try await running
+        return finding ?? .problem("no answer within 12 s; check server, port and transport, or the modem")
     }
 }
 

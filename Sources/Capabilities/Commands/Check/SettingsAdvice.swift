@@ -16,11 +16,19 @@ enum SettingsAdvice {
     {
         let ways = person.plan.ways
         var lines: [String] = []
-        let texting = settings.channels.filter { if case .sms = $0.way { true } else { false } }.map(\.id)
-        if !ways.channels.isEmpty, ways.channels.allSatisfy(texting.contains) {
-            lines.append(
-                "help is called by text message alone, which may be late or lost, and no machine confirms it: "
-                    + "add another channel to channels in [person.sos]")
+        let kinds = ways.channels.map { id in settings.channels.first { $0.id == id }?.way }
+        let areTexts = kinds.map { if case .sms = $0 { true } else { false } }
+        let areCalls = kinds.map { if case .telephone = $0 { true } else { false } }
+        if !kinds.isEmpty, zip(areTexts, areCalls).allSatisfy({ $0 || $1 }) {
+            let reason =
+                if !areCalls.contains(true) {
+                    "by text message alone, which may be late or lost, and no machine confirms it"
+                } else if !areTexts.contains(true) {
+                    "by telephone alone: nobody has the call before a telephone is answered, long after 5 s"
+                } else {
+                    "by telephone and text message alone: neither is confirmed within 5 s"
+                }
+            lines.append("help is called \(reason): add another channel to channels in [person.sos]")
         }
         if warns, ways.carers.isEmpty {
             lines.append(

@@ -1,0 +1,80 @@
+public import GatewayModel
+public import SOSLocal
+
+/// Spoken texts of telephone calls. Short sentences, the most important first: a call is often broken off.
+extension CallWords {
+    /// - Parameters:
+    ///   - time: of the event, as the house's clock shows it: `9:30`.
+    ///   - takesKeys: whether a pressed key accepts the call.
+    public func telephoneCall(
+        _ order: DispatchOrder, of profile: PersonProfile, at time: String, takesKeys: Bool
+    ) -> String {
+        let need =
+            switch (order.stage, order.priority) {
+            case (.pending, _): say("Help may be needed", "Potrebbe servire aiuto")
+            case (.confirmed, .high) where order.round > 1: say("Help is still needed", "Serve ancora aiuto")
+            case (.confirmed, .high): say("Help is needed", "Serve aiuto")
+            case (.confirmed, _): say("Please check on \(profile.name)", "Controllare come sta \(profile.name)")
+            }
+        var sentences = [house(of: profile)]
+        if order.isDrill {
+            sentences = [drill] + sentences
+        } else {
+            sentences.append(say("\(need): \(event(order.cause)), at \(time).", "\(need): \(event(order.cause)), alle \(time)."))
+        }
+        sentences.append(say("Where: ", "Dove: ") + spokenPlace(order.location) + ".")
+        switch order.stage {
+        case .pending:
+            sentences.append(
+                say("Please stay on the line until it is clear.", "Resti in linea finché non è chiaro."))
+        case .confirmed where takesKeys:
+            sentences.append(
+                say(
+                    "Press 1 if you are going. Press 2 to hear it again.",
+                    "Prema 1 se ci va. Prema 2 per riascoltare."))
+        case .confirmed: break
+        }
+        return sentences.joined(separator: " ")
+    }
+
+    /// Answer to the key that accepts the call.
+    public func telephoneThanks(isDrill: Bool) -> String {
+        (isDrill ? drill + " " : "")
+            + say(
+                "Thank you. You have said that you are going. The house and the others are told. Goodbye.",
+                "Grazie. Ha detto che ci va. La casa e gli altri vengono avvisati. Arrivederci.")
+    }
+
+    /// For a person who has answered a call that holds no longer.
+    public func telephoneOver(_ retraction: Retraction, of profile: PersonProfile) -> String {
+        let over =
+            switch retraction.ending {
+            case .aborted, .lapsed: say("The call for help is over.", "La richiesta di aiuto è finita.")
+            case .accepted: say("Someone else is going.", "Ci va qualcun altro.")
+            case .resolved: say("The person has been looked after.", "La persona è stata assistita.")
+            }
+        return [retraction.isDrill ? drill : "", house(of: profile), over, ending(retraction.ending)]
+            .filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    private var drill: String {
+        say("This is a drill. Nobody is in danger.", "Questa è un'esercitazione. Nessuno è in pericolo.")
+    }
+
+    private func house(of profile: PersonProfile) -> String {
+        say("This is the house of \(profile.name).", "Questa è la casa di \(profile.name).")
+    }
+
+    /// With the coordinates of a fix: nobody who is called can look at a map link.
+    private func spokenPlace(_ location: AlarmLocation) -> String {
+        switch location {
+        case .fix(let fix, _, _), .lastKnown(let fix, _, _):
+            let (latitude, longitude) = (fix.coordinates.latitude, fix.coordinates.longitude)
+            guard let latitude = latitude.plain, let longitude = longitude.plain else { return place(location) }
+            return place(location)
+                + say(
+                    ", latitude \(latitude), longitude \(longitude)", ", latitudine \(latitude), longitudine \(longitude)")
+        case .installed: return place(location)
+        }
+    }
+}
