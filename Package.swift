@@ -150,7 +150,8 @@ let package = Package(
         .target(
             name: "TelephoneCalls",
             dependencies: [
-                "GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd", "Audio", "Modems", "SIP",
+                "GatewayModel", "SOSLocal", "Consent", "HelpLine", "RealTime", "Systemd", "Audio", "Modems",
+                "SIP",
             ], path: "Sources/Adapters/TelephoneCalls",
             swiftSettings: strict),
         .target(
@@ -556,7 +557,8 @@ let package = Package(
         .testTarget(
             name: "HelpTests",
             dependencies: [
-                "ModelSamples", "AmbulanceService", "CareCentre", "TextMessages", "TelephoneCalls", "Audio", "Modems",
+                "ModelSamples", "AmbulanceService", "CareCentre", "TextMessages", "TelephoneCalls", "Audio",
+                "Modems",
                 "SIP", "Consent", "GatewayModel",
                 "HelpLine",
                 "HostileInput", "RealTime", "SOSLocal", "Systemd", "TestSupport",

@@ -86,11 +86,13 @@ import Testing
             ("homegateway org.freedesktop.systemd1.reload-daemon", "nothing"),
             ("anna org.freedesktop.systemd1.manage-units unit=bluetooth.service verb=restart", "nothing"),
             ("homegateway org.freedesktop.ModemManager1.Messaging", "yes"),
+            ("homegateway org.freedesktop.ModemManager1.Voice", "yes"),
             ("homegateway org.freedesktop.ModemManager1.Device.Control", "yes"),
             ("homegateway org.freedesktop.ModemManager1.Control", "nothing"),
             ("anna org.freedesktop.ModemManager1.Messaging", "nothing"),
+            ("anna org.freedesktop.ModemManager1.Voice", "nothing"),
         ])
-    func `the account may send texts and restart bluetoothd, and nobody may more`(
+    func `the account may send texts, call and restart bluetoothd, and nobody may more`(
         asked: String, said: String
     ) async throws {
         let program = Repository.root.appending(path: "Tests/Rig/polkit_rules.py").path

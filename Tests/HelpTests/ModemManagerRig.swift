@@ -12,7 +12,8 @@ final class ModemManagerRig {
 
     struct NotThere: Error { let log: String }
 
-    init() async throws {
+    /// - Parameter plugin: of ModemManager. That of SIMCom's modems hears the keys of a call, the generic one does not.
+    init(plugin: String = "generic") async throws {
         scratch = try ScratchDirectory()
         address = "unix:path=\(scratch.file("bus").path)"
         let configuration = AmbulanceRig.tests.appending(path: "Rig/private-bus.conf").path
@@ -25,7 +26,7 @@ final class ModemManagerRig {
             output: scratch.file("bus.log"))
         modem = try await ModemRig(.abstract(name))
         manager = try Self.start(address, scratch)
-        try await plugIn()
+        try await plugIn(plugin)
     }
 
     /// `--test-enable` is its interface for virtual ports; `--test-session` its way onto a bus of one's own,
@@ -40,11 +41,11 @@ final class ModemManagerRig {
             ], output: scratch.file("manager.log"))
     }
 
-    private func plugIn() async throws {
+    private func plugIn(_ plugin: String) async throws {
         let isThere = await eventually { ask("org.freedesktop.DBus.Peer.Ping") }
         guard isThere,
             ask(
-                "org.freedesktop.ModemManager1.Test.SetProfile", "string:rig", "string:generic",
+                "org.freedesktop.ModemManager1.Test.SetProfile", "string:rig", "string:\(plugin)",
                 "array:string:abstract:\(name)"),
             // It asks the modem a hundred things before it shows it.
             await eventually({ hasModem })

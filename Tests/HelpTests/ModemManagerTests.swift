@@ -1,6 +1,7 @@
 import Foundation
 import GatewayModel
 import HelpLine
+import Modems
 import RealTime
 import SOSLocal
 import Systemd
@@ -35,14 +36,14 @@ private typealias Sample = TextSample
         (-1, "check its SIM card"), (2, "wants its PIN"), (7, "searching"), (42, "not known"),
     ])
     func `says by its state why it cannot`(state: Int32, words: String) throws {
-        switch try #require(modem([:], state: state)).readiness {
+        switch try #require(modem([:], state: state)).readiness(for: .texts) {
         case .never(let reason), .waiting(let reason): #expect(reason.contains(words))
         case .ready, .toBeEnabled: Issue.record("\(state) is no state to send in")
         }
     }
 
     @Test func `can send texts at all`() throws {
-        #expect(try #require(modem([:])).readiness == .ready)
+        #expect(try #require(modem([:])).readiness(for: .texts) == .ready)
         #expect(try #require(modem([:], canText: false)).readiness != .ready)
         #expect(Modem(path: "/sim", interfaces: .dictionary([:])) == nil)
     }

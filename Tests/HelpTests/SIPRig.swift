@@ -41,7 +41,7 @@ enum SIPRig {
     /// sipp with a scenario of Tests/Rig/sip, as the centre.
     static func sipp(
         _ scenario: String, tcp: Bool = false, address: String = "127.0.0.1",
-        port: UInt16 = freePort()
+        port: UInt16 = freePort(), keys: [String: String] = [:]
     ) async throws -> Server {
         let scratch = try ScratchDirectory()
         return try await Server(
@@ -50,11 +50,14 @@ enum SIPRig {
                 "-sf", files.appending(path: "\(scenario).xml").path, "-i", address, "-p", "\(port)",
                 "-t", tcp ? "t1" : "u1", "-nostdin", "-trace_msg", "-message_file",
                 scratch.file("messages").path,
-            ])
+            ] + keys.sorted { $0.key < $1.key }.flatMap { ["-key", $0.key, $0.value] })
     }
 
     /// kamailio as the centre's server, which wants `centre` and `secret`.
-    static func kamailio(tls: (certificate: String, key: String)? = nil) async throws -> Server {
+    /// - Parameter callee: port of 127.0.0.1 to which it sends calls; nil where it takes messages.
+    static func kamailio(
+        tls: (certificate: String, key: String)? = nil, callee: UInt16? = nil
+    ) async throws -> Server {
         let scratch = try ScratchDirectory()
         let port = freePort()
         var arguments = [
@@ -72,6 +75,9 @@ enum SIPRig {
                 """, to: "tls.cfg"
             ).path
             arguments += ["-A", "WITH_TLS", "-A", "TLS_CONFIG=\"\(config)\""]
+        }
+        if let callee {
+            arguments += ["-A", "WITH_CALLEE", "-A", "CALLEE=\(callee)", "-A", "RELAY=\(freePort())"]
         }
         return try await Server("/usr/sbin/kamailio", port: port, scratch: scratch, arguments: arguments)
     }

@@ -2,8 +2,8 @@ import ModelSamples
 import RealTime
 import Synchronization
 
-@testable import GatewayModel
 @testable import Audio
+@testable import GatewayModel
 @testable import HouseAlarm
 @testable import SOSLocal
 

@@ -28,6 +28,16 @@ import Testing
         recipients = ["+39 333 1234567", "+393337654321"]
         """
 
+    private static let telephone = """
+        [[channel]]
+        id = "daughter"
+        type = "telephone"
+        recipients = ["+393331234567", "+393337654321"]
+        via = "sip"
+        server = "fritz.box"
+        from = "sip:621@fritz.box"
+        """
+
     private static func sample(_ channels: String, called: String = "") -> SettingsSample {
         var sample = SettingsSample()
         if !called.isEmpty { sample.person += "\n[person.sos]\nchannels = \(called)" }
@@ -51,6 +61,28 @@ import Testing
         }
         #expect(try isAcceptance(Self.scaip) == false)
         #expect(try isAcceptance(Self.scaip + "\nanswer_is_acceptance = true") == true)
+    }
+
+    @Test func `call the family over a SIP account or a modem`() throws {
+        func way(_ text: String) throws -> GatewaySettings.Telephone? {
+            guard case .telephone(let way)? = try Self.sample(text).load().channels.first?.way else {
+                return nil
+            }
+            return way
+        }
+        let call = try way(Self.telephone)
+        #expect(call?.recipients == ["+393331234567", "+393337654321"])
+        #expect(call?.takesKeys == true && call?.ringLimit == .seconds(25))
+        #expect(
+            call?.way
+                == .sip(
+                    host: "fritz.box", port: nil, transport: .tls(caFile: nil), fromURI: "sip:621@fritz.box",
+                    login: nil))
+        let modem = Self.telephone.replacing("\"sip\"", with: "\"modemmanager\"")
+            .replacing("server = \"fritz.box\"", with: "audio_device = \"plughw:2\"")
+            .replacing("from = \"sip:621@fritz.box\"", with: "keys_accept = false")
+        #expect(try way(modem)?.way == .modemManager(bus: .system, modem: nil, audio: "plughw:2"))
+        #expect(try way(modem)?.takesKeys == false)
     }
 
     @Test func `text the family through ModemManager unless told otherwise`() throws {
@@ -96,6 +128,13 @@ import Testing
             sms.replacing("recipients = [\"+39 333 1234567\", \"+393337654321\"]", with: "recipients = []"),
             "at least one"
         ),
+        (telephone + "\nmodem = \"ttyUSB2\"", "means nothing"),
+        (telephone.replacing("server = \"fritz.box\"", with: ""), "where it is needed"),
+        (telephone.replacing("\"sip:621@fritz.box\"", with: "\"sip:fritz.box\""), "expected a user at a host"),
+        (telephone + "\nusername = \"621\"", "add password_file"),
+        (telephone + "\npassword = \"secret\"", "give its path as password_file"),
+        (telephone + "\ntransport = \"udp\"\nca_file = \"/ca.pem\"", "it protects nothing"),
+        (telephone.replacing("+393337654321", with: "0337654321"), "in number 2, write + and the country code"),
         (sms + "\nvia = \"gammu\"\nmodem = \"ttyUSB2\"", "means nothing"),
         (sms + "\ngammu_outbox = \"/var/spool/gammu/outbox\"", "via = \"modemmanager\""),
         (sms + "\nvia = \"gammu\"\ngammu_sent = \"/var/spool/gammu/outbox\"", "expected four"),

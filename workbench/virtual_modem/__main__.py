@@ -5,8 +5,9 @@ gammu-smsd use them. It decodes the submitted texts (TS 23.040) and prints them 
     python3 -m workbench.virtual_modem --link PATH         for gammu-smsd: a symbolic link to a pseudo-terminal
 
 Lines on standard input change it: `refuse NUMBER`, `accept NUMBER`, `silent` (texts are taken and never
-answered), `searching`, `registered`, `gone` (unplugged), `deliver NUMBER TEXT` (a text comes in). It ends with its
-standard input."""
+answered), `searching`, `registered`, `gone` (unplugged), `deliver NUMBER TEXT` (a text comes in). Of the call that is on
+the line: `ring`, `answer`, `busy`, `hangup` (by the other side), `key 1` (a tone, as modems of SIMCom tell it). A call is
+told as `{"dialled": NUMBER}`, its end by the user as `{"hungup": NUMBER}`. It ends with its standard input."""
 import argparse
 import contextlib
 import json
@@ -29,10 +30,10 @@ ANSWERS = {
     '+CPMS=?': '+CPMS: ("ME","SM"),("ME","SM"),("ME","SM")',
     '+CNMI=?': '+CNMI: (0-2),(0-3),(0,2),(0-2),(0,1)', '+WS46=?': '+WS46: (12,22,25)', '+WS46?': '+WS46: 25',
     '+CSCS=?': '+CSCS: ("GSM","UCS2")', '+CSCS?': '+CSCS: "GSM"', '+IFC=?': '+IFC: (0-2),(0-2)',
-    '+CSMS?': '+CSMS: 1,1,1,1', '+CSCA?': '+CSCA: "+393200000000",145', '+CBC': '+CBC: 0,100',
+    '+CLCC=?': '+CLCC: (0,1)', '+CSMS?': '+CSMS: 1,1,1,1', '+CSCA?': '+CSCA: "+393200000000",145', '+CBC': '+CBC: 0,100',
 }
 QUIET = re.compile(
-    r'^([EVQXZHS&]\S*|\+(CMEE|CREG|CGREG|COPS|CFUN|CMGF|CNMI|CSCS|IFC|CSMS|CLIP|CRC)=.*)?$')
+    r'^([EVQXZHS&]\S*|\+(CMEE|CREG|CGREG|COPS|CFUN|CMGF|CNMI|CSCS|IFC|CSMS|CLIP|CRC|CLCC)=.*)?$')
 
 
 class Network:
@@ -44,6 +45,7 @@ class Network:
         self.is_registered = True
         self.lines = []
         self.inbox = {}
+        self.called = None
 
     def change(self, line):
         word, _, rest = line.strip().partition(' ')
@@ -65,8 +67,25 @@ class Network:
             for line in list(self.lines):
                 with contextlib.suppress(OSError):   # the line is being closed
                     line.say(f'+CMTI: "ME",{place}')
+        elif word in ('ring', 'answer', 'busy', 'hangup', 'key'):
+            self.progress(word, rest)
         elif word == 'gone':
             os._exit(0)
+
+    def progress(self, word, key):
+        """TS 27.007 section 7.18: 3 is alerting, 0 active."""
+        if self.called is None:
+            return
+        states = {'ring': 3, 'answer': 0}
+        if word in states:
+            news = f'+CLCC: 1,0,{states[word]},0,0,"{self.called}",145'
+        elif word == 'key':
+            news = f'+RXDTMF: {key}'
+        else:
+            news, self.called = 'BUSY' if word == 'busy' else 'NO CARRIER', None
+        for line in list(self.lines):
+            with contextlib.suppress(OSError):   # the line is being closed
+                line.say(news)
 
     @property
     def registration(self):
@@ -117,7 +136,18 @@ class Line:
         self.answer(order)
 
     def answer(self, order):
-        if order in ('+CREG?', '+CGREG?'):
+        if match := re.fullmatch(r'D([+0-9]+);', order):
+            self.network.called = match[1]
+            tell(dialled=match[1])
+            self.say('', 'OK')
+        elif order in ('H', '+CHUP'):
+            if self.network.called:
+                tell(hungup=self.network.called)
+            self.network.called = None
+            self.say('', 'OK')
+        elif order == '+CLCC':
+            self.say('', 'OK')
+        elif order in ('+CREG?', '+CGREG?'):
             self.say(f'{order[:-1]}: 2,{self.network.registration}', 'OK')
         elif order in ANSWERS:
             self.say(ANSWERS[order], 'OK')

@@ -184,7 +184,8 @@ extension SCAIPChannel.Settings {
             throw .unusableSetting("the CA file \(file) cannot be read; expected a PEM file")
         }
         let server = SIPServer(
-            name: centreName, host: host, transport: transport.forSIP, fromURI: fromURI, contactUser: contactUser,
+            name: centreName, host: host, transport: transport.forSIP, fromURI: fromURI,
+            contactUser: contactUser,
             credentials: try credentials(), registers: account?.registers == true, localPort: localPort)
         return Checked(settings: self, controller: controller, server: server)
     }

@@ -160,7 +160,8 @@ extension SCAIPLoop {
     private func send(_ xml: String, as reference: SCAIPReference, through stack: SIPEndpoint) {
         stack.send(
             .message(
-                reference.description, to: checked.settings.centreURI, mediaType: Self.mediaTypes[0], body: xml))
+                reference.description, to: checked.settings.centreURI, mediaType: Self.mediaTypes[0], body: xml)
+        )
     }
 
     /// The media types of SCAIP, first the one that devices in the field send.

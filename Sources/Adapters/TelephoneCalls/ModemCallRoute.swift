@@ -250,7 +250,8 @@ final class ModemCallRoute: CallRoute {
             }
             line?.path = path
             line?.modem = modem
-            call(path, ModemManager.call, "Start", limit: Self.slowLimit, doing: "dialling") { [unowned self] _ in
+            call(path, ModemManager.call, "Start", limit: Self.slowLimit, doing: "dialling") {
+                [unowned self] _ in
                 job = nil
                 if let number = line?.number { put(number, .progress) }
             }
@@ -311,7 +312,8 @@ final class ModemCallRoute: CallRoute {
                 return events.append(
                     .note(
                         .noVoice(
-                            reason: "the modem names no port for its sound; write audio_device = \"...\" with its "
+                            reason:
+                                "the modem names no port for its sound; write audio_device = \"...\" with its "
                                 + "sound card, as aplay -L shows it")))
             }
             use(PortOutput(path: "/dev/\(port)"))

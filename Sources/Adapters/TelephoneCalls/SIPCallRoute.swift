@@ -220,14 +220,17 @@ final class SIPCallRoute: CallRoute {
     private func judge(_ status: Int, _ phrase: String) -> ChannelTest {
         let server = settings.server
         if server.credentials != nil {
-            guard !(200..<300).contains(status) else { return .works(detail: "\(server.name) knows the account") }
+            guard !(200..<300).contains(status) else {
+                return .works(detail: "\(server.name) knows the account")
+            }
             return .fails(reason: refusal(status, phrase))
         }
         // Many servers serve no OPTIONS, and say so.
         switch status {
         case 401, 407:
             return .fails(
-                reason: "\(server.name) wants an account: \(status) \(phrase); write username and password_file")
+                reason: "\(server.name) wants an account: \(status) \(phrase); write username and password_file"
+            )
         case 408, 500...: return .fails(reason: "\(server.name) answers \(status) \(phrase); expected 200")
         default: return .works(detail: "\(server.name) answers")
         }
@@ -252,7 +255,8 @@ final class SIPCallRoute: CallRoute {
             isWayStale = true
             looked(
                 .fails(
-                    reason: "\(settings.server.name) did not answer within \(settings.reach.components.seconds) s; "
+                    reason:
+                        "\(settings.server.name) did not answer within \(settings.reach.components.seconds) s; "
                         + "check its address, port and transport, and that the network lets SIP through"))
         }
         defer { events = [] }

@@ -79,7 +79,9 @@ public final class TelephoneChannel: HelpChannel {
             return SIPCallRoute(
                 route,
                 lookUp: {
-                    _ = try NamedThread("phone-lookup") { mailbox.put(.found(SIPRoute.lookUp(host, port: port))) }
+                    _ = try NamedThread("phone-lookup") {
+                        mailbox.put(.found(SIPRoute.lookUp(host, port: port)))
+                    }
                 },
                 wake: { mailbox.wakeup.signal() })
         case .modem(let route):

@@ -131,7 +131,8 @@ struct TelephoneMachine {
         tasks[call.alarm]?.left.removeAll { $0 == call.recipient }
         guard call.state == .talking else { return [] }
         current?.deadline = now.advanced(by: Self.talk)
-        return [.speak(call.number, task.script.words, isRepeated: true)] + answered(call.alarm, by: call.recipient)
+        return [.speak(call.number, task.script.words, isRepeated: true)]
+            + answered(call.alarm, by: call.recipient)
     }
 
     private mutating func retract(
@@ -330,7 +331,9 @@ struct TelephoneMachine {
         var steps: [Step] = current.map { [.hangUp($0.number)] } ?? []
         current = nil
         for alarm in order {
-            guard let task = tasks[alarm], !task.isReported, !task.isHandedOver, !task.isAccepted else { continue }
+            guard let task = tasks[alarm], !task.isReported, !task.isHandedOver, !task.isAccepted else {
+                continue
+            }
             steps.append(
                 .report(task.message.failed(because: "the gateway was stopped before the call was answered")))
         }

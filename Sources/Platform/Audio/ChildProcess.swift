@@ -15,7 +15,9 @@ enum ChildProcess {
         var ends: [Int32] = [-1, -1]
         // A socket rather than pipes: a child that has gone is an error of send, not a SIGPIPE.
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw DeviceFailure("socketpair", doInstead: nil) }
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw DeviceFailure("socketpair", doInstead: nil)
+        }
         defer { close(ends[0]) }
         let child: SpawnedProcess
         do throws(SystemCallError) {

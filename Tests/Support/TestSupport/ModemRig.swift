@@ -15,6 +15,7 @@ public final class ModemRig: Sendable {
         let sms: Text?
         let refused: Bool?
         let inbox, read: Int?
+        let dialled, hungup: String?
     }
 
     /// A text as it decoded it: one part of it.
@@ -27,6 +28,10 @@ public final class ModemRig: Sendable {
     }
 
     public let texts = Recorder<Text>()
+    /// Numbers that were called.
+    public let dialled = Recorder<String>()
+    /// Numbers whose call the user of the modem has ended.
+    public let hungUp = Recorder<String>()
     private let inboxes = Recorder<Int>()
     private let reads = Recorder<Int>()
     /// Number of texts that it stores.
@@ -47,12 +52,15 @@ public final class ModemRig: Sendable {
         program.standardOutput = output
         try program.run()
         let (texts, ready, inboxes, reads) = (texts, ready, inboxes, reads)
+        let (dialled, hungUp) = (dialled, hungUp)
         Thread.detachNewThread {
             var rest = Data()
             while case let bytes = output.fileHandleForReading.availableData, !bytes.isEmpty {
                 rest += bytes
                 while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     if let line = try? JSONDecoder().decode(Line.self, from: rest[..<end]) {
+                        if let number = line.dialled { dialled.add(number) }
+                        if let number = line.hungup { hungUp.add(number) }
                         if let count = line.inbox { inboxes.add(count) }
                         if let place = line.read { reads.add(place) }
                         if line.ready == true { ready.add(true) }

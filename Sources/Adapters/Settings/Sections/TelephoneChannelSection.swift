@@ -11,12 +11,15 @@ enum TelephoneChannelSection {
         "via", .choice, .required, "How the calls leave: over a SIP account, or a modem of ModemManager.")
     static let server = Key(
         "server", .host, .optional("none"),
-        "With sip: the provider's SIP server, or the router. With tls its certificate must be for exactly this name.")
+        "With sip: the provider's SIP server, or the router. With tls its certificate must be for exactly this name."
+    )
     static let port = Key(
-        "port", .wholeNumber(1...65535), .optional("5061 with tls, else 5060"), "With sip: the port it listens on.")
+        "port", .wholeNumber(1...65535), .optional("5061 with tls, else 5060"),
+        "With sip: the port it listens on.")
     static let transport = Key<SCAIPChannelSection.Transport>(
         "transport", .choice, .standard("tls"),
-        "With sip: without tls the signalling is readable for all on its way. The voice itself is never encrypted.")
+        "With sip: without tls the signalling is readable for all on its way. The voice itself is never encrypted."
+    )
     static let from = Key(
         "from", SCAIPChannelSection.address, .optional("none"),
         "With sip: the account's own address, `sip:user@provider.example`.")
@@ -76,7 +79,8 @@ enum TelephoneChannelSection {
         let keys = reader.value(keys)
         guard let recipients, let way, let ring, let repeatInterval, let limit, let keys else { return nil }
         return GatewaySettings.Telephone(
-            recipients: recipients, way: way, ringLimit: ring, repeatInterval: repeatInterval, attemptLimit: limit,
+            recipients: recipients, way: way, ringLimit: ring, repeatInterval: repeatInterval,
+            attemptLimit: limit,
             takesKeys: keys)
     }
 
@@ -112,7 +116,8 @@ enum TelephoneChannelSection {
             reader.report("saw it without tls, where it protects nothing: remove it", caFile.name)
         }
         if let from, !from.contains("@") {
-            reader.report("saw \"\(from)\", expected a user at a host: sip:user@provider.example", self.from.name)
+            reader.report(
+                "saw \"\(from)\", expected a user at a host: sip:user@provider.example", self.from.name)
             return nil
         }
         guard let host, let from else { return nil }

@@ -1,6 +1,6 @@
-import HelpLine
 import GatewayModel
 import Glibc
+import HelpLine
 
 /// One text as gammu-smsd's FILES service takes it: gammu-smsd-files(7).
 struct GammuFile {

@@ -265,7 +265,9 @@ extension Probe {
         }
     }
 
-    private static func finding(_ channel: GatewaySettings.Channel, in settings: GatewaySettings) async -> Finding {
+    private static func finding(_ channel: GatewaySettings.Channel, in settings: GatewaySettings) async
+        -> Finding
+    {
         do {
             // With its files, as the gateway would at its start.
             let made = try HelpChannels.make(
@@ -359,7 +361,8 @@ extension Probe {
                 tested: { test in
                     switch test {
                     case .works(let detail):
-                        found.yield(.well("would call \(count == 1 ? "1 number" : "\(count) numbers"): \(detail)"))
+                        found.yield(
+                            .well("would call \(count == 1 ? "1 number" : "\(count) numbers"): \(detail)"))
                     case .fails(let reason): found.yield(.problem(reason))
                     }
                 }))

@@ -20,7 +20,10 @@ extension CallWords {
         if order.isDrill {
             sentences = [drill] + sentences
         } else {
-            sentences.append(say("\(need): \(event(order.cause)), at \(time).", "\(need): \(event(order.cause)), alle \(time)."))
+            sentences.append(
+                say(
+                    "\(need): \(event(order.cause)), at \(time).",
+                    "\(need): \(event(order.cause)), alle \(time)."))
         }
         sentences.append(say("Where: ", "Dove: ") + spokenPlace(order.location) + ".")
         switch order.stage {
@@ -73,7 +76,8 @@ extension CallWords {
             guard let latitude = latitude.plain, let longitude = longitude.plain else { return place(location) }
             return place(location)
                 + say(
-                    ", latitude \(latitude), longitude \(longitude)", ", latitudine \(latitude), longitudine \(longitude)")
+                    ", latitude \(latitude), longitude \(longitude)",
+                    ", latitudine \(latitude), longitudine \(longitude)")
         case .installed: return place(location)
         }
     }
