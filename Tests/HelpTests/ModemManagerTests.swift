@@ -44,7 +44,7 @@ private typealias Sample = TextSample
 
     @Test func `can send texts at all`() throws {
         #expect(try #require(modem([:])).readiness(for: .texts) == .ready)
-        #expect(try #require(modem([:], canText: false)).readiness != .ready)
+        #expect(try #require(modem([:], canText: false)).readiness(for: .texts) != .ready)
         #expect(Modem(path: "/sim", interfaces: .dictionary([:])) == nil)
     }
 }

@@ -1,6 +1,7 @@
 import Audio
 import GatewayModel
 import HelpLine
+import ModelSamples
 import SOSLocal
 import Testing
 

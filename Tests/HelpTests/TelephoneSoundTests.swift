@@ -1,7 +1,6 @@
 import Audio
 import Foundation
 import GatewayModel
-import HostileInput
 import TestSupport
 import Testing
 

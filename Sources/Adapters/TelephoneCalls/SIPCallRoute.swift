@@ -139,6 +139,8 @@ final class SIPCallRoute: CallRoute {
 
     func found(_ addresses: [String]) {
         isLookingUp = false
+        // A new way would end the call that is up.
+        guard line == nil else { return }
         let host = settings.server.host
         guard !addresses.isEmpty else {
             return failAll("\(host) cannot be looked up; check its spelling and the network's DNS")

@@ -95,16 +95,17 @@ public final class SIPCall {
         timestamp &+= UInt32(Self.frame)
     }
 
-    /// Nil while the other side wants no sound, or none of ours.
+    /// Nil while the other side wants no sound, or none of ours. Both codes have fixed numbers (RFC 3551).
     private func coder(_ media: OpaquePointer) -> (type: UInt8, encode: (Int16) -> UInt8)? {
-        guard sdp_media_rport(media) != 0, let format = sdp_media_rformat(media, nil),
-            let type = UInt8(exactly: format.pointee.pt), let name = format.pointee.name
-        else { return nil }
-        switch String(cString: name).uppercased() {
-        case "PCMU": return (type, G711.muLaw)
-        case "PCMA": return (type, G711.aLaw)
-        default: return nil
+        guard sdp_media_rport(media) != 0 else { return nil }
+        for name in [nil, "PCMA", "PCMU"] {
+            switch sdp_media_rformat(media, name)?.pointee.pt {
+            case 0: return (0, G711.muLaw)
+            case 8: return (8, G711.aLaw)
+            default: continue
+            }
         }
+        return nil
     }
 
     // MARK: Events of libre
@@ -147,7 +148,9 @@ public final class SIPCall {
         }
         guard let message, message.pointee.scode >= 300 else { return onEvent(.ended(.hungUp)) }
         let status = Int(message.pointee.scode)
-        onEvent(.ended(.refused(status: status, phrase: String(message.pointee.reason))))
+        // Of the other side: no longer than a line of the log.
+        let phrase = String(String(message.pointee.reason).prefix(80))
+        onEvent(.ended(.refused(status: status, phrase: phrase)))
     }
 
     /// Only from the host that the other side named: a key may accept a call for help.

@@ -6,7 +6,8 @@ enum TelephoneChannelSection {
 
     static let recipients = Key(
         "recipients", .phones(1...10), .required,
-        "Who is called, with the country code: one after the other in this order, until one of them accepts.")
+        "Numbers with the country code. They are called one after the other in this order, until one of them accepts."
+    )
     static let via = Key<Way>(
         "via", .choice, .required, "How the calls leave: over a SIP account, or a modem of ModemManager.")
     static let server = Key(
@@ -53,7 +54,7 @@ enum TelephoneChannelSection {
         "Until the server or the modem shows that it works on a call.")
     static let keys = Key(
         "keys_accept", .truth, .standard(true),
-        "Whoever is called accepts with the key 1. Without it a call only tells.")
+        "A called person accepts with the key 1. Without it a call only tells.")
 
     static let section = Section(
         ["channel"], repeats: true, variant: "type = \"telephone\"",
