@@ -52,6 +52,11 @@ let package = Package(
             path: "Sources/Domain/Contract",
             swiftSettings: strict),
 
+        // Entries that programs of the house hand over, as files and lines.
+        .target(
+            name: "Observations", dependencies: ["GatewayModel", "Contract", "CSVReading", "JSONReading"],
+            path: "Sources/Domain/Observations", swiftSettings: strict),
+
         // Parts that all help channels share.
         .target(
             name: "HelpLine", dependencies: ["GatewayModel", "SOSLocal", "Consent"],
@@ -86,6 +91,7 @@ let package = Package(
             providers: [.apt(["libsystemd-dev"])]),
 
         // Platform: threads, clocks, systemd and markup, for all adapters.
+        .target(name: "CSVReading", path: "Sources/Domain/CSVReading", swiftSettings: strict),
         .target(name: "JSONReading", path: "Sources/Domain/JSONReading", swiftSettings: strict),
         .target(
             name: "Audio", dependencies: ["GatewayModel", "RealTime", "CALSA"], path: "Sources/Platform/Audio",
@@ -172,7 +178,8 @@ let package = Package(
             ], path: "Sources/Adapters/CloudCommands",
             swiftSettings: strict),
         .target(
-            name: "Settings", dependencies: ["GatewayModel", "SOSLocal", "RunBeacon", "Markup", "CToml"],
+            name: "Settings",
+            dependencies: ["CSVReading", "GatewayModel", "SOSLocal", "RunBeacon", "Markup", "CToml"],
             path: "Sources/Adapters/Settings",
             swiftSettings: strict),
 
@@ -271,6 +278,15 @@ let package = Package(
             ],
             path: "Sources/Capabilities/Readings", swiftSettings: strict),
         .target(
+            name: "DataSources",
+            dependencies: [
+                "ControlSocket", "GatewayModel", "HistoryService", "Hub", "Observations", "OutboxService",
+                "Readings", "RealTime", "Settings",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            path: "Sources/Capabilities/DataSources", swiftSettings: strict),
+        .target(
             name: "Race",
             dependencies: [
                 "Alarms", "Ciphers", "CloudCommands", "Consent", "Contract", "GatewayModel", "HouseAlarm",
@@ -303,11 +319,10 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "Alarms", "AmbulanceService", "CloudCommands", "Consent", "Contract", "ControlSocket",
-                "GatewayModel", "HelpLine", "HouseAlarm", "Hub", "JSONReading", "MQTTBridge", "Notices",
-                "OutboxService",
-                "RealTime", "RunBeacon", "SOSLocal", "Settings", "SignedCommands", "Systemd", "TelephoneCalls",
-                "TextMessages",
+                "Alarms", "AmbulanceService", "CSVReading", "CloudCommands", "Consent", "Contract",
+                "ControlSocket", "GatewayModel", "HelpLine", "HouseAlarm", "Hub", "JSONReading", "MQTTBridge", "Notices",
+                "OutboxService", "RealTime", "RunBeacon", "SOSLocal", "Settings", "SignedCommands", "Systemd",
+                "TelephoneCalls", "TextMessages",
                 "Vault",
                 "Wearables", "WireFormats",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -319,8 +334,8 @@ let package = Package(
         .executableTarget(
             name: "HomeGateway",
             dependencies: [
-                "Alarms", "Commands", "Consent", "ConsentService", "Contract", "ControlSocket", "GatewayModel",
-                "HistoryService", "HomeAssistant",
+                "Alarms", "Commands", "Consent", "ConsentService", "Contract", "ControlSocket", "DataSources",
+                "GatewayModel", "HistoryService", "HomeAssistant",
                 "Hub",
                 "MQTTBridge", "MyData", "Notices", "OutboxService", "Race", "Readings", "RealTime", "Settings",
                 "SettingsService", "SignedCommands", "Supervision", "Vault",
@@ -428,6 +443,10 @@ let package = Package(
             dependencies: ["JSONReading"],
             swiftSettings: strict),
         .testTarget(
+            name: "ObservationsTests",
+            dependencies: ["Observations", "GatewayModel", "ModelSamples", "HostileInput", "SeededRandom"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WireFormatsTests",
             dependencies: [
                 "WireFormats", "GatewayModel", "Ciphers", "Wearables", "Samples", "WireSamples", "TestSupport",
@@ -526,8 +545,9 @@ let package = Package(
                 "Positioning",
                 "MQTTBridge", "Vault", "Settings", "HelpLine", "CloudCommands", "RaceSimulation", "JSONReading",
                 "HostileInput", "Hub", "OutboxService", "Alarms", "ControlSocket", "SettingsService",
-                "Readings", "ConsentService", "SignedCommands", "HistoryService", "HomeAssistant", "MyData",
-                "Notices", "Supervision", "HouseAlarm", "TestSupport", "Samples", "SettingsSamples", "CommandSamples",
+                "DataSources", "Readings", "ConsentService", "SignedCommands", "HistoryService", "HomeAssistant",
+                "MyData", "Notices", "Observations", "Supervision", "HouseAlarm", "TestSupport", "Samples",
+                "SettingsSamples", "CommandSamples",
                 "ContractSamples", "BrokerSupport", "WireSamples",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"), .product(name: "Logging", package: "swift-log"),

@@ -42,8 +42,15 @@ public struct Reading: Hashable, Codable, Sendable {
         case spot
     }
 
+    /// How a reading came to the gateway, where that is not its own radio.
+    public enum Provenance: String, Hashable, Codable, Sendable {
+        /// Another program handed it over. Its time is the program's, and it is not judged unless the settings say so.
+        case app
+    }
+
     public let id: MessageID
     public let person: PersonID
+    /// The wearable, or the source of a program.
     public let device: DeviceID
     public let quantity: Quantity
     public let contact: SensorContact
@@ -59,11 +66,14 @@ public struct Reading: Hashable, Codable, Sendable {
     /// ID of the heart rate reading that has this interval among its `intervals`. Nil for other kinds, and where there is
     /// none.
     public let heartRate: MessageID?
+    /// Nil for a reading of a wearable that the gateway itself received.
+    public let provenance: Provenance?
 
     public init(
         id: MessageID, person: PersonID, device: DeviceID, quantity: Quantity, contact: SensorContact,
         currency: Currency = .live, sampling: Sampling = .stream, deviceTime: DeviceTime? = nil,
-        arrival: Moment, intervals: [Double]? = nil, heartRate: MessageID? = nil
+        arrival: Moment, intervals: [Double]? = nil, heartRate: MessageID? = nil,
+        provenance: Provenance? = nil
     ) {
         self.id = id
         self.person = person
@@ -76,15 +86,17 @@ public struct Reading: Hashable, Codable, Sendable {
         self.arrival = arrival
         self.intervals = intervals
         self.heartRate = heartRate
+        self.provenance = provenance
     }
 
     /// The sensor does not touch the skin, or no living person has the value. It is shown with that word, and is
     /// no sample: neither judged nor published.
     public var isDisowned: Bool { contact == .lost || !quantity.isPlausible }
 
-    /// When the value held: the device's time for a stored record, else the arrival.
+    /// When the value held: the device's time for a stored record, the program's for a reading of a program, else the
+    /// arrival.
     public var measured: WallTime {
-        currency == .history ? deviceTime?.corrected ?? arrival.wall : arrival.wall
+        currency == .history || provenance == .app ? deviceTime?.corrected ?? arrival.wall : arrival.wall
     }
 }
 

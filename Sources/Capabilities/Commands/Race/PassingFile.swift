@@ -1,8 +1,8 @@
+import CSVReading
 import Foundation
 import Hub
 import JSONReading
 import RunBeacon
-import Settings
 
 /// Reader of exports of passings, of this box or of others. It recognises CSV and JSON by their first character.
 enum PassingFile {

@@ -28,6 +28,12 @@ enum FHIR {
         let start, end: String
     }
 
+    /// <https://hl7.org/fhir/R4/resource.html#Meta>
+    struct Meta: Encodable, Hashable {
+        /// URI of the system that the content comes from.
+        let source: String
+    }
+
     struct Annotation: Encodable, Hashable {
         let text: String
     }
@@ -49,6 +55,7 @@ enum FHIR {
 
         let resourceType = "Observation"
         let id: String
+        var meta: Meta?
         let status = "final"
         let category: [CodeableConcept]
         let code: CodeableConcept

@@ -17,6 +17,9 @@ extension FHIR.Observation {
             subject: FHIR.Reference(to: reading.person), effectiveDateTime: reading.measured.rfc3339,
             issued: reading.arrival.wall.rfc3339, valueQuantity: nil, device: FHIR.Reference(to: reading.device)
         )
+        if let provenance = reading.provenance {
+            meta = FHIR.Meta(source: "urn:homegateway:\(provenance.rawValue):\(reading.device)")
+        }
         guard let pressure = CuffPressure(reading.quantity) else {
             valueQuantity = FHIR.Quantity(reading.quantity)
             if !intervals.isEmpty { component = intervals.map(Self.interval) }

@@ -29,12 +29,13 @@ struct SamplePayload {
         let receivedText = received.rfc3339
         var json = FlatJSON()
         // Seconds that were added to the device's clock.
-        json.add("clock_offset_s", reading.deviceTime?.offset.map { Double($0.wholeMilliseconds) / 1_000 })
+        let deviceTime = reading.provenance == nil ? reading.deviceTime : nil
+        json.add("clock_offset_s", deviceTime?.offset.map { Double($0.wholeMilliseconds) / 1_000 })
         // `detected` where the sensor says so; absent where it cannot tell.
         json.add("contact", contactWord)
         json.add("device", reading.device.text)
         // The device's clock as it was, where it has one, without a zone.
-        json.add("device_time", reading.deviceTime.map { String($0.wall.rfc3339.dropLast()) })
+        json.add("device_time", deviceTime.map { String($0.wall.rfc3339.dropLast()) })
         // The number of the ledger's entry that granted it; in a third party's copy only.
         json.add("grant", grant.map { Double($0.epoch.number) })
         // A stored record that came late; absent for live values.
@@ -47,6 +48,8 @@ struct SamplePayload {
         json.add("received", receivedText)
         // Milliseconds between the beats that came with this heart rate. A tenth is finer than the 1/1024 s of a strap.
         if !intervals.isEmpty { json.add("rr_ms", intervals.map { ($0 * 10).rounded() / 10 }) }
+        // `app` where another program of the house handed it over; absent for a wearable's.
+        json.add("source", reading.provenance?.rawValue)
         // When the value held: the device's own time, corrected, for a stored record.
         json.add("time", measured == received ? receivedText : measured.rfc3339)
         // The device's clock tells nothing; absent otherwise.
