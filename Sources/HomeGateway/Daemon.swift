@@ -3,6 +3,7 @@ import Consent
 import ConsentService
 import Contract
 import ControlSocket
+import DataSources
 import GatewayModel
 import HistoryService
 import HomeAssistant
@@ -86,6 +87,8 @@ struct Daemon {
             consumers: ReadingService.Consumers(
                 readings: [history, dashboard], positions: [raceIntake], tags: raceIntake,
                 time: { raceIntake.consume($0) }), state: wearables, openAlarms: alarms.openAlarms)
+        let sources = try SourceService(
+            core, pipeline: readings.pipeline, history: history, seen: wearables.seenRecords)
         let race = try RaceService(
             core, raceIntake, adverts: readings.adverts, readings: wearables, house: house, sos: sos,
             outbox: outbox, powerSupply: { power.supply })
@@ -107,14 +110,17 @@ struct Daemon {
         let notices = NoticeService(core, help: help, openAlarms: alarms.openAlarms)
         let settingsService = SettingsService(
             core, running, file: settingsFile, health: settingsHealth, archive: archive,
-            openAlarms: alarms.openAlarms, help: help, devices: devices, followers: [alarms, consent])
+            openAlarms: alarms.openAlarms, help: help, devices: devices,
+            followers: [alarms, consent, sources])
         let sending: [any Capability] = [session] + [dashboard].compactMap { $0 }
         let judging: [any Capability] = [
             race, commands, consent, history, readings, devices, supervision, settingsService, notices,
         ]
-        let all = sending + [alarms] + judging
+        let known = sending + [alarms] + judging
+        let all = known + [sources]
         let status = StatusReport(core, sos: sos, on: all.reversed())
-        let personData = PersonDataControl(over: all, gateway: core.gateway, log: log)
+        // The inboxes first: a file must not become a reading after the other stores were erased.
+        let personData = PersonDataControl(over: [sources] + known, gateway: core.gateway, log: log)
         for capability in all { capability.reportStart() }
         let control = try ControlServer(
             path: settings.gateway.controlSocket, feed: core.feed, poison: core.poison,
@@ -131,7 +137,7 @@ struct Daemon {
         services =
             [ThreadService(run: outbox.run, stop: outbox.stop), keeping] + commands.inboxServices
             + sending.flatMap(\.services) + alarms.services + [control.service]
-            + judging.flatMap(\.services) + [try Caretaker(all.flatMap(\.careTasks))]
+            + judging.flatMap(\.services) + sources.services + [try Caretaker(all.flatMap(\.careTasks))]
     }
 
     /// Runs every service until SIGTERM or SIGINT, then stops them in order and keeps the unsent messages.

@@ -39,6 +39,24 @@ import Testing
         #expect(payload["history"] as? Bool == true)
     }
 
+    @Test func `about a reading of a program says so, and carries the program's time`() throws {
+        let reading = Reading(
+            id: Sample.id(7), person: Sample.maria, device: DeviceID(sample: "scale-app"),
+            quantity: Quantity(.bodyWeight, 68.2), contact: .unknown, currency: .live, sampling: .spot,
+            deviceTime: DeviceTime(wall: Sample.moment(0).wall, offset: .zero), arrival: Sample.moment(7),
+            provenance: .app)
+        let payload = try json(.sample(reading, topics: Sample.topics))
+        #expect(payload["source"] as? String == "app")
+        #expect(payload["device"] as? String == "scale-app")
+        #expect(payload["time"] as? String == "2026-03-01T08:30:00.000Z")
+        #expect(payload["received"] as? String == "2026-03-01T08:30:07.000Z")
+        #expect(payload["device_time"] == nil && payload["clock_offset_s"] == nil && payload["history"] == nil)
+        let observation = try json(.sample(reading, as: .fhir, topics: Sample.topics))
+        #expect((observation["meta"] as? [String: Any])?["source"] as? String == "urn:homegateway:app:scale-app")
+        #expect(observation["effectiveDateTime"] as? String == "2026-03-01T08:30:00.000Z")
+        #expect(try json(.sample(Sample.reading(7), topics: Sample.topics))["source"] == nil)
+    }
+
     @Test func `about a reading is the bytes that a JSON encoder writes`() throws {
         let moments = [Sample.moment(7), Sample.moment(0.5)]
         for (index, value) in [72, -0.5, 0.1 + 0.2, 1e21, 2.5e-7, 123_456_789.25].enumerated() {

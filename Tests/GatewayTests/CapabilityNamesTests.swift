@@ -1,6 +1,7 @@
 import Alarms
 import ConsentService
 import Contract
+import DataSources
 import GatewayModel
 import HistoryService
 import HomeAssistant
@@ -23,8 +24,8 @@ import Testing
 @Suite struct `The names of the capabilities` {
     private static let capabilities: [any Capability.Type] = [
         AlarmService.self, CloudSession.self, CommandControl.self, ConsentRegister.self, DashboardSession.self,
-        DeviceReload.self, HistoryKeeper.self, NoticeService.self, PersonDataControl.self, RaceService.self, ReadingService.self,
-        SettingsService.self, StatusReport.self, SupervisionService.self,
+        DeviceReload.self, HistoryKeeper.self, NoticeService.self, PersonDataControl.self, RaceService.self,
+        ReadingService.self, SettingsService.self, SourceService.self, StatusReport.self, SupervisionService.self,
     ]
     private static let all = [GatewayCore.names] + capabilities.map { $0.names }
 

@@ -24,6 +24,8 @@ public struct GatewaySettings: Hashable, Sendable {
     public internal(set) var persons: [Person]
     /// Of both files; ids and addresses differ; each belongs to one of `persons`.
     public internal(set) var wearables: [Wearable]
+    /// Programs that hand over readings; ids differ, also from those of the wearables; each belongs to one of `persons`.
+    public internal(set) var sources: [Source]
     /// Allowed, and yet doubtful. By line.
     public internal(set) var warnings: [SettingsProblem]
 }
@@ -129,6 +131,8 @@ extension GatewaySettings {
         }
         let readers = [root, added].compactMap(\.self).flatMap { $0.children(WearableSection.section) }
         let wearables = WearableSection.read(readers, persons: persons)
+        let sources = SourceSection.read(
+            root.children(SourceSection.section), gateway: gateway, persons: persons, wearables: wearables)
         let findings = problems.findings.byLine + (added?.problems.findings.byLine ?? [])
         guard findings.isEmpty, let gateway, let installed, let bluetooth, let gpsd, let broker, let outbox,
             let history, let house, let sos, let commands, let race
@@ -141,7 +145,7 @@ extension GatewaySettings {
             outbox: outbox, history: history, house: house, homeAssistant: homeAssistant, sos: sos,
             commands: commands, race: race,
             channels: channels.channels, persons: persons.compactMap(\.person),
-            wearables: wearables,
+            wearables: wearables, sources: sources,
             warnings: problems.warnings.byLine + (added?.problems.warnings.byLine ?? []))
         return Judgement(settings: settings, findings: [])
     }
@@ -175,7 +179,7 @@ extension GatewaySettings {
         return settings
     }
 
-    /// These settings, with all of `fresh` that can change while the gateway runs: persons, wearables, channels,
+    /// These settings, with all of `fresh` that can change while the gateway runs: persons, wearables, sources, channels,
     /// broker, the place, the tests of channels, waking hours.
     public func following(_ fresh: GatewaySettings) -> GatewaySettings {
         var settings = self
@@ -184,6 +188,7 @@ extension GatewaySettings {
         settings.channels = fresh.channels
         settings.persons = fresh.persons
         settings.wearables = fresh.wearables
+        settings.sources = fresh.sources
         settings.warnings = fresh.warnings
         settings.sos = SOS(
             channelTests: fresh.sos.channelTests, buttonTests: fresh.sos.buttonTests,
@@ -233,7 +238,7 @@ enum RootSection {
             BrokerSection.section, OutboxSection.section, HistorySection.section, HouseSection.section,
             HomeAssistantSection.section, HelpSection.section, CommandsSection.section, RaceSection.section,
             PersonSection.section,
-            WearableSection.section,
+            WearableSection.section, SourceSection.section,
         ] + ChannelSection.variants.map(\.section))
 }
 

@@ -9,6 +9,8 @@ final class HistoryInbox: Sendable {
         case page(HistoryQuery, @Sendable (Result<HistoryPage, HistoryFailure>) -> Void)
         /// Answered with the number of rows deleted.
         case erase(PersonID, @Sendable (Result<Int, HistoryFailure>) -> Void)
+        /// Answered with whether all readings that came before are on the disk.
+        case keep(@Sendable (Bool) -> Void)
         /// Answered when the new key is in force; older rows are sealed anew after that.
         case rotate(@Sendable (Result<Void, HistoryFailure>) -> Void)
     }

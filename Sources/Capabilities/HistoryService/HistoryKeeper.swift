@@ -52,6 +52,13 @@ package final class HistoryKeeper: Capability, ReadingConsumer {
         writer?.inbox.put(reading)
     }
 
+    /// Writes the readings that have come until now; `done` is called with whether they are on the disk. Without a history
+    /// there is nothing to write.
+    package func keepReadings(_ done: @escaping @Sendable (Bool) -> Void) {
+        guard let writer else { return done(true) }
+        writer.inbox.ask(.keep(done))
+    }
+
     // MARK: A person's data
 
     package func collectData(

@@ -102,6 +102,8 @@ final class HistoryLoop {
             switch request {
             case .page(let query, let answer): answer(.success(try database.page(query)))
             case .erase(let person, let answer): answer(.success(try database.erase(person)))
+            // The turn has written them.
+            case .keep(let answer): answer(true)
             case .rotate(let answer): answer(rotate(database))
             }
         } catch {
@@ -186,6 +188,7 @@ extension HistoryInbox.Request {
         switch self {
         case .page(_, let answer): answer(.failure(failure))
         case .erase(_, let answer): answer(.failure(failure))
+        case .keep(let answer): answer(false)
         case .rotate(let answer): answer(.failure(failure))
         }
     }

@@ -88,7 +88,7 @@ package final class PoisonGuard: Sendable {
     /// Deaths after which an input is refused.
     package static func limit(of slot: Slot) -> Int {
         switch slot {
-        case .message, .command, .verification: 1
+        case .message, .command, .verification, .source: 1
         case .request: 2
         }
     }
@@ -126,6 +126,7 @@ extension FlightRecorder.Slot {
         case .message: "broker-message"
         case .command, .verification: "command"
         case .request: "control-request"
+        case .source: "source-entry"
         }
     }
 }

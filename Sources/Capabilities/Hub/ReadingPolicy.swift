@@ -40,6 +40,11 @@ package struct ReadingPolicy: Hashable, Sendable {
         off[reading.device]?.contains(.rrInterval) == true ? [] : reading.intervals ?? []
     }
 
+    /// Returns whether no wearable is the person's only source for SOS of this kind.
+    package func isUnclaimed(_ reading: Reading) -> Bool {
+        sources[Claim(person: reading.person, kind: reading.quantity.kind)] == nil
+    }
+
     /// Returns false if another wearable is the person's source for SOS of this kind, or if there is no source and this
     /// is a pulse from a single measurement. A cuff is used after the stairs as well, and limits on the resting pulse
     /// would call an ambulance then. `sos_for` makes such a wearable a source.

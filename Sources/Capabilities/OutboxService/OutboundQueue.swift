@@ -4,7 +4,7 @@ import GatewayModel
 import Hub
 import RealTime
 import Synchronization
-import Vault
+package import Vault
 
 /// The outbox, shared between threads: producers enqueue, the outbox's thread writes and reads, and the broker's thread
 /// sends (`OutboxDelivery`).
@@ -97,6 +97,12 @@ package final class OutboundQueue: Sendable {
 
     /// Number of messages that are not on the disk.
     package var undurable: Int { outbox.withLock(\.undurable) }
+    /// Place of the message that was enqueued last.
+    package var lastPlace: Outbox.Place { outbox.withLock(\.lastPlace) }
+
+    /// Returns whether a kill would lose no message up to a place.
+    package func isDurable(through place: Outbox.Place) -> Bool { outbox.withLock { $0.isDurable(through: place) } }
+
     package var count: Int { outbox.withLock(\.count) }
 
     /// Announces a new message.

@@ -29,6 +29,17 @@ package final class ReadingPipeline: Sendable {
         supervision.observe(.reading(reading))
         for consumer in others { consumer.consume(reading) }
     }
+
+    /// Hands a reading of a program to each consumer but supervision: the program is no wearable that could be missed.
+    ///
+    /// - Parameter isJudged: the settings let the program's values go to the SOS rules. A kind that a wearable claims does
+    ///   not go there all the same, and history never does.
+    package func consume(ofProgram reading: Reading, isJudged: Bool) {
+        if isJudged, reading.currency == .live, roster.policy.isUnclaimed(reading) {
+            sos.submit(.reading(reading), at: reading.arrival.boot)
+        }
+        for consumer in others { consumer.consume(reading) }
+    }
 }
 
 extension LastReadings: ReadingConsumer {

@@ -42,6 +42,8 @@ package final class ReadingService: Capability {
     }
 
     package let adverts: AdvertSelection
+    /// Way of the readings, for those that another part of the gateway receives.
+    package let pipeline: ReadingPipeline
     private let radio: WearableRadio
     private let scanners: AdvertScanners
     private let position: PositionFeed?
@@ -67,13 +69,15 @@ package final class ReadingService: Capability {
         broadcasters = BroadcasterService(
             state: state.broadcasters, signals: signals, supervision: supervision, writer: core.writer,
             abilities: state.abilities, health: health, log: log)
+        let pipeline = ReadingPipeline(
+            sos: sos, roster: core.roster, supervision: supervision,
+            others: [state.lastReadings, DecodingHealth(health), ReadingFeed(core.feed)]
+                + consumers.readings.compactMap { $0 } + [
+                    ReadingPublisher(core, openAlarms: openAlarms, limits: sos.limits)
+                ])
+        self.pipeline = pipeline
         let events = WearableEventHandler(
-            readings: ReadingPipeline(
-                sos: sos, roster: core.roster, supervision: supervision,
-                others: [state.lastReadings, DecodingHealth(health), ReadingFeed(core.feed)]
-                    + consumers.readings.compactMap { $0 } + [
-                        ReadingPublisher(core, openAlarms: openAlarms, limits: sos.limits)
-                    ]),
+            readings: pipeline,
             positions: positions, signals: signals, broadcasters: broadcasters, supervision: supervision,
             toldRecords: state.seenRecords, abilities: state.abilities, health: health, log: log)
         radio = try WearableRadio(
@@ -217,7 +221,7 @@ extension SeenRecords {
     /// Restores the marks that the last run kept. Where they cannot be read, wearables' records are published once more,
     /// under the ids that they had. Blocking I/O.
     package static func restored(
-        from database: StateDatabase, of wearables: [GatewaySettings.Wearable], _ log: Logger
+        from database: StateDatabase, of devices: [DeviceID], _ log: Logger
     ) -> SeenRecords {
         var kept: [String: [UInt64]] = [:]
         do throws(DiskFailure) {
@@ -226,7 +230,7 @@ extension SeenRecords {
             log.error(
                 "which records of wearables were told cannot be restored", metadata: ["reason": "\(error)"])
         }
-        return SeenRecords(kept, of: wearables.map(\.id))
+        return SeenRecords(kept, of: devices)
     }
 }
 

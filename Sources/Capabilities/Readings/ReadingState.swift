@@ -9,7 +9,7 @@ import Wearables
 package struct ReadingState: Sendable {
     /// State of each broadcaster.
     package let broadcasters: BroadcasterState
-    /// Stored records of wearables that were reported already.
+    /// Stored records of wearables, and entries of programs, that were reported already.
     package let seenRecords: SeenRecords
     /// Kinds of reading and events that each wearable has shown.
     package let abilities: WearableAbilityStore
@@ -23,8 +23,10 @@ package struct ReadingState: Sendable {
     /// Errors: a key of a broadcaster that cannot be used; the kernel has no descriptor left.
     package init(_ core: GatewayCore) throws {
         let wearables = core.settings().wearables
+        let sources = core.settings().sources
         broadcasters = try BroadcasterState(of: wearables, from: core.database, core.log)
-        seenRecords = .restored(from: core.database, of: wearables, core.log)
+        seenRecords = .restored(
+            from: core.database, of: wearables.map(\.id) + sources.map(\.id), core.log)
         abilities = .restored(from: core.database, of: wearables, core.writer, core.log)
         let inbox = try RadioInbox()
         radioInbox = inbox

@@ -7,6 +7,7 @@ package enum SettingsChange {
     package static func lines(from old: GatewaySettings, to next: GatewaySettings) -> [String] {
         var lines = compare("person", old.persons, next.persons, \.id.text) { $0 == $1 }
         lines += compare("channel", old.channels, next.channels, \.id.text) { $0.isSame(as: $1) }
+        lines += compare("source", old.sources, next.sources, \.id.text) { $0 == $1 }
         if old.broker != next.broker { lines.append("broker: a new session is made") }
         if old.installed != next.installed { lines.append("installed: changed") }
         if old.house.wakingHours != next.house.wakingHours { lines.append("house.waking_hours: changed") }

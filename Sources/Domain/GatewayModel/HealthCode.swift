@@ -58,6 +58,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
     case settingsFileWrong = "settings-file-wrong"
     case settingsNotApplied = "settings-not-applied"
     case inputSetAside = "input-set-aside"
+    case sourceUnavailable = "source-unavailable"
+    case sourceRefused = "source-refused"
 
     public enum Severity: String, CaseIterable, Sendable, Comparable {
         /// Supervision of a person is impaired: rules may not see what happens.
@@ -361,6 +363,17 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
                 remedy:
                     "Ask its sender to send it in another form. Update homegateway, and report the log's line. "
                     + "It clears with the next start")
+        case .sourceUnavailable:
+            Declaration(
+                title: "The inbox or the socket of a program cannot be used: nothing is taken from it",
+                severity: .degraded,
+                remedy: "Check that the directory exists and belongs to the gateway's user; see "
+                    + "docs/integrator/sources.md")
+        case .sourceRefused:
+            Declaration(
+                title: "A program hands over values that are refused", severity: .notice,
+                remedy: "The text beside the file in refused/ says why, as does homegateway status. It clears with "
+                    + "the next values that are right")
         }
     }
 }

@@ -19,6 +19,8 @@ public final class FlightRecorder: @unchecked Sendable {
         case request
         /// A command that is verified, in the inbox of the commands.
         case verification
+        /// A file or a line of a program, on the thread of the sources.
+        case source
     }
 
     /// An input in whose handling an earlier process died.

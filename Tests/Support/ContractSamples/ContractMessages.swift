@@ -145,6 +145,14 @@ public enum ContractMessages {
             contact: .unknown, currency: .undated, sampling: .spot, arrival: now)
     }
 
+    /// Reading that a program has handed over.
+    private static var ofProgram: Reading {
+        Reading(
+            id: id, person: Sample.maria, device: DeviceID(sample: "scale-app"),
+            quantity: Quantity(.bodyWeight, 68.2), contact: .unknown, currency: .live, sampling: .spot,
+            deviceTime: DeviceTime(wall: Sample.moment(0).wall, offset: .zero), arrival: now, provenance: .app)
+    }
+
     private static var samples: [Envelope] {
         let times = [nil, Duration.milliseconds(-1_250)].map {
             DeviceTime(wall: Sample.moment(0).wall, offset: $0)
@@ -154,7 +162,7 @@ public enum ContractMessages {
             + [SensorContact.detected, .lost].map { reading(.heartRate, $0) }
             + times.map { reading(.glucose, time: $0) }
         return ReadingFormat.allCases.flatMap { format in
-            (readings + [undated]).map { .sample($0, as: format, topics: topics) }
+            (readings + [undated, ofProgram]).map { .sample($0, as: format, topics: topics) }
         }
     }
 
@@ -165,7 +173,7 @@ public enum ContractMessages {
         let parties = [ConsentSample.party(), ConsentSample.party(sealing: ConsentSample.key(9))]
         let copies = parties.flatMap { party in
             ReadingFormat.allCases.flatMap { format in
-                (QuantityKind.allCases.map { reading($0) } + [undated]).compactMap {
+                (QuantityKind.allCases.map { reading($0) } + [undated, ofProgram]).compactMap {
                     share($0, with: party, as: format)
                 }
             }

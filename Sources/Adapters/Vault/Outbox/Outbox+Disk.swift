@@ -149,6 +149,15 @@ extension Outbox {
         disk.unwritten.count { !disk.settled.contains($0.place) } + (disk.underway?.rows.count ?? 0)
     }
 
+    /// Place of the message that was enqueued last.
+    public var lastPlace: Place { nextPlace - 1 }
+
+    /// Returns whether every message up to a place is on the disk or finished.
+    public func isDurable(through place: Place) -> Bool {
+        !disk.unwritten.contains { $0.place <= place && !disk.settled.contains($0.place) }
+            && !(disk.underway?.rows.contains { $0.place <= place } ?? false)
+    }
+
     /// Whether any data is to be written, at once or within `writeInterval` of the previous write.
     public var hasUnwritten: Bool { !disk.unwritten.isEmpty || disk.isDeletionUrgent }
     /// Whether data must be written at once: a message of the retention `certain`, or enough readings for a

@@ -1,0 +1,160 @@
+import DataSources
+import GatewayModel
+import Observations
+import Testing
+
+@Suite struct `An inbox` {
+    private func mark(_ name: String, size: Int = 1) -> FileMark {
+        FileMark(name: name, inode: 1, size: size, modified: 1, changed: 1)
+    }
+
+    private func items(_ lines: String...) throws -> [ObservationItem] {
+        try ObservationParser.items(
+            in: Array((["time,kind,value,unit"] + lines).joined(separator: "\n").utf8), .csv)
+    }
+
+    private let good = "2026-03-01T08:30:00Z,body-weight,70,kg"
+    private let fault = ObservationFault(seen: "x", expected: "y", remedy: "z")
+
+    private func read(_ machine: InboxMachine) -> FileMark? {
+        if case .read(let mark) = machine.next { mark } else { nil }
+    }
+
+    private func hands(_ machine: InboxMachine) -> String? {
+        if case .hand(let item, let file) = machine.next { "\(file) \(item.place)" } else { nil }
+    }
+
+    private func isKeeping(_ machine: InboxMachine) -> Bool {
+        if case .keep = machine.next { true } else { false }
+    }
+
+    private func isIdle(_ machine: InboxMachine) -> Bool {
+        if case .nothing = machine.next { true } else { false }
+    }
+
+    /// A machine with these files, shown unchanged by two listings.
+    private func machine(_ names: String...) -> InboxMachine {
+        var machine = InboxMachine()
+        for _ in 1...2 { machine.listed(names.map { mark($0) }) }
+        return machine
+    }
+
+    @Test func `reads a file that two listings have shown unchanged, by name`() {
+        var machine = InboxMachine()
+        machine.listed([mark("b.csv"), mark("a.csv")])
+        #expect(isIdle(machine))
+        machine.listed([mark("b.csv"), mark("a.csv", size: 2)])
+        #expect(read(machine) == mark("b.csv"))
+        machine.listed([mark("b.csv"), mark("a.csv", size: 2)])
+        #expect(read(machine)?.name == "a.csv")
+    }
+
+    @Test func `is done with a file when its readings are kept, and not before`() throws {
+        var machine = machine("a.csv")
+        machine.parsed(mark("a.csv"), .success(try items(good, good)))
+        #expect(hands(machine) == "a.csv line 2")
+        machine.judged(nil)
+        #expect(hands(machine) == "a.csv line 3")
+        machine.judged(nil)
+        #expect(isKeeping(machine))
+        machine.listed([mark("a.csv")])
+        #expect(isKeeping(machine), "the file is not read again meanwhile")
+        #expect(machine.kept() == [InboxMachine.Outcome(mark: mark("a.csv"), why: nil)])
+        #expect(isIdle(machine))
+    }
+
+    @Test func `keeps several files together`() throws {
+        var machine = machine("a.csv", "b.csv")
+        machine.parsed(mark("a.csv"), .success(try items(good)))
+        machine.judged(nil)
+        #expect(read(machine)?.name == "b.csv")
+        machine.parsed(mark("b.csv"), .success(try items(good)))
+        machine.judged(nil)
+        #expect(machine.kept().map(\.mark.name) == ["a.csv", "b.csv"])
+    }
+
+    @Test func `sets a file aside beside the reasons of its wrong entries, and takes the others`() throws {
+        var machine = machine("a.csv", "b.json")
+        machine.parsed(mark("a.csv"), .success(try items(good, good, good)))
+        machine.judged(nil)
+        machine.judged(fault)
+        machine.judged(nil)
+        machine.parsed(mark("b.json"), .failure(fault))
+        let outcomes = machine.kept()
+        let why = try #require(outcomes.first?.why)
+        #expect(why.hasPrefix("1 of 3 entries of a.csv were refused; the others are taken."))
+        #expect(why.hasSuffix("\nline 3: saw x, expected y: z\n"))
+        #expect(outcomes.last?.why == "b.json was refused.\nb.json: saw x, expected y: z\n")
+    }
+
+    @Test func `tells a hundred reasons and the number of the others`() throws {
+        var machine = machine("a.csv")
+        let lines = [String](repeating: good, count: 150)
+        let text = (["time,kind,value,unit"] + lines).joined(separator: "\n")
+        machine.parsed(mark("a.csv"), .success(try ObservationParser.items(in: Array(text.utf8), .csv)))
+        for _ in lines { machine.judged(fault) }
+        let why = try #require(machine.kept().first?.why)
+        #expect(why.split(separator: "\n").count == 102 && why.hasSuffix("and 50 more\n"))
+    }
+
+    @Test func `leaves a file alone that cannot be removed, until it changes`() throws {
+        var machine = machine("a.csv")
+        machine.parsed(mark("a.csv"), .success(try items(good)))
+        machine.judged(nil)
+        _ = machine.kept()
+        machine.failed(mark("a.csv"))
+        machine.listed([mark("a.csv")])
+        #expect(isIdle(machine) && machine.stuckFile == "a.csv")
+        for _ in 1...2 { machine.listed([mark("a.csv", size: 2)]) }
+        #expect(read(machine)?.size == 2 && machine.stuckFile == nil)
+    }
+
+    @Test func `that cannot be listed asks for nothing, and goes on later`() throws {
+        var machine = machine("a.csv")
+        machine.listed([])
+        #expect(isIdle(machine))
+        for _ in 1...2 { machine.listed([mark("a.csv")]) }
+        #expect(read(machine)?.name == "a.csv")
+    }
+}
+
+@Suite struct `The entries of a source` {
+    private func id(_ number: Int64) -> MessageID {
+        var numbers = DerivedNumbers(of: "\(number)")
+        return MessageID(wall: WallTime(millisecondsSince1970: number), using: &numbers)
+    }
+
+    @Test func `are new once, also after a restart`() {
+        var recent = RecentEntries([])
+        #expect(recent.insert(id(1)) && recent.insert(id(2)) && !recent.insert(id(1)))
+        var next = RecentEntries(recent.marks)
+        #expect(!next.insert(id(1)) && !next.insert(id(2)) && next.insert(id(3)))
+    }
+
+    @Test func `are remembered up to a bound, the newest`() {
+        var recent = RecentEntries([])
+        for number in 0...Int64(RecentEntries.most) { #expect(recent.insert(id(number))) }
+        #expect(recent.marks.count == RecentEntries.most)
+        #expect(!recent.insert(id(1)) && recent.insert(id(0)))
+    }
+
+    @Test func `are handed over at a bounded rate`() {
+        var allowance = EntryAllowance()
+        let start = BootInstant(nanoseconds: 1)
+        allowance.refill(at: start)
+        var taken = 0
+        while allowance.isOpen {
+            allowance.take()
+            taken += 1
+        }
+        #expect(taken == Int(EntryAllowance.burst))
+        allowance.refill(at: start.advanced(by: .milliseconds(20)))
+        #expect(allowance.isOpen)
+        allowance.take()
+        allowance.take()
+        #expect(!allowance.isOpen)
+        allowance.refill(at: start.advanced(by: .seconds(3_600)))
+        for _ in 1...Int(EntryAllowance.burst) { allowance.take() }
+        #expect(!allowance.isOpen, "an hour of silence gives no more than the burst")
+    }
+}
