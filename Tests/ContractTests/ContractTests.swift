@@ -52,7 +52,8 @@ import Testing
         #expect(payload["received"] as? String == "2026-03-01T08:30:07.000Z")
         #expect(payload["device_time"] == nil && payload["clock_offset_s"] == nil && payload["history"] == nil)
         let observation = try json(.sample(reading, as: .fhir, topics: Sample.topics))
-        #expect((observation["meta"] as? [String: Any])?["source"] as? String == "urn:homegateway:app:scale-app")
+        #expect(
+            (observation["meta"] as? [String: Any])?["source"] as? String == "urn:homegateway:app:scale-app")
         #expect(observation["effectiveDateTime"] as? String == "2026-03-01T08:30:00.000Z")
         #expect(try json(.sample(Sample.reading(7), topics: Sample.topics))["source"] == nil)
     }

@@ -60,7 +60,8 @@ import Testing
         return calls.values
     }
 
-    @Test func `of a program meets the SOS rules only where the settings say so, and supervision never`() throws {
+    @Test func `of a program meets the SOS rules only where the settings say so, and supervision never`() throws
+    {
         #expect(try callsOfProgram(isJudged: false) == ["first after 0"])
         #expect(try callsOfProgram(isJudged: true) == ["first after 1"])
     }

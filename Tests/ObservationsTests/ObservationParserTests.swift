@@ -39,7 +39,10 @@ import Testing
         ("time,kind,value,unit,note\n", "the heading \"note\" in line 1"),
         ("time,kind,value,unit,unit\n", "the heading \"unit\" in line 1"),
         ("", "no line"), ("time,kind,value,unit\n", "no entry"),
-        ("time,kind,value,unit\n\"2026,1,1,1\n", "in line 2 a text that has a quotation mark that is never closed"),
+        (
+            "time,kind,value,unit\n\"2026,1,1,1\n",
+            "in line 2 a text that has a quotation mark that is never closed"
+        ),
     ])
     func `as CSV is refused as a whole for its headings`(_ text: String, _ seen: String) {
         let fault = fault { _ = try items(text, .csv) }
@@ -83,7 +86,8 @@ import Testing
         let items = try items(ObservationSample.bundle, .json)
         #expect(items.map(\.place) == ["entry 2", "entry 3", "entry 4", "entry 5"])
         #expect(items.map { (try? $0.entry.get().values.count) ?? 0 } == [1, 0, 0, 2])
-        #expect(fault { _ = try items[1].entry.get() }.hasPrefix("saw no member \"entry.Index 2.resource.code\""))
+        #expect(
+            fault { _ = try items[1].entry.get() }.hasPrefix("saw no member \"entry.Index 2.resource.code\""))
     }
 
     @Test func `as NDJSON gives an Observation a line, and names the wrong line`() throws {
@@ -174,7 +178,9 @@ import Testing
         #expect(values("2026-03-01T08:30:00Z,glucose,5.5,mmol/L") == [ObservedValue(.glucose, 99.0858, .spot)])
         #expect(values("2026-03-01T08:30:00Z,glucose,99,mg/dL,g-1\r") == [ObservedValue(.glucose, 99, .spot)])
         #expect(values(ObservationSample.oneLine(ObservationSample.weight))?.count == 1)
-        for line in ["", "time,kind,value,unit", "2026-03-01T08:30:00Z,glucose,99", "[1]", "{}", ",,,,", "\u{0}"] {
+        for line in [
+            "", "time,kind,value,unit", "2026-03-01T08:30:00Z,glucose,99", "[1]", "{}", ",,,,", "\u{0}",
+        ] {
             #expect(values(line) == nil, "\(line)")
         }
     }

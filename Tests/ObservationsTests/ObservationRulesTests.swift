@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct `The rules for entries` {
     private static let now = Moment(
-        boot: BootInstant(nanoseconds: 1), wall: WallTime(rfc3339: "2026-03-01T08:30:00Z") ?? .init(millisecondsSince1970: 0))
+        boot: BootInstant(nanoseconds: 1),
+        wall: WallTime(rfc3339: "2026-03-01T08:30:00Z") ?? .init(millisecondsSince1970: 0))
 
     private func rules(
         source: String = "scale-app", kinds: Set<QuantityKind> = Set(QuantityKind.allCases)
@@ -46,7 +47,9 @@ import Testing
         #expect(try readings(entry(time)).map(\.currency) == [currency])
     }
 
-    @Test(arguments: ["2026-03-01T08:31:01Z", "2016-03-03T08:29:59Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"])
+    @Test(arguments: [
+        "2026-03-01T08:31:01Z", "2016-03-03T08:29:59Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z",
+    ])
     func `refuse a time of the future and one of ten years ago`(_ time: String) throws {
         let entry = try entry(time)
         #expect(throws: ObservationFault.self) { try readings(entry) }
@@ -79,7 +82,8 @@ import Testing
     }
 
     @Test func `give an entry the same id whenever it comes, and another one to any change`() throws {
-        func id(_ line: String, source: String = "scale-app", at arrival: Moment = Self.now) throws -> MessageID {
+        func id(_ line: String, source: String = "scale-app", at arrival: Moment = Self.now) throws -> MessageID
+        {
             try #require(try rules(source: source).readings(of: entry(line), at: arrival).first).id
         }
         let line = "2026-03-01T08:29:50Z,body-weight,70,kg"

@@ -460,4 +460,27 @@ import Vault
         rig.write()
         #expect(rig.rows.keys.sorted() == [1, 2])
     }
+
+    @Test func `knows up to which place a kill loses nothing`() {
+        let rig = OutboxRig()
+        #expect(rig.outbox.isDurable(through: rig.outbox.lastPlace))
+        rig.enqueue(1, 2)
+        let place = rig.outbox.lastPlace
+        #expect(!rig.outbox.isDurable(through: place))
+        rig.enqueue(3)
+        let changes = rig.outbox.takeChanges(rows: 2)
+        #expect(changes.rows.count == 2 && !rig.outbox.isDurable(through: place), "on its way is not there")
+        rig.outbox.written(stored: 2)
+        #expect(rig.outbox.isDurable(through: place) && !rig.outbox.isDurable(through: place + 1))
+        rig.write()
+        #expect(rig.outbox.isDurable(through: place + 1))
+    }
+
+    @Test func `is not durable while the disk takes nothing`() {
+        let rig = OutboxRig()
+        rig.enqueue(1)
+        _ = rig.outbox.takeChanges()
+        rig.outbox.notWritten()
+        #expect(!rig.outbox.isDurable(through: rig.outbox.lastPlace))
+    }
 }

@@ -83,7 +83,8 @@ struct InboxFolder {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
             return .failure(
                 ObservationFault(
-                    seen: "no regular file, or one with several names", expected: "a regular file with one name",
+                    seen: "no regular file, or one with several names",
+                    expected: "a regular file with one name",
                     remedy: "write the file itself into the directory"))
         }
         let limit = ObservationParser.largestFile
@@ -237,7 +238,8 @@ struct InboxFolder {
         var status = stat()
         guard fstat(directory, &status) == 0, status.st_uid == geteuid() else {
             throw InboxFailure(
-                description: "\(path) belongs to the user \(status.st_uid), expected \(geteuid()), the gateway's: "
+                description:
+                    "\(path) belongs to the user \(status.st_uid), expected \(geteuid()), the gateway's: "
                     + "chown it")
         }
         return try body(directory)

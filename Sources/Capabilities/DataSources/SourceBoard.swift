@@ -10,8 +10,10 @@ final class SourceBoard: Sendable {
         var taken = 0
         var known = 0
         var refused = 0
-        /// Place and reason of the last refusal.
+        /// Place and reason of the last refusal, while the condition holds.
         var reason: String?
+        /// Since the last look.
+        var (hasTaken, hasRefused) = (false, false)
     }
 
     private let rows = Mutex<[DeviceID: Row]>([:])
@@ -19,32 +21,48 @@ final class SourceBoard: Sendable {
 
     init(_ health: HealthBoard) { self.health = health }
 
+    private func change(_ source: DeviceID, _ body: (inout Row) -> Void) {
+        rows.withLock { body(&$0[source, default: Row()]) }
+    }
+
     /// - Parameters:
     ///   - taken: number of new readings.
     ///   - known: number of readings that had come before.
     func recordTaken(_ taken: Int, known: Int, of source: DeviceID, at now: WallTime) {
-        rows.withLock { rows in
-            var row = rows[source] ?? Row()
+        change(source) { row in
             row.heard = now
             row.taken += taken
             row.known += known
-            row.reason = nil
-            rows[source] = row
+            row.hasTaken = true
         }
-        health.set(HealthCondition(.sourceRefused, subject: source.text), false)
     }
 
     func recordRefusal(_ reason: String, of source: DeviceID, at now: WallTime) {
-        rows.withLock { rows in
-            var row = rows[source] ?? Row()
+        change(source) { row in
             row.heard = now
             row.refused += 1
             row.reason = reason
-            rows[source] = row
+            row.hasRefused = true
         }
+    }
+
+    /// Raises the condition of a source that had a refusal since the last look, and clears that of one that had none and
+    /// was heard. Once a second: each change is published.
+    func report(_ source: DeviceID) {
+        var reason: String?
+        var holds: Bool?
+        change(source) { row in
+            if row.hasRefused {
+                (holds, reason) = (true, row.reason)
+            } else if row.hasTaken {
+                (holds, row.reason) = (false, nil)
+            }
+            (row.hasTaken, row.hasRefused) = (false, false)
+        }
+        guard let holds else { return }
         let condition = HealthCondition(.sourceRefused, subject: source.text)
-        health.set(condition, true)
-        health.explain(condition, reason)
+        health.set(condition, holds)
+        if holds { health.explain(condition, reason) }
     }
 
     func lines(of sources: [GatewaySettings.Source]) -> [String] {

@@ -69,8 +69,9 @@ struct SourceConnection {
         incoming = []
         isEnding = true
         answer(
-            .refused("saw a line of more than \(ObservationParser.longestLine) bytes, expected a shorter one: write one "
-                + "value a line; the connection is closed"), after: 0)
+            .refused(
+                "saw a line of more than \(ObservationParser.longestLine) bytes, expected a shorter one: write one "
+                    + "value a line; the connection is closed"), after: 0)
         return .nothing
     }
 

@@ -226,6 +226,7 @@ final class SourceLoop {
                 sources[index].socket?.open(at: now)
                 list(&sources[index])
                 report(sources[index])
+                board.report(sources[index].settings.id)
             }
             advance(&sources[index], at: now)
             sources[index].intake.note(in: seen)
@@ -316,7 +317,8 @@ final class SourceLoop {
 
     /// Ends the files of a batch whose readings are on the disk.
     private func settle(_ source: inout Source, at now: BootInstant) {
-        if let batch = source.batch, let askedAt = batch.askedAt, askedAt.duration(to: now) >= Self.historyPause {
+        if let batch = source.batch, let askedAt = batch.askedAt, askedAt.duration(to: now) >= Self.historyPause
+        {
             source.batch?.askedAt = now
             askHistory(of: source.settings.id, batch.number)
         }
@@ -368,7 +370,8 @@ final class SourceLoop {
         source.intake.forget(in: seen)
         do throws(InboxFailure) {
             guard let count = try source.folder.erase() else {
-                return ErasureStep(isDone: false, line: "\(name): NOT ERASED, ask again: a file cannot be removed")
+                return ErasureStep(
+                    isDone: false, line: "\(name): NOT ERASED, ask again: a file cannot be removed")
             }
             return ErasureStep(isDone: true, line: "\(name): \(count) files erased")
         } catch {

@@ -101,7 +101,9 @@ package final class OutboundQueue: Sendable {
     package var lastPlace: Outbox.Place { outbox.withLock(\.lastPlace) }
 
     /// Returns whether a kill would lose no message up to a place.
-    package func isDurable(through place: Outbox.Place) -> Bool { outbox.withLock { $0.isDurable(through: place) } }
+    package func isDurable(through place: Outbox.Place) -> Bool {
+        outbox.withLock { $0.isDurable(through: place) }
+    }
 
     package var count: Int { outbox.withLock(\.count) }
 

@@ -372,7 +372,8 @@ public enum HealthCode: String, CaseIterable, Hashable, Sendable {
         case .sourceRefused:
             Declaration(
                 title: "A program hands over values that are refused", severity: .notice,
-                remedy: "The text beside the file in refused/ says why, as does homegateway status. It clears with "
+                remedy:
+                    "The text beside the file in refused/ says why, as does homegateway status. It clears with "
                     + "the next values that are right")
         }
     }

@@ -21,7 +21,8 @@ enum CSVObservations {
         for cell in first.cells {
             guard let column = Column(rawValue: cell.lowercased()), !columns.contains(column) else {
                 throw ObservationFault(
-                    seen: "the heading \(ObservationFault.quoted(cell)) in line \(first.line)", expected: heading,
+                    seen: "the heading \(ObservationFault.quoted(cell)) in line \(first.line)",
+                    expected: heading,
                     remedy: "correct or remove it, each once")
             }
             columns.append(column)
@@ -42,7 +43,8 @@ enum CSVObservations {
                     seen: "an empty line", expected: "time,kind,value,unit or a FHIR Observation",
                     remedy: "write one value a line")
             }
-            return try entry(row.cells, row.cells.count == 4 ? Column.allCases.dropLast() : Column.allCases).get()
+            return try entry(row.cells, row.cells.count == 4 ? Column.allCases.dropLast() : Column.allCases)
+                .get()
         }
     }
 

@@ -178,7 +178,8 @@ enum FHIRObservations {
                 throw ObservationFault(
                     seen: "the status \(ObservationFault.quoted(observation.status))",
                     expected: "final, amended or corrected",
-                    remedy: "hand it over when its value is settled; a value that was taken cannot be taken back")
+                    remedy:
+                        "hand it over when its value is settled; a value that was taken cannot be taken back")
             }
             guard let time = observation.effectiveDateTime ?? observation.effectiveInstant else {
                 throw ObservationFault(
@@ -232,7 +233,8 @@ enum FHIRObservations {
         return first
     }
 
-    private static func value(_ quantity: Quantity?, _ kind: FHIRKind) throws(ObservationFault) -> ObservedValue {
+    private static func value(_ quantity: Quantity?, _ kind: FHIRKind) throws(ObservationFault) -> ObservedValue
+    {
         guard let quantity, let value = quantity.value else {
             throw ObservationFault(
                 seen: "no value of \(kind.kind.rawValue)", expected: "a valueQuantity",

@@ -17,7 +17,8 @@ public struct ObservedValue: Hashable, Sendable {
         guard let converted = kind.value(value, in: unit) else {
             let units = kind.units.map { "\"\($0)\"" }.joined(separator: ", ")
             throw ObservationFault(
-                seen: "the unit \(ObservationFault.quoted(unit))", expected: "one of \(units) for \(kind.rawValue)",
+                seen: "the unit \(ObservationFault.quoted(unit))",
+                expected: "one of \(units) for \(kind.rawValue)",
                 remedy: "write the UCUM code of the unit; capitals and small letters differ")
         }
         self.init(kind, converted, sampling)

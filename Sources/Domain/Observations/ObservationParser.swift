@@ -63,7 +63,8 @@ public enum ObservationParser {
             guard line.contains(where: { !isSpace($0) }) else { return nil }
             let entry: Result<ObservationEntry, ObservationFault> =
                 line.count > longestLine
-                ? self.entry(inLine: Array(line)) : FHIRObservations.observation(Array(line), limit: longestLine)
+                ? self.entry(inLine: Array(line))
+                : FHIRObservations.observation(Array(line), limit: longestLine)
             return ObservationItem("line \(index + 1)", entry)
         }
     }

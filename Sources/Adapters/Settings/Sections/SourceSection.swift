@@ -8,7 +8,8 @@ enum SourceSection {
     static let person = Key<PersonID>(
         "person", .name, .required, "The `id` of the person whose values it hands over.")
     static let kinds = Key<Set<QuantityKind>>(
-        "kinds", .choices(), .optional("every kind"), "Kinds of reading that it may hand over; others are refused.")
+        "kinds", .choices(), .optional("every kind"),
+        "Kinds of reading that it may hand over; others are refused.")
     static let sos = Key(
         "sos", .truth, .standard(false),
         "Whether its live values go to the SOS rules. A kind that a wearable claims by `sos_for` never does.")
@@ -87,7 +88,8 @@ enum SourceSection {
         let socket = reader.value(socket)
         if kinds?.isEmpty == true {
             reader.report(
-                "saw [], expected at least one kind: name one, or leave kinds out for every kind", Self.kinds.name)
+                "saw [], expected at least one kind: name one, or leave kinds out for every kind",
+                Self.kinds.name)
         }
         if let inbox, let stateDirectory, overlap(inbox, stateDirectory) {
             reader.report(
@@ -102,7 +104,8 @@ enum SourceSection {
                 inbox: inbox ?? "\(stateDirectory)/inbox/\(id)", ownsInbox: inbox == nil, socket: socket)
         }
         return Entry(
-            reader: reader, id: id, person: person, inbox: source?.inbox ?? inbox, socket: socket, source: source)
+            reader: reader, id: id, person: person, inbox: source?.inbox ?? inbox, socket: socket,
+            source: source)
     }
 }
 

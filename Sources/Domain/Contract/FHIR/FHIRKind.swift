@@ -49,7 +49,8 @@ extension QuantityKind {
         case .heartRate, .rrInterval, .oxygenSaturation, .respirationRate, .runningSpeed, .runningCadence,
             .energyExpended:
             .stream
-        case .systolicPressure, .diastolicPressure, .meanArterialPressure, .bodyTemperature, .glucose, .bodyWeight,
+        case .systolicPressure, .diastolicPressure, .meanArterialPressure, .bodyTemperature, .glucose,
+            .bodyWeight,
             .bodyFat:
             .spot
         }
