@@ -110,9 +110,8 @@ import Testing
         ("T09:30:00+01:00", "", "saw the time \"2026-03-01\""),
     ])
     func `as FHIR says why an Observation is refused`(_ old: String, _ new: String, _ message: String) throws {
-        var text = ObservationSample.weight
-        let range = try #require(text.range(of: old))
-        text.replaceSubrange(range, with: new)
+        let text = ObservationSample.weight.replacing(old, with: new, maxReplacements: 1)
+        try #require(text != ObservationSample.weight)
         let items = try items(text, .json)
         let fault = fault { _ = try items[0].entry.get() }
         #expect(fault.hasPrefix(message), "\(fault)")

@@ -179,7 +179,7 @@ final class SourceLoop {
                 sources[index].socket?.accept(at: now)
             }
             guard var socket = sources[index].socket else { continue }
-            socket.forEach { connection in
+            socket.changeEach { connection in
                 guard ready.readable.contains(connection.descriptor) else { return true }
                 return receive(&connection, &sources[index].intake, at: now)
             }
@@ -231,7 +231,7 @@ final class SourceLoop {
             advance(&sources[index], at: now)
             sources[index].intake.note(in: seen)
             let queue = core.queue
-            sources[index].socket?.forEach { connection in
+            sources[index].socket?.changeEach { connection in
                 connection.release { queue.isDurable(through: $0) }
                 return connection.flush() && !connection.isDone
             }

@@ -56,14 +56,14 @@ struct SourceSocket {
     }
 
     /// Changes each connection; those for which `body` returns false are closed.
-    mutating func forEach(_ body: (inout SourceConnection) -> Bool) {
+    mutating func changeEach(_ body: (inout SourceConnection) -> Bool) {
         for index in connections.indices.reversed() {
             if !body(&connections[index]) { close(connections.remove(at: index).descriptor) }
         }
     }
 
     mutating func shut() {
-        forEach { _ in false }
+        changeEach { _ in false }
         guard let listener else { return }
         close(listener)
         unlink(path)

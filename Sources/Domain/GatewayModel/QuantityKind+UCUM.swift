@@ -42,13 +42,16 @@ extension QuantityKind {
     /// Returns the value in the unit of the kind, to four decimals where it is converted.
     ///
     /// - Parameter unit: UCUM code. Annotations in braces, as in `{beats}/min`, have no meaning and are left out.
-    /// - Returns: nil for a unit that is not in the table.
+    /// - Returns: nil for a unit that is not in the table, and for a value that no kind has.
     public func value(_ value: Double, in unit: String) -> Double? {
         let plain = Self.withoutAnnotations(unit)
         if plain == coding.unit { return value }
         guard let conversion = conversions.first(where: { $0.unit == plain }) else { return nil }
-        let converted = ((value * conversion.factor + conversion.offset) * 10_000).rounded() / 10_000
-        return converted.isFinite ? converted : nil
+        let converted = value * conversion.factor + conversion.offset
+        // Far beyond the value of any kind; the bound keeps the rounding within its integer.
+        guard converted.magnitude < 1e12 else { return nil }
+        // Without `rounded()`, which would make each program that links the model need the C library of mathematics.
+        return Double(Int64(converted * 10_000 + (converted < 0 ? -0.5 : 0.5))) / 10_000
     }
 
     /// UCUM, section 6: an annotation stands for the unit 1.
