@@ -124,18 +124,24 @@ import Testing
         return MessageID(wall: WallTime(millisecondsSince1970: number), using: &numbers)
     }
 
+    /// Returns for each ID whether it is new.
+    private func news(_ numbers: [Int64], to recent: inout RecentEntries) -> [Bool] {
+        numbers.map { recent.insert(id($0)) }
+    }
+
     @Test func `are new once, also after a restart`() {
         var recent = RecentEntries([])
-        #expect(recent.insert(id(1)) && recent.insert(id(2)) && !recent.insert(id(1)))
+        #expect(news([1, 2, 1], to: &recent) == [true, true, false])
         var next = RecentEntries(recent.marks)
-        #expect(!next.insert(id(1)) && !next.insert(id(2)) && next.insert(id(3)))
+        #expect(news([1, 2, 3], to: &next) == [false, false, true])
     }
 
     @Test func `are remembered up to a bound, the newest`() {
         var recent = RecentEntries([])
-        for number in 0...Int64(RecentEntries.most) { #expect(recent.insert(id(number))) }
+        let first = news(Array(0...Int64(RecentEntries.most)), to: &recent)
+        #expect(!first.contains(false))
         #expect(recent.marks.count == RecentEntries.most)
-        #expect(!recent.insert(id(1)) && recent.insert(id(0)))
+        #expect(news([1, 0], to: &recent) == [false, true])
     }
 
     @Test func `are handed over at a bounded rate`() {
