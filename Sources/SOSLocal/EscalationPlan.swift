@@ -42,3 +42,28 @@ public struct EscalationPlan: Hashable, Codable, Sendable {
         }
     }
 }
+
+/// The part that the person decides.
+extension EscalationPlan {
+    /// Returns the plan with a person's choices among the channels that are theirs to switch. A channel that the person
+    /// adds is told after those of the settings. Where nobody would be left to call in an emergency, the settings hold.
+    public func with(_ choices: PersonChoices, among own: [ChannelID]) -> EscalationPlan {
+        let called = Self.chosen(channels, own) { choices[$0]?.emergency }
+        return EscalationPlan(
+            channels: called.isEmpty ? channels : called,
+            carers: Self.chosen(carers, own) { choices[$0]?.warnings }, toldAtOnce: toldAtOnce,
+            handoverLimit: handoverLimit, repeatInterval: repeatInterval)
+    }
+
+    /// Channels that are called in an emergency by these choices, empty ones included.
+    public func called(by choices: PersonChoices, among own: [ChannelID]) -> [ChannelID] {
+        Self.chosen(channels, own) { choices[$0]?.emergency }
+    }
+
+    private static func chosen(
+        _ written: [ChannelID], _ own: [ChannelID], _ choice: (ChannelID) -> Bool?
+    ) -> [ChannelID] {
+        written.filter { !own.contains($0) || choice($0) ?? true }
+            + own.filter { !written.contains($0) && choice($0) ?? false }
+    }
+}

@@ -58,6 +58,14 @@ public struct SOSPlan: Hashable, Sendable {
             rearmInterval: rearmInterval, mayEnd: mayEnd)
     }
 
+    /// The same with other channels.
+    public func with(_ ways: EscalationPlan) -> SOSPlan {
+        SOSPlan(
+            person: person, rules: rules, exerciseRules: exerciseRules, signals: signals, windows: windows,
+            hasEarlyNotice: hasEarlyNotice, ways: ways, earlyWarning: earlyWarning, silence: silence,
+            rearmInterval: rearmInterval, mayEnd: mayEnd)
+    }
+
     /// The same plan, by which nothing is judged.
     var withoutRules: SOSPlan {
         SOSPlan(

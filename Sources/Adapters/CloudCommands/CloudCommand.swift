@@ -18,6 +18,7 @@ public enum CloudCommand: Hashable, Sendable {
     case partyKey(PartyKeyChange)
     case rotateKey(OfferedKey)
     case run(RunOrder)
+    case profile(PersonID, ProfileChange)
 
     /// Whether a kind of reading of a device is taken, and whether it is the only source for SOS.
     public struct DeviceTracking: Hashable, Sendable {
@@ -89,6 +90,7 @@ extension CloudCommand {
                     Verdict.init(rawValue:)))
         case .withdraw: .decide(try members.name("person"), try members.name("request"), .withdrawn)
         case .partyKey: .partyKey(try PartyKeyChange(&members))
+        case .profile: .profile(try members.name("person"), try ProfileChange(&members))
         case .runCreate: .run(try runCreate(&members))
         case .runChange: .run(try runChange(&members))
         case .runCancel: .run(.cancel(try members.name("run")))
@@ -373,7 +375,7 @@ extension Members {
     }
 
     /// At least one.
-    fileprivate mutating func listIfAny<Element>(
+    mutating func listIfAny<Element>(
         _ name: String, _ read: (StrictJSON) throws(CommandRefusal) -> Element
     ) throws(CommandRefusal) -> [Element]? {
         guard let json = takeIfAny(name) else { return nil }

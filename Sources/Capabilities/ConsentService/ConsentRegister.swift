@@ -272,7 +272,7 @@ package final class ConsentRegister: Capability {
         else {
             return reply(.refused("no request '\(id)'; see: homegateway consent list"))
         }
-        reply(ControlReply(isDone: true, lines: record.lines(for: person.name)))
+        reply(ControlReply(isDone: true, lines: record.lines(for: person.profile.name)))
     }
 
     private func showHistory(of person: PersonID?, _ reply: ControlAnswer) {

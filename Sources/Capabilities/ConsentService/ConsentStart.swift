@@ -1,5 +1,6 @@
 package import Consent
 import GatewayModel
+import Hub
 package import Logging
 import RealTime
 package import Settings
@@ -78,7 +79,7 @@ package struct ConsentStart {
 
     private static func deciders(_ persons: [GatewaySettings.Person]) -> [PersonID: Deciders] {
         Dictionary(
-            persons.map { ($0.id, Deciders(own: [$0.id.text, $0.name], named: $0.decidedBy)) }
+            persons.map { ($0.id, $0.deciders) }
         ) { first, _ in first }
     }
 

@@ -41,7 +41,7 @@ final class Dashboard: OutboundSource {
     ) {
         topics = DashboardTopics(gateway: house.gateway.id, prefix: settings.prefix.text)
         isEnabled = settings.isEnabled
-        names = Dictionary(house.persons.map { ($0.id, $0.name) }) { first, _ in first }
+        names = Dictionary(house.persons.map { ($0.id, $0.profile.name) }) { first, _ in first }
         self.version = version
         self.gate = gate
         state = Mutex(State(board: DashboardBoard(topics: topics)))

@@ -23,8 +23,13 @@ public struct Deciders: Hashable, Sendable {
         case .requested, .partyKeyChanged: return true
         case .policy, .granted, .refused, .withdrawn, .expired: break
         }
-        let name = Self.plain(decision.by)
-        switch decision.means {
+        return allow(decision.by, by: decision.means)
+    }
+
+    /// Returns whether this name may decide for the person by these means.
+    public func allow(_ name: String, by means: ConsentMeans) -> Bool {
+        let name = Self.plain(name)
+        switch means {
         case .settings, .gateway: return true
         case .commandLine, .console: return named == nil || own.contains(name) || isNamed(name)
         // The sender of a command is not in the house, so the settings must name them.

@@ -7,6 +7,7 @@ public enum CommandKind: String, CaseIterable, Hashable, Codable, Sendable {
     case request, decide, withdraw
     case policy
     case automatedSOS = "automated-sos"
+    case profile
     case rotateKey = "rotate-key"
     case partyKey = "party-key"
     case runCreate = "run-create"
@@ -18,7 +19,7 @@ public enum CommandKind: String, CaseIterable, Hashable, Codable, Sendable {
     /// Whether it is a person's own decision, taken for them: never allowed unless it is written out.
     public var isDecisionForPerson: Bool {
         switch self {
-        case .decide, .policy, .automatedSOS: true
+        case .decide, .policy, .automatedSOS, .profile: true
         default: false
         }
     }

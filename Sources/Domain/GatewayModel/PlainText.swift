@@ -11,6 +11,11 @@ public enum PlainText {
             && !text.unicodeScalars.allSatisfy { $0.properties.isWhitespace }
     }
 
+    /// Returns the text without characters that are not plain, at most 60 characters: for an error message.
+    static func shown(_ text: String) -> String {
+        String(String(String.UnicodeScalarView(text.unicodeScalars.prefix(240).filter(isPlain))).prefix(60))
+    }
+
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false

@@ -305,17 +305,8 @@ extension Form where Value == String {
     /// E.164: a plus, then at most 15 digits of which the first, of the country code, is none of 0. Spaces
     /// between groups are taken out.
     static var phone: Form {
-        text("a phone number with its country code such as \"+390212345678\"", isPersonal: true) { text in
-            let number = text.filter { $0 != " " }
-            let digits = number.dropFirst().utf8
-            let isSound =
-                number.hasPrefix("+") && (7...15).contains(digits.count)
-                && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-                && digits.first != UInt8(ascii: "0")
-            guard isSound else {
-                return .refused("write + and the country code, then the number: 7 to 15 digits in all")
-            }
-            return .accepted(number)
+        text(PhoneNumber.form, isPersonal: true) { text in
+            PhoneNumber.parse(text).map { .accepted($0) } ?? .refused(PhoneNumber.remedy)
         }
     }
 }

@@ -29,7 +29,7 @@ enum IssuerSection {
         "keys", .filePath(), .required,
         "A file with the issuer's public keys, a JWK set: Ed25519 or P-256, each with a `kid`.")
     static let may = Key<Set<CommandKind>>(
-        "may", .choices(), .optional("all but `decide`, `policy` and `automated-sos`"),
+        "may", .choices(), .optional("all but `decide`, `policy`, `automated-sos` and `profile`"),
         "What the issuer may ask. A decision on a person's behalf is allowed only where it is written here.")
 
     static let mayAccept = Key(

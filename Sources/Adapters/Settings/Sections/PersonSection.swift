@@ -35,18 +35,23 @@ enum PersonSection {
         "Says that it is meant that nothing in the house cancels an alarm of theirs, for a person who could not do so. "
             + "Without it `homegateway check` fails in such a house.")
 
+    static let ownChannels = Key(
+        "own_channels", .channels(least: 0), .optional("none"),
+        "Channels that the person may switch on and off for themselves (`homegateway channels`), for emergencies and "
+            + "for warnings. All others stay as `[person.sos]` has them.")
+
     static let section = Section(
         ["person"], repeats: true, isRequired: true, "Who is watched, and what they have agreed to.",
         keys: [
             id, name, birthYear, language, medicalNotes, dataPolicy, automatedSOS, homeDashboard, decidedBy,
-            cannotCancel,
+            cannotCancel, ownChannels,
         ],
         children: [ContactSection.section, SOSSection.section],
         // A misspelt key may be an acceptance without which nobody is called.
         cost: .grave(.key),
         costs: [
             id.name: .grave(.entry), name.name: .grave(.entry), birthYear.name: .key, language.name: .key,
-            medicalNotes.name: .elements, homeDashboard.name: .key,
+            medicalNotes.name: .elements, homeDashboard.name: .key, ownChannels.name: .key,
         ],
         // The deciders are not known: nobody but the person.
         substitutes: [decidedBy.name: .array([])])
@@ -81,20 +86,22 @@ enum PersonSection {
         let deciders = reader.isWritten(decidedBy) ? reader.value(decidedBy) : nil
         let cannotCancel = reader.value(cannotCancel)
         let profile = profile(reader, id, name, home)
-        let plan = SOSSection.read(reader.child(SOSSection.section), person: id, channels: channels)
+        let own = SOSSection.list(reader, ownChannels, channels, standard: [])
+        let plan = SOSSection.read(
+            reader.child(SOSSection.section), person: id, channels: channels, own: own?.count ?? 0)
         if automated == .accepted && policy == .notAccepted {
             reader.report(
                 "saw \"accepted\" while data_policy is not accepted, and AutomatedSOS sends personal data: "
                     + "accept the data policy first, or write \"not-accepted\"", automatedSOS.name)
         }
         guard let id, let name, let policy, let automated, let cannotCancel, let dashboard, let plan,
-            let profile
+            let profile, let own
         else {
             return Entry(reader: reader, id: id, person: nil)
         }
         let person = GatewaySettings.Person(
             id: id, name: name, dataPolicy: policy, automatedSOS: automated, homeDashboard: dashboard,
-            decidedBy: deciders,
+            decidedBy: deciders, ownChannels: own,
             profile: profile, plan: plan, cannotCancel: cannotCancel)
         return Entry(reader: reader, id: id, person: person)
     }
@@ -149,7 +156,8 @@ enum ContactSection {
 extension GatewaySettings {
     public struct Person: Hashable, Sendable {
         public let id: PersonID
-        /// As people call them; personal, never logged.
+        /// As the installer wrote it, by which deciders are known; personal, never logged. The name to show is that of
+        /// `profile`.
         public let name: String
         public let dataPolicy: Acceptance
         /// Accepted only together with `dataPolicy`.
@@ -158,17 +166,40 @@ extension GatewaySettings {
         public let homeDashboard: Acceptance
         /// Deciders about consent besides the person; nil for anybody that is let in at the box.
         public let decidedBy: [String]?
+        /// Channels that the person may switch on and off.
+        public let ownChannels: [ChannelID]
         /// Facts for helpers; its home is `GatewaySettings.installed`.
-        public let profile: PersonProfile
+        public internal(set) var profile: PersonProfile
         /// Keeps the promise (T2) on every rule.
-        public let plan: SOSPlan
+        public internal(set) var plan: SOSPlan
         /// Declared: it is meant that nothing in the house cancels an alarm of theirs.
         public let cannotCancel: Bool
+    }
+
+    /// These settings with the values that persons have set themselves.
+    public func with(_ choices: [PersonID: PersonChoices]) -> GatewaySettings {
+        guard !choices.isEmpty else { return self }
+        var settings = self
+        for index in settings.persons.indices {
+            guard let own = choices[settings.persons[index].id] else { continue }
+            settings.persons[index] = settings.persons[index].with(own)
+        }
+        return settings
     }
 
     /// A person's agreement, as the installer wrote it down.
     public enum Acceptance: String, CaseIterable, Hashable, Sendable {
         case accepted = "accepted"
         case notAccepted = "not-accepted"
+    }
+}
+
+extension GatewaySettings.Person {
+    /// The same with the values that the person has set. Channels count only as far as they are the person's to switch.
+    public func with(_ choices: PersonChoices) -> GatewaySettings.Person {
+        var person = self
+        person.profile = profile.with(choices.profile)
+        person.plan = plan.with(plan.ways.with(choices, among: ownChannels))
+        return person
     }
 }

@@ -73,10 +73,13 @@ extension SOSSection {
     ///   - person: nil where the id is wrong. The promise is checked all the same, on a plan that goes no
     ///     further: without an id the person is nil.
     ///   - known: the channels there are; nil where that is not known.
-    static func read(_ reader: SectionReader, person: PersonID?, channels known: [ChannelID]?) -> SOSPlan? {
+    ///   - own: number of channels that the person may add.
+    static func read(
+        _ reader: SectionReader, person: PersonID?, channels known: [ChannelID]?, own: Int
+    ) -> SOSPlan? {
         let windows = windows(reader)
         let hasEarlyNotice = reader.value(earlyNotice)
-        let ways = ways(reader, known)
+        let ways = ways(reader, known, own)
         let rearmInterval = reader.value(rearmInterval)
         let means = means(reader)
         let vitals = VitalSection.all.map { (section: $0, reader: reader.child($0.section)) }
@@ -111,7 +114,9 @@ extension SOSSection {
             warning: warning)
     }
 
-    private static func ways(_ reader: SectionReader, _ known: [ChannelID]?) -> EscalationPlan? {
+    private static func ways(
+        _ reader: SectionReader, _ known: [ChannelID]?, _ own: Int
+    ) -> EscalationPlan? {
         let called = list(reader, channels, known, standard: builtInChannels)
         let told = list(reader, carers, known, standard: [])
         let order = reader.value(call)
@@ -120,11 +125,11 @@ extension SOSSection {
         guard let called, let told, let order, let handoverLimit, let repeatInterval else { return nil }
         return EscalationPlan(
             channels: called, carers: told,
-            toldAtOnce: order == .sideBySide ? max(called.count, told.count) : 1, handoverLimit: handoverLimit,
+            toldAtOnce: order == .sideBySide ? max(called.count, told.count) + own : 1, handoverLimit: handoverLimit,
             repeatInterval: repeatInterval)
     }
 
-    private static func list(
+    static func list(
         _ reader: SectionReader, _ key: Key<[ChannelID]>, _ known: [ChannelID]?, standard: [ChannelID]
     ) -> [ChannelID]? {
         guard reader.isWritten(key) else { return standard }

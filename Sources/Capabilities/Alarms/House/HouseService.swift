@@ -92,7 +92,7 @@ extension GatewaySettings {
     /// The persons of the house, as the voice and the console name them.
     package var people: [PersonID: HousePerson] {
         Dictionary(
-            persons.map { ($0.id, HousePerson(name: $0.name, language: $0.profile.language)) }
+            persons.map { ($0.id, HousePerson(name: $0.profile.name, language: $0.profile.language)) }
         ) { first, _ in first }
     }
 }

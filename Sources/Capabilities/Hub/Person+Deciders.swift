@@ -1,0 +1,8 @@
+package import Consent
+package import Settings
+
+extension GatewaySettings.Person {
+    /// Those who decide for the person, by the names in the settings: a name that the person chose to be shown gives no
+    /// right.
+    package var deciders: Deciders { Deciders(own: [id.text, name], named: decidedBy) }
+}
