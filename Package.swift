@@ -249,6 +249,14 @@ let package = Package(
             dependencies: ["GatewayModel", "Hub", .product(name: "Logging", package: "swift-log")],
             path: "Sources/Capabilities/MyData", swiftSettings: strict),
         .target(
+            name: "PersonalSettings",
+            dependencies: [
+                "Alarms", "CloudCommands", "Consent", "Contract", "GatewayModel", "Hub", "OutboxService",
+                "RealTime", "SOSLocal", "Settings", "SettingsService", "SignedCommands", "Vault",
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Sources/Capabilities/PersonalSettings", swiftSettings: strict),
+        .target(
             name: "SignedCommands",
             dependencies: [
                 "Alarms", "CloudCommands", "Consent", "Contract", "GatewayModel", "Hub", "MQTTBridge",
@@ -337,7 +345,8 @@ let package = Package(
                 "Alarms", "Commands", "Consent", "ConsentService", "Contract", "ControlSocket", "DataSources",
                 "GatewayModel", "HistoryService", "HomeAssistant",
                 "Hub",
-                "MQTTBridge", "MyData", "Notices", "OutboxService", "Race", "Readings", "RealTime", "Settings",
+                "MQTTBridge", "MyData", "Notices", "OutboxService", "PersonalSettings", "Race", "Readings", "RealTime",
+                "Settings",
                 "SettingsService", "SignedCommands", "Supervision", "Vault",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -12,6 +12,7 @@ import Logging
 import MyData
 import Notices
 import OutboxService
+import PersonalSettings
 import Race
 import Readings
 import RealTime
@@ -48,6 +49,9 @@ struct Daemon {
         let core = try GatewayCore(
             version: Self.version, settings: { running.settings }, boot: boot, marks: marks, gate: gate,
             ledger: ledger, isClockTrusted: { clock.isTrusted }, log: log)
+
+        // Before all parts that read the profiles.
+        let choices = PersonChoiceStore(core, running)
 
         // Parts that several capabilities share.
         let sos = try SOSInbox()
@@ -95,9 +99,15 @@ struct Daemon {
         let devices = DeviceReload(
             core, settingsFile: settingsFile, file: devicesFile, house: house,
             apply: { readings.replace($0) }, onReload: { archive.recordDevicesReload() })
+        let settingsService = SettingsService(
+            core, running, file: settingsFile, health: settingsHealth, archive: archive,
+            openAlarms: alarms.openAlarms, help: help, devices: devices,
+            followers: [alarms, consent, sources])
+        let personal = PersonalSettings(
+            core, store: choices, commanded: commanded, sos: sos, help: help, settings: settingsService)
         let commands = try await CommandControl(
             core, commanded: commanded, sos: sos, heartbeats: heartbeats, receipts: receipts,
-            capabilities: [alarms, consent, devices, race]
+            capabilities: [alarms, consent, devices, race, personal]
         ) { settingsHealth.set(.issuers, SettingsHealth.conditions(of: $0)) }
         let session = CloudSession(
             core, outbox: outbox, delivery: delivery,
@@ -108,13 +118,9 @@ struct Daemon {
             heartbeats: heartbeats,
             lastReadings: wearables.lastReadings, isClockTrusted: { clock.isTrusted })
         let notices = NoticeService(core, help: help, openAlarms: alarms.openAlarms)
-        let settingsService = SettingsService(
-            core, running, file: settingsFile, health: settingsHealth, archive: archive,
-            openAlarms: alarms.openAlarms, help: help, devices: devices,
-            followers: [alarms, consent, sources])
         let sending: [any Capability] = [session] + [dashboard].compactMap { $0 }
         let judging: [any Capability] = [
-            race, commands, consent, history, readings, devices, supervision, settingsService, notices,
+            race, commands, consent, history, readings, devices, supervision, settingsService, personal, notices,
         ]
         let known = sending + [alarms] + judging
         let all = known + [sources]

@@ -1,7 +1,7 @@
 import GatewayModel
 import SOSLocal
 
-/// Profile of a person in the settings, for their export.
+/// Profile of a person, for their export.
 struct PersonRecord: Encodable {
     struct Contact: Encodable {
         let name, phone: String
@@ -11,6 +11,8 @@ struct PersonRecord: Encodable {
 
     let id, name, language, address: String
     let birthYear: Int?
+    let birthDate, gender, telephone, fiscalCode, nationalId: String?
+    let heightCm: Int?
     /// Degrees, WGS 84; nil where the settings have no coordinates.
     let latitude, longitude: Double?
     let contacts: [Contact]
@@ -19,6 +21,9 @@ struct PersonRecord: Encodable {
     init(_ profile: PersonProfile) {
         (id, name, language) = (profile.id.text, profile.name, profile.language.rawValue)
         (birthYear, medicalNotes) = (profile.birthYear, profile.medicalNotes)
+        (birthDate, gender) = (profile.birth?.description, profile.gender?.rawValue)
+        (telephone, heightCm) = (profile.phone, profile.height)
+        (fiscalCode, nationalId) = (profile.fiscalCode?.text, profile.nationalID)
         let place = profile.home.coordinates
         (address, latitude, longitude) = (profile.home.address, place?.latitude, place?.longitude)
         contacts = profile.contacts.map {

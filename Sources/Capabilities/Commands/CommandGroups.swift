@@ -14,7 +14,8 @@ package enum CommandGroups {
     ]
     /// Data and decisions of a person.
     private static let persons: [any ParsableCommand.Type] = [
-        HistoryCommand.self, MyDataCommand.self, ConsentCommand.self,
+        ProfileCommand.self, LimitsCommand.self, ChannelsCommand.self, HistoryCommand.self, MyDataCommand.self,
+        ConsentCommand.self,
     ]
     private static let devices: [any ParsableCommand.Type] = [DevicesCommand.self]
     private static let race: [any ParsableCommand.Type] = [

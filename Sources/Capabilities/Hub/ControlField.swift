@@ -15,6 +15,10 @@ package struct ControlField: Sendable {
         "person", expected: PersonID.form, remedy: "name the person with --person ID")
     package static let party = ControlField(
         "by", expected: PartyID.form, remedy: "name the third party with --as PARTY")
+    /// Item of a profile.
+    package static let profileItem = ControlField(
+        "profile", expected: "one of " + ProfileItem.allCases.map(\.rawValue).joined(separator: ", "),
+        remedy: "see: homegateway profile show")
     static let kind = ControlField(
         "kind", expected: "one of " + QuantityKind.allCases.map(\.rawValue).joined(separator: ", "),
         remedy: "name it with --kind")

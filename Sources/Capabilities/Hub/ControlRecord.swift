@@ -24,6 +24,12 @@ struct ControlRecord: Codable, Hashable, Sendable {
     var resolution: String?
     /// For `runner_vitals`.
     var bib: Int?
+    /// For `change_profile`.
+    var profile: ProfileRecord?
+    /// For `change_limits`, by the name of the limit; empty or missing to go back to the settings.
+    var limits: [String: Double]?
+    /// For `change_channel`; both missing go back to the settings.
+    var emergency, warnings: Bool?
 
     private static let runners = "runners"
 
@@ -58,6 +64,16 @@ struct ControlRecord: Codable, Hashable, Sendable {
         case .positions(let run): subject = run?.text
         case .runnerVitals(let vitals):
             (subject, bib, by) = (vitals.run.text, vitals.bib.number, vitals.party.text)
+        case .profile(let person), .limits(let person), .channels(let person): self.person = person.text
+        case .changeProfile(let edit):
+            (person, by) = (edit.person.text, edit.caller.name)
+            profile = ProfileRecord(edit.change)
+        case .changeLimits(let edit):
+            (person, kind, by) = (edit.person.text, edit.kind.rawValue, edit.caller.name)
+            limits = edit.limits.reduce(into: [:]) { $0[$1.key.rawValue] = $1.value }
+        case .changeChannel(let edit):
+            (person, subject, by) = (edit.person.text, edit.channel.text, edit.caller.name)
+            (emergency, warnings) = (edit.emergency, edit.warnings)
         }
     }
 
@@ -96,6 +112,20 @@ struct ControlRecord: Codable, Hashable, Sendable {
                         run: try Self.run.optionalID(subject), listsRunners: kind == Self.runners))
             case .positions: .positions(try Self.run.optionalID(subject))
             case .runnerVitals: .runnerVitals(try vitals)
+            case .profile: .profile(try ControlField.person.id(person))
+            case .limits: .limits(try ControlField.person.id(person))
+            case .channels: .channels(try ControlField.person.id(person))
+            case .changeProfile:
+                .changeProfile(
+                    try ControlRequest.ProfileEdit(
+                        person: person, try (profile ?? ProfileRecord()).change, by: by))
+            case .changeLimits:
+                .changeLimits(
+                    try ControlRequest.LimitEdit(person: person, kind: kind, limits: limits ?? [:], by: by))
+            case .changeChannel:
+                .changeChannel(
+                    try ControlRequest.ChannelEdit(
+                        person: person, channel: subject, emergency: emergency, warnings: warnings, by: by))
             }
         }
     }

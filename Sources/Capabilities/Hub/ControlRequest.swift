@@ -26,6 +26,10 @@ package enum ControlRequest: Hashable, Sendable {
         case reloadSettings = "reload_settings"
         case confirmBattery = "confirm_battery"
         case follow
+        case profile, limits, channels
+        case changeProfile = "change_profile"
+        case changeLimits = "change_limits"
+        case changeChannel = "change_channel"
     }
 
     case status
@@ -58,6 +62,13 @@ package enum ControlRequest: Hashable, Sendable {
     case positions(RunID?)
     case reloadRuns
     case runnerVitals(Vitals)
+    /// Shows the profile of a person, the limits, the channels.
+    case profile(PersonID)
+    case limits(PersonID)
+    case channels(PersonID)
+    case changeProfile(ProfileEdit)
+    case changeLimits(LimitEdit)
+    case changeChannel(ChannelEdit)
 
     package var verb: Verb {
         switch self {
@@ -86,6 +97,12 @@ package enum ControlRequest: Hashable, Sendable {
         case .positions: .positions
         case .reloadRuns: .reloadRuns
         case .runnerVitals: .runnerVitals
+        case .profile: .profile
+        case .limits: .limits
+        case .channels: .channels
+        case .changeProfile: .changeProfile
+        case .changeLimits: .changeLimits
+        case .changeChannel: .changeChannel
         }
     }
 }
@@ -257,6 +274,78 @@ extension ControlRequest {
     }
 }
 
+// MARK: Values that belong to a person
+
+extension ControlRequest {
+    /// Change of a person's profile.
+    package struct ProfileEdit: Hashable, Sendable {
+        package let person: PersonID
+        package let change: ProfileChange
+        package let caller: Caller
+
+        package init(person: String?, _ change: ProfileChange, by caller: String?) throws(ControlError) {
+            self.person = try ControlField.person.id(person)
+            (self.change, self.caller) = (change, Caller(caller))
+        }
+    }
+
+    /// Change of a person's limits on one kind of reading.
+    package struct LimitEdit: Hashable, Sendable {
+        package let person: PersonID
+        package let kind: QuantityKind
+        /// Nil goes back to the settings.
+        package let limits: [LimitSlot: Double?]
+        package let caller: Caller
+
+        /// - Parameter limits: by the names of the slots; empty to go back to the settings with all of them.
+        package init(
+            person: String?, kind: String?, limits: [String: Double], by caller: String?
+        ) throws(ControlError) {
+            self.person = try ControlField.person.id(person)
+            self.kind = try ControlField.kind.value(kind) { QuantityKind(rawValue: $0) }
+            var slots: [LimitSlot: Double?] = [:]
+            for (name, limit) in limits {
+                slots[try Self.slot.value(name) { LimitSlot(rawValue: $0) }] = .some(limit)
+            }
+            if limits.isEmpty { for slot in LimitSlot.allCases { slots[slot] = .some(nil) } }
+            (self.limits, self.caller) = (slots, Caller(caller))
+        }
+
+        /// Whether it goes back to the settings.
+        package var isReset: Bool { limits.values.allSatisfy { $0 == nil } }
+
+        private static let slot = ControlField(
+            "limits", expected: "one of " + LimitSlot.allCases.map(\.rawValue).joined(separator: ", "),
+            remedy: "name it with --low, --high, --warning-low or --warning-high")
+    }
+
+    /// Choice about one channel of a person.
+    package struct ChannelEdit: Hashable, Sendable {
+        package let person: PersonID
+        package let channel: ChannelID
+        /// Nil leaves it as it is.
+        package let emergency: Bool?
+        package let warnings: Bool?
+        package let caller: Caller
+
+        /// - Parameters:
+        ///   - emergency: whether it is called in an emergency.
+        ///   - warnings: whether it is told of warnings. Both nil go back to the settings.
+        package init(
+            person: String?, channel: String?, emergency: Bool?, warnings: Bool?, by caller: String?
+        ) throws(ControlError) {
+            self.person = try ControlField.person.id(person)
+            self.channel = try Self.field.id(channel)
+            (self.emergency, self.warnings, self.caller) = (emergency, warnings, Caller(caller))
+        }
+
+        package var isReset: Bool { emergency == nil && warnings == nil }
+
+        private static let field = ControlField(
+            "subject", expected: "the id of a channel", remedy: "see: homegateway channels show")
+    }
+}
+
 // MARK: Payload of one case
 
 extension ControlRequest {
@@ -282,5 +371,15 @@ extension ControlRequest {
     package var raceSelfTest: TagName? { if case .raceSelfTest(let payload) = self { payload } else { nil } }
     package var runs: Runs? { if case .runs(let payload) = self { payload } else { nil } }
     package var positions: RunID?? { if case .positions(let payload) = self { .some(payload) } else { nil } }
+    package var profile: PersonID? { if case .profile(let payload) = self { payload } else { nil } }
+    package var limits: PersonID? { if case .limits(let payload) = self { payload } else { nil } }
+    package var channels: PersonID? { if case .channels(let payload) = self { payload } else { nil } }
+    package var changeProfile: ProfileEdit? {
+        if case .changeProfile(let payload) = self { payload } else { nil }
+    }
+    package var changeLimits: LimitEdit? { if case .changeLimits(let payload) = self { payload } else { nil } }
+    package var changeChannel: ChannelEdit? {
+        if case .changeChannel(let payload) = self { payload } else { nil }
+    }
     package var runnerVitals: Vitals? { if case .runnerVitals(let payload) = self { payload } else { nil } }
 }

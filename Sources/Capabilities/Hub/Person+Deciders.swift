@@ -1,4 +1,5 @@
 package import Consent
+import GatewayModel
 package import Settings
 
 extension GatewaySettings.Person {

@@ -25,6 +25,7 @@ package final class StateWriter: Sendable {
         case decisions([ConsentEntry], done: Kept)
         case put([StateChange])
         case commit([StateChange], done: Committed)
+        case erase([StateChange], done: Committed)
         case recordsOf(PersonID, done: RecordsAnswer)
         case eraseRecords(PersonID, sparing: Set<AlarmID>, done: ErasedAnswer)
         /// The writes that the disk did not take.
@@ -106,6 +107,13 @@ package final class StateWriter: Sendable {
     /// - Parameter done: called on the disk thread when the changes are durable, or with the failure.
     package func commit(_ changes: [StateChange], done: @escaping Committed) {
         tasks.put(.commit(changes, done: done))
+    }
+
+    /// Removes rows of `state.sqlite` in one transaction, and overwrites them in its log, too.
+    ///
+    /// - Parameter done: called on the disk thread when nothing of the rows is left, or with the failure.
+    package func erase(_ changes: [StateChange], done: @escaping Committed) {
+        tasks.put(.erase(changes, done: done))
     }
 
     /// A person's alarms, the oldest first; answered on the disk thread.
@@ -198,6 +206,7 @@ extension StateWriter {
             case .decisions(let entries, let done): done(append(entries))
             case .put(let changes): put(changes)
             case .commit(let changes, let done): done(write(changes))
+            case .erase(let changes, let done): done(write(changes) ?? emptyLog())
             case .recordsOf(let person, let done):
                 done(
                     Result { () throws(DiskFailure) in
@@ -262,6 +271,15 @@ extension StateWriter {
             let failure = apply(waiting + changes)
             if failure == nil { unwritten.withLock { $0.changes = [] } }
             return failure
+        }
+
+        private func emptyLog() -> DiskFailure? {
+            do throws(DiskFailure) {
+                try database.emptyLog()
+                return nil
+            } catch {
+                return error
+            }
         }
 
         private func apply(_ changes: [StateChange]) -> DiskFailure? {

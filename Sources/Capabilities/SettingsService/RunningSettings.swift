@@ -3,9 +3,14 @@ import RealTime
 package import Settings
 import Synchronization
 
-/// The settings that run now, and the text behind them. From any thread.
+/// The settings that run now, and the text behind them: those of the file, under the values that persons have set. From any
+/// thread.
 package final class RunningSettings: Sendable {
     private struct State {
+        /// Settings of the file.
+        var written: GatewaySettings
+        var choices: [PersonID: PersonChoices] = [:]
+        /// `written` with `choices`.
         var settings: GatewaySettings
         var copy: SettingsCopy?
         /// Settings that wait for open alarms to be over before all of them holds.
@@ -24,17 +29,37 @@ package final class RunningSettings: Sendable {
 
     package init(_ start: StartSettings) {
         setAside = start.setAside
-        state = Mutex(State(settings: start.settings, copy: start.copy, refused: start.refused))
+        state = Mutex(
+            State(
+                written: start.settings, settings: start.settings, copy: start.copy, refused: start.refused))
     }
 
+    /// Settings in force, with the values that persons have set.
     package var settings: GatewaySettings { state.withLock(\.settings) }
+    /// Settings of the file alone.
+    package var written: GatewaySettings { state.withLock(\.written) }
+    /// Values that persons have set.
+    package var choices: [PersonID: PersonChoices] { state.withLock(\.choices) }
     package var copy: SettingsCopy? { state.withLock(\.copy) }
     /// Mistakes of the file for which earlier settings run.
     package var refused: [SettingsProblem] { state.withLock(\.refused) }
+    /// Settings of the file that wait for the end of an alarm.
     package var waiting: GatewaySettings? { state.withLock(\.waiting) }
 
-    package func replace(_ settings: GatewaySettings, waiting: GatewaySettings?) {
-        state.withLock { ($0.settings, $0.waiting, $0.quietSince) = (settings, waiting, nil) }
+    /// - Parameter written: settings of the file.
+    package func replace(_ written: GatewaySettings, waiting: GatewaySettings?) {
+        state.withLock { state in
+            (state.written, state.settings) = (written, written.with(state.choices))
+            (state.waiting, state.quietSince) = (waiting, nil)
+        }
+    }
+
+    /// Replaces the values that one person has set.
+    package func replace(_ choices: PersonChoices?, of person: PersonID) {
+        state.withLock { state in
+            state.choices[person] = choices
+            state.settings = state.written.with(state.choices)
+        }
     }
 
     /// A session that works is left to an open alarm.

@@ -31,6 +31,8 @@ package final class SettingsService: Capability {
     private let devices: DeviceReload
     private let followers: [any Capability]
     private let core: GatewayCore
+    /// The followers have not followed the newest values that persons have set.
+    private let owesChoices = Atomic(false)
 
     private var log: Logger { core.log }
 
@@ -106,6 +108,7 @@ package final class SettingsService: Capability {
 
     private func tend(_ watch: inout SettingsWatch, at now: BootInstant) {
         finishReload(at: now)
+        if owesChoices.load(ordering: .acquiring) { followChoices() }
         guard let finding = watch.look(at: now, running: running.copy) else { return }
         switch finding {
         case .same: health.set(.disk, [])
@@ -165,7 +168,7 @@ package final class SettingsService: Capability {
 
     /// - Returns: the changes, one a line.
     private func take(_ fresh: GatewaySettings) -> [String] {
-        let old = running.settings
+        let old = running.written
         let restart = old.partsForRestart(fresh)
         let next = old.following(fresh)
         apply(next, old: old)
@@ -204,11 +207,43 @@ package final class SettingsService: Capability {
         let current =
             isWaiting
             ? next.with(persons: leaving, channels: Self.channels(of: old, and: next)) : next
-        let reload = SettingsReload(old: old, next: next, current: current)
-        for follower in followers.reversed() { follower.follow(reload) }
+        let choices = running.choices
+        notifyFollowers(
+            SettingsReload(
+                old: old.with(choices), next: next.with(choices), current: current.with(choices)))
         running.replace(
             isWaiting ? next.with(persons: leaving, channels: current.channels) : next,
             waiting: isWaiting ? next : nil)
+    }
+
+    private func notifyFollowers(_ reload: SettingsReload) {
+        for follower in followers.reversed() { follower.follow(reload) }
+    }
+
+    /// Lets the other parts follow the values that persons have set, as they are in force by now. From any thread; `done`
+    /// is called once, on a thread of its own, because the parts may wait for a disk.
+    package func applyChoices(_ done: @escaping @Sendable () -> Void) {
+        owesChoices.store(true, ordering: .releasing)
+        do throws(SystemCallError) {
+            _ = try NamedThread("choices") { [self] in
+                followChoices()
+                done()
+            }
+        } catch {
+            log.error("values of a person hold a second later", metadata: ["reason": "\(error)"])
+            done()
+        }
+    }
+
+    /// An open alarm keeps its channels, as in a reload. Blocking I/O.
+    private func followChoices() {
+        running.reloading.withLock { _ in
+            owesChoices.store(false, ordering: .releasing)
+            let current = running.settings
+            let next = running.waiting.map { $0.with(running.choices) } ?? current
+            notifyFollowers(SettingsReload(old: current, next: next, current: current))
+            reportChannels()
+        }
     }
 
     /// All of the old ones, and the new ones besides.
@@ -224,7 +259,7 @@ package final class SettingsService: Capability {
         guard running.maySettle(isAlarmOpen: isAlarmOpen, at: now) else { return }
         running.reloading.withLock { _ in
             guard let next = running.waiting, !isAlarmOpen else { return }
-            apply(next, old: running.settings)
+            apply(next, old: running.written)
             reportChannels()
             if running.takeSessionRenewal() { core.broker.renew() }
             log.notice("the rest of a reload holds now")

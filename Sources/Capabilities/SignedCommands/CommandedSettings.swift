@@ -1,4 +1,5 @@
 import GatewayModel
+package import Hub
 package import Logging
 package import OutboxService
 package import SOSLocal
@@ -53,6 +54,10 @@ package final class CommandedSettings: Sendable {
             limits[person.text, default: [:]][move.kind.rawValue] = kept.isEmpty ? nil : kept
         }
 
+        mutating func takeLimits(of person: PersonID, from other: Content) {
+            limits[person.text] = other.limits[person.text]
+        }
+
         /// Row of the heartbeat.
         var heartbeatChanges: [StateChange] {
             heartbeat.map { [.put(.commandedSetting, Self.heartbeatKey, $0)] } ?? []
@@ -88,6 +93,8 @@ package final class CommandedSettings: Sendable {
     }
 
     private let held: Mutex<Content>
+    /// Turn of a change of limits.
+    package let turn = ChangeTurn()
 
     /// Restores the values of the last run; where the disk fails, the settings hold. Blocking I/O.
     package init(from database: StateDatabase, _ log: Logger) {
@@ -112,8 +119,8 @@ package final class CommandedSettings: Sendable {
     var content: Content { held.withLock { $0 } }
 
     /// Lets values hold that are durable.
-    func hold(_ content: Content) {
-        held.withLock { $0 = content }
+    func hold(_ change: (inout Content) -> Void) {
+        held.withLock { change(&$0) }
     }
 
     package func heartbeat(insteadOf written: Duration) -> Duration {

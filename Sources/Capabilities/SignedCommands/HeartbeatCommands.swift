@@ -31,8 +31,8 @@ struct HeartbeatCommands: Sendable {
         next.heartbeat = .init(value: interval.components.seconds, of: written().components.seconds)
         return .change(
             next.heartbeatChanges, .done(),
-            hold: { [commanded, heartbeats, next] in
-                commanded.hold(next)
+            hold: { [commanded, heartbeats, heartbeat = next.heartbeat] in
+                commanded.hold { $0.heartbeat = heartbeat }
                 heartbeats.change(to: interval)
             })
     }

@@ -1,6 +1,7 @@
 import Alarms
 import CloudCommands
 import GatewayModel
+import Hub
 import RealTime
 import SOSLocal
 import Settings
@@ -35,22 +36,21 @@ struct LimitCommands: Sendable {
         guard let plan = persons().first(where: { $0.id == thresholds.person })?.plan else {
             return .refused(CommandRefusal(.unknownPerson, "no person of this id lives here"))
         }
-        var next = commanded.content
-        // The limits of the settings, with those that were moved before and now; nil takes a move back.
-        var limits = next.moves(of: plan).first { $0.kind == thresholds.kind }?.limits ?? [:]
-        for (slot, limit) in thresholds.limits { limits[slot] = limit }
-        let move = LimitMove(thresholds.kind, limits)
+        guard let turn = commanded.turn.take(at: Clock.boot()) else {
+            return .refused(CommandRefusal(.busy, "other limits are being written: send it again later"))
+        }
+        let proposal: LimitProposal
         do throws(LimitMove.Refusal) {
-            _ = try move.applied(to: plan.rules)
+            proposal = try commanded.propose(thresholds.limits, of: thresholds.kind, for: plan)
         } catch {
+            commanded.turn.give(turn)
             return .refused(CommandRefusal(.outOfBounds, error.text))
         }
-        let written = plan.rules.filter { $0.kind == thresholds.kind }
-        next.keep(move, insteadOf: written, of: thresholds.person)
         return .change(
-            next.limitChanges(of: thresholds.person), .done(next.lines(of: plan).joined(separator: "; ")),
-            hold: { [commanded, inbox, next] in
-                commanded.hold(next)
+            proposal.rows, .done(proposal.lines.joined(separator: "; ")),
+            hold: { [commanded, inbox] in
+                commanded.hold(proposal)
+                commanded.turn.give(turn)
                 inbox.submit(.limits(plan.person, commanded.rules(of: plan)), at: Clock.boot())
             })
     }

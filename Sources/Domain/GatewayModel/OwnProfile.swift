@@ -30,6 +30,11 @@ public struct OwnProfile: Hashable, Codable, Sendable {
         let relation: String?
         public let author: Author
 
+        init(_ contact: PersonProfile.Contact, by author: Author) {
+            (name, phone, relation) = (contact.name, contact.phone, contact.relation)
+            self.author = author
+        }
+
         public var contact: PersonProfile.Contact {
             PersonProfile.Contact(name: name, phone: phone, relation: relation)
         }
@@ -39,9 +44,10 @@ public struct OwnProfile: Hashable, Codable, Sendable {
     private var values: [String: Value] = [:]
     public private(set) var notes: [Note] = []
     public private(set) var contacts: [Contact] = []
-    /// Notes and phone numbers of contacts in the settings that the person has removed.
-    private var removedNotes: [String] = []
-    private var removedContacts: [String] = []
+    /// Notes of the settings that the person has removed.
+    public private(set) var removedNotes: [Note] = []
+    /// Contacts of the settings that the person has removed.
+    public private(set) var removedContacts: [Contact] = []
 
     public init() {}
 
@@ -50,8 +56,10 @@ public struct OwnProfile: Hashable, Codable, Sendable {
     /// Nil where the value of the settings holds.
     public subscript(item: ProfileItem) -> Value? { values[item.rawValue] }
 
-    func keeps(note: String) -> Bool { !removedNotes.contains(note) }
-    func keeps(_ contact: PersonProfile.Contact) -> Bool { !removedContacts.contains(contact.phone) }
+    func keeps(note: String) -> Bool { !removedNotes.contains { $0.text == note } }
+    func keeps(_ contact: PersonProfile.Contact) -> Bool {
+        !removedContacts.contains { $0.phone == contact.phone }
+    }
 
     /// Number of notes and of contacts of the settings that are left out.
     public func removed(from written: PersonProfile) -> (notes: Int, contacts: Int) {
@@ -73,9 +81,9 @@ public struct OwnProfile: Hashable, Codable, Sendable {
         for item in change.reset { next.reset(item) }
         for item in change.cleared { next.values[item.rawValue] = Value(text: nil, author: author) }
         for (item, text) in change.values { next.values[item.rawValue] = Value(text: text, author: author) }
-        for phone in change.removedContacts { try next.removeContact(phone, written) }
+        for phone in change.removedContacts { try next.removeContact(phone, written, author) }
         for contact in change.addedContacts { try next.add(contact, written, author) }
-        for note in change.removedNotes { try next.removeNote(note, written) }
+        for note in change.removedNotes { try next.removeNote(note, written, author) }
         for note in change.addedNotes { try next.add(note: note, written, author) }
         self = next
     }
@@ -102,13 +110,14 @@ public struct OwnProfile: Hashable, Codable, Sendable {
                 .contacts, saw: "\(known.count + 1) contacts", expected: "at most \(ProfileItem.most)",
                 "remove one first")
         }
-        contacts.append(
-            Contact(name: contact.name, phone: contact.phone, relation: contact.relation, author: author))
+        contacts.append(Contact(contact, by: author))
     }
 
-    private mutating func removeContact(_ phone: String, _ written: PersonProfile) throws(ProfileFlaw) {
+    private mutating func removeContact(
+        _ phone: String, _ written: PersonProfile, _ author: Author
+    ) throws(ProfileFlaw) {
         let isOwn = contacts.contains { $0.phone == phone }
-        guard written.with(self).contacts.contains(where: { $0.phone == phone }) else {
+        guard let contact = written.with(self).contacts.first(where: { $0.phone == phone }) else {
             throw ProfileFlaw(
                 .contacts, saw: phone, expected: "the number of a contact",
                 "see: homegateway profile show")
@@ -116,7 +125,7 @@ public struct OwnProfile: Hashable, Codable, Sendable {
         if isOwn {
             contacts.removeAll { $0.phone == phone }
         } else {
-            removedContacts.append(phone)
+            removedContacts.append(Contact(contact, by: author))
         }
     }
 
@@ -134,20 +143,26 @@ public struct OwnProfile: Hashable, Codable, Sendable {
         }
         // A note of the settings that was removed comes back to its place.
         if written.medicalNotes.contains(note) {
-            removedNotes.removeAll { $0 == note }
+            removedNotes.removeAll { $0.text == note }
         } else {
             notes.append(Note(text: note, author: author))
         }
     }
 
-    private mutating func removeNote(_ note: String, _ written: PersonProfile) throws(ProfileFlaw) {
+    private mutating func removeNote(
+        _ note: String, _ written: PersonProfile, _ author: Author
+    ) throws(ProfileFlaw) {
         let isOwn = notes.contains { $0.text == note }
         guard written.with(self).medicalNotes.contains(note) else {
             throw ProfileFlaw(
                 .notes, saw: note, expected: "a note as it is written",
                 "copy it from: homegateway profile show")
         }
-        if isOwn { notes.removeAll { $0.text == note } } else { removedNotes.append(note) }
+        if isOwn {
+            notes.removeAll { $0.text == note }
+        } else {
+            removedNotes.append(Note(text: note, author: author))
+        }
     }
 }
 

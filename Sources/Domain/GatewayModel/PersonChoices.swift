@@ -42,6 +42,11 @@ public struct PersonChoices: Hashable, Codable, Sendable {
         set { channels[channel.text] = newValue }
     }
 
+    /// Choices in the order of the channels' IDs.
+    public var channelChoices: [(id: String, choice: ChannelChoice)] {
+        channels.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
     public mutating func record(_ change: Change) {
         changes = (changes + [change]).suffix(Self.mostChanges)
     }

@@ -30,7 +30,7 @@ enum StateSchema {
     }
 
     /// Tables that the first version of the file did not have, each with a migration of its own.
-    private static let later: [StateTable] = [.wearableAbility, .sosButton, .notice]
+    private static let later: [StateTable] = [.wearableAbility, .sosButton, .notice, .personChoice]
 
     private static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

@@ -14,6 +14,8 @@ public enum StateTable: String, CaseIterable, Hashable, Sendable {
     case wearableAbility = "wearable_ability"
     /// Values that were set by command in the place of those in the settings.
     case commandedSetting = "commanded_setting"
+    /// Values that a person has set in the place of those in the settings, by the person's ID.
+    case personChoice = "person_choice"
     /// Commands that were taken, with their outcomes, by their number.
     case command
     /// Commands that were acknowledged to the broker and are not done, by their number.
